@@ -15,17 +15,11 @@ from .tabs import TABS
 
 @dataclass(frozen=True)
 class Answer:
-    """The results of a tab, or its problem.
+    """The results of a tab, or its problem."""
 
-    Attributes:
-        html: the results; None to keep the last ones, dimmed.
-        problem: the HTML of an error; empty without one.
-        notes: a note on the reading of each box, by its name.
-    """
-
-    html: str | None
-    problem: str = ""
-    notes: Mapping[str, str] = field(default_factory=dict)
+    html: str | None  #: the results; None to keep the last ones, dimmed
+    problem: str = ""  #: the HTML of an error; empty without one
+    notes: Mapping[str, str] = field(default_factory=dict)  #: a note on the reading of each box, by its name
 
 
 def answer(name: str, values: Mapping[str, str]) -> Answer:

@@ -14,7 +14,7 @@ import base64
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -52,29 +52,19 @@ class EmptyBoxError(ValueError):
 
 @dataclass(frozen=True)
 class Box:
-    """A field for a text.
-
-    Attributes:
-        argument: the argument that has the text, in functions of the package.
-        option: the option of the command that has its file; empty if the file is named without an option.
-        column: the column of JSON lines that is read unless another is chosen.
-        nouns: the name of its contents, if they are no utterances.
-        read: the function that reads its file, if it has no utterances.
-        is_named: whether a field NAME.name beside it has the name of its system.
-        shown_at: the field of the page, if the field has the texts of several boxes.
-    """
+    """A field for a text."""
 
     name: str
     label: str
     placeholder: str = ""
-    argument: str = ""
-    option: str = ""
-    column: str = ""
-    nouns: str = ""
-    read: Callable[[str], Any] | None = None
+    argument: str = ""  #: the argument that has the text, in functions of the package
+    option: str = ""  #: the option of the command that has its file; empty if the file is named without an option
+    column: str = ""  #: the column of JSON lines that is read unless another is chosen
+    nouns: str = ""  #: the name of its contents, if they are no utterances
+    read: Callable[[str], Any] | None = None  #: the function that reads its file, if it has no utterances
     is_required: bool = True
-    is_named: bool = False
-    shown_at: str = ""
+    is_named: bool = False  #: whether a field NAME.name beside it has the name of its system
+    shown_at: str = ""  #: the field of the page, if the field has the texts of several boxes
 
     def error(self, message: str) -> BoxError:
         """An error in the box."""
@@ -89,23 +79,14 @@ PREDICTION = replace(REFERENCE, name="prediction", label="Prediction", argument=
 
 @dataclass(frozen=True)
 class Inputs:
-    """The texts and options of a visitor.
+    """The texts and options of a visitor."""
 
-    Attributes:
-        boxes: the boxes that have a text, the reference first.
-        held: the files of the boxes, by the names that the exported command gives them.
-        files: the files of utterances, as the functions of the package take them.
-        parsed: the contents of the other files.
-        explicit: the options that differ from their defaults, as the command has them.
-        values: the values of all fields, for the fields that one tab alone has.
-    """
-
-    boxes: Mapping[str, Box]
-    held: Mapping[str, Held]
-    files: Mapping[str, Files]
-    parsed: Mapping[str, Any]
-    explicit: Mapping[str, Any] = field(default_factory=dict)
-    values: Mapping[str, str] = field(default_factory=dict)
+    boxes: Mapping[str, Box]  #: the boxes that have a text, the reference first
+    held: Mapping[str, Held]  #: the files of the boxes, by the names that the exported command gives them
+    files: Mapping[str, Files]  #: the files of utterances, as the functions of the package take them
+    parsed: Mapping[str, Any]  #: the contents of the other files
+    explicit: Mapping[str, Any]  #: the options that differ from their defaults, as the command has them
+    values: Mapping[str, str]  #: the values of all fields, for the fields that one tab alone has
 
     @property
     def text_format(self) -> str:
@@ -135,9 +116,8 @@ class Inputs:
     @property
     def can_edit(self) -> bool:
         """Return whether the drawing has the units of the prediction as its box has them. A packed file has no text there."""
-        is_changed = ({*READING_OPTION_NAMES} - {"text_format"}) & {*self.explicit} or self.explicit.get(
-            "on_mismatch"
-        ) == "align"
+        reads = ({*READING_OPTION_NAMES} - {"text_format"}) & {*self.explicit}
+        is_changed = reads or self.explicit.get("on_mismatch") == "align"
         # Characters that are drawn as several, or that divide words for Python alone.
         signs = "[\x1c-\x1f\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u25cc\ufeff]"
         has_signs = re.search(signs, self.values.get("prediction", ""))
@@ -172,12 +152,7 @@ class Inputs:
 
 
 def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values: Mapping[str, str]) -> Inputs:
-    """The inputs of a tab.
-
-    Raises:
-        EmptyBoxError: a box that the tab needs is empty.
-        BoxError, ValueError: a text or an option cannot be read.
-    """
+    """Read the inputs of a tab; raise an EmptyBoxError if a box that it needs is empty."""
     chosen = {name: _parse(task.options[name], values[name]) for name in options if values.get(name, "").strip()}
     explicit = {name: value for name, value in chosen.items() if value != task.options[name].default}
     check_needs(explicit, {name: option.default for name, option in task.options.items()} | explicit, task.options)
@@ -189,8 +164,15 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
             filled[box.name], held[box.name] = box, file
     if empty := dict.fromkeys(box.label for box in boxes if box.is_required and box.name not in filled):
         raise EmptyBoxError(f"Waiting for {' and '.join(empty).lower()}.")
-    parsed = {name: _read_contents(box, held[name]) for name, box in filled.items() if box.read}
-    of_utterances = [box for box in filled.values() if not box.read]
+    of_utterances, parsed = [], {}
+    for name, box in filled.items():
+        if box.read is None:
+            of_utterances.append(box)
+            continue
+        try:
+            parsed[name] = box.read(held[name])
+        except FileError as error:
+            raise box.error(str(error)) from None
     files = {}
     for box, short_name in zip(of_utterances, short_names([held[box.name] for box in of_utterances]), strict=True):
         path, has_file = held[box.name], values.get(f"{box.name}.file")
@@ -218,13 +200,6 @@ def _parse(option: Option, text: str) -> Any:
         return tuple(sorted(value, key=_ORDER.index)) if are_groups else value
     except ValueError as error:
         raise BoxError(option.name, str(error)) from None
-
-
-def _read_contents(box: Box, held: Held) -> Any:
-    try:
-        return box.read(held) if box.read else None
-    except FileError as error:
-        raise box.error(str(error)) from None
 
 
 def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:

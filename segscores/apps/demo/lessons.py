@@ -10,21 +10,17 @@ _INNER = ("boundary_noedge_precision", "boundary_noedge_recall", "boundary_noedg
 
 
 class Question(NamedTuple):
-    """A question on a sentence, and named predictions.
-
-    Attributes:
-        keys: the scores that it is about.
-        answer: in it `{N[KEY]}` is the score of prediction N, from 0.
-        window_sizes: the sizes of windows to choose from; the first is used until another is chosen.
-        goal: for a challenge, by score, its value or `"lower"`, `"the same"` or `"higher"` than that of the only prediction.
-    """
+    """A question on a sentence, and named predictions."""
 
     title: str
     reference: str
     predictions: Mapping[str, str]
-    keys: Sequence[str]
-    answer: str = ""
-    window_sizes: Sequence[str] = ("",)
+    keys: Sequence[str]  #: the scores that it is about
+    answer: str = ""  #: in it `{N[KEY]}` is the score of prediction N, from 0
+    window_sizes: Sequence[str] = (
+        "",
+    )  #: the sizes of windows to choose from; the first is used until another is chosen
+    #: for a challenge, by score, its value or `"lower"`, `"the same"` or `"higher"` than that of the only prediction
     goal: Mapping[str, float | str] = {}
 
     def start(self) -> dict[str, str]:

@@ -68,31 +68,24 @@ def controls_of(task: str, *also: str) -> tuple[str, ...]:
 
 
 class Tab:
-    """A tab of the page. The shell draws its fields from the declarations; NAME.html shows an instance.
-
-    Attributes:
-        task: the subcommand that computes the same. function: the function of the package that does.
-        controls: the options with controls.
-        groups: the score groups to choose from.
-        own_fields: the meanings of the fields in NAME_fields.html that endpoints have too.
-        hidden: the fields that are set in the results or by the address.
-        scored: the scores to export, if they are the result. utterances: the lines to export, if there are any.
-    """
+    """A tab of the page. The shell draws its fields from the declarations; NAME.html shows an instance."""
 
     name: ClassVar[str]
     label: ClassVar[str]
     lead: ClassVar[str] = ""
     boxes: ClassVar[Sequence[Box]] = ()
-    task: ClassVar[str] = "score"
-    function: ClassVar[str] = "score"
-    controls: ClassVar[Sequence[str]] = ()
-    groups: ClassVar[Sequence[str]] = ()
-    own_fields: ClassVar[Mapping[str, str]] = {}
-    hidden: ClassVar[Sequence[str]] = ()
+    task: ClassVar[str] = "score"  #: the subcommand that computes the same
+    function: ClassVar[str] = "score"  #: the function of the package that does
+    controls: ClassVar[Sequence[str]] = ()  #: the options with controls
+    groups: ClassVar[Sequence[str]] = ()  #: the score groups to choose from
+    own_fields: ClassVar[
+        Mapping[str, str]
+    ] = {}  #: the meanings of the fields in NAME_fields.html that endpoints have too
+    hidden: ClassVar[Sequence[str]] = ()  #: the fields that are set in the results or by the address
     exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
 
-    scored: Sequence[Scored]
-    utterances: Iterable[str]
+    scored: Sequence[Scored]  #: the scores to export, if they are the result
+    utterances: Iterable[str]  #: the lines to export, if there are any
     signature: str
     report: Report
 
