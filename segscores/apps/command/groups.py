@@ -30,32 +30,29 @@ def run(arguments: argparse.Namespace) -> None:
     if not arguments.names:
         print_out(format_groups()) if arguments.format == "markdown" else print_result(_list_groups(), arguments)
         return
+    received = check_score_names(arguments.names)
+    names = [name for each in received for name in (GROUPS if each == "all" else (each,))]
     descriptions = [
-        _describe_selection(name, arguments.format)
-        if name in SELECTIONS
-        else _describe_group(GROUPS[name] if name in GROUPS else group_of(name), arguments.format)
-        for received in check_score_names(arguments.names)
-        for name in (GROUPS if received == "all" else (received,))
+        _describe(name if name in SELECTIONS else GROUPS.get(name) or group_of(name), arguments.format)
+        for name in names
     ]
     # Two names may belong to one group, which is described once.
     for description in dict.fromkeys(descriptions):
         print_out(description)
 
 
-def _describe_selection(name: str, output_format: str) -> str:
-    keys, implied = SELECTIONS[name]
-    options = ", ".join(f"{option}={literal(value)}" for option, value in implied.items())
-    return _describe(name, "", [("keys", ", ".join(keys)), ("implies", options)], output_format)
-
-
-def _describe_group(group: ScoreGroup, output_format: str) -> str:
-    fields = [("formula", group.formula)]
-    fields += [("keys", f"{', '.join(keys)}: {ends}, better: {better}") for keys, ends, better in _split_keys(group)]
-    fields += [("source", group.source), ("options", ", ".join(group.option_names)), ("equal to", group.equal_to)]
-    return _describe(f"{group.name}: {group.title}", group.definition, fields, output_format)
-
-
-def _describe(title: str, definition: str, fields: list[tuple[str, str]], output_format: str) -> str:
+def _describe(named: ScoreGroup | str, output_format: str) -> str:
+    """Describe a group, or a selection by its name."""
+    if isinstance(named, str):
+        keys, implied = SELECTIONS[named]
+        options = ", ".join(f"{option}={literal(value)}" for option, value in implied.items())
+        title, definition, fields = named, "", [("keys", ", ".join(keys)), ("implies", options)]
+    else:
+        title, definition, fields = f"{named.name}: {named.title}", named.definition, [("formula", named.formula)]
+        fields += [
+            ("keys", f"{', '.join(keys)}: {ends}, better: {better}") for keys, ends, better in _split_keys(named)
+        ]
+        fields += [("source", named.source), ("options", ", ".join(named.option_names)), ("equal to", named.equal_to)]
     fields = [(name, text) for name, text in fields if text]
     if output_format == "markdown":
         from ...results.rendering import escape_markdown
