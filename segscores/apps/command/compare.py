@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from ...scoring.utterance_tally import UtteranceTally
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_side_arguments(parser, "a file with the prediction of a system, and optionally the name of the system")
+add_arguments = partial(
+    add_side_arguments, text="a file with the prediction of a system, and optionally the name of the system"
+)
 
 
 def run(arguments: argparse.Namespace) -> int:

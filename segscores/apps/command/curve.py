@@ -8,15 +8,11 @@ import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ...options.quoting import is_number
 from .printing import print_result
 from .score import read_scoring, score_files
 from .sides import add_side_arguments, read_sides
-
-if TYPE_CHECKING:
-    from ...results.scored import Scored
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...results.pictures import CURVE_KEYS
+    from ...results.pictures import CURVE_KEYS, draw_lines, write_picture
     from ...results.scored import result_of
-    from ...scoring.measures.registry import is_share
+    from ...scoring.measures.registry import heading_of, is_share
 
     sized = _parse_sizes(arguments.predictions or (arguments.columns or ())[1:])
     paths = list(sized.values())
@@ -39,7 +35,12 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"--plot: no score of {', '.join(plan.keys)} is a share: their scales differ.")
     scored, signature = score_files(files, plan, resampling, arguments)
     if arguments.plot:
-        _plot(arguments, list(sized), scored, drawn)
+        import numpy as np
+
+        lines = {heading_of(key): np.array([system.score_of(key) for system in scored]) for key in drawn}
+        intervals = {heading_of(key): [system.intervals[key] for system in scored if system.intervals] for key in drawn}
+        figure = draw_lines(list(sized), lines, "size", intervals=intervals, is_logarithmic=True)
+        write_picture(figure, arguments.plot)
     by_size = [replace(system, prediction=str(size)) for size, system in zip(sized, scored, strict=True)]
     predictions = [{"size": size, **system.record()} for size, system in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}
@@ -62,15 +63,3 @@ def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
             raise ValueError(f"the size {text} is given twice: expected one prediction for each size.")
         sized[size] = path
     return dict(sorted(sized.items()))
-
-
-def _plot(arguments: argparse.Namespace, sizes: Sequence[float], scored: Sequence[Scored], keys: Sequence[str]) -> None:
-    import numpy as np
-
-    from ...results.pictures import draw_lines, write_picture
-    from ...scoring.measures.registry import heading_of
-
-    lines = {heading_of(key): np.array([system.score_of(key) for system in scored]) for key in keys}
-    intervals = {heading_of(key): [system.intervals[key] for system in scored if system.intervals] for key in keys}
-    figure = draw_lines(sizes, lines, "size", intervals=intervals, is_logarithmic=True)
-    write_picture(figure, arguments.plot)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ...reading.arrays import Positions
     from ...reading.segmentation import Segmentation
     from ...reading.sources.source import Side
-    from ...results.scored import Scored
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
 
@@ -36,13 +35,12 @@ if TYPE_CHECKING:
 _Texts = Mapping[str, list[Files]]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_reference_argument(parser)
+add_arguments = add_reference_argument
 
 
 def run(arguments: argparse.Namespace) -> None:
     from ...analysis.committee import check_installed
-    from ...analysis.difficulty import result_by_difficulty
+    from ...analysis.difficulty import result_by_difficulty, score_by_difficulty
     from ...analysis.statistics.signing import sign_files
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
@@ -55,13 +53,17 @@ def run(arguments: argparse.Namespace) -> None:
     check_files(arguments, [*paths, *filter(None, [arguments.difficulties])])
     if arguments.train:
         check_installed()
-    sides = iter(with_forms(arguments, [*chain(*texts.values())], 1 + len(texts["training"])))
-    texts = {name: list(islice(sides, len(files))) for name, files in texts.items()}
+    recognised = iter(with_forms(arguments, [*chain(*texts.values())], 1 + len(texts["training"])))
+    texts = {name: list(islice(recognised, len(files))) for name, files in texts.items()}
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
     keep_freed_memory()
     observed = Observations(digest=0)
     reference, difficulties = _rate(texts, plan, observed, arguments)
-    systems = _score(texts, reference, difficulties, plan, arguments) if texts["scored"] else []
+    systems = []
+    if texts["scored"]:
+        with _open_sides(texts["scored"], plan, arguments, before=texts["reference"]) as predictions:
+            sides = [reference, *predictions]
+            systems = score_by_difficulty(sides, texts["scored"], difficulties, plan.zero_division)
     # Write files last, so that a run that fails leaves none.
     _write(difficulties, reference, arguments)
     if systems:
@@ -193,15 +195,6 @@ def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficul
 
 def _name(reference: Side) -> str:
     return reference.sources[0].label(reference.column) if len(reference.sources) == 1 else reference.name
-
-
-def _score(
-    texts: _Texts, reference: Side, difficulties: Difficulties, plan: Plan, arguments: argparse.Namespace
-) -> list[tuple[Scored, list[Decile]]]:
-    from ...analysis.difficulty import score_by_difficulty
-
-    with _open_sides(texts["scored"], plan, arguments, before=texts["reference"]) as predictions:
-        return score_by_difficulty([reference, *predictions], texts["scored"], difficulties, plan.zero_division)
 
 
 def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:

@@ -7,7 +7,7 @@ words that one of them has and the other misses.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from ...reading.sources.source import Side
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_side_arguments(parser, "a file with a prediction, and optionally its name; one or two")
+add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally its name; one or two")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -50,9 +49,13 @@ def run(arguments: argparse.Namespace) -> None:
     signature = sign_files(files, plan, observed, arguments.text_format)
     if arguments.format == "json":
         predictions = [
-            {"prediction": side.name, **({"path": side.argument} if side.argument else {})} for side in files[1:]
+            {"prediction": side.name} | ({"path": side.argument} if side.argument else {}) for side in files[1:]
         ]
-        record = _add_places(analysis.to_dict(arguments.top), where)
+        record = analysis.to_dict(arguments.top)
+        # The place in the files, as in the table.
+        for error in record.get("errors") or ():
+            for example in error["examples"]:
+                example["place"] = where(example["utterance"])
         result = Result([], record={"reference": arguments.reference, "predictions": predictions, **record})
     else:
         top = None if arguments.format == "csv" and "top" not in arguments.explicit else arguments.top
@@ -76,11 +79,3 @@ def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
         raise ValueError(f"--format csv takes one table: add --table with one of {', '.join(TABLES)}.")
     if "vocabulary" in tables and not arguments.vocabulary:
         raise ValueError("--table vocabulary needs the known words: add --vocabulary FILE.")
-
-
-def _add_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:
-    """Add the place in the files to each example of the output of `to_dict`, as in the table."""
-    for error in analysis.get("errors") or ():
-        for example in error["examples"]:
-            example["place"] = where(example["utterance"])
-    return analysis

@@ -16,9 +16,7 @@ from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides
 from .text import score_options
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_side_arguments(parser, "a file with the prediction of a system, and optionally its name")
+add_arguments = partial(add_side_arguments, text="a file with the prediction of a system, and optionally its name")
 
 
 def run(arguments: argparse.Namespace) -> None:

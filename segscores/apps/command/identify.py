@@ -15,7 +15,6 @@ from .text import score_options
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_reference_argument(parser)
-    # A table has both sides.
     text = "the file with the prediction; leave it out if REFERENCE is a table that holds both sides"
     parser.add_argument("prediction", metavar="PREDICTION", nargs="?", help=text).required = False
     parser.add_argument(

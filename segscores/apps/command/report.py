@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from ..report.contents import Names
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_side_arguments(parser, "a file with a prediction, and optionally the title of its section")
+add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally the title of its section")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from ...scoring.utterance_tally import UtteranceTally
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_side_arguments(parser, "a file with a prediction, and optionally its name")
+add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally its name")
 
 
 def run(arguments: argparse.Namespace) -> int:
