@@ -173,12 +173,9 @@ class ErrorAnalysis(Tabular):
         order = by_count(tables.errors.keys, counts)
         if kind is not None:
             order = order[kinds[order] == CLASSES.index(kind)]
-        return [
-            self._pattern(tables, row, CLASSES[number], count)
-            for row, number, count in zip(
-                order[:top].tolist(), kinds[order[:top]].tolist(), counts[order[:top]].tolist(), strict=True
-            )
-        ]
+        order = order[:top]
+        rows = zip(order.tolist(), kinds[order].tolist(), counts[order].tolist(), strict=True)
+        return [self._pattern(tables, row, CLASSES[number], count) for row, number, count in rows]
 
     def word_types(self, top: int | None = None, kind: str | None = None) -> list[ClassCounts]:
         """List the distinct reference words, the most often wrong ones first.
@@ -260,16 +257,10 @@ class ErrorAnalysis(Tabular):
         Args:
             where: maps the index of an utterance to its place.
         """
+        shares = [Cell(share, is_share=True) for share in self.shares]
+        classes = zip(CLASSES, self.words.tolist(), shares, self.chunks.tolist(), strict=True)
         make = {
-            "classes": lambda: Table(
-                ["class", "words", "share", "chunks"],
-                [
-                    [name, words, Cell(share, is_share=True), chunks]
-                    for name, words, share, chunks in zip(
-                        CLASSES, self.words.tolist(), self.shares, self.chunks.tolist(), strict=True
-                    )
-                ],
-            ),
+            "classes": lambda: Table(["class", "words", "share", "chunks"], list(classes)),
             "errors": lambda: error_table(self.errors(top), " | " if self.unit == "token" else " ", where),
             "words": lambda: count_table("word", self.wrong_words(top)),
             "length": lambda: count_table("length", self.by_length()),
@@ -334,11 +325,10 @@ class ErrorAnalysis(Tabular):
     def _rows(self, names: Sequence[str], counts: npt.NDArray[np.int64]) -> list[ClassCounts]:
         words = counts.sum(axis=1)
         recalls = np.atleast_1d(divide(counts[:, 0], words, self.zero_division))
+        rows = zip(names, words.tolist(), counts.tolist(), recalls.tolist(), strict=True)
         return [
             ClassCounts(name, total, correct, over, under, mis, recall)
-            for name, total, (correct, over, under, mis), recall in zip(
-                names, words.tolist(), counts.tolist(), recalls.tolist(), strict=True
-            )
+            for name, total, (correct, over, under, mis), recall in rows
         ]
 
     def _pattern(self, tables: Tables, row: int, kind: str, count: int) -> ErrorPattern:
@@ -395,8 +385,7 @@ def analyse_sides(
 
     def analyse_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
         good = piece.compare(1, plan)
-        options: dict[str, Any] = {"vocabulary": plan.vocabulary, "zero_division": plan.zero_division}
-        analysis = analyse_comparison(good.comparison, good.is_compared, examples=examples, context=context, **options)
+        analysis = analyse_comparison(good.comparison, good.is_compared, plan, examples=examples, context=context)
         return analysis, [good.skipped]
 
     return add_pieces(map_pieces(sides, analyse_piece, observed=observed))
@@ -415,13 +404,7 @@ def add_pieces(analysed: Iterator[tuple[ErrorAnalysis, list[int]]], names: Seque
 
 
 def analyse_comparison(
-    comparison: Comparison,
-    is_compared: Mask | None = None,
-    *,
-    examples: int = 3,
-    context: int = 3,
-    vocabulary: Vocabulary | None = None,
-    zero_division: float = 0.0,
+    comparison: Comparison, is_compared: Mask | None, plan: Plan, *, examples: int, context: int
 ) -> ErrorAnalysis:
     """Analyse the errors in a comparison, in time linear in the text.
 
@@ -436,8 +419,8 @@ def analyse_comparison(
         unit=comparison.reference.unit,
         n_examples=examples,
         context=context,
-        zero_division=zero_division,
-        vocabulary=vocabulary,
+        zero_division=plan.zero_division,
+        vocabulary=plan.vocabulary,
         utterances=len(comparison.reference.utterance_ends if is_compared is None else is_compared),
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],

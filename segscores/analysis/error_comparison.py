@@ -91,10 +91,8 @@ class ErrorComparison(Tabular):
         first, second = self.names
         if name == "classes":
             counts = zip(self.outcomes.words.tolist(), self.outcomes.shares, strict=True)
-            right_in = ("both", f"only {first}", f"only {second}", "neither")
-            rows = [
-                [system, n, Cell(share, is_share=True)] for system, (n, share) in zip(right_in, counts, strict=True)
-            ]
+            right_in = zip(("both", f"only {first}", f"only {second}", "neither"), counts, strict=True)
+            rows = [[system, count, Cell(share, is_share=True)] for system, (count, share) in right_in]
             return [Table(["right in", "words", "share"], rows)]
         if name == "words":
             named = zip((first, second), self.words(top), strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from ..results.result import Cell, Table
 
@@ -73,37 +73,19 @@ class ErrorPattern:
 
 
 def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int], str]) -> Table:
-    """Return the errors, with examples such as `line 7: before [error] after`.
-
-    Args:
-        joint: stands between two words.
-        where: maps the index of an utterance to its place.
-    """
-
-    def show(example: ErrorExample, error: ErrorPattern) -> str:
-        words = *example.before, f"[{joint.join(error.reference)}]", *example.after
-        return f"{where(example.utterance)}: {joint.join(words)}"
-
-    rows = [
-        [
-            joint.join(error.reference),
-            joint.join(error.prediction),
-            error.kind,
-            error.count,
-            "; ".join(show(example, error) for example in error.examples),
+    """Return the errors, with examples such as `line 7: before [error] after`; `joint` stands between two words."""
+    rows = []
+    for error in errors:
+        reference, prediction = joint.join(error.reference), joint.join(error.prediction)
+        examples = [
+            f"{where(example.utterance)}: {joint.join((*example.before, f'[{reference}]', *example.after))}"
+            for example in error.examples
         ]
-        for error in errors
-    ]
+        rows.append([reference, prediction, error.kind, error.count, "; ".join(examples)])
     return Table(["reference", "prediction", "error", "count", "example"], rows)
 
 
 def count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
     """Return the counts of the classes by kinds of words."""
-    cells = [
-        [
-            *(row.name, row.words, row.correct, row.over, row.under, row.mis),
-            Cell(row.recall, is_defined=row.words > 0, is_share=True),
-        ]
-        for row in rows
-    ]
+    cells = [[*astuple(row)[:-1], Cell(row.recall, is_defined=row.words > 0, is_share=True)] for row in rows]
     return Table([name, "words", "correct", "over", "under", "mis", "recall"], cells)

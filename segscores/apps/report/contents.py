@@ -219,31 +219,18 @@ def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, wor
     tally = tally_utterances(comparison, is_compared, plan)
     # Classes and differences need the same units on both sides of a chunk.
     comparison = project_boundaries(comparison)
-    errors = analyse_comparison(
-        comparison,
-        is_compared,
-        examples=_EXAMPLES,
-        context=_CONTEXT,
-        vocabulary=plan.vocabulary,
-        zero_division=plan.zero_division,
-    )
+    errors = analyse_comparison(comparison, is_compared, plan, examples=_EXAMPLES, context=_CONTEXT)
     chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)
     is_chosen[chosen] = True
     scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
     ranks = goodness(worst, scores)
     assert ranks is not None, "check_worst looks for it"
-    shown = [
-        ShownUtterance(rank, -units, utterance, score, difference)
-        for rank, units, utterance, score, difference in zip(
-            np.where(np.isnan(ranks), math.inf, ranks).tolist(),
-            tally.columns["units"][chosen].tolist(),
-            chosen.tolist(),
-            scores.tolist(),
-            timed_differences_at(comparison, is_chosen)
-            if plan.reading.is_timed
-            else differences_at(comparison, is_compared, is_chosen),
-            strict=True,
-        )
-    ]
-    return Analysed(tally, errors, sorted(shown))
+    columns = np.where(np.isnan(ranks), math.inf, ranks), -tally.columns["units"][chosen], chosen, scores
+    differences: Sequence[Any]
+    if plan.reading.is_timed:
+        differences = timed_differences_at(comparison, is_chosen)
+    else:
+        differences = differences_at(comparison, is_compared, is_chosen)
+    rows = zip(*(column.tolist() for column in columns), differences, strict=True)
+    return Analysed(tally, errors, sorted(ShownUtterance(*row) for row in rows))
