@@ -145,12 +145,8 @@ class SystemComparison(Tabular, Values):
             difference = of_system[key]
             why = {"worse": "significantly worse", "undefined": "undefined"}.get(difference.verdict, "")
             if self.margin is not None:
-                is_same = (
-                    difference.verdict != "undefined"
-                    and difference.difference == 0
-                    and not difference.won
-                    and not difference.lost
-                )
+                differs = difference.difference or difference.won or difference.lost
+                is_same = difference.verdict != "undefined" and not differs
                 is_good = is_same or difference.against_margin in ("equivalent", "not inferior")
                 why = "" if is_good else f"not shown to be less than {self.margin:g} worse: {difference.against_margin}"
             if why:
@@ -289,12 +285,10 @@ class SystemComparison(Tabular, Values):
 
 def _table(comparison: SystemComparison) -> Table:
     margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
+    details = ["difference", "p", "smallest detectable", "won–tied–lost", *margin]
     columns: list[str | Column] = [Column("score", has_keys=True)]
     for name in comparison.scores:
-        details = (
-            [] if name == comparison.baseline else ["difference", "p", "smallest detectable", "won–tied–lost", *margin]
-        )
-        columns += [name, *(Column(detail, is_detail=True) for detail in details)]
+        columns += [name, *(Column(detail, is_detail=True) for detail in details if name != comparison.baseline)]
     rows = [
         [key, *(cell for system in comparison.scores for cell in _cells(comparison, key, system))]
         for key in comparison.keys
@@ -318,9 +312,8 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
     p_value = difference.p_corrected if key == comparison.primary else difference.p_value
     yield Cell(p_value, is_defined=is_defined, form=".2g")
     yield Cell(difference.detectable, is_defined=is_defined, form=".2g", is_share=share)
-    yield Cell(
-        None if difference.won is None or not is_defined else f"{difference.won}–{difference.tied}–{difference.lost}"
-    )
+    counts = f"{difference.won}–{difference.tied}–{difference.lost}"
+    yield Cell(None if difference.won is None or not is_defined else counts)
     if comparison.margin is not None:
         yield Cell(difference.against_margin)
 
@@ -336,14 +329,9 @@ def _answer(comparison: SystemComparison) -> Note | None:
     difference = comparison.differences[names[1]][key] if len(names) == 2 else None
     if difference is None or difference.verdict == "undefined":
         return None
-    start, end = {
-        "better": ("{} is better than {}", ""),
-        "worse": ("{} is worse than {}", ""),
-        "not distinguishable": (
-            "No difference between {} and {} is shown",
-            "; that they are equal is not shown either",
-        ),
-    }[difference.verdict]
+    start, end = f"{{}} is {difference.verdict} than {{}}", ""
+    if difference.verdict == "not distinguishable":
+        start, end = "No difference between {} and {} is shown", "; that they are equal is not shown either"
     if comparison.margin is not None:
         end = f"; by the margin of {comparison.margin:g}: {difference.against_margin}"
     numbers = _difference_cell(key, difference), Cell(difference.p_corrected, form=".2g")

@@ -293,9 +293,8 @@ class _Tests:
                 verdict = against = ""
                 if is_primary:
                     is_defined = key not in (*undefined[baseline], *undefined[system])
-                    verdict = verdict_of(
-                        key, after, before, corrected[system] if is_defined else math.nan, self.confidence
-                    )
+                    p_defined = corrected[system] if is_defined else math.nan
+                    verdict = verdict_of(key, after, before, p_defined, self.confidence)
                     if self.margin is not None:
                         differing = min(int(np.count_nonzero(gain[key])) for gain in gains)
                         least, most = group.range_of(key)
@@ -304,17 +303,11 @@ class _Tests:
                         )
                         against = against if is_defined else "undefined"
                 has_error = len(gains[0][key]) >= MIN_CLUSTERS and difference.error
+                detectable = difference.detectable(self.confidence) if has_error else math.nan
+                ends, counts = interval(key, self.confidence, *sides[::-1]), won_tied_lost(key, gains)
+                p_corrected = corrected[system] if is_primary else math.nan
                 differences[system][key] = ScoreDifference(
-                    after,
-                    before,
-                    after - before,
-                    *interval(key, self.confidence, *sides[::-1]),
-                    p_value,
-                    corrected[system] if is_primary else math.nan,
-                    difference.detectable(self.confidence) if has_error else math.nan,
-                    *won_tied_lost(key, gains),
-                    verdict,
-                    against,
+                    after, before, after - before, *ends, p_value, p_corrected, detectable, *counts, verdict, against
                 )
         return differences
 
