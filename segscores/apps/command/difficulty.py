@@ -231,18 +231,15 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> 
     from ...scoring.passes import segment_side
 
     values = iter(difficulties.values.tolist())
-    page = (
-        drawing_environment("segscores.apps.command")
-        .get_template("difficulty.html")
-        .stream(
-            title=f"Difficulty: {_name(reference)}",
-            style=STYLE,
-            words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
-            utterances=(
-                [(word if isinstance(word, str) else " ".join(word), next(values)) for word in utterance]
-                for utterance in _utterances(segment_side(reference))
-            ),
-        )
+    template = drawing_environment("segscores.apps.command").get_template("difficulty.html")
+    page = template.stream(
+        title=f"Difficulty: {_name(reference)}",
+        style=STYLE,
+        words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
+        utterances=(
+            [(word if isinstance(word, str) else " ".join(word), next(values)) for word in utterance]
+            for utterance in _utterances(segment_side(reference))
+        ),
     )
     page.enable_buffering(1000)
     page.dump(file, "utf-8")

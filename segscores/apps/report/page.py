@@ -96,10 +96,6 @@ class Prediction:
         """Describe the counts of a group."""
         return describe_counts(group.name, group.columns, self.scored.counts)
 
-    def value(self, key: str) -> float:
-        """Return a score; nan if it is undefined."""
-        return self.scored.score_of(key)
-
     def fraction(self, key: str) -> str:
         """Write a score as a quotient, such as "10 / 15"; empty for a mean over utterances, or if it is more than a quotient."""
         ends = fractions(self.scored.counts, [key]).get(key) if self.is_micro else None
@@ -221,17 +217,9 @@ def build_page(report: Report) -> str:
     """Build the page, a whole HTML document."""
     script = asset("tables.js", "utterances.js", "report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return (
-        report_environment()
-        .get_template("report.html")
-        .render(
-            report=report,
-            # The style and the script come from this package and are not escaped.
-            style=Markup(STYLE + asset("report.css")),
-            script=Markup(script),
-            digest=f"sha256-{digest}",
-        )
-    )
+    # The style and the script come from this package and are not escaped.
+    assets = {"style": Markup(STYLE + asset("report.css")), "script": Markup(script), "digest": f"sha256-{digest}"}
+    return report_environment().get_template("report.html").render(report=report, **assets)
 
 
 @cache

@@ -41,10 +41,9 @@ class Score(Tab):
 
     def variables(self) -> dict[str, Any]:
         (prediction,) = self.report.predictions
-        intervals = prediction.scored.intervals.items()
-        without = [
-            heading_of(key) for key, (low, _) in intervals if math.isnan(low) and not math.isnan(prediction.value(key))
-        ]
+        scored = prediction.scored
+        missing = [key for key, (low, _) in scored.intervals.items() if math.isnan(low)]
+        without = [heading_of(key) for key in missing if not math.isnan(scored.score_of(key))]
         board = board_of(self.report.findings.plan.keys)
         return {"report": self.report, "prediction": prediction, "board": board, "without": without}
 
