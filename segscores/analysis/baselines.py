@@ -153,10 +153,8 @@ def score_baselines(reference: Segmentation, words: Mapping[str, int], plan: Pla
     exact = [key for key in plan.keys if average == "micro" and group_of(key).name in _EXACT]
     for count, names in numbers.items():
         random = np.random.default_rng(0)
-        draws = [
-            score(random.choice(gaps, count, replace=False))
-            for _ in range(1 if len(exact) == len(plan.keys) else DRAWS)
-        ]
+        n_draws = 1 if len(exact) == len(plan.keys) else DRAWS
+        draws = [score(random.choice(gaps, count, replace=False)) for _ in range(n_draws)]
         columns = {key: np.array([scores[key] for scores, _ in draws]) for key in plan.keys}
         totals = draws[0][1]
         scores = {key: float(np.mean(column)) for key, column in columns.items()}

@@ -105,16 +105,10 @@ def conform(command: str, *, pattern: str = r"\d*\.\d+", write: str = "words") -
 def result_of_rows(rows: Sequence[Conformity]) -> Result:
     """The rows as a table."""
     names = ["score", "definition", "agrees", "differs in", "printed", "expected"]
-    cells = [
-        [
-            row.number,
-            row.score,
-            describe(row.options, row.note),
-            f"{row.agrees} of {row.cases}",
-            *(row.case, row.printed, row.expected),
-        ]
-        for row in rows
-    ]
+    cells = []
+    for row in rows:
+        texts = describe(row.options, row.note), f"{row.agrees} of {row.cases}"
+        cells.append([row.number, row.score, *texts, row.case, row.printed, row.expected])
     columns = [Column("number"), *(Column(name, is_text=name != "expected") for name in names)]
     lines = [
         f"{case}: {' / '.join(CASES[case][0])} against {' / '.join(CASES[case][1])}"

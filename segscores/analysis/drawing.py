@@ -140,13 +140,10 @@ def draw_differences(
     numbers: Sequence[int] | None = None,
     titles: Sequence[str] | None = None,
 ) -> str:
-    """Draw the differences of two segmentations, utterance by utterance.
+    """Draw the differences of the first utterances of two segmentations.
 
-    Args:
-        differences: the differences of the first utterances.
-        total: the number of all utterances, if there are more.
-        numbers: the numbers of the utterances, from 1, if they are not the first ones.
-        titles: a heading for each utterance.
+    `total` is the number of all utterances, if there are more; `numbers` are the numbers of the utterances, from 1, if they are
+    not the first ones; and `titles` has a heading for each.
     """
     places = range(1, 1 + len(differences)) if numbers is None else numbers
     heads = [""] * len(differences) if titles is None else titles
@@ -172,10 +169,7 @@ def draw_difficulties(
     recovered: Sequence[Sequence[bool]],
     total: int | None = None,
 ) -> str:
-    """Draw the words of a reference, coloured by difficulty, with a sign for recovered words.
-
-    `total` is the number of all utterances, if there are more.
-    """
+    """Draw the words of a reference, coloured by difficulty, with a sign for recovered words; `total` is as of differences."""
     utterances = [list(zip(*utterance, strict=True)) for utterance in zip(words, difficulties, recovered, strict=True)]
     return str(_macros().difficulties(utterances, total))
 
@@ -244,14 +238,8 @@ def draw_curves(
                 "column": _LEFT + 220 * (number % 2),
             }
         )
-    chart = {
-        "left": _LEFT,
-        "top": _TOP,
-        "width": _WIDTH,
-        "right": _LEFT + _WIDTH,
-        "bottom": bottom,
-        "whole_height": bottom + 50 + 20 * ((len(lines) + 1) // 2),
-    }
+    chart = {"left": _LEFT, "top": _TOP, "width": _WIDTH, "right": _LEFT + _WIDTH, "bottom": bottom}
+    chart["whole_height"] = bottom + 50 + 20 * ((len(lines) + 1) // 2)
     across = None if at is None else _place(at, 0)[0]
     return str(_macros().curves(chart, ticks, lines, across, x_title, "; ".join(best_points) or "no score is defined"))
 

@@ -37,7 +37,10 @@ class ClassTags:
         """Read the tags from the user's options."""
         tags = _read_id2label(id2label)
         scheme = _find_scheme(label_scheme, tags)
-        return cls(scheme, _marks_by_id(scheme, tags))
+        tags = dict(enumerate(_MARKS[scheme])) if tags is None else tags
+        marks = np.full(max(tags) + 1, UNKNOWN, np.uint8)
+        marks[list(tags)] = [_MARKS[scheme][tag] for tag in tags.values()]
+        return cls(scheme, marks)
 
     def __len__(self) -> int:
         """Return the number of classes of logits."""
@@ -123,15 +126,6 @@ def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
         if received == _MARKS[scheme].keys():
             return scheme
     raise OptionError(_ID2LABEL, f" has {listed(sorted(received))}: expected the tags {forms}.")
-
-
-def _marks_by_id(scheme: str, tags: dict[int, str] | None) -> npt.NDArray[np.uint8]:
-    if tags is None:
-        tags = dict(enumerate(_MARKS[scheme]))
-    marks = np.full(max(tags) + 1, UNKNOWN, np.uint8)
-    for number, tag in tags.items():
-        marks[number] = _MARKS[scheme][tag]
-    return marks
 
 
 def listed(values: Iterable[object]) -> str:
