@@ -7,8 +7,6 @@ Conventions
 - So a reference word is the text between two marks `|` or `+`, and a predicted word the text between two marks `|` or
   `−`; the ends of an utterance count as `|`. A segment between two `|` is a word on both sides: it is matched.
 - In units text the units of a segment are separated by spaces.
-
-`Comparison` has the same counts for scores, without the text.
 """
 
 from __future__ import annotations
@@ -77,12 +75,9 @@ class Difference:
     def reference(self) -> tuple[tuple[str, bool], ...]:
         """The words of the reference, each with True if the prediction has it."""
         missed, words = iter(self.missed), []
-        for index, (segment, is_matched) in enumerate(zip(self.segments, self.is_matched, strict=True)):
-            ends_here = index == len(self.marks) or self.marks[index] != WRONG
-            if is_matched:
-                words.append((segment, True))
-            elif ends_here:
-                words.append((next(missed), False))
+        for segment, mark, is_matched in zip(self.segments, (*self.marks, MATCHED), self.is_matched, strict=False):
+            if is_matched or mark != WRONG:
+                words.append((segment if is_matched else next(missed), is_matched))
         return tuple(words)
 
     @property

@@ -134,20 +134,11 @@ def _macros() -> Any:
 
 
 def draw_differences(
-    differences: Sequence[Difference],
-    total: int | None = None,
-    *,
-    numbers: Sequence[int] | None = None,
-    titles: Sequence[str] | None = None,
+    differences: Sequence[Difference], total: int | None = None, *, titles: Sequence[str] | None = None
 ) -> str:
-    """Draw the differences of the first utterances of two segmentations.
-
-    `total` is the number of all utterances, if there are more; `numbers` are the numbers of the utterances, from 1, if they are
-    not the first ones; and `titles` has a heading for each.
-    """
-    places = range(1, 1 + len(differences)) if numbers is None else numbers
+    """Draw the differences of the first utterances, of `total` if there are more, each below a heading if there are `titles`."""
     heads = [""] * len(differences) if titles is None else titles
-    return str(_macros().differences(list(zip(places, differences, heads, strict=True)), total))
+    return str(_macros().differences(list(zip(differences, heads, strict=True)), total))
 
 
 def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]) -> str:
@@ -169,7 +160,7 @@ def draw_difficulties(
     recovered: Sequence[Sequence[bool]],
     total: int | None = None,
 ) -> str:
-    """Draw the words of a reference, coloured by difficulty, with a sign for recovered words; `total` is as of differences."""
+    """Draw the words of the first references, of `total` if there are more, by difficulty, with a sign for recovered ones."""
     utterances = [list(zip(*utterance, strict=True)) for utterance in zip(words, difficulties, recovered, strict=True)]
     return str(_macros().difficulties(utterances, total))
 

@@ -50,8 +50,7 @@ function makeViewer(viewer) {
     }
     const index = inText.findIndex((row) => numberOf(row) === number);
     if (index < 0) {
-      status.textContent = `The report leaves out ${noun} ${number}: it has the ${counted(worst.length)} of ` +
-        `${counted(total)} ${noun}s with the worst ${score}.`;
+      status.textContent = `The report leaves out ${noun} ${number}: it has the ${counted(worst.length)} of ${counted(total)} ${noun}s with the worst ${score}.`;
       return;
     }
     query.value = '';
@@ -66,10 +65,7 @@ function makeViewer(viewer) {
     list.scrollIntoView({ block: 'nearest' });
   };
 
-  query.addEventListener('input', search);
-  order.addEventListener('change', search);
-  wrong.addEventListener('change', search);
-  right?.addEventListener('change', search);
+  for (const field of [query, order, wrong, right]) field?.addEventListener('input', search);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (go.value) goTo(go.valueAsNumber);
