@@ -1,4 +1,1 @@
-"""Alignment of two texts.
-
-It may import what its room may.
-"""
+"""Alignment of two texts."""

@@ -1,4 +1,1 @@
-"""The report: one self-contained HTML page with the scores, errors and utterances of predictions.
-
-It may import what its room may.
-"""
+"""The report: one self-contained HTML page with the scores, errors and utterances of predictions."""

@@ -1,12 +1,4 @@
-"""Contents of the report: what predictions score, where they are wrong, and the utterances to show.
-
-Conventions
------------
-- A corpus is analysed part by part. `add_up` joins the parts, whether they come from files or from memory, so that the
-  numbers do not depend on where the text is.
-- The worst utterances come first: those with the lowest scores (the highest, if lower values are better). Of utterances with
-  equal scores the longer comes first.
-"""
+"""Contents of the report: what predictions score, where they are wrong, and the utterances to show, the worst first."""
 
 from __future__ import annotations
 

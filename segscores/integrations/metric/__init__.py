@@ -1,7 +1,4 @@
-"""The metric classes of `evaluate.load`, their cards, and their storage of added examples.
-
-It may import what its room may.
-"""
+"""The metric classes of `evaluate.load`, their cards, and their storage of added examples."""
 
 from ...options.optional import require
 

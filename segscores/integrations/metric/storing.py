@@ -9,10 +9,8 @@ share a metric.
 In a distributed run every process writes its rows to a file in `compute`, and the first process reads all files. The locks of
 evaluate synchronise the processes.
 
-`StoringMetric` handles rows and columns. `PairStoringMetric` handles the forms of utterances, which are the same in all batches;
-only empty lists fit every form that has lists.
-
-Both are abstract, so `evaluate.load` does not take them for the metric.
+The forms of utterances are the same in all batches; only empty lists fit every form that has lists. The classes are abstract, so
+`evaluate.load` does not take them for the metric.
 """
 
 from __future__ import annotations
