@@ -195,12 +195,10 @@ class SystemComparison(Tabular, Values):
         """
         rows: list[dict[str, Any]] = []
         for system in self.differences:
-            utterances, columns = self.worst_first(system)
+            utterances, scores = self.worst_first(system)
+            columns: dict[str, npt.NDArray[Any]] = {"utterance": utterances, **scores}
             values = zip(*(column.tolist() for column in columns.values()), strict=True)
-            rows += [
-                {"system": system, "utterance": utterance, **dict(zip(columns, row, strict=True))}
-                for utterance, row in zip(utterances.tolist(), values, strict=True)
-            ]
+            rows += [{"system": system, **dict(zip(columns, row, strict=True))} for row in values]
         return rows
 
     def worst_first(self, system: str) -> tuple[npt.NDArray[np.int64], dict[str, npt.NDArray[np.float64]]]:

@@ -98,9 +98,7 @@ class SumScores:
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
-    """Return the columns and formulas of scores that depend on sums: `"micro"` without type scores, or means over utterances
-    (`"macro"`) or clusters (`"cluster"`).
-    """
+    """Return the columns and formulas of scores of sums: not of types (`"micro"`), or means (`"macro"`, `"cluster"`)."""
     if average == "micro":
         names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
         columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
@@ -115,9 +113,8 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: P
 
     def means(sums: Mapping[str, Any], keys: Sequence[str], zero_division: float) -> dict[str, Score]:
         # The number of skipped utterances is a count, not a mean.
-        return {
-            key: sums[key] if key == SKIPPED else divide(sums[f"{key} sum"], sums[key], zero_division) for key in keys
-        }
+        averages = {key: divide(sums[f"{key} sum"], sums[key], zero_division) for key in keys if key != SKIPPED}
+        return {key: averages.get(key, sums[key]) for key in keys}
 
     return SumScores(columns, means, {key: effective_units(columns[key]) for key in keys})
 
@@ -129,9 +126,8 @@ class Sampled:
     scores: Mapping[str, Floats]  #: by key: the score of each run, float64 (n_runs,)
     without: Mapping[str, Floats]  #: by key, the scores without each unit, float64 (n_runs, n_units)
     units: Mapping[str, float]  #: by key, the effective number of units
-    replicates: Mapping[
-        str, Floats
-    ]  #: by key: the scores of resamples, float64 (n_resamples,); none without percentiles, and for types
+    #: by key: the scores of resamples, float64 (n_resamples,); none without percentiles, and for types
+    replicates: Mapping[str, Floats]
     sums: Sequence[SumScores]  #: an item for each run
     types: Sequence[TypeIncidence]  #: an item for each run
 

@@ -94,18 +94,12 @@ def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0
     type_keys = [key for key in first.scores if first.types and group_of(key).needs_words]
     sum_keys = [key for key in first.scores if key not in type_keys]
     both = first.sums[run], second.sums[other_run]
-    mixed = [
-        system.formulas(
-            {name: column.sum() - column + other.columns[name] for name, column in system.columns.items()},
-            sum_keys,
-            math.nan,
-        )
-        for system, other in (both, both[::-1])
-    ]
-    gains = {
-        key: second.scores[key][other_run] - first.scores[key][run] - (mixed[1][key] - mixed[0][key])
-        for key in sum_keys
-    }
+    mixed = []
+    for system, other in (both, both[::-1]):
+        columns = {name: column.sum() - column + other.columns[name] for name, column in system.columns.items()}
+        mixed.append(system.formulas(columns, sum_keys, math.nan))
+    differences = {key: second.scores[key][other_run] - first.scores[key][run] for key in sum_keys}
+    gains = {key: difference - (mixed[1][key] - mixed[0][key]) for key, difference in differences.items()}
     if type_keys:
         both_types = first.types[run], second.types[other_run]
         before, after = (compute_scores(types.utterance_lexicon_sizes(), type_keys) for types in both_types)

@@ -34,13 +34,9 @@ def sign_files(
     numbers = [left_out.utterances for _, left_out in sorted(observed.left_out.items())]
     left_out: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
     space = {"space": "yes"} if any(side.tokenizer and side.tokenizer.space for side in files) else {}
+    formats = {"text_format": text_format, "reference_format": None, "prediction_format": None}
     return signature_of(
-        {
-            **signed_options(plan, average),
-            "text_format": text_format,
-            "reference_format": None,
-            "prediction_format": None,
-        },
+        {**signed_options(plan, average), **formats},
         sentences or FORM_NAMES.get(form, "words"),
         observed.utterances,
         average=average,

@@ -156,10 +156,7 @@ class SubsetScores(Tabular, Values):
     @property
     def scores(self) -> dict[str, dict[str, dict[str, float]]]:
         """The scores of each subset by prediction and value, as `score` returns them."""
-        return {
-            system.prediction: {subset.value: subset.with_ends() for subset in system.subsets}
-            for system in self.systems
-        }
+        return {one.prediction: {subset.value: subset.with_ends() for subset in one.subsets} for one in self.systems}
 
     def result(self, reference: str = "references", signature: str = "") -> Result:
         """Return the tables: a column or a row for each subset for people, a row for each score of each subset for programs."""
@@ -185,8 +182,7 @@ class SubsetScores(Tabular, Values):
             heading_of(key),
             labels=[subset.value for subset in subsets],
             intervals={
-                name: [subset.intervals[key] for subset in scored if subset.intervals]
-                for name, scored in by_system.items()
+                name: [one.intervals[key] for one in scored if one.intervals] for name, scored in by_system.items()
             },
             wholes={system.prediction: system.score_of(key) for system in self.systems},
             limits=None,
@@ -260,9 +256,8 @@ def score_subsets(
         chosen = tally.take(members)
         scores, totals, count = chosen.scores(plan, average), chosen.totals(), chosen.scored_clusters()
         counts = totals if with_counts else {"utterances": totals["utterances"]}
-        subset = Scored.of(
-            prediction, scores, plan.keys, totals, average=average, counts=counts, value=value, number=number
-        )
+        named: Any = {"counts": counts, "value": value, "number": number}
+        subset = Scored.of(prediction, scores, plan.keys, totals, average=average, **named)
         if resampling.confidence is not None:
             missing = dict.fromkeys(plan.keys, (math.nan, math.nan))
             subset = replace(subset, intervals=intervals_of(chosen, plan, resampling)[0] if count > 1 else missing)

@@ -141,11 +141,9 @@ def per_utterance(
     scores = tally.per_utterance(keys, plan.zero_division_of_utterances)
     chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
     chosen = chosen[:first]
-    rows = zip(*(scores[key][chosen].tolist() for key in keys), strict=True)
-    return [
-        {"utterance": index, **dict(zip(keys, row, strict=True))}
-        for index, row in zip(chosen.tolist(), rows, strict=True)
-    ]
+    columns = {"utterance": chosen, **{key: scores[key][chosen] for key in keys}}
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.int64]:
