@@ -227,9 +227,7 @@ def _explain(partition: int, error: UtteranceError, row: Piece) -> ValueError:
     """Return an error that names the partition and shows the utterances."""
     shown = [_shown(row.raw(at)[0]) for at in range(len(row.sides))]
     side = f"{error.side}: " if error.side else ""
-    message = " and ".join(
-        f"the {role} {value}" for role, value in zip(("reference", "prediction"), shown, strict=False)
-    )
+    message = " and ".join(map("the {} {}".format, ("reference", "prediction"), shown))
     place = f"row {error.utterance} of partition {partition} (from 0): {side}"
     return ValueError(Message(place, error.detail, f" The row has {message}."))
 

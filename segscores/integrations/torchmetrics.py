@@ -79,7 +79,7 @@ class SegmentationScores(Metric):
         digest = (int(batch["reference_digest"], 16) + 2**63) % 2**64 - 2**63
         added = torch.tensor([*batch["counts"].values(), digest, *forms], device=self.device)
         counts = getattr(self, self._counts) + added
-        _check_forms(counts)
+        _forms_in(counts)
         setattr(self, self._counts, counts)
         for side, name in self._types.items():
             getattr(self, name).append(self._encoded(batch[f"{side}_lexicon"]))
@@ -91,13 +91,10 @@ class SegmentationScores(Metric):
     def tally(self) -> CorpusTally:
         """Return the tally of this process, or while the processes are synchronised, of all."""
         counts = getattr(self, self._counts)
-        _check_forms(counts)
         values = CorpusTally.empty(**self.options).to_dict()
         values["counts"] = dict(zip(values["counts"], counts.tolist(), strict=False))
         values["reference_digest"] = f"{int(counts[len(values['counts'])]) % 2**64:016x}"
-        values["form"] = next(
-            (form for form, n in zip(_FORMS, counts[-len(_FORMS) :].tolist(), strict=True) if n), None
-        )
+        values["form"] = next(iter(_forms_in(counts)), None)
         for side, name in self._types.items():
             values[f"{side}_lexicon"] = self._decoded(name)
         return CorpusTally.from_dict(values)
@@ -135,10 +132,12 @@ def _plain(batch: Any, name: str) -> Any:
     return batch.cpu().numpy()
 
 
-def _check_forms(counts: torch.Tensor) -> None:
+def _forms_in(counts: torch.Tensor) -> list[str]:
+    """Return the forms of the batches, of which there may be one."""
     forms = [form for form, count in zip(_FORMS, counts[-len(_FORMS) :].tolist(), strict=True) if count]
     if len(forms) > 1:
         raise TypeError(f"mixed forms: batches of {' and of '.join(forms)}; expected the same form in every batch.")
+    return forms
 
 
 def _tensors(scores: Any) -> Any:

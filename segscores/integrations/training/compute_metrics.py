@@ -108,11 +108,12 @@ class ComputeMetrics:
         shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
         scheme = self._tags.scheme if self._tags and self.units == "labels" and not has_tokens else None
         self._plan, self._resampling, _ = split_options(shared | {"label_scheme": scheme, "ignore_index": None})
+        joined = self._plan.vocabulary is not None
         if self.units == "input_ids":
-            self._token_units = TokenUnits(self._tokenizer, joined=self._plan.vocabulary is not None)
+            self._token_units = TokenUnits(self._tokenizer, joined=joined)
             _warn_of_processes()
         if has_tokens:
-            self._token_units = ExampleTokens(values["tokens"], joined=self._plan.vocabulary is not None)
+            self._token_units = ExampleTokens(values["tokens"], joined=joined)
         self.reset()
 
     def __repr__(self) -> str:
@@ -175,7 +176,7 @@ class ComputeMetrics:
         return getattr(self.processing_class, "tokenizer", self.processing_class)
 
     def _check_processing_class(self) -> None:
-        needed = {"labels": (), "input_ids": ("convert_ids_to_tokens", "all_special_ids"), "text": ("batch_decode",)}
+        needed = {"input_ids": ("convert_ids_to_tokens", "all_special_ids"), "text": ("batch_decode",)}
         if self.processing_class is None:
             if self.units == "text":
                 raise OptionError(_TEXT, " needs ", _TOKENIZER, ", the tokenizer that decodes the generated ids.")

@@ -42,7 +42,7 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # no
     """
     if isinstance(logits, tuple):
         logits = logits[0]
-    if hasattr(logits, "detach"):
+    if _is_tensor(logits):
         if not logits.is_floating_point():
             return logits
         largest, classes = logits.max(dim=-1)  # the largest is NaN where any is
@@ -113,13 +113,10 @@ def read_inputs(inputs: Any, shape: tuple[int, ...]) -> Ids:
     if not ids.size and 0 in shape:
         return ids.reshape(shape)
     if ids.shape != shape:
+        hint = " With batch_eval_metrics the Trainer does not gather the inputs of other processes: leave it out."
         raise ValueError(
             f"inputs have shape {ids.shape}, label_ids have shape {shape}: expected a label for every input id."
-            + (
-                " With batch_eval_metrics the Trainer does not gather the inputs of other processes: leave it out."
-                if len(ids) < shape[0]
-                else ""
-            )
+            f"{hint if len(ids) < shape[0] else ''}"
         )
     return ids
 

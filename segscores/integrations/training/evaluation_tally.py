@@ -77,11 +77,8 @@ class EvaluationTally:
             return self.count(reference, prediction), 0
         same = [select_utterances(side, ~differs) for side in (reference, prediction)]
         left, right = (select_utterances(side, differs) for side in (reference, prediction))
-        tallies: list[Any] = [
-            self.count(*same),
-            _of_one_side(self.count(left, left), REFERENCE),
-            _of_one_side(self.count(right, right), PREDICTION),
-        ]
+        sides = _of_one_side(self.count(left, left), REFERENCE), _of_one_side(self.count(right, right), PREDICTION)
+        tallies: list[Any] = [self.count(*same), *sides]
         if self.resampling.needs_utterances:
             return _by_utterance(tallies, differs), int(differs.sum())
         total = Tally()
@@ -110,9 +107,7 @@ def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | Utterance
         return 0 * columns[name] if name.endswith(("_matched", *of_other)) else columns[name]
 
     if isinstance(counts, Tally):
-        reference, prediction = (
-            counts.reference_lexicon if side == other else None for other in (REFERENCE, PREDICTION)
-        )
+        reference, prediction = (counts.reference_lexicon if side == at else None for at in (REFERENCE, PREDICTION))
         return Tally({name: column(name, counts.counts) for name in counts.counts}, reference, prediction)
     types = counts.types and replace(counts.types, sides=np.full_like(counts.types.sides, side))
     return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, types)

@@ -22,11 +22,7 @@ from .evaluation_arrays import Ids
 
 
 class TokenUnits:
-    """Names of input ids as units. Without a tokenizer a unit's name is its id.
-
-    Args:
-        joined: True if the names of a word's units are joined without spaces, as in the words of a vocabulary.
-    """
+    """Names of input ids as units; `joined` without spaces, as in a vocabulary. Without a tokenizer a unit's name is its id."""
 
     def __init__(self, tokenizer: Any, *, joined: bool = False) -> None:
         self._tokenizer = tokenizer
@@ -72,12 +68,7 @@ class TokenUnits:
 
 
 class ExampleTokens:
-    """The tokens of each example of an evaluation, in its order, as units: one for each label that is not masked.
-
-    Args:
-        tokens: lists of strings, in any form that `reading.inputs` lists.
-        joined: as for `TokenUnits`.
-    """
+    """The tokens of each example of an evaluation, in its order, as units: one for each label that is not masked."""
 
     special = np.zeros(0, np.int64)
 
@@ -93,11 +84,8 @@ class ExampleTokens:
         # A space would separate units.
         tokens = pc.replace_substring(tokens, " ", "▁")
         self.unit: Literal["character", "token"] = "character" if joined else "token"
-        self._tokens = (
-            tokens
-            if joined
-            else pc.binary_join_element_wise(tokens, *(pa.scalar(end, tokens.type) for end in ("", " ")))
-        )
+        ends = [pa.scalar(end, tokens.type) for end in ("", " ")]
+        self._tokens = tokens if joined else pc.binary_join_element_wise(tokens, *ends)
         self._ends = offsets_of(lists)
 
     def __len__(self) -> int:
@@ -127,11 +115,9 @@ class ExampleTokens:
 def _special_ids(tokenizer: Any) -> Positions:
     """Return the ids of tokens that are no units. The unknown token is a unit, unless it is also another special token."""
     special = set(getattr(tokenizer, "all_special_ids", ()))
-    other_special = [
-        getattr(tokenizer, f"{name}_token_id", None) for name in ("bos", "eos", "sep", "cls", "pad", "mask")
-    ]
+    others = ("bos", "eos", "sep", "cls", "pad", "mask")
     unknown = getattr(tokenizer, "unk_token_id", None)
-    if unknown not in other_special:
+    if unknown not in [getattr(tokenizer, f"{name}_token_id", None) for name in others]:
         special.discard(unknown)
     return np.array(sorted(special), np.int64)
 
