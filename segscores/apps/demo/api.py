@@ -41,9 +41,8 @@ def endpoint_of(tab: type[Tab]) -> Callable[..., Any]:
     meanings |= {**tab.own_fields, **{name: f"{options[name].help}." for name in tab.controls}}
     if tab.groups:
         meanings["scores"] += f" The groups of the page are {', '.join(tab.groups)}."
-    meanings["form"] = (
-        f"what to return: json, or the text of {', '.join(form for form in tab.exports if form != 'json')}."
-    )
+    texts = ", ".join(form for form in tab.exports if form != "json")
+    meanings["form"] = f"what to return: json, or the text of {texts}."
 
     def call(*arguments: Any) -> Any:
         values: dict[str, str] = {}
@@ -64,9 +63,8 @@ def endpoint_of(tab: type[Tab]) -> Callable[..., Any]:
     listed = "".join(f"\n    {name}: {meaning}" for name, meaning in meanings.items())
     call.__doc__ = f"{tab.lead}\n\nArgs:{listed}\n\nReturns:\n    the record of segscores {tab.task} --format json."
     call.__annotations__ = {name: dict[str, str] if len(boxes.get(name, [])) > 1 else str for name in meanings}
-    defaults = {box.argument: Parameter.empty for box in tab.boxes if box.is_required or box.is_named} | {
-        "form": "json"
-    }
+    defaults: dict[str, Any] = {box.argument: Parameter.empty for box in tab.boxes if box.is_required or box.is_named}
+    defaults["form"] = "json"
     parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=defaults.get(name, "")) for name in meanings]
     call.__signature__ = Signature(parameters, return_annotation=Any)  # type: ignore[attr-defined]
     return call

@@ -73,16 +73,12 @@ class Threshold(Tab):
         }
 
     @cached_property
-    def _points(self) -> Any:
-        """The points of the curve to draw: some hundred, and the best of every score."""
-        best = [np.argmax(self.curve["threshold"] == self.best[key]["threshold"]) for key in _CURVES.values()]
-        return np.unique([*np.linspace(0, len(self.curve["ratio"]) - 1, _POINTS).astype(int), *best])
-
-    @cached_property
     def drawn(self) -> str:
-        """The curves, with a line at λ."""
-        curves = {name: self.curve[key][self._points].tolist() for name, key in _CURVES.items()}
-        ratios = self.curve["ratio"][self._points].tolist()
+        """The curves, of some hundred points and the best of every score, with a line at λ."""
+        best = [np.argmax(self.curve["threshold"] == self.best[key]["threshold"]) for key in _CURVES.values()]
+        points = np.unique([*np.linspace(0, len(self.curve["ratio"]) - 1, _POINTS).astype(int), *best])
+        curves = {name: self.curve[key][points].tolist() for name, key in _CURVES.items()}
+        ratios = self.curve["ratio"][points].tolist()
         return draw_curves(ratios, curves, x_title="λ, the share of gaps that are boundaries", at=self.ratio)
 
     def result(self) -> Result:
