@@ -26,9 +26,7 @@ class AlignmentScores(StoringMetric):
     """Scores of the alignment of two texts: the configuration "alignment"."""
 
     stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions", "sources", "targets")
-
-    #: True if the added bitexts have the texts of their segments; None if no bitext was added.
-    _stored_texts: bool | None = None
+    _stored_kind: bool | None = None  #: True if they have the texts of their segments
 
     def _info(self) -> evaluate.MetricInfo:
         features = {"references": _BISEGMENTS, "predictions": _BISEGMENTS, "sources": _TEXTS, "targets": _TEXTS}
@@ -54,7 +52,7 @@ class AlignmentScores(StoringMetric):
         """
         with self._lock:
             self._store(self._read(references, predictions, sources, targets))
-            self._stored_texts = sources is not None
+            self._stored_kind = sources is not None
 
     def compute(
         self,
@@ -108,19 +106,13 @@ class AlignmentScores(StoringMetric):
 
     def _read(self, references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, Column]:
         columns = bitexts_to_arrow(references, predictions, sources, targets)
-        if self._stored_texts not in (None, sources is not None):
-            before, now = ("with", "without") if self._stored_texts else ("without", "with")
+        if self._stored_kind not in (None, sources is not None):
+            before, now = ("with", "without") if self._stored_kind else ("without", "with")
             raise ValueError(
                 f"this batch comes {now} sources and targets, the batches before came {before}: pass them always or never. To "
                 f"start again, call reset()."
             )
         return columns
-
-    def reset(self) -> None:
-        """Drop all added examples, as a successful `compute` does."""
-        with self._lock:
-            super().reset()
-            self._stored_texts = None
 
 
 def _bitexts_of(rows: pa.Table) -> dict[str, Any]:

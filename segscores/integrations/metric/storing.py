@@ -57,6 +57,8 @@ class StoringMetric(evaluate.Metric, ABC):
 
     #: The names of the columns.
     stored_columns: ClassVar[tuple[str, ...]]
+    #: What all added examples have in common; the class has the value before the first one.
+    _stored_kind: Any = None
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         super().__init__(config_name, **{name: options.pop(name) for name in LOADING if name in options})
@@ -102,6 +104,7 @@ class StoringMetric(evaluate.Metric, ABC):
         """Drop all added examples, as a successful `compute` does."""
         with self._lock:
             self._rows, self._recent, self._gathered = [], [], []
+            self._stored_kind = type(self)._stored_kind
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
         """Add one example: an utterance, or with the configuration "alignment" a bitext.
@@ -191,9 +194,7 @@ class PairStoringMetric(StoringMetric):
     """A metric of predictions and references in one of the forms of an utterance."""
 
     stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions")
-
-    #: The form of the added utterances; null if none was added.
-    _stored_form: pa.DataType = pa.null()
+    _stored_kind: pa.DataType = pa.null()  #: their form
 
     def _store_pair(self, *columns: Column) -> None:
         form = columns[0].type
@@ -201,14 +202,14 @@ class PairStoringMetric(StoringMetric):
             self._check_batch(form)
             self._store(dict(zip(self.stored_columns, columns, strict=True)))
             if len(columns[0]):
-                self._stored_form = common_form(self._stored_form, form)
+                self._stored_kind = common_form(self._stored_kind, form)
 
     def _score_pair(
         self, columns: Sequence[Column] | None, reading: Reading, score: Callable[..., dict[str, float]]
     ) -> dict[str, float] | None:
         """Score references, predictions and other columns, if there are any, together with the stored rows."""
         with self._lock:
-            check_form(self._stored_form, reading)
+            check_form(self._stored_kind, reading)
             if columns is not None:
                 check_form(columns[0].type, reading)
                 self._check_batch(columns[0].type)
@@ -232,15 +233,9 @@ class PairStoringMetric(StoringMetric):
         )
 
     def _check_batch(self, form: pa.DataType) -> None:
-        if common_form(self._stored_form, form) is None:
-            before = form_name(self._stored_form)
+        if common_form(self._stored_kind, form) is None:
+            before = form_name(self._stored_kind)
             raise TypeError(
                 f"mixed forms: this batch has {form_name(form)}, the batches before have {before}; expected the same "
                 f"form in every batch. To start again, call reset()."
             )
-
-    def reset(self) -> None:
-        """Drop all added examples, as a successful `compute` does."""
-        with self._lock:
-            super().reset()
-            self._stored_form = pa.null()
