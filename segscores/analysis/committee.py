@@ -142,12 +142,9 @@ class _Task(NamedTuple):
 def segment(
     references: Sequence[Utterance], training: Sequence[Utterance], *, members: int, seed: int, processes: int
 ) -> Generator[bytes, None, None]:
-    """Train a committee and segment the units of the references with every member.
+    """Train a committee, and yield for each member, in order, a byte per unit of the references: 1 where a word ends, else 0.
 
     Close the generator, or read it to its end: that ends the processes and removes their files.
-
-    Yields:
-        For each member, in order, one byte per unit: 1 where a word ends, else 0.
     """
     unsegmented = [[unit for word in utterance for unit in word] for utterance in references]
     with TemporaryDirectory(prefix="segmentation-scores-committee-", ignore_cleanup_errors=True) as folder:

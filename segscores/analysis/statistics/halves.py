@@ -114,10 +114,7 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
 def agreement_of_tallies(
     tallies: Sequence[UtteranceTally], plan: Plan, *, n_splits: int, seed: int
 ) -> list[HalfAgreement]:
-    """Compute the agreement of two random halves from the tally of each system, one row per score.
-
-    Splits keep clusters together. The same seed gives the same splits, and a larger number of splits begins with the smaller.
-    """
+    """Compute the agreement of two random halves from the tally of each system, as `split_half` does."""
     check_system_count(len(tallies))
     check_options({"n_splits": n_splits, "seed": seed}, OPTIONS)
     columns, count = tallies[0].columns, tallies[0].cluster_count

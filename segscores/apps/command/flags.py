@@ -93,9 +93,6 @@ def read_flags(arguments: argparse.Namespace) -> None:
     """Replace the texts of the flags by their values, and flags that the user left out by their defaults.
 
     `explicit` then has the values of the flags that the user wrote, by the names of the options.
-
-    Raises:
-        OptionError: a bad value, a flag that is written twice, or options that do not go together.
     """
     explicit: dict[str, Any] = {}
     options: Mapping[str, Option] = arguments.task.options
@@ -109,10 +106,8 @@ def read_flags(arguments: argparse.Namespace) -> None:
         if option.kind.is_repeatable:
             explicit[name] = tuple(value for text in texts for value in option.parse(text))
         elif len(texts) > 1:
-            received = (
-                f"received {' and '.join(map(shortened, texts))}" if any(texts) else f"received it {len(texts)} times"
-            )
-            raise OptionError(option, f": expected it once, {received}: leave out all but one.")
+            received = " and ".join(map(shortened, texts)) if any(texts) else f"it {len(texts)} times"
+            raise OptionError(option, f": expected it once, received {received}: leave out all but one.")
         else:
             explicit[name] = isinstance(option.kind, Switch) or option.parse(*texts)
         setattr(arguments, name, explicit[name])

@@ -14,6 +14,5 @@ def run(arguments: argparse.Namespace) -> None:
     from ...results.result import Column, Result, Table
 
     rows = [[name, example.replace("\t", "⇥").replace("\n", "⏎"), text] for name, (text, example) in FORMATS.items()]
-    print_result(
-        Result([Table([Column(name, is_text=True) for name in ("format", "example", "what it is")], rows)]), arguments
-    )
+    columns = [Column(name, is_text=True) for name in ("format", "example", "what it is")]
+    print_result(Result([Table(columns, rows)]), arguments)

@@ -62,11 +62,7 @@ def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> No
 
 
 def check_files(arguments: argparse.Namespace, paths: Iterable[str]) -> None:
-    """Check the names of files before any work is done.
-
-    Args:
-        paths: the files that are read, besides the files of words, segments and ids that options name.
-    """
+    """Check, before any work is done, the files to read, which are `paths` and those that options name, and those to write."""
     inputs = [*paths, *(value for value in arguments.explicit.values() if isinstance(value, File))]
     check_standard_input(inputs)
     written: dict[str, Option] = {}
