@@ -42,6 +42,9 @@ atexit.register(_CACHE.cleanup)
 for name in ("HF_METRICS_CACHE", "HF_MODULES_CACHE"):
     os.environ[name] = str(Path(_CACHE.name, name))
 
+#: Fixtures that call the subcommand `score` on files, for the tests of any folder.
+pytest_plugins = ["tests.command_runs"]
+
 ROOT = Path(__file__).resolve().parent.parent
 
 CI = os.environ.get("CI", "").lower() in ("1", "true")

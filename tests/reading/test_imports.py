@@ -4,11 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-
-STRINGS = pa.array(["a b", "狗", None, "", "a b"], pa.large_string())
-
 
 CALLS = {
     "strings": "(['the dog', 'is'], ['thedog', 'is'], text_format='words')",

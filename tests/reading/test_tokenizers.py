@@ -146,7 +146,6 @@ def length_of(texts: list[str]) -> list[list[tuple[int, int]]]:
     return [[(0, len(text))] for text in texts]
 
 
-CUT = byte_level
 BAD: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "a text too few": (["the"], lambda _: [], {}, r"tokens of 0 texts for 1"),
     "bytes": (["é"], lambda _: [[(0, 2)]], {}, r"utterance 0: .*offsets 0 to 2 in a text of 1 characters.*not bytes"),

@@ -19,8 +19,6 @@ from segscores.results.scored import Scored, result_of
 from ..apps.command.cells import CELLS, latex_cells, markdown_cells
 from ..command_runs import write_files
 
-THIRD, TWO_THIRDS = 1 / 3, 2 / 3
-
 EVERYTHING = Result(
     [
         Table(

@@ -23,9 +23,7 @@ PREDICTION = ["thedog is on the boat", "a c at", "", "o nthe boat", "<b>&amp; do
 OTHER = ["thedog is onthe boat", "ac at", "", "on the boat", "<b> &amp; dogs", "isit"] * 6 + ["is that"]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_folder")
 
 
 def report(predictions: dict[str, Any], **options: Any) -> str:
