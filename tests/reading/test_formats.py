@@ -299,22 +299,6 @@ def test_bad_input_is_an_error_with_its_file_and_line(
             score([good, line], [good, line], **options)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"text_format": "words", "separator": "|"}, 'it is for text_format="separated" or text_format="tagged": leave'),
-        ({"text_format": "tagged", "joiner": "_"}, 'it is for text_format="syllables" or text_format="words": leave'),
-        ({"text_format": "words", "markup": "drop"}, 'it is for text_format="separated": leave'),
-        ({"text_format": "words", "spaces": "drop"}, 'it is for text_format="separated", text_format="mecab" or lists of words'),
-        ({"text_format": "mecab"}, "it is for files"),
-        ({"text_format": "conll"}, "it is for files"),
-    ],
-)  # fmt: skip
-def test_options_that_do_not_fit_a_format_are_errors(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(words)):
-        score(["a b"], ["a b"], **options)
-
-
 #: Of each option that is for some formats a value, and by format, of which lists of words are one, a text that needs the option.
 FOR_FORMATS: dict[str, tuple[str, dict[str, str]]] = {
     "word_boundary": ("#", {"units": "a b # c"}),

@@ -132,7 +132,7 @@ def test_a_malformed_multiword_range_is_an_error_with_document_and_line(tmp_path
         (["a"], {"scores": ["token", "ud"]}, 'scores="ud" needs documents: add documents=True'),
         (["a"], {"whole_files": True}, "whole_files: it is for documents: add documents=True"),
         (["a"], {"documents": True, "scores": "ud", "on_mismatch": "align"}, "words have no alignment .* on_mismatch=.skip"),
-        (["a"], {"text_format": "conllu"}, 'text_format="conllu": it is for files'),
+        *((["a"], {"text_format": name}, f'text_format="{name}": it is for files') for name in ("conllu", "conll", "mecab")),
     ],
 )  # fmt: skip
 def test_input_without_documents_is_an_error(references: Any, options: dict[str, Any], message: str) -> None:

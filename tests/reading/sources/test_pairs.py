@@ -33,8 +33,6 @@ LOOKS: dict[str, Callable[[str], bytes]] = {
     "CRLF cut after CR": lambda text: text.replace("\n", "\r\n").removesuffix("\n").encode(),
     "spaces around": lambda text: text.replace("\n", "  \n\t ").removesuffix("\t ").encode(),
     "spaces repeated": lambda text: text.replace(" ", " \t  ").encode(),
-    **{f"U+{ord(space):04X} between words": lambda text,
-        space=space: text.replace(" ", space).encode() for space in WHITESPACE if space != "\n"},
     "every whitespace at once": lambda text: text.replace(" ", WHITESPACE.replace("\n", "")).encode(),
 }  # fmt: skip
 
