@@ -1,7 +1,6 @@
 """What happens to a side after it is read happens once: in every way in, and however many predictions share a pass."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -86,12 +85,6 @@ def test_labels_that_are_ignored_are_so_for_every_prediction() -> None:
     options: dict[str, Any] = {"label_scheme": "start", "ignore_index": -100, "scores": "token"}
     together = compare(references, systems, **options, n_trials=10).scores
     assert together == {name: score(references, labels, **options) for name, labels in systems.items()}
-
-
-def test_a_lexicon_that_predictions_share_is_normalised(scores: Callable[..., Any], in_folder: object) -> None:
-    text = "e\u0301a e\n"
-    both = scores({"r": text, "a": text, "b": text}, "r", "a", "b", "--normalize", "NFC", "--scores", "type_fscore")
-    assert both == {"a": {"type_fscore": 1.0}, "b": {"type_fscore": 1.0}}
 
 
 def test_difficulties_are_of_the_words_without_marks() -> None:

@@ -3,10 +3,9 @@
 import warnings
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
-from segscores import per_utterance, score, tally
+from segscores import score, tally
 
 TOKEN = {"token_precision", "token_recall", "token_fscore"}
 
@@ -65,18 +64,6 @@ def test_tags_without_a_scheme_are_an_error_whose_hint_works(tags: list[str], sc
 def test_words_of_one_letter_are_words(letter: str, words: list[str]) -> None:
     many = [[letter]] * 200 + [words]
     assert score(many, many, scores="token") == dict.fromkeys(TOKEN, 1.0)
-
-
-@pytest.mark.parametrize("scores", ["token", ("boundary_all", "exact", "windows", "rand")])
-def test_ignored_positions_are_dropped_on_both_sides(scores: Any) -> None:
-    options: dict[str, Any] = {"label_scheme": "start", "scores": scores, "zero_division": 0.0}
-    masked = [[-100, 1, 0, 1, -100], [-100, -100], [], [1, 1, 0]], [[0, 1, 1, 1, 7], [-100, 1], [], [1, 0, 1]]
-    dropped = [[1, 0, 1], [], [], [1, 1, 0]], [[1, 1, 1], [], [], [1, 0, 1]]
-    assert score(*masked, ignore_index=-100, **options) == score(*dropped, **options)
-    chunked = [pa.chunked_array([pa.array(side[:2]), pa.array(side[2:])]) for side in masked]
-    assert score(*chunked, ignore_index=-100, **options) == score(*dropped, **options)
-    alone = per_utterance(*masked, ignore_index=-100, **{**options, "scores": "token"})
-    assert alone == per_utterance(*dropped, **{**options, "scores": "token"})
 
 
 def test_scores_that_are_0_by_0_are_named_in_one_warning() -> None:

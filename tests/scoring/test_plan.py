@@ -1,40 +1,17 @@
 """The pipeline: every input form has the scores of plain Python, in parts of any size."""
 
 import threading
-from typing import Any
 
 import pytest
 from hypothesis import example, given
 
 from segscores import score
-from segscores.reading.inputs import read_pair
-from segscores.scoring.measures.registry import groups_of
 from segscores.scoring.plan import Plan
 
-from ..corpora import (
-    CHARACTER_FORMS,
-    FORMS,
-    Corpus,
-    Form,
-    Word,
-    corpus_pairs,
-    expected_scores,
-    random_corpus_pair,
-    tokens,
-)
-from ..naive import DEFAULT_KEYS, naive_counts, naive_scores, naive_utterance_counts
-from ..tallies import compared, tally_columns
+from ..corpora import FORMS, Form, Word, corpus_pairs, expected_scores, random_corpus_pair
+from ..naive import DEFAULT_KEYS, naive_scores
 
 NO_TYPES = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
-
-
-def totals_of(form: Form, references: Corpus, predictions: Corpus) -> dict[str, int]:
-    columns = read_pair(form.write(references), form.write(predictions))
-    return tally_columns(*columns, Plan.of(**form.options)).totals()
-
-
-def expected_totals(form: Form, counts: dict[str, int]) -> dict[str, int]:
-    return {column: count for column, count in counts.items() if form.has_words or not column.startswith("type_")}
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
@@ -48,26 +25,6 @@ def test_every_form_gives_the_scores_of_plain_python(
     assert scores == expected_scores(form, naive_scores(*pair))
     assert tuple(scores) == (DEFAULT_KEYS if form.has_words else NO_TYPES)
     assert {type(value) for value in scores.values()} == {float}
-
-
-@pytest.mark.parametrize("form", [FORMS[name] for name in FORMS if name not in CHARACTER_FORMS])
-@given(pair=corpus_pairs(tokens))
-def test_units_longer_than_a_character_give_the_scores_of_plain_python(
-    form: Form, pair: tuple[list[list[Word]], list[list[Word]]]
-) -> None:
-    assert totals_of(form, *pair) == expected_totals(form, naive_counts(*pair))
-
-
-def test_many_random_pairs_each_have_the_counts_of_plain_python() -> None:
-    many_pairs = random_corpus_pair(1000, seed=20_170_801)
-    comparison = compared(*many_pairs, "words_text")
-    tallied: dict[str, Any] = {"units": comparison.reference.utterance_units}
-    for group in groups_of(NO_TYPES):
-        tallied |= group.tally(comparison)
-    naive = [naive_utterance_counts(*pair) for pair in zip(*many_pairs, strict=True)]
-    for column in naive[0]:
-        if column != "utterances":
-            assert tallied[column].tolist() == [counts[column] for counts in naive], column
 
 
 def test_scoring_from_several_threads_at_once_gives_each_its_own() -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -167,13 +166,6 @@ def test_the_form_of_the_input(references: Any, options: dict[str, Any], text: s
     found = parts_of(segscores.signature(references, **options))
     assert (found["text"], found["n"]) == (text, str(len(references)))
     assert ("wb" in found) == (text == "units")
-
-
-def test_the_form_of_a_file_of_sentences(tmp_path: Path) -> None:
-    path = tmp_path / "r.conllu"
-    path.write_text("1\ta\n\n")
-    assert parts_of(segscores.signature(path))["text"] == "conllu"
-    assert parts_of(tally(path, path).signature())["text"] == "conllu"
 
 
 @pytest.mark.parametrize("token", ["|", ":", ",", "%", "a|b:c", "\x1b[2J", "\u200b", "\u2060", "狗", "`", "▁"])

@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from segscores.scoring.skipping import LeftOut, bad_utterances, compare_good
 
 from ..command_runs import Run
 from ..corpora import random_corpus_pair, words_text
-from ..naive import naive_counts, naive_scores
+from ..naive import naive_scores
 
 
 def checker(bad: set[int], calls: list[tuple[int, int]]) -> Callable[[int, int], None]:
@@ -93,21 +92,6 @@ def spoilt(places: dict[int, str], reference: list[bytes], prediction: list[byte
 
 def without(places: Any, corpus: Any) -> list[Any]:
     return [utterance for place, utterance in enumerate(corpus) if place not in places]
-
-
-@pytest.mark.parametrize("name", BAD)
-@pytest.mark.parametrize("places", [[0], [5, 6, 7, 40, COUNT - 1]], ids=str)
-@pytest.mark.usefixtures("in_folder", "piece_bytes")
-def test_bad_utterances_are_left_out(skipping: Any, name: str, places: list[int]) -> None:
-    sides = spoilt(dict.fromkeys(places, name), lines_of(REFERENCE), lines_of(PREDICTION))
-    found, message = skipping(dict(zip(("r.txt", "p.txt"), sides, strict=True)))
-    good = without(places, REFERENCE), without(places, PREDICTION)
-    assert found["scores"] == naive_scores(*good)
-    assert {key: found["counts"][key] for key in naive_counts(*good)} == naive_counts(*good)
-    assert found["counts"]["left_out"] == len(places)
-    told = f"{len(places)} of {COUNT} utterances could not be scored and were left out. The first is "
-    where = rf"(r\.txt|p\.txt|r\.txt and p\.txt), line {places[0] + 1}: [^\n]+\n"
-    assert re.fullmatch(f"segscores: warning: {told}{where}", message)
 
 
 def test_a_prediction_without_a_good_utterance_is_an_error(in_folder: Path, error: Any) -> None:

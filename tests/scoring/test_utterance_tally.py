@@ -91,16 +91,6 @@ def test_an_utterance_that_is_left_out_keeps_its_place_without_a_score() -> None
     assert tally.take(np.array([1, 2])).totals()["skipped_utterances"] == 1
 
 
-def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 20)
-    references = ["a b", "c d"] * 40
-    predictions = ["a x" if index % 7 == 3 else text for index, text in enumerate(references)]
-    columns, options = read_pair(references, predictions), Plan.of(**SKIPPING)  # type: ignore[arg-type]
-    tally = tally_utterances(*columns, options)
-    assert tally.totals() == tally_columns(*columns, options).totals()
-    assert np.flatnonzero(~tally.is_scored).tolist() == list(range(3, 80, 7))
-
-
 def test_labels_have_no_types() -> None:
     columns = read_pair([[1, 0, 1]], [[1, 1, 1]])
     assert tally_utterances(*columns, Plan.of(label_scheme="start")).types is None

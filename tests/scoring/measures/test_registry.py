@@ -5,16 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from segscores.options.table import SELECTIONS
 from segscores.scoring.formulas import divide
 from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, compute_scores, select_scores
 from segscores.scoring.plan import Plan
 
-from ...corpora import corpus_pairs
-from ...naive import DEFAULT_KEYS, naive_counts, scores_of_counts
+from ...naive import DEFAULT_KEYS, naive_counts
 
 KEYS = {
     **{name: (f"{name}_precision", f"{name}_recall", f"{name}_fscore") for name in ("boundary_all", "boundary_noedge",
@@ -47,19 +44,6 @@ def test_divide_broadcasts(numerator: Any, denominator: Any, zero_division: floa
     assert quotient.shape == top.shape
     expected = [int(a) / int(b) if b else zero_division for a, b in zip(top.flat, bottom.flat, strict=True)]
     assert all(map(same, quotient.ravel().tolist(), expected))
-
-
-counts_of_corpora = corpus_pairs(st.sampled_from("ab")).map(lambda pair: naive_counts(*pair))
-
-
-@pytest.mark.parametrize("zero_division", [0.0, math.nan])
-@given(many=st.lists(counts_of_corpora, min_size=1, max_size=5))
-def test_formulas_give_the_same_on_arrays_as_on_single_counts(zero_division: float, many: list[dict[str, int]]) -> None:
-    arrays = {column: np.array([counts[column] for counts in many]) for column in many[0]}
-    together = compute_scores(arrays, DEFAULT_KEYS, zero_division)
-    for index, counts in enumerate(many):
-        alone = scores_of_counts(counts, zero_division)
-        assert all(same(float(together[key][index]), alone[key]) for key in DEFAULT_KEYS)
 
 
 def test_scores_come_in_the_order_of_the_keys_asked_for() -> None:
