@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from segscores.analysis.bitext.alignment import LEVELS, score_alignment, tally_alignment
 from segscores.analysis.bitext.bitexts import BisegmentError
 
+from ...naive import prf, ratio
+
 ARCADE_LEVELS = ("alignment", "sentence", "word", "character")
 VECALIGN_LEVELS = ("strict", "lax")
 
@@ -121,22 +123,19 @@ def naive_counts(bitexts: Bitexts) -> dict[str, int]:
 
 
 def naive_scores(bitexts: Bitexts, zero_division: float = 0.0) -> dict[str, float]:
-    def ratio(numerator: int, denominator: int) -> float:
-        return numerator / denominator if denominator else zero_division
-
     counts = naive_counts(bitexts)
     scores = {}
     for level in ARCADE_LEVELS:
-        matched, predicted, reference = (counts[f"{level}_{kind}"] for kind in ("matched", "predicted", "reference"))
-        scores[f"{level}_precision"] = ratio(matched, predicted)
-        scores[f"{level}_recall"] = ratio(matched, reference)
-        scores[f"{level}_fscore"] = ratio(2 * matched, predicted + reference)
+        scores |= prf(
+            level, *(counts[f"{level}_{kind}"] for kind in ("matched", "predicted", "reference")), zero_division
+        )
     for level in VECALIGN_LEVELS:
-        precision = ratio(counts[f"{level}_predicted_matched"], counts[f"{level}_predicted"])
-        recall = ratio(counts[f"{level}_reference_matched"], counts[f"{level}_reference"])
-        total = precision + recall
+        precision, recall = (
+            ratio(counts[f"{level}_{side}_matched"], counts[f"{level}_{side}"], zero_division)
+            for side in ("predicted", "reference")
+        )
         scores[f"{level}_precision"], scores[f"{level}_recall"] = precision, recall
-        scores[f"{level}_fscore"] = 2 * precision * recall / total if total else 0.0
+        scores[f"{level}_fscore"] = ratio(2 * precision * recall, precision + recall, 0.0)
     return scores
 
 

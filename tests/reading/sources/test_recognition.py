@@ -15,7 +15,7 @@ import pytest
 
 from segscores.apps.command.main import main
 
-from ...command_runs import Run
+from ...command_runs import Run, write_files
 from ...corpora import random_corpus_pair, units_text, words_text, wordseg_text
 from ...files import WRITERS, conllu, json_lines
 from ...files import lines as as_bytes
@@ -36,6 +36,10 @@ WRITE: dict[str, Callable[[Any], list[str]]] = {
 }
 
 
+Scored = Callable[..., tuple[list[dict[str, float]], str]]
+EXPECTED = pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)
+
+
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Any subcommand."""
@@ -46,22 +50,25 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return run_command
 
 
-def write(name: str, lines: list[str], *, packed: bool = False) -> None:
-    Path(name).write_bytes((gzip.compress if packed else bytes)(as_bytes(lines)))
+@pytest.fixture
+def scored(run: Run) -> Scored:
+    """The scores of each prediction, and the messages, of a run of `score` that goes well."""
 
+    def score(*arguments: str) -> tuple[list[dict[str, float]], str]:
+        status, output, message = run("score", *arguments, "--format", "json")
+        assert status == 0, message
+        return [entry["scores"] for entry in json.loads(output)["predictions"]], message
 
-def scores_of(output: str) -> list[dict[str, float]]:
-    return [entry["scores"] for entry in json.loads(output)["predictions"]]
+    return score
 
 
 @pytest.mark.parametrize(("left", "right"), list(product(WRITE, WRITE)))
 @pytest.mark.parametrize("packed", [False, True])
-def test_sides_of_any_two_forms_are_compared(run: Run, left: str, right: str, packed: bool) -> None:
-    write("r.txt", WRITE[left](REFERENCE), packed=packed)
-    write("p.txt", WRITE[right](PREDICTION))
-    status, output, message = run("score", "r.txt", "p.txt", "--format", "json")
-    assert status == 0, message
-    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+def test_sides_of_any_two_forms_are_compared(scored: Scored, left: str, right: str, packed: bool) -> None:
+    pack = gzip.compress if packed else bytes
+    write_files({"r.txt": pack(as_bytes(WRITE[left](REFERENCE))), "p.txt": WRITE[right](PREDICTION)})
+    found, message = scored("r.txt", "p.txt")
+    assert found == [EXPECTED]
     told = {
         "units": "units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)",
         "wordseg": "units separated by spaces, ;eword between words, without ;esyll (recognised by ;eword)",
@@ -78,10 +85,8 @@ def test_sides_of_any_two_forms_are_compared(run: Run, left: str, right: str, pa
 
 @pytest.mark.parametrize("command", ["compare", "errors", "report", "curve", "halves"])
 def test_every_subcommand_that_compares_recognises(run: Run, command: str) -> None:
-    write("r.txt", wordseg_text(REFERENCE))
-    write("p.txt", words_text(PREDICTION))
-    write("q.txt", words_text(PREDICTION))
-    write("s.txt", words_text(REFERENCE))
+    words = words_text(PREDICTION)
+    write_files({"r.txt": wordseg_text(REFERENCE), "p.txt": words, "q.txt": words, "s.txt": words_text(REFERENCE)})
     systems = ["p.txt", "q.txt", "s.txt"]
     predictions = {"compare": systems, "halves": systems, "curve": ["1=p.txt"], "report": ["p.txt", "-o", "page.html"]}
     status, _, message = run(command, "r.txt", *predictions.get(command, ["p.txt"]))
@@ -89,11 +94,11 @@ def test_every_subcommand_that_compares_recognises(run: Run, command: str) -> No
     assert "r.txt: read as units separated by spaces, ;eword between words" in message
 
 
-def test_predictions_with_and_without_the_units_of_the_reference_are_not_scored_together(run: Run) -> None:
+def test_predictions_with_and_without_the_units_of_the_reference_are_not_scored_together(
+    run: Run, scored: Scored
+) -> None:
     """The second would turn the units of the first into characters, so that its scores depended on what else is scored."""
-    write("r.txt", units_text(REFERENCE))
-    write("p.txt", units_text(PREDICTION))
-    write("q.txt", words_text(PREDICTION))
+    write_files({"r.txt": units_text(REFERENCE), "p.txt": units_text(PREDICTION), "q.txt": words_text(PREDICTION)})
     status, output, message = run("score", "r.txt", "p.txt", "q.txt")
     assert (status, output) == (2, "")
     assert "p.txt has the units of r.txt, and q.txt has words without units" in message
@@ -103,21 +108,17 @@ def test_predictions_with_and_without_the_units_of_the_reference_are_not_scored_
         "write a copy of r.txt as words text, with nothing between the units of a word and a space between" in message
     )
     lines = [line.split("WORD_BOUNDARY") for line in units_text(REFERENCE)]
-    write("w.txt", [" ".join("".join(word.split()) for word in line) for line in lines])
-    status, output, message = run("score", "w.txt", "p.txt", "q.txt", "--format", "json")
-    assert status == 0, message
-    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)] * 2
+    write_files({"w.txt": [" ".join("".join(word.split()) for word in line) for line in lines]})
+    assert scored("w.txt", "p.txt", "q.txt")[0] == [EXPECTED] * 2
 
 
-def test_several_files_are_read_as_one_is(run: Run) -> None:
+def test_several_files_are_read_as_one_is(scored: Scored) -> None:
     for number, part in enumerate((slice(0, 20), slice(20, None))):
-        write(f"r{number}.txt", wordseg_text(REFERENCE[part]))
-        write(f"p{number}.txt", words_text(PREDICTION[part]))
-    write("p.txt", words_text(PREDICTION))
+        sides = wordseg_text(REFERENCE[part]), words_text(PREDICTION[part])
+        write_files({f"{name}{number}.txt": side for name, side in zip("rp", sides, strict=True)})
+    write_files({"p.txt": words_text(PREDICTION)})
     for prediction in ("p?.txt", "p.txt"):
-        status, output, message = run("score", "r?.txt", prediction, "--format", "json")
-        assert status == 0, message
-        assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+        assert scored("r?.txt", prediction)[0] == [EXPECTED]
 
 
 def hinted(message: str, given: dict[str, str]) -> dict[str, str]:
@@ -155,7 +156,7 @@ def test_hints_on_forms_end_when_they_are_followed(run: Run, left: str, right: s
         if name.endswith(".jsonl"):
             write_table(name, {"reference": lines, "prediction": lines})
         else:
-            write(name, lines)
+            write_files({name: lines})
     words = options.split()
     given = dict(zip(words[::2], words[1::2], strict=True))
     tried: list[dict[str, str]] = []
@@ -168,33 +169,29 @@ def test_hints_on_forms_end_when_they_are_followed(run: Run, left: str, right: s
 
 
 @pytest.mark.parametrize("write_units", [units_text, wordseg_text])
-def test_both_answers_to_whether_a_text_is_of_units_work(run: Run, write_units: Callable[[Any], list[str]]) -> None:
-    write("r.txt", write_units([["the", "dog"], ["is"]]))
-    write("p.txt", ["t h e d o g", "i s"])
+def test_both_answers_to_whether_a_text_is_of_units_work(
+    run: Run, scored: Scored, write_units: Callable[[Any], list[str]]
+) -> None:
+    write_files({"r.txt": write_units([["the", "dog"], ["is"]]), "p.txt": ["t h e d o g", "i s"]})
     assert "Say which it is with" in run("score", "r.txt", "p.txt")[2]
     for form, recall in (("words", 0.0), ("units", 1 / 3)):
-        status, output, message = run("score", "r.txt", "p.txt", "--text-format", f",{form}", "--format", "json")
-        assert status == 0, message
-        assert scores_of(output)[0]["token_recall"] == pytest.approx(recall)
+        found, message = scored("r.txt", "p.txt", "--text-format", f",{form}")
+        assert found[0]["token_recall"] == pytest.approx(recall)
     assert "Then say so with --text-format." in message
 
 
-def test_formats_that_are_given_hold(run: Run) -> None:
+def test_formats_that_are_given_hold(scored: Scored) -> None:
     # Tokens of wordseg as they are: words of words text.
-    write("r.txt", ["a ;eword b", "c ;eword"])
-    write("p.txt", ["a;eword b", "c;eword"])
-    _, output, message = run("score", "r.txt", "p.txt", "--text-format", "words", "--format", "json")
+    write_files({"r.txt": ["a ;eword b", "c ;eword"], "p.txt": ["a;eword b", "c;eword"]})
     expected = naive_scores([["a", ";eword", "b"], ["c", ";eword"]], [["a;eword", "b"], ["c;eword"]])
-    assert (scores_of(output), message) == ([pytest.approx(expected)], "")
+    assert scored("r.txt", "p.txt", "--text-format", "words") == ([pytest.approx(expected)], "")
 
 
-def test_a_boundary_that_is_given_is_looked_for(run: Run) -> None:
-    write("r.txt", ["a b | c", "d"])
-    write("p.txt", ["ab c", "d"])
-    status, output, message = run("score", "r.txt", "p.txt", "--word-boundary", "|", "--format", "json")
-    assert status == 0
+def test_a_boundary_that_is_given_is_looked_for(scored: Scored) -> None:
+    write_files({"r.txt": ["a b | c", "d"], "p.txt": ["ab c", "d"]})
+    found, message = scored("r.txt", "p.txt", "--word-boundary", "|")
     assert "r.txt: read as units separated by spaces, | between words (recognised by |), joined" in message
-    assert scores_of(output)[0]["token_fscore"] == 1.0
+    assert found[0]["token_fscore"] == 1.0
 
 
 def write_table(name: str, columns: dict[str, list[Any]]) -> None:
@@ -205,7 +202,7 @@ def write_table(name: str, columns: dict[str, list[Any]]) -> None:
 
 
 @pytest.mark.parametrize("table", ["t.jsonl", "t.jsonl.gz", "t.parquet", "t.arrow"])
-def test_tags_in_a_table_without_a_scheme_are_refused(run: Run, table: str) -> None:
+def test_tags_in_a_table_without_a_scheme_are_refused(run: Run, scored: Scored, table: str) -> None:
     """Read as words, only rows without an error could be scored, so that every score was 1."""
     tags = {"reference": [["B", "I", "B"]] * 30, "prediction": [["B", "I", "B"], ["B", "I", "I"]] * 15}
     write_table(table, tags)
@@ -216,69 +213,57 @@ def test_tags_in_a_table_without_a_scheme_are_refused(run: Run, table: str) -> N
             "error: received lists of tags (B, I) without --label-scheme: did you mean --label-scheme BI? If they are words"
             in message
         )
-    _, output, _ = run("score", table, "--label-scheme", "BI", "--format", "json")
-    assert scores_of(output)[0]["token_recall"] == 0.5
-    words = {name: [*rows, ["the", "B"]] for name, rows in tags.items()}
-    write_table(table, {"reference": words["reference"], "prediction": words["reference"]})
-    _, output, _ = run("score", table, "--format", "json")
-    assert scores_of(output)[0]["token_recall"] == 1.0
+    assert scored(table, "--label-scheme", "BI")[0][0]["token_recall"] == 0.5
+    words = [*tags["reference"], ["the", "B"]]
+    write_table(table, {"reference": words, "prediction": words})
+    assert scored(table)[0][0]["token_recall"] == 1.0
 
 
-def test_standard_input_has_the_form_of_the_others(run: Run, stdin: Any) -> None:
-    write("p.txt", units_text(PREDICTION))
+def test_standard_input_has_the_form_of_the_others(scored: Scored, stdin: Any) -> None:
+    write_files({"p.txt": units_text(PREDICTION)})
     stdin(as_bytes(units_text(REFERENCE)))
-    _, output, _ = run("score", "-", "p.txt", "--format", "json")
-    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+    assert scored("-", "p.txt")[0] == [EXPECTED]
 
 
 @pytest.mark.parametrize("corpus", [REFERENCE[:20], [[word] for word in REFERENCE[0]]], ids=["corpus", "word list"])
-def test_the_vocabulary_of_joined_units_is_in_the_format_of_the_reference(run: Run, corpus: Any) -> None:
-    write("r.txt", wordseg_text(REFERENCE))
-    write("p.txt", words_text(PREDICTION))
-    write("v.txt", wordseg_text(corpus))
-    options = ("--vocabulary", "v.txt", "--scores", "oov", "--zero-division", "nan", "--format", "json")
-    status, output, message = run("score", "r.txt", "p.txt", *options)
-    assert status == 0, message
+def test_the_vocabulary_of_joined_units_is_in_the_format_of_the_reference(
+    run: Run, scored: Scored, corpus: Any
+) -> None:
+    write_files({"r.txt": wordseg_text(REFERENCE), "p.txt": words_text(PREDICTION), "v.txt": wordseg_text(corpus)})
     expected = naive_oov_scores(REFERENCE, PREDICTION, {word for words in corpus for word in words}, math.nan)
-    (found,) = scores_of(output)
+    (found,), _ = scored("r.txt", "p.txt", "--vocabulary", "v.txt", "--scores", "oov", "--zero-division", "nan")
     assert found == {key: None if math.isnan(value) else pytest.approx(value) for key, value in expected.items()}
     _, output, _ = run("errors", "r.txt", "p.txt", "--vocabulary", "v.txt", "--format", "json")
     out = next(row for row in json.loads(output)["by_vocabulary"] if row["name"] == "out")
     assert out["words"] == sum(word not in {w for ws in corpus for w in ws} for words in REFERENCE for word in words)
 
 
-def test_a_vocabulary_of_words_or_units_is_not_guessed_at(run: Run) -> None:
-    write("r.txt", ["a b WORD_BOUNDARY c"])
-    write("p.txt", ["ab c"])
-    write("v.txt", ["a b", "c"])
-    options = ("--vocabulary", "v.txt", "--scores", "oov_rate", "--format", "json")
-    status, output, message = run("score", "r.txt", "p.txt", *options)
+def test_a_vocabulary_of_words_or_units_is_not_guessed_at(run: Run, scored: Scored) -> None:
+    write_files({"r.txt": ["a b WORD_BOUNDARY c"], "p.txt": ["ab c"], "v.txt": ["a b", "c"]})
+    line = ("r.txt", "p.txt", "--vocabulary", "v.txt", "--scores", "oov_rate")
+    status, output, message = run("score", *line)
     assert (status, output) == (2, "")
     problem = "the reference is units text, joined into words text, and there is no WORD_BOUNDARY here"
     assert f"error: --vocabulary: {problem}" in message
     for remedy in (["a b WORD_BOUNDARY", "c WORD_BOUNDARY"], ["ab", "c"]):
-        write("v.txt", remedy)
-        _, output, _ = run("score", "r.txt", "p.txt", *options)
-        assert scores_of(output) == [{"oov_rate": 0.0}]
+        write_files({"v.txt": remedy})
+        assert scored(*line)[0] == [{"oov_rate": 0.0}]
 
 
-def test_the_dictionary_of_joined_units_is_in_the_format_of_the_reference(run: Run) -> None:
-    write("r.txt", ["a ;esyll b ;eword c ;eword"])
-    write("p.txt", ["ab c"])
-    write("d.txt", ["a ;esyll b", "b c", "c"])
-    _, output, _ = run("score", "r.txt", "p.txt", "--dictionary", "d.txt", "--scores", "dictionary", "--format", "json")
-    segments = {("a", "b"), ("b", "c"), ("c",)}
-    corpus = [[("a", "b"), ("c",)]]
-    assert scores_of(output) == [pytest.approx(naive_dictionary_scores(corpus, corpus, segments))]
+def test_the_dictionary_of_joined_units_is_in_the_format_of_the_reference(scored: Scored) -> None:
+    write_files({"r.txt": ["a ;esyll b ;eword c ;eword"], "p.txt": ["ab c"], "d.txt": ["a ;esyll b", "b c", "c"]})
+    corpus, segments = [[("a", "b"), ("c",)]], {("a", "b"), ("b", "c"), ("c",)}
+    expected = pytest.approx(naive_dictionary_scores(corpus, corpus, segments))
+    assert scored("r.txt", "p.txt", "--dictionary", "d.txt", "--scores", "dictionary")[0] == [expected]
 
 
 @pytest.mark.parametrize("names", [("r.txt", "p.conllu"), ("r.conllu", "p.txt"), ("r.conllu", "p.conllu")])
 @pytest.mark.parametrize("given", [(), ("--text-format", "units,"), ("--text-format", ",units")])
 def test_a_name_of_conllu_holds_beside_any_given_format(
-    run: Run, names: tuple[str, str], given: tuple[str, ...]
+    scored: Scored, names: tuple[str, str], given: tuple[str, ...]
 ) -> None:
     for name, corpus in zip(names, (REFERENCE, PREDICTION), strict=True):
-        write(name, WRITE["units" if name.endswith("txt") else "conllu"](corpus))
-    status, output, message = run("score", *names, *(given or ("--text-format", "units")), "--format", "json")
-    assert (status, "never occurs" in message) == (0, False), message
-    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+        write_files({name: WRITE["units" if name.endswith("txt") else "conllu"](corpus)})
+    found, message = scored(*names, *(given or ("--text-format", "units")))
+    assert found == [EXPECTED]
+    assert "never occurs" not in message
