@@ -1,6 +1,5 @@
 """Sentences of documents: spans and boundaries, against sets of them."""
 
-import json
 import random
 import re
 from collections.abc import Sequence
@@ -11,9 +10,8 @@ import pytest
 import segscores
 
 from ...naive import prf
-from ...official import DATA
+from ...printed import FIGURES
 
-FIGURES: dict[str, Any] = json.loads((DATA / "printed_figures.json").read_text(encoding="utf-8"))
 GROUPS = ("sentence", "sentence_boundary_end", "sentence_boundary_noedge")
 
 #: A document: sentences of words.
