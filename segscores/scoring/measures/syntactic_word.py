@@ -99,6 +99,8 @@ def _tokens(side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Pos
 
 def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
     """Count the words of two sides that are aligned."""
+    from rapidfuzz.distance import LCSseq
+
     count = i = j = 0
     while i < len(left) and j < len(right):
         one, other = left[i], right[j]
@@ -121,7 +123,7 @@ def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
                 token, j = right[j], j + 1
             end = max(end, token.end) if token.is_multiword else end
         spans = left[first[0] : i], right[first[1] : j]
-        count += _common_subsequence(*([word for token in span for word in token.words] for span in spans))
+        count += LCSseq.similarity(*([word for token in span for word in token.words] for span in spans))
     return count
 
 
@@ -130,21 +132,6 @@ def _is_within(tokens: Sequence[_Token], index: int, end: int) -> bool:
     if index == len(tokens):
         return False
     return tokens[index].start < end if tokens[index].is_multiword else tokens[index].end <= end
-
-
-def _common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence, by the bits of an integer: one for each word of the left.
-
-    Hyyrö (2004), Bit-parallel LCS-length computation revisited, AWOCA.
-    """
-    places: dict[str, int] = {}
-    for index, word in enumerate(left):
-        places[word] = places.get(word, 0) | 1 << index
-    full = row = (1 << len(left)) - 1
-    for word in right:
-        matches = row & places.get(word, 0)
-        row = ((row + matches) | (row - matches)) & full
-    return len(left) - row.bit_count()
 
 
 GROUP = precision_recall_fscore_group(
