@@ -1,7 +1,6 @@
 """Options, and the kinds of their values: what an option accepts in Python, how a command line writes it, what messages say.
 
-A kind checks values of Python (`check`), reads a text of a command line (`parse`), and writes it again: every value is
-`parse(text)` for each text of `write(value)`.
+Every value is `parse(text)` for each text of `write(value)`.
 """
 
 from __future__ import annotations
@@ -312,12 +311,10 @@ class ClassesOrWords(Kind):
             if value not in WORD_CLASSES:
                 raise UnfitError(suggestion(value, WORD_CLASSES))
             return (value,)
-        if isinstance(value, (bytes, Mapping)) or not isinstance(value, Iterable):
+        words = [] if isinstance(value, (bytes, Mapping)) or not isinstance(value, Iterable) else list(value)
+        if not words or not all(isinstance(word, str) and word.strip() for word in words):
             raise UnfitError(is_type=True)
-        words = sorted({*value}) if (value := list(value)) and all(isinstance(word, str) for word in value) else []
-        if not words or not all(map(str.strip, words)):
-            raise UnfitError(is_type=True)
-        return tuple(words)
+        return tuple(sorted({*words}))
 
     def parse(self, text: str) -> Any:
         names = text.split(",")
@@ -478,10 +475,8 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
         if others[0] != add if need.is_exact else others.count(None) == len(others):
             if add is None:
                 raise OptionError(option, ": it goes with ", other, f", {other.help}.")
-            more = [
-                *(options[alternative] for alternative in need.alternatives),
-                *(options[name].set(value) for name, value in need.or_value.items()),
-            ]
+            more: list[object] = [options[alternative] for alternative in need.alternatives]
+            more += [options[name].set(value) for name, value in need.or_value.items()]
             fragments = [fragment for remedy in more for fragment in (" or ", remedy)]
             raise OptionError(option, f": {need.say}: add ", other.set(add), *fragments, ".")
 

@@ -38,9 +38,7 @@ def _is_within(before: str, after: str) -> bool:
         or _JOINER in (before, after)
         or "\U0001f3fb" <= after <= "\U0001f3ff"  # skin tones
         or "\u1160" <= after <= "\u11ff"  # vowels and finals of Hangul
-        or (
-            "\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff"
-        )  # letters that form a flag in pairs
+        or all("\U0001f1e6" <= letter <= "\U0001f1ff" for letter in (before, after))  # they form a flag in pairs
     )
 
 
@@ -81,9 +79,7 @@ def printable(text: str) -> str:
     >>> printable("naïve 狗\x1b[31m")
     'naïve 狗\\x1b[31m'
     """
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def without_controls(text: str) -> str:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from . import arrow_functions as pc
-from .arrays import Bytes, Mask, Positions, int64_array, large_lists, lengths_of, sum_by_utterance
+from .arrays import Bytes, Mask, Positions, binary_slices, int64_array, large_lists, lengths_of, sum_by_utterance
 from .tokens import Tokens, join_tokens
 
 NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
@@ -54,9 +54,7 @@ class Segmentation:
         """Return every word as bytes, in order, without copying the text."""
         if self.text is None:
             raise ValueError("labels alone do not say what the words are: pass the words themselves")
-        offsets = np.concatenate(([0], self.word_ends))
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.text)]
-        return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(self.word_ends), buffers)
+        return binary_slices(self.text, self.word_ends)
 
     def units_before(self, positions: Positions) -> Positions:
         """Return the number of units before each position; positions are ends of units, and so greater than 0."""

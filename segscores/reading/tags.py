@@ -74,11 +74,6 @@ def check_tags(segmentation: Segmentation, place: str) -> None:
     """Check that the words of a side have tags; `place` begins the message."""
     if segmentation.tags is None and len(segmentation.word_ends):
         formats = [fragment for name in _FORMATS for fragment in (", ", OPTIONS["text_format"].set(name))]
-        problem = (
-            f"{place}the words have no tags, which ",
-            OPTIONS["scores"].set("tagged_token"),
-            " compares; expected ",
-        )
-        raise OptionError(
-            *problem, *formats[1:], ", or in Python lists of pairs, such as [[('他', 'PN'), ('爱', 'VV')]]."
-        )
+        problem = f"{place}the words have no tags, which ", OPTIONS["scores"].set("tagged_token")
+        hint = ", or in Python lists of pairs, such as [[('他', 'PN'), ('爱', 'VV')]]."
+        raise OptionError(*problem, " compares; expected ", *formats[1:], hint)

@@ -51,9 +51,6 @@ from ..options.option import Option
 from ..options.table import SENTENCE_FORMATS, options_in
 from .measures.registry import groups_of, keys_of
 
-#: The value of `ci_types`.
-TYPE_INTERVALS = "jackknife"
-
 #: The form of text where a tokenizer read a space before each.
 SPACED = "spaced"
 
@@ -82,15 +79,9 @@ def signature_of(
     digest: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
-    """Return the signature of a scoring.
+    """Return the signature of a scoring: `options`, `form` and `digest` as in `CorpusTally`, with the window size that was used.
 
-    Args:
-        options: every option by name, as in `CorpusTally.options`; the window size that was used.
-        form: the form of utterances, `"text"`, `"spaced"`, `"words"`, `"labels"` or a format of files such as `"conllu"`, or None
-            if all were empty lists.
-        clusters: the number of resampled clusters; None if utterances were resampled.
-        digest: the digest of the references (`digest.digest_of`); None if it is unknown.
-        further: more fields by name, for other things that change the scores.
+    `clusters` is the number of resampled clusters, None if utterances were resampled; `further` are more fields by name.
 
     >>> from segscores import tally
     >>> tally(["the dog"], ["thedog"], text_format="words").signature()
@@ -110,10 +101,8 @@ def signature_of(
     for name, option in _OPTIONS.items():
         if options[name] not in (option.default, _USUAL.get((name, text))):
             fields[option.field] = _shown(option, options[name])
-    fields |= {
-        "avg": average,
-        "zero": "omit" if options["zero_division"] == "omit" else float(options["zero_division"]),
-    }
+    zero = options["zero_division"]
+    fields |= {"avg": average, "zero": zero if zero == "omit" else float(zero)}
     values: dict[Option, Any] = {}
     words_known = options["label_scheme"] is None
     for option, owner in ((option, group) for group in groups for option in group.options):
@@ -126,7 +115,7 @@ def signature_of(
     if intervals:
         fields["ci"] = intervals
         if "percentile" in intervals and average == "micro" and any(group.needs_words for group in groups):
-            fields["ci_types"] = TYPE_INTERVALS
+            fields["ci_types"] = "jackknife"
     if clusters is not None:
         fields["clusters"] = clusters
     fields |= ({"space": "yes"} if form == SPACED else {}) | dict(further or {})
@@ -162,11 +151,8 @@ def sign_plainly(**fields: object) -> str:
 
 def _written(fields: Mapping[str, object]) -> str:
     """Return the signature; the values of a list have commas between them."""
-    written = (
-        f"{name}:{','.join(map(_escape, value if isinstance(value, list) else [value]))}"
-        for name, value in fields.items()
-    )
-    return "|".join(("segscores", *written))
+    lists = {name: value if isinstance(value, list) else [value] for name, value in fields.items()}
+    return "|".join(("segscores", *(f"{name}:{','.join(map(_escape, values))}" for name, values in lists.items())))
 
 
 def _shown(option: Option, value: Any) -> list[str]:
@@ -187,9 +173,5 @@ def _escape(value: object) -> str:
     """Return a value without separators; letters of any script stay as they are, and numbers have all digits."""
     # Adding 0.0 turns -0.0 into 0.0.
     text = repr(value + 0.0).removesuffix(".0") if isinstance(value, float) else str(value)
-    return "".join(
-        character
-        if character.isprintable() and character not in "|:,% "
-        else quote(character, errors="backslashreplace")
-        for character in text
-    )
+    plain = {character for character in text if character.isprintable()} - {*"|:,% "}
+    return "".join(sign if sign in plain else quote(sign, errors="backslashreplace") for sign in text)
