@@ -1,9 +1,7 @@
 """The front door: `score` of references and predictions, `score_dataset` of two columns of a dataset, and `signature`.
 
-The way of a score: options become a plan (`scoring.plan`), both sides become segmentations (`reading.readers`), which are
-compared (`scoring.comparison`). Each score group counts (`scoring.measures`, the token scores in `basic`), and its formulas
-divide the sums once (`scoring.tally`, `scoring.formulas`). Two small lists take this way at once (`scoring.lists`); all other
-inputs take it piece by piece (`scoring.map_pieces`).
+The way of a score: options become a plan, both sides become segmentations, which are compared. Each score group counts, and its
+formulas divide the sums once. Two small lists take this way at once (`scoring.lists`), all else piece by piece.
 
 Conventions
 -----------

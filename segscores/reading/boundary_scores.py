@@ -32,10 +32,8 @@ def read_boundary_scores(values: Any) -> Numbers:
 def check_unit_scheme(label_scheme: str | None) -> None:
     """Check the option `label_scheme` of boundary scores."""
     if label_scheme is not None and label_scheme not in UNIT_SCHEMES:
-        problem = (
-            ': boundary scores are one per inner gap (None), or one per unit, as the "start" or the "end" of a word.'
-        )
-        raise OptionError(OPTIONS["label_scheme"].set(label_scheme), problem)
+        expected = 'one per inner gap (None), or one per unit, as the "start" or the "end" of a word.'
+        raise OptionError(OPTIONS["label_scheme"].set(label_scheme), f": boundary scores are {expected}")
 
 
 def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) -> Floats:

@@ -192,11 +192,9 @@ def _check_order(
     """Check that the IDs of words rise in each sentence; `firsts` are the words, or the ranges right before them."""
     if (at := first_true((np.diff(numbers) <= 0) & (np.diff(sentences) == 0))) >= 0:
         line = int(token_lines[firsts[at + 1]])
-        received = (
-            f"received {_shown(block, line)} after the word {numbers[at]} of the same sentence, expected a larger ID."
-        )
+        received = f"received {_shown(block, line)} after the word {numbers[at]} of the same sentence"
         remedy = "A blank line ends a sentence: add one before this line, or before the comments above it."
-        raise UtteranceError(line, f"{received} {remedy}")
+        raise UtteranceError(line, f"{received}, expected a larger ID. {remedy}")
 
 
 def _covered(  # noqa: PLR0917

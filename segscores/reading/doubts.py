@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import compress
 
 from ..options.errors import warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
@@ -45,9 +46,8 @@ class FormDoubts:
                 if pc.any(pc.match_substring(looked_at, self._mark)).as_py():
                     self._signs = None
                 else:
-                    self._signs |= {
-                        sign for sign in _SIGNS if pc.any(pc.match_substring_regex(looked_at, sign)).as_py()
-                    }
+                    occurs = [pc.any(pc.match_substring_regex(looked_at, sign)).as_py() for sign in _SIGNS]
+                    self._signs.update(compress(_SIGNS, occurs))
             else:
                 return
             start, size = start + size, size * 4

@@ -63,10 +63,9 @@ def with_tags(segmentation: Segmentation, words: pa.Array, tags: pa.Array) -> Se
     is_word = np.diff(offsets_of(words)) > 0
     tags = tags if is_word.all() else pc.take(tags, int64_array(np.flatnonzero(is_word)))
     if (at := first_true(np.diff(offsets_of(tags)) == 0)) >= 0:
-        problem = (
-            f"the word {shortened(segmentation.words()[at].as_py().decode())} has no tag; expected one for each word."
-        )
-        raise UtteranceError(int(segmentation.utterances_of_words()[at]), problem)
+        word = shortened(segmentation.words()[at].as_py().decode())
+        utterance = int(segmentation.utterances_of_words()[at])
+        raise UtteranceError(utterance, f"the word {word} has no tag; expected one for each word.")
     return replace(segmentation, tags=tags)
 
 

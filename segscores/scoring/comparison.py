@@ -8,8 +8,7 @@ Conventions
 - A word is matched where a reference word and a predicted word are the same span. Both ends of a matched word are
   shared boundaries, and neither side has a boundary between them.
 
-A comparison is built once, and every score group reads it. This module imports numpy, arrays and segmentations alone:
-`mismatch` decides what happens where units differ, and `diagnosis` says why.
+A comparison is built once, and every score group reads it. `mismatch` decides what happens where units differ.
 """
 
 from __future__ import annotations

@@ -122,10 +122,9 @@ class Piece:
             both = self._segment([left], 0), self._segment([right], number)
         self.observed.forms.check(self.sides)
         if both[0].unit != both[1].unit:
-            units = (
-                f"the reference is read in units of one {both[0].unit}, the prediction in units of one {both[1].unit}"
-            )
-            raise ValueError(f"{self._places(number, 0)}: {units}: expected the same form on both sides.")
+            units = f"the reference is read in units of one {both[0].unit}, the prediction in units of one"
+            problem = f"{units} {both[1].unit}: expected the same form on both sides."
+            raise ValueError(f"{self._places(number, 0)}: {problem}")
         return both
 
     def _values(self, number: int) -> list[Values]:

@@ -137,10 +137,8 @@ def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: P
         for unit in plan.vocabulary.units:
             warn_of_implausible_rate(totals, plan.vocabulary, unit)
     if undefined and plan.warns_of_undefined:
-        problem = (
-            f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count"
-        )
-        remedy = "; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose their value."
+        problem = f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to "
+        remedy = "count; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose their value."
         warn(Message(problem, *remedy))
 
 

@@ -88,11 +88,9 @@ def file_source(
         further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
         parser = _parser_of(sentences, tags)
         noun, read = "sentence", partial(_sentences, path, parser, progress, format_option, further)
-    names = tuple(columns) if is_table(path) else ()
-    is_once, first_number = path == "-" or is_pipe(path), 0 if noun == "row" else 1
-    source = Source(
-        shown_name(path), read, noun, first_number, names, is_file=True, is_once=is_once, sentences=sentences
-    )
+    source = Source(shown_name(path), read, noun, 0 if noun == "row" else 1, is_file=True, sentences=sentences)
+    source.is_once = path == "-" or is_pipe(path)
+    source.columns = tuple(columns) if is_table(path) else ()
     return source if isinstance(path, Held) else _watched(path, source)
 
 

@@ -32,7 +32,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -72,7 +72,7 @@ _NO_SEGMENT, _SEGMENT, _ACCEPTABLE = 0, 1, 2
 
 _UNICODE_SIZE = 0x110000
 
-_POSITIVE, _NEGATIVE = "dictionary_positive", "dictionary_negative"
+_SIGNS = _POSITIVE, _NEGATIVE = "dictionary_positive", "dictionary_negative"
 _QUOTIENTS = {
     "dictionary_tpr": (f"{_POSITIVE}_matched", f"{_POSITIVE}_reference"),
     "dictionary_ppv": (f"{_POSITIVE}_matched", f"{_POSITIVE}_predicted"),
@@ -103,13 +103,8 @@ class Dictionary:
         joins_units: bool = False,
     ) -> None:
         self._ignored_tokens = frozenset(ignored_tokens)
-        self._segments = _read_segments(dictionary, "dictionary", self._ignored_tokens)
-        self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens)
-        if joins_units:  # the units of the text are joined too
-            self._segments, self._acceptable = (
-                [joined_segment(segment, self._ignored_tokens) for segment in segments]
-                for segments in (self._segments, self._acceptable)
-            )
+        self._segments = _read_segments(dictionary, "dictionary", self._ignored_tokens, joins_units)
+        self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens, joins_units)
         if not len(self._segments):
             raise OptionError(OPTIONS["dictionary"], ": it is empty; expected at least one segment.")
         #: The digests of the segments and of the acceptable segments, in any order; None if there are none.
@@ -209,8 +204,7 @@ def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
     return lengths
 
 
-@dataclass(frozen=True)
-class _PairTable:
+class _PairTable(NamedTuple):
     """Numbered pairs of integers, left · width + right, in which whole arrays are looked up."""
 
     pairs: Positions
@@ -367,7 +361,8 @@ def _digest(segments: list[str]) -> str | None:
     return digest_of_text(text) if segments else None
 
 
-def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str]) -> list[str]:
+def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], joins_units: bool) -> list[str]:
+    """Return the segments, whose units are joined if the units of the text are."""
     strings = listed(segments, option, "expected a list of strings")
     for index, segment in enumerate(strings):
         if not isinstance(segment, str):
@@ -375,7 +370,7 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str]) -
             raise TypeError(f"{option}, segment {index}: received {described(segment)}; expected a string.{hint}")
         if problem := _problem(segment, ignored_tokens):
             raise ValueError(f"{option}, segment {index}: {segment!r} {problem}.")
-    return strings
+    return [joined_segment(segment, ignored_tokens) for segment in strings] if joins_units else strings
 
 
 def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:
@@ -410,9 +405,7 @@ GROUP = ScoreGroup(
     "segments (NS) are all other occurrences.",
     formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
     source="Jiang et al. (2011)",
-    columns=tuple(
-        f"{sign}_{kind}" for sign in (_POSITIVE, _NEGATIVE) for kind in ("matched", "predicted", "reference")
-    ),
+    columns=tuple(f"{name}_{kind}" for name in _SIGNS for kind in ("matched", "predicted", "reference")),
     keys=tuple(_QUOTIENTS),
     tally=tally_dictionary,
     formulas=dictionary_scores,

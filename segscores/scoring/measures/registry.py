@@ -67,8 +67,7 @@ def select_scores(scores: str | Sequence[str], words_known: bool, *, is_timed: b
     >>> select_scores(["token_fscore", "exact"], words_known=True)
     ('token_fscore', 'utterance_accuracy')
     """
-    names = check_score_names(scores)
-    return _select_timed(names) if is_timed else _select_scores(names, words_known)
+    return _select_scores(check_score_names(scores), words_known, is_timed)
 
 
 def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -78,29 +77,23 @@ def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _select_timed(names: tuple[str, ...]) -> tuple[str, ...]:
-    keys = {name: [key for key in _keys_of(name) if _GROUP_OF[key].is_timed] for name in names}
-    for name in names:
-        if not keys[name]:
-            group = GROUPS.get(name) or _GROUP_OF.get(name)
-            needs_words = group and (group.needs_words or any(option.adds for option in group.options))
-            lacked = "needs words in text" if needs_words else "counts units"
-            timed = ", ".join(group.name for group in GROUPS.values() if group.is_timed)
-            problem = f": it {lacked}, which recordings do not have. For times there are {timed}."
-            raise OptionError(OPTIONS["scores"].set(name), problem)
-    return tuple(dict.fromkeys(key for name in names for key in keys[name]))
-
-
-@lru_cache(maxsize=64)
-def _select_scores(names: tuple[str, ...], words_known: bool) -> tuple[str, ...]:
+def _select_scores(names: tuple[str, ...], words_known: bool, is_timed: bool) -> tuple[str, ...]:
     keys: dict[str, None] = {}
     for name in names:
-        group = GROUPS.get(name) or _GROUP_OF.get(name)
-        if group and group.needs_words and not words_known:
+        group, selected = GROUPS.get(name) or _GROUP_OF.get(name), _keys_of(name)
+        if is_timed:
+            selected = tuple(key for key in selected if _GROUP_OF[key].is_timed)
+            if not selected:
+                needs_words = group and (group.needs_words or any(option.adds for option in group.options))
+                lacked = "needs words in text" if needs_words else "counts units"
+                timed = ", ".join(group.name for group in GROUPS.values() if group.is_timed)
+                problem = f": it {lacked}, which recordings do not have. For times there are {timed}."
+                raise OptionError(OPTIONS["scores"].set(name), problem)
+        elif group and group.needs_words and not words_known:
             problem = " needs the words, which labels do not contain: pass strings or lists of words, or leave "
             raise OptionError(OPTIONS["scores"].set(name), problem, f"{name!r} out.")
-        keys |= dict.fromkeys(_keys_of(name))
-    return tuple(key for key in keys if words_known or not _GROUP_OF[key].needs_words)
+        keys |= dict.fromkeys(selected)
+    return tuple(key for key in keys if is_timed or words_known or not _GROUP_OF[key].needs_words)
 
 
 def _keys_of(name: str) -> tuple[str, ...]:

@@ -149,10 +149,8 @@ def _paired_words(labels: list[Positions], counts: list[Positions]) -> tuple[Pos
     stops = np.cumsum(counts[0]), np.cumsum(counts[1])
     for at in range(len(counts[0])):
         firsts = [int(stop[at] - count[at]) for stop, count in zip(stops, counts, strict=True)]
-        pieces = [
-            side[first : first + int(count[at])] for side, first, count in zip(labels, firsts, counts, strict=True)
-        ]
-        for block in lcs.editops(*(piece.tolist() for piece in pieces)).as_matching_blocks():
+        left, right = (labels[side][firsts[side] : int(stops[side][at])].tolist() for side in (0, 1))
+        for block in lcs.editops(left, right).as_matching_blocks():
             for side, first, begin in zip(paired, firsts, (block.a, block.b), strict=True):
                 side.append(np.arange(block.size) + first + begin)
     return np.concatenate(paired[0]), np.concatenate(paired[1])
