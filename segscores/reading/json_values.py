@@ -7,11 +7,7 @@ from typing import Any
 
 
 def json_value(text: str | bytes | bytearray) -> Any:
-    """Return the value of a text in JSON.
-
-    Raises:
-        ValueError: the text is not JSON, or its lists and objects are nested too deeply for Python.
-    """
+    """Return the value of a text in JSON; a ValueError says that it is none, or is nested too deeply for Python."""
     try:
         return json.loads(text)
     except RecursionError:

@@ -18,11 +18,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from threading import Lock
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +43,6 @@ _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 #: Byte-level tokenizers write space, newline, carriage return, tab, and the bytes of wide spaces as letters.
 _WRITTEN_SPACES = "Ġ▁ĊčĉŠ"
 _NO_SPECIAL: frozenset[str] = frozenset()
-_TABLES: WeakKeyDictionary[Any, tuple[Positions, Mask]] = WeakKeyDictionary()
 
 
 class Encoded(NamedTuple):
@@ -224,9 +222,7 @@ def encoder_of(tokenizer: Any) -> Encoder:
             raise TypeError(f"{expected} {remedy}")
         return _named(partial(_encode_transformers, tokenizer), tokenizer.get_vocab(), tokenizer.unk_token_id)
     if hasattr(tokenizer, "encode_ordinary_batch"):
-        if tokenizer not in _TABLES:
-            _TABLES[tokenizer] = _table_of(tokenizer)
-        sizes, is_space = _TABLES[tokenizer]
+        sizes, is_space = _table_of(tokenizer)
         return Encoder(partial(_encode_tiktoken, tokenizer, sizes), tokenizer.n_vocab, is_space)
     if hasattr(tokenizer, "serialized_model_proto"):
         names = {tokenizer.id_to_piece(at): at for at in range(tokenizer.get_piece_size())}
@@ -303,6 +299,7 @@ def _encode_function(function: Callable[[list[str]], Any], lock: Lock, texts: li
         raise TypeError(f"the tokenizer returned {described(spans)}: {expected}") from None
 
 
+@lru_cache(maxsize=8)
 def _table_of(tokenizer: Any) -> tuple[Positions, Mask]:
     """Return by id how many bytes a token of tiktoken has, and whether it is whitespace alone."""
     sizes, is_space = np.zeros(tokenizer.n_vocab, np.int64), np.zeros(tokenizer.n_vocab, bool)

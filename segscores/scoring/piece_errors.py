@@ -27,10 +27,8 @@ Explain: TypeAlias = "Callable[[UtteranceError, Piece], Exception]"
 class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
     """A piece that has no result, or a pairing that can't be read to its end.
 
-    Attributes:
-        error: the error for the user, unless the observations have an earlier one.
-        observed: the observations of the utterances before the one with the error, and of this one.
-        difference: the error in short, if utterances of files differ.
+    `observed` are the observations of the utterances before the one with the error, and of this one; `difference` is the error in
+    short, if utterances of files differ.
     """
 
     def __init__(

@@ -31,6 +31,7 @@ from .names import (
     DOCUMENT,
     PARQUET,
     SENTENCE_TEXT,
+    is_conllu,
     is_json,
     is_table,
     sentence_format,
@@ -175,7 +176,7 @@ def _sentences(
                 texts = sentence_texts(block[start:stop]) if SENTENCE_TEXT in further else []
             except UtteranceError as error:
                 remedy: tuple[object, ...] = "use ", OPTIONS[format_option].set("words")
-                if unpacked_name(path).endswith(".conllu"):
+                if is_conllu(path):
                     remedy = ("its name should not end in .conllu",)
                 then = Hint(" Then ", *remedy, ".") if error.hint else ""
                 raise error.in_file(name, then, before=line) from None
@@ -405,10 +406,7 @@ Parse: TypeAlias = Callable[[bytes], Sequence[pa.Array]]
 class Lines:
     """Lines of text or JSON: bytes of a file, which are not copied until a thread decodes them.
 
-    Args:
-        data: whole lines.
-        parse: decodes the columns of JSON lines; None for text, which is its own column.
-        ends: the end of each line in the data; by default it is computed when they are cut.
+    `parse` decodes the columns of JSON lines; text is its own column. The ends of lines are computed when they are cut.
     """
 
     def __init__(

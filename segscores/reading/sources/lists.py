@@ -21,12 +21,12 @@ from .opening import read_lines
 
 def read_vocabulary(path: str) -> list[str] | list[list[str]]:
     """Return the lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence."""
-    return _read_sentences(path) if is_conllu(path, "") else read_lines(path)
+    return _read_sentences(path) if is_conllu(path) else read_lines(path)
 
 
 def read_segments(path: str) -> list[str]:
     """Return the lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance."""
-    if not is_conllu(path, ""):
+    if not is_conllu(path):
         return read_lines(path)
     return list(dict.fromkeys(word for words in _read_sentences(path) for word in words if word))
 

@@ -60,14 +60,12 @@ def unpacked_name(path: str) -> str:
 
 def sentence_format(path: str, text_format: str) -> str:
     """Return the format of a file with several lines per utterance, by its name or by the text format; empty for another file."""
-    if unpacked_name(path).endswith(".conllu"):
-        return "conllu"
-    return text_format if text_format in SENTENCE_FORMATS else ""
+    return "conllu" if is_conllu(path) else text_format if text_format in SENTENCE_FORMATS else ""
 
 
-def is_conllu(path: str, text_format: str) -> bool:
-    """Return whether a file is read as CoNLL-U, by its name or by the text format."""
-    return sentence_format(path, text_format) == "conllu"
+def is_conllu(path: str) -> bool:
+    """Return whether a file is CoNLL-U by its name, whatever the text format is."""
+    return unpacked_name(path).endswith(".conllu")
 
 
 def is_json(path: str) -> bool:

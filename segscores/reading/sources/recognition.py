@@ -55,7 +55,7 @@ def recognise_formats(
         check_tokens(word_boundary, ignored_tokens)
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
     formats = [
-        "conllu" if is_conllu(path, "") else "times" if is_timed(path) else name
+        "conllu" if is_conllu(path) else "times" if is_timed(path) else name
         for path, name in zip(paths, formats, strict=True)
     ]
     if "times" in formats:
@@ -139,7 +139,7 @@ def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[Te
 
 def _is_named(path: str) -> bool:
     """Return whether the name of a file determines its format."""
-    return is_table(path) or is_conllu(path, "")
+    return is_table(path) or is_conllu(path)
 
 
 def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str, *, is_alone: bool) -> None:

@@ -158,10 +158,7 @@ def precision_recall_fscore_group(
 ) -> ScoreGroup:
     """Return a group of precision, recall and F-score, with its columns, keys and formulas.
 
-    Args:
-        name: of the group; columns are `<name>_matched`, `<name>_predicted` and `<name>_reference`.
-        heading: the heading of the scores, with `{}` for "precision", "recall" and "F-score"; by default the name and `{}`.
-        **attributes: the others of `ScoreGroup`.
+    The heading of the scores has `{}` for "precision", "recall" and "F-score"; by default it is the name and `{}`.
     """
     scores, heading = ("precision", "recall", "fscore"), heading or f"{name.capitalize()} {{}}"
     return ScoreGroup(

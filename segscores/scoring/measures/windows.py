@@ -2,9 +2,8 @@
 
 Conventions
 -----------
-- All scores are errors: 0 is perfect and lower is better. Pk and WindowDiff are in [0, 1]; the weighted WindowDiff is
-  in [0, k]; the generalized Hamming distance is a cost without an upper bound.
-- Positions count units, not bytes. Windows lie within an utterance, and only boundaries within it count.
+- All scores are errors: 0 is perfect and lower is better. The weighted WindowDiff is in [0, k].
+- Windows lie within an utterance, and only boundaries within it count.
 - A window of size k lies between the units i and i + k: it spans k gaps, and an utterance of N units has N − k of them.
   Pk counts the windows in which exactly one side has a boundary. WindowDiff counts those in which the numbers of
   boundaries differ; its weighted variant adds up these differences.
@@ -31,10 +30,9 @@ segment, and so do Pevzner & Hearst (2002).
 Sources
 -------
 Pk: Beeferman, Berger & Lafferty (1999), Machine Learning 34:177-210. WindowDiff and its weighted
-variant: Pevzner & Hearst (2002), Computational Linguistics 28:19-36, pp. 26-27. Generalized Hamming distance: Bookstein, Kulyukin
-& Raita (2002), Information Retrieval 5:353-375. Implementations: `nltk.metrics.segmentation` (NLTK 3.10) and `segeval.window`
-(segeval 2.0.11). segeval deviates in utterances without a window: its Pk is 0, and its WindowDiff is 0 or an error. Its
-WindowDiff raises AssertionError from k = 256 on, because it compares numbers by identity.
+variant: Pevzner & Hearst (2002), Computational Linguistics 28:19-36, pp. 26-27. Implementations: `nltk.metrics.segmentation`
+(NLTK 3.10) and `segeval.window` (segeval 2.0.11). segeval deviates in utterances without a window: its Pk is 0, and its
+WindowDiff is 0 or an error. Its WindowDiff raises AssertionError from k = 256 on, because it compares numbers by identity.
 """
 
 from __future__ import annotations
