@@ -15,7 +15,7 @@ from segscores.options.errors import UtteranceError
 from segscores.reading.conllu import parse_conllu
 from segscores.reading.readers import Reading
 from segscores.reading.sources.files import file_source
-from segscores.reading.sources.names import is_conllu
+from segscores.reading.sources.names import sentence_format
 from segscores.reading.sources.source import Side
 from segscores.scoring.map_pieces import map_pieces
 from segscores.scoring.piece import Piece
@@ -161,7 +161,7 @@ def test_any_file_is_read_in_parts_as_in_plain_python(
 def test_a_file_is_conllu_by_its_name_or_by_the_option() -> None:
     files = [("a.conllu", "words"), ("A.CONLLU", "units"), ("a.txt", "conllu"), ("-", "conllu")]
     others = [("a.txt", "words"), ("a.conllu.txt", "words"), ("conllu", "words"), ("-", "words")]
-    assert [file for file in files + others if is_conllu(*file)] == files
+    assert [file for file in files + others if sentence_format(*file) == "conllu"] == files
 
 
 def conllu(*sentences: list[str]) -> str:
