@@ -40,7 +40,8 @@ class FormDoubts:
             looked_at = column.slice(start, size)
             if column.type == WORDS and self._tags is not None:
                 self._tags.update(*(chunk.flatten().unique().to_pylist() for chunk in looked_at.chunks))
-                if len(self._tags) > _MOST_TAGS or not all(map(_may_be_tag, self._tags)):
+                are_short = all(len(tag) <= _LONGEST_TAG for tag in self._tags) and len(self._tags) <= _MOST_TAGS
+                if not are_short or not _TAGS.issuperset(map(plain_tag, self._tags)):
                     self._tags = None
             elif column.type == TEXT and self._signs is not None:
                 if pc.any(pc.match_substring(looked_at, self._mark)).as_py():
@@ -81,10 +82,6 @@ class FormDoubts:
         if self._signs and _SEVERAL in self._signs:
             eword, esyll = (sign in self._signs for sign in (_EWORD, _ESYLL))
             warn(missing_boundaries(self._mark, has_eword=eword, has_esyll=esyll))
-
-
-def _may_be_tag(item: str) -> bool:
-    return len(item) <= _LONGEST_TAG and plain_tag(item) in _TAGS
 
 
 def missing_boundaries(

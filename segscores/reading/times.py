@@ -59,11 +59,6 @@ class Intervals:
         return np.rint(np.asarray(values, np.float64) * (SECOND / self.per_second)).astype(np.int64)
 
 
-def ticks_of(seconds: float) -> int:
-    """Return a time in ticks."""
-    return round(seconds * SECOND)
-
-
 def recordings_columns(
     sides: Sequence[Sequence[Intervals | str]], silence: Collection[str] = SILENCE
 ) -> tuple[list[pa.StructArray], pa.LargeStringArray]:

@@ -14,7 +14,7 @@ from ..options.messages import OptionError, Setting
 from ..options.option import check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.readers import READING_OPTION_NAMES, Reading
-from ..reading.times import ticks_of
+from ..reading.times import SECOND
 from .ignored_words import IgnoredWords
 from .measures.dictionary import Dictionary
 from .measures.group import ScoreGroup
@@ -126,7 +126,7 @@ class Plan:
     @property
     def ticks(self) -> int:
         """The tolerance of times, in ticks."""
-        return ticks_of(self.values["tolerance"])
+        return round(float(self.values["tolerance"]) * SECOND)
 
     @property
     def needs_types(self) -> bool:
@@ -157,9 +157,10 @@ class Plan:
 
     def plain(self) -> dict[str, Any]:
         """Return every option as a plain value; equal for options with the same meaning."""
+        reading = {name: getattr(self.reading, name) for name in READING_OPTION_NAMES}
         plain = {
             "scores": list(self.scores),
-            **{name: _plain(getattr(self.reading, name)) for name in READING_OPTION_NAMES},
+            **{name: list(value) if isinstance(value, tuple) else value for name, value in reading.items()},
             "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
             **self.values,
             "on_mismatch": self.on_mismatch,
@@ -167,10 +168,6 @@ class Plan:
         }
         # The order of a set differs between processes.
         return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _chosen_scores(

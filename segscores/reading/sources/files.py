@@ -24,6 +24,7 @@ from ..arrays import byte_count, text_array
 from ..conllu import parse_conllu, sentence_texts
 from ..inputs import check_rows, read_column
 from ..json_values import json_object
+from ..readers import Reading
 from ..segmentation import NEWLINE
 from . import source
 from .names import (
@@ -47,6 +48,7 @@ _NEW_DOCUMENT = re.compile(rb"\n(?=# newdoc)")
 _BLANK_LINES, _NOTHING = re.compile(rb"\n(?:[ \t\r\f\v]*\n)+"), re.compile(rb"\n(?!)")
 
 _FIRST_ROWS, _FEWEST_ROWS, _MOST_ROWS, _MOST_BYTES = 1 << 5, 1 << 8, 1 << 13, 1 << 23
+_PLAIN = Reading()
 #: The bytes at the beginning of JSON lines in which the first value determines the form.
 _HEAD_BYTES = 1 << 20
 _WORDS = pa.list_(pa.string())
@@ -59,35 +61,32 @@ def file_source(
     columns: Sequence[str] = (),
     text_format: str = "words",
     *,
+    reading: Reading = _PLAIN,
     format_option: str = "text_format",
-    has_labels: bool = False,
-    documents: bool = False,
-    whole_files: bool = False,
-    tags: str = "",
     progress: Progress = lambda _: None,
 ) -> Source:
     """Return the source of a file, or of standard input for `-`.
 
-    With `documents` an utterance of text or CoNLL-U is a document, as a string; with `whole_files` too the whole file. Of a
-    table only the columns are read. `format_option` is the option that gave the text format, for messages; `has_labels` says
-    whether JSON's empty lists are lists of labels; `tags` is the column of tags to read with the words of sentences.
+    With `reading.documents` an utterance of text or CoNLL-U is a document, as a string; with `whole_files` too the whole file. Of
+    a table only the columns are read. `format_option` is the option that gave the text format, for messages.
     """
     sentences = "" if is_table(path) else sentence_format(path, text_format)
     noun = "line"
     read: Callable[[], Iterator[Batch]] = lambda: map(Lines, _blocks(path, progress))  # noqa: E731
     if is_json(path):
-        read = partial(_json_lines, path, columns, progress, has_labels=has_labels)
+        # JSON's empty lists are lists of labels where the scheme has integers.
+        read = partial(_json_lines, path, columns, progress, has_labels=reading.label_scheme in ("start", "end"))
     elif is_table(path):
         noun, read = "row", partial(_table, path, columns, progress)
-    elif documents and sentences not in ("", "conllu"):
+    elif reading.documents and sentences not in ("", "conllu"):
         problem = f" is for lines of text and CoNLL-U, and this is {sentences}."
         raise FileError(f"{path}: ", OPTIONS["documents"], problem)
-    elif documents:
-        begins = _NOTHING if whole_files else _NEW_DOCUMENT if sentences else _BLANK_LINES
+    elif reading.documents:
+        begins = _NOTHING if reading.whole_files else _NEW_DOCUMENT if sentences else _BLANK_LINES
         noun, read = "document", partial(_documents, path, progress, begins, of_conllu=bool(sentences))
     elif sentences:
         further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
-        parser = _parser_of(sentences, tags)
+        parser = _parser_of(sentences, reading.tags)
         noun, read = "sentence", partial(_sentences, path, parser, progress, format_option, further)
     source = Source(shown_name(path), read, noun, 0 if noun == "row" else 1, is_file=True, sentences=sentences)
     source.is_once = path == "-" or is_pipe(path)

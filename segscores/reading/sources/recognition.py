@@ -65,8 +65,6 @@ def recognise_formats(
     for side, path, name in zip(sides, paths, formats, strict=True):
         if name == "separated":
             _warn_of_missing_separators(side.label, _read_head(path), separator or "|")
-    heads_with_format = [head if name else None for name, head in zip(formats, heads, strict=True)]
-    heads = [None if name else head for name, head in zip(formats, heads, strict=True)]
     known_forms: list[TextForm | None] = []
     for path, name, head in zip(paths, formats, heads, strict=True):
         if name:
@@ -78,18 +76,18 @@ def recognise_formats(
     default = next((form for form in known_forms if form is not None), TextForm("words"))
     forms = [default if form is None else form for form in known_forms]
     units_form = next((form for form in forms if form.text_format == "units" and form.reason), None)
-    for at, head in enumerate(heads_with_format):
-        if head and units_form and word_boundary is None and recognise_form(head).text_format == "words":
+    for at, (name, head) in enumerate(zip(formats, heads, strict=True)):
+        if name and head and units_form and word_boundary is None and recognise_form(head).text_format == "words":
             forms[at] = replace(units_form, reason="")
-    marked = [form.word_boundary in (a or b or "") for form, a, b in zip(forms, heads, heads_with_format, strict=True)]
-    for side, head, form in zip(sides, heads_with_format, forms, strict=True):
-        if head:
-            _warn_of_missing_boundaries(side.label, head, form.word_boundary, is_alone=any(marked))
-    of_units = next((at for at, form in enumerate(forms) if form.text_format == "units"), None)
-    if of_units is not None:
-        for at, head in enumerate(heads):
-            if forms[at].text_format == "words" and head and heads[of_units]:
-                _check_distinguishable(sides[at], head, sides[of_units], heads[of_units] or "", forms[of_units])
+    is_alone = any(form.word_boundary in (head or "") for form, head in zip(forms, heads, strict=True))
+    for side, name, head, form in zip(sides, formats, heads, forms, strict=True):
+        if name and head:
+            _warn_of_missing_boundaries(side.label, head, form.word_boundary, is_alone=is_alone)
+    of_units = next((at for at, form in enumerate(forms) if form.text_format == "units"), 0)
+    units_head = heads[of_units] if forms[of_units].text_format == "units" and not formats[of_units] else None
+    for side, name, head, form in zip(sides, formats, heads, forms, strict=True):
+        if units_head and head and not name and form.text_format == "words":
+            _check_distinguishable(side, head, sides[of_units], units_head, forms[of_units])
     if word_boundary is not None:
         _check_occurs(word_boundary, sides, forms)
     joined = joins_units([form.text_format for form in forms])

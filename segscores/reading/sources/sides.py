@@ -123,12 +123,9 @@ def open_files(
                     path,
                     list(dict.fromkeys(columns[side.paths])),
                     key[1],
+                    reading=reading,
                     # A message names the option of the side, unless the format of both sides was used.
                     format_option="text_format" if side.form is None else side_option,
-                    has_labels=reading.label_scheme in ("start", "end"),
-                    documents=reading.documents,
-                    whole_files=reading.whole_files,
-                    tags=reading.tags,
                     progress=progress,
                 )
                 for path in side.paths
