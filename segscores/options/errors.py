@@ -15,19 +15,14 @@ from .messages import Hint, Message, MessageError
 
 
 class FileError(MessageError, ValueError):
-    """Bad input in a file: the message begins with the name of the file, and the line where there is one.
+    """Bad input in a file: the message begins with the name of the file, and the line where there is one."""
 
-    Attributes:
-        plain: the message without `counting`, the note on how lines are counted.
-        of_utterance: the error of an utterance, counted in the whole input; None if the error is not of an utterance.
-        number: the number of the side with the error: 0 is the reference.
-    """
-
-    of_utterance: UtteranceError | None = None
-    number: int = 0
+    of_utterance: UtteranceError | None = None  #: the error of an utterance, counted in the whole input
+    number: int = 0  #: the number of the side with the error: 0 is the reference
 
     def __init__(self, *fragments: object, counting: str = "") -> None:
         super().__init__(*fragments, counting)
+        #: The message without the note on how lines are counted, and this note.
         self.plain, self.counting = Message(*fragments), counting
 
 

@@ -160,7 +160,6 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
 
 
 def _check(reading: Reading) -> None:
-    """Check that the options go together."""
     _check_distinct(reading.word_boundary, reading.ignored_tokens)
     for name in ("normalize", "subword_marks", "documents"):
         value = getattr(reading, name)

@@ -109,5 +109,4 @@ def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Colle
 
 
 def _has_token(text: str, token: str) -> bool:
-    """Return whether a token occurs in a text, as a whole token between whitespace."""
     return token in text and re.search(rf"(?<!\S){re.escape(token)}(?!\S)", text) is not None

@@ -276,7 +276,6 @@ def _lines(text: str, least: int, expected: str) -> list[tuple[int, list[str]]]:
 
 
 def _columns(lines: Sequence[tuple[int, Sequence[str]]], *places: int) -> list[Floats]:
-    """Return columns of numbers."""
     try:
         return [np.array([fields[at] for _, fields in lines], np.float64) for at in places]
     except (ValueError, IndexError):

@@ -87,8 +87,7 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     """Compare a prediction with a reference, aligning the utterances whose units differ, which `mismatches` marks.
 
     The naive equivalent, for one utterance, enumerates all minimal edit scripts and takes the one with the greatest
-    (matched words, shared boundaries, −substitutions). Ties: compare scripts from the end; at the first difference prefer
-    an insertion, then a deletion, then a pair of units.
+    (matched words, shared boundaries, −substitutions); the module `edits` says which of several.
 
     >>> from segscores.reading.readers import from_words_text
     >>> from segscores.scoring.comparison import find_mismatches
@@ -159,7 +158,6 @@ def project_boundaries(comparison: Comparison) -> Comparison:
 
 
 def _compare_edited(reference: Segmentation, prediction: Segmentation) -> AlignedComparison:
-    """Compare utterances all of which differ."""
     from .edits import align_units, read_units
 
     left, right = read_units(reference, prediction)
@@ -220,7 +218,6 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
 
 
 def _is_edited(right: Units, partners: Positions, equal: Mask) -> Mask:
-    """Return which predicted words have an edit within them."""
     starts, lasts = right.word_starts, right.word_ends - 1
     equal_counts = np.concatenate(([0], np.cumsum(equal)))
     lengths = right.word_ends - starts

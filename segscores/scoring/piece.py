@@ -200,7 +200,6 @@ class Piece:
 
 
 def _one_column(decoded: Sequence[Values], side: Side) -> Column:
-    """Join columns of labels, for `ignore_index`."""
     columns = [values for values in decoded if not isinstance(values, bytes)]
     if len(columns) < len(decoded):
         check_form(TEXT, side.reading)

@@ -300,7 +300,6 @@ def _expected(kind: pa.DataType) -> str:
 
 
 def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
-    """Yield the rows of a Parquet or Arrow file; only the columns are read."""
     if is_pipe(path):
         raise FileError(f"{path}: a table is opened more than once; expected a file, not a pipe.")
     with _explained(path):

@@ -73,7 +73,6 @@ def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
 
 
 def _check_names(columns: Iterable[str], known: Sequence[str]) -> None:
-    """Check that there is one column of each name."""
     for name in columns:
         if name not in known:
             raise ValueError(f"there is no column {name!r}: the dataset has {', '.join(map(repr, known))}.")

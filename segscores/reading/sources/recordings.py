@@ -151,7 +151,6 @@ def _paired(sides: Sequence[_Recordings], *, skips: bool) -> list[list[str]]:
 
 
 def _files_in(folder: str) -> Iterator[str]:
-    """Yield the files of times in a folder and the folders in it."""
     files = sorted(str(path) for path in Path(folder).rglob("*") if ending_of(str(path)) in TIMED and path.is_file())
     if not files:
         raise FileError(f"{folder}: this folder has no files of times; expected names that end in {', '.join(TIMED)}.")
@@ -184,7 +183,6 @@ def _intervals_of(items: Any, where: str) -> Intervals:
 
 
 def _warn_of_times(columns: Sequence[Any], shown: Sequence[str], names: Sequence[str]) -> None:
-    """Warn of times that are no seconds, and of known durations that differ between the sides."""
     for column, name in zip(columns, shown, strict=True):
         starts, ends, labels = (np.asarray(column.field(key).values) for key in ("starts", "ends", "labels"))
         lengths = (ends - starts)[labels >= 0]

@@ -83,7 +83,6 @@ def _parts(comparison: Comparison) -> list[Positions]:
 
 
 def _check_spelling(reference: Segmentation, prediction: Segmentation, pairs: Positions) -> None:
-    """Check that all analyses of a word spell the same."""
     if (at := first_true(find_mismatches(reference, prediction))) >= 0:
         one, other = (shortened("".join(side.units(at))) for side in (reference, prediction))
         problem = f"one analysis spells {one}, another {other}; expected that all of a word spell it."

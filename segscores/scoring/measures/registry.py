@@ -97,7 +97,6 @@ def _select_scores(names: tuple[str, ...], words_known: bool, is_timed: bool) ->
 
 
 def _keys_of(name: str) -> tuple[str, ...]:
-    """Return the keys that one name stands for."""
     if name == "all":
         plain = (group for group in GROUPS.values() if not (group.needs_option or group.analyses or group.needs_tags))
         return tuple(key for group in plain for key in group.keys)
@@ -140,7 +139,6 @@ def _meant(name: str) -> str:
 
 
 def _nearest_names(name: str) -> list[str]:
-    """Return the names of groups, selections or scores that a name probably means."""
     wanted = name.lower().replace("-", "_").rstrip("1")
     keys = [key for key in _GROUP_OF if wanted and key.startswith(wanted)]
     group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))

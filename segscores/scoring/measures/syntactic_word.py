@@ -98,7 +98,6 @@ def _tokens(side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Pos
 
 
 def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
-    """Count the words of two sides that are aligned."""
     from rapidfuzz.distance import LCSseq
 
     count = i = j = 0
