@@ -54,9 +54,7 @@ def count_to(ends: npt.NDArray[np.int64], total: int) -> Integers:
     return counts
 
 
-def sum_by_utterance(
-    values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], counts: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def sum_by_utterance(values: Positions | Mask, counts: Positions) -> Positions:
     """Return the sum of each utterance's values.
 
     >>> sum_by_utterance(np.array([1, 2, 4]), np.array([2, 0, 1]))

@@ -257,13 +257,8 @@ class _Search:
 
         substitution = np.where(equal, 0, _EDIT + _SUBSTITUTION)
         word = np.where(equal & both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
-        plain_ways = [
-            word,
-            before[_PLAIN] + substitution,
-            before[_SHARED] + substitution,
-            inserting[_PLAIN] + _EDIT,
-            deleting[_PLAIN] + _EDIT,
-        ]
+        plain_ways = [word, before[_PLAIN] + substitution, before[_SHARED] + substitution]
+        plain_ways += [inserting[_PLAIN] + _EDIT, deleting[_PLAIN] + _EDIT]
         plain = reduce(np.minimum, plain_ways)
         newly_shared = np.where(both, plain - _BOUNDARY, _IMPOSSIBLE)
         shared_ways = [newly_shared, inserting[_SHARED] + _EDIT, deleting[_SHARED] + _EDIT]

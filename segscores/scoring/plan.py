@@ -19,7 +19,7 @@ from .ignored_words import IgnoredWords
 from .measures.dictionary import Dictionary
 from .measures.group import ScoreGroup
 from .measures.oov import Vocabulary
-from .measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, select_scores
+from .measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, keys_named, select_scores
 from .measures.token_use import TokenUse
 
 SCORING = options_in(ScoringOptions)
@@ -209,9 +209,9 @@ def _chosen_scores(
 
 def _check_alignable(names: tuple[str, ...]) -> None:
     """Check that no chosen score needs the same units on both sides."""
-    chosen = {key for name in names for key in (name, *SELECTIONS.get(name, ((), {}))[0])}
+    chosen = {key for name in names for key in keys_named(name)}
     for group in (GROUPS["syntactic_word"], GROUPS["bpr"]):
-        if not chosen.isdisjoint((group.name, *group.keys)):
+        if not chosen.isdisjoint(group.keys):
             align, skip = (OPTIONS["on_mismatch"].set(value) for value in ("align", "skip"))
             raise OptionError(align, f": {group.title} have no alignment by edits: use ", skip, ".")
 
@@ -253,9 +253,7 @@ def _check_groups(
 
 def _asking(group: ScoreGroup, scores: tuple[str, ...]) -> Setting:
     """Return the score that asks for a group: its name, one of its scores, or a selection of one."""
-    wanted = {group.name, *group.keys}
-    named = (name for name in scores if not wanted.isdisjoint((name, *SELECTIONS.get(name, ((), {}))[0])))
-    return OPTIONS["scores"].set(next(named))
+    return OPTIONS["scores"].set(next(name for name in scores if not set(keys_named(name)).isdisjoint(group.keys)))
 
 
 def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_mismatch: str) -> str:

@@ -63,10 +63,7 @@ def likely_encoding(block: bytes) -> str:
         characters = [character.encode(encoding) for character in beginning.decode(encoding, errors="ignore")]
         single = sum(len(character) == 1 for character in characters)
         frequent = sum(len(character) == 2 and character[0] in leads for character in characters)
-        likelihoods[encoding] = (
-            _PRIOR.get(encoding, 0.0)
-            + single * _SINGLE
-            - frequent * math.log(size)
-            + (len(characters) - single - frequent) * _RARE
-        )
+        rare = len(characters) - single - frequent
+        prior = _PRIOR.get(encoding, 0.0)
+        likelihoods[encoding] = prior + single * _SINGLE - frequent * math.log(size) + rare * _RARE
     return max(likelihoods, key=likelihoods.__getitem__)

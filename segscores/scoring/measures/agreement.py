@@ -49,13 +49,7 @@ from .group import ScoreGroup
 from .similarity import tally_similarity
 
 #: The counts of two annotators; each further annotator adds a column, from `agreement_boundaries_2` on.
-AGREEMENT_COLUMNS = (
-    "agreement_cost",
-    "agreement_cost_all",
-    "agreement_gaps",
-    "agreement_boundaries_0",
-    "agreement_boundaries_1",
-)
+AGREEMENT_COLUMNS = tuple(f"agreement_{name}" for name in ("cost", "cost_all", "gaps", "boundaries_0", "boundaries_1"))
 AGREEMENT_KEYS = ("agreement_actual", "agreement_pi", "agreement_kappa", "agreement_bias")
 
 #: The values of the option `similarity`, each with the denominator of its cost, a column of `similarity`.
@@ -68,14 +62,10 @@ def tally_agreement(
     """Return the counts of two annotators, AGREEMENT_COLUMNS: the reference is number 0, the prediction number 1."""
     OPTIONS["similarity"].check(similarity)
     counts = tally_similarity(comparison, transposition_span=transposition_span)
-    filled = comparison.utterance_reference > 0
-    return {
-        "agreement_cost": counts["similarity_cost"],
-        "agreement_cost_all": counts[_SIMILARITIES[similarity]],
-        "agreement_gaps": counts["boundary_gaps"],
-        "agreement_boundaries_0": comparison.utterance_reference - filled,
-        "agreement_boundaries_1": comparison.utterance_prediction - filled,
-    }
+    costs = [counts[name] for name in ("similarity_cost", _SIMILARITIES[similarity], "boundary_gaps")]
+    words = comparison.utterance_reference, comparison.utterance_prediction
+    boundaries = [count - (words[0] > 0) for count in words]
+    return dict(zip(AGREEMENT_COLUMNS, [*costs, *boundaries], strict=True))
 
 
 def tally_annotators(

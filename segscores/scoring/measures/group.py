@@ -149,21 +149,15 @@ class ScoreGroup:
         return self.better.get(key, "higher")
 
 
-def precision_recall_fscore_group(
-    name: str,
-    *,
-    heading: str = "",
-    formula: str = "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)",
-    **attributes: Any,
-) -> ScoreGroup:
+def precision_recall_fscore_group(name: str, *, heading: str = "", **attributes: Any) -> ScoreGroup:
     """Return a group of precision, recall and F-score, with its columns, keys and formulas.
 
     The heading of the scores has `{}` for "precision", "recall" and "F-score"; by default it is the name and `{}`.
     """
     scores, heading = ("precision", "recall", "fscore"), heading or f"{name.capitalize()} {{}}"
+    attributes = {"formula": "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)"} | attributes
     return ScoreGroup(
         name=name,
-        formula=formula,
         columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
         keys=tuple(f"{name}_{score}" for score in scores),
         formulas=partial(precision_recall_fscore, name),

@@ -52,12 +52,7 @@ from .group import ScoreGroup
 #: The classes of wrong words, as named in columns and keys.
 _CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
 
-RATES_COLUMNS = (
-    "rates_matched",
-    *(f"boundary_noedge_{kind}" for kind in ("predicted", "reference")),
-    *_CLASSES,
-    "token_reference",
-)
+_BOUNDARIES = ("rates_matched", "boundary_noedge_predicted", "boundary_noedge_reference")
 
 _SQRT_HALF = float(np.sqrt(0.5))
 
@@ -91,7 +86,7 @@ def r_value(hit_rate: Score, over: Score) -> Score:
 
 def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute over-segmentation, R-value (Räsänen et al. 2009) and the shares of the classes of wrong words."""
-    matched, predicted, reference = (counts[column] for column in RATES_COLUMNS[:3])
+    matched, predicted, reference = (counts[column] for column in _BOUNDARIES)
     over = divide(predicted - reference, reference, np.nan)
     hit_rate = divide(matched, reference, np.nan)
     return {
@@ -114,7 +109,7 @@ GROUP = ScoreGroup(
     formula="over_segmentation OS = PB / RB − 1, r_value 1 − (√((1 − HR)² + OS²) + |HR − 1 − OS| / √2) / 2, "
     "HR = TB / RB; shares of the reference words",
     source="Räsänen et al. (2009); Bernard et al. (2020)",
-    columns=RATES_COLUMNS,
+    columns=(*_BOUNDARIES, *_CLASSES, "token_reference"),
     keys=("over_segmentation", "r_value", *_CLASSES),
     tally=tally_rates,
     formulas=rates_scores,

@@ -80,7 +80,7 @@ def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
 def _select_scores(names: tuple[str, ...], words_known: bool, is_timed: bool) -> tuple[str, ...]:
     keys: dict[str, None] = {}
     for name in names:
-        group, selected = GROUPS.get(name) or _GROUP_OF.get(name), _keys_of(name)
+        group, selected = GROUPS.get(name) or _GROUP_OF.get(name), keys_named(name)
         if is_timed:
             selected = tuple(key for key in selected if _GROUP_OF[key].is_timed)
             if not selected:
@@ -96,7 +96,8 @@ def _select_scores(names: tuple[str, ...], words_known: bool, is_timed: bool) ->
     return tuple(key for key in keys if is_timed or words_known or not _GROUP_OF[key].needs_words)
 
 
-def _keys_of(name: str) -> tuple[str, ...]:
+def keys_named(name: str) -> tuple[str, ...]:
+    """Return the scores that a group, a selection, a score or `"all"` stands for."""
     if name == "all":
         plain = (group for group in GROUPS.values() if not (group.needs_option or group.analyses or group.needs_tags))
         return tuple(key for group in plain for key in group.keys)

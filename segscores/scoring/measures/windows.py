@@ -50,11 +50,7 @@ from ..formulas import Count, Tallied, divide, quotients
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
 from .group import ScoreGroup
 
-_ERRORS = {
-    "pk": "pk_errors",
-    "window_diff": "window_diff_errors",
-    "window_diff_weighted": "window_diff_weighted_errors",
-}
+_ERRORS = {key: f"{key}_errors" for key in ("pk", "window_diff", "window_diff_weighted")}
 WINDOWS_COLUMNS = ("windows", *_ERRORS.values(), *GENERALIZED_HAMMING_COLUMNS)
 _QUOTIENTS = {key: (errors, "windows") for key, errors in _ERRORS.items()}
 _QUOTIENTS["generalized_hamming"] = GENERALIZED_HAMMING_COLUMNS
