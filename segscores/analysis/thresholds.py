@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,6 +55,7 @@ from ..scoring.lexicon import Lexicon
 from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
 from ..scoring.parallel import map_in_order
 from ..scoring.passes import form_of, segment_side
+from .error_tables import decode
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -255,15 +257,10 @@ def segment_at(
         values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
     (accepted,), _, _ = _points_at(values[order], *points)
-    is_end = _rank_positions(reference.utterance_units, order) < accepted
-    between = " " if reference.unit == "token" else ""
-    predictions: list[list[str]] = []
-    position = 0
-    for utterance in range(len(reference.utterance_ends)):
-        units = reference.units(utterance)
-        ends = (np.flatnonzero(is_end[position + 1 : position + 1 + len(units)]) + 1).tolist()
-        predictions.append([between.join(units[start:end]) for start, end in zip([0, *ends], ends, strict=False)])
-        position += len(units)
+    is_end = _rank_positions(reference.utterance_units, order)[1:] < accepted
+    prediction = replace(reference, word_ends=reference.unit_ends()[is_end])
+    words = (decode(word, reference.unit) for word in prediction.words().to_pylist())
+    predictions = [list(islice(words, count)) for count in prediction.word_counts().tolist()]
     if form != TEXT:
         return predictions
     separator = "|" if text_format == "separated" else " "
