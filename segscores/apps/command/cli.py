@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 
+from ... import __version__
 from ...options.messages import Message, message_of
 from ...options.tasks import COMMANDS, Task
 from .flags import Flags, add_flags
-from .parsing import Parser, Version
+from .parsing import Parser, Print
 from .printing import STANDARD_OUTPUT, discard_output, flush_output, say
 
 
@@ -94,7 +95,7 @@ def subcommand_parsers() -> dict[str, Parser]:
 def build_parser() -> Parser:
     """Build the parser of all arguments."""
     parser = Parser(prog="segscores", description="Scores for word segmentation.")
-    parser.add_argument("--version", action=Version, nargs=0, help="print the version")
+    parser.add_argument("--version", action=Print, const=f"segscores {__version__}", nargs=0, help="print the version")
     commands = parser.add_subparsers(title="commands", prog="segscores", required=True, metavar="COMMAND")
     for task in COMMANDS.values():
         commands.add_parser(task.name, help=task.purpose, arguments=partial(_add_arguments, task))

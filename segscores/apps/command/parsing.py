@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from ... import __version__
 from ...options.quoting import printable
 from ...options.tasks import COMMANDS, flag_of
 from .flags import read_flags
@@ -29,7 +28,7 @@ class Parser(argparse.ArgumentParser):
         if add_arguments is not None:
             add_arguments(self)
             if self.rare:
-                self.add_argument("--help-all", action=HelpAll, nargs=0, help="describe rarely needed options too")
+                self.add_argument("--help-all", action=Print, nargs=0, help="describe rarely needed options too")
             inputs = [action for action in self._actions if not action.option_strings]
             names = [f"{action.metavar} …" if action.nargs in ("+", "*") else str(action.metavar) for action in inputs]
             self.usage = " ".join(["%(prog)s", *names, "[options]"])
@@ -92,19 +91,10 @@ class Parser(argparse.ArgumentParser):
         print_out(self.format_help().removesuffix("\n"))
 
 
-class HelpAll(argparse.Action):
-    """The action of `--help-all`."""
+class Print(argparse.Action):
+    """The action of `--version`, which has a constant, and of `--help-all`."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print the help of all options and exit."""
-        print_out(parser.format_help().removesuffix("\n"))
-        parser.exit()
-
-
-class Version(argparse.Action):
-    """The action of `--version`."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print the version and exit."""
-        print_out(f"segscores {__version__}")
+        """Print the constant, or the help of all options, and exit."""
+        print_out(self.const or parser.format_help().removesuffix("\n"))
         parser.exit()
