@@ -53,9 +53,7 @@ def draw_lines(
 ) -> Any:
     """Draw scores over x, or of classes with labels, with lines between them if the classes have numbers x. nan has no point.
 
-    Args:
-        lines, intervals, wholes: by name, a score for each `x` or class, its interval, and the score of the whole corpus.
-        marks_best: whether to mark the first best point of each line.
+    `lines`, `intervals` and `wholes` have by name a score for each `x` or class, its interval, and the score of the whole corpus.
     """
     figure, axes = _axes(3.4)
     places = np.asarray(range(len(labels)) if x is None else x, np.float64)

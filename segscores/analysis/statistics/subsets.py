@@ -2,8 +2,7 @@
 
 Conventions
 -----------
-- A subset is the utterances with one value. `score` of its utterances alone gives the same scores, except that a default window
-  size is computed from the whole reference. A subset of fewer than two utterances, or clusters, has no interval (nan).
+- A subset is the utterances with one value. One of fewer than two utterances, or clusters, has no interval (nan).
 - Values are strings or numbers. Numbers are sorted, other values in order of appearance. More than ten numbers with fractions,
   such as difficulties, are cut into tenths of about equally many utterances; equal numbers stay together.
 - Lengths are in units, in bands: 1, 2-3, 4-7, and so on.

@@ -1,11 +1,7 @@
-"""Tables of scores that `correlate` reads: a row per system.
+"""Tables of scores that `correlate` reads, in CSV, TSV or JSON lines: a row per system.
 
-Conventions
------------
-- A table is CSV, TSV if its header has a tab, or JSON lines if its name ends in `.jsonl`, `.ndjson` or `.json` (also before `.gz`
-  and the like).
-- A column has numbers if every cell is a number, and names if no cell is. The first column may mix the two: its cells are names
-  then, because systems may be called `2` and `CRF`. Rows count from 1, without the header.
+A column has numbers if every cell is a number, and names if no cell is. The first column may mix the two: its cells are names
+then, because systems may be called `2` and `CRF`. Rows count from 1, without the header.
 """
 
 from __future__ import annotations

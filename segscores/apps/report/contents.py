@@ -119,16 +119,16 @@ class Findings:
 
     def scored(self) -> list[Scored]:
         """Score each prediction, with intervals if they are requested."""
-        return [self._scored(name, prediction.tally) for name, prediction in self.analysed.items()]
-
-    def _scored(self, name: str, tally: UtteranceTally) -> Scored:
         # The comparison has the intervals of the same utterances already, which take long.
         compared = self.comparison if self.plan.on_mismatch == "error" else None
         resampling = self.resampling if compared is None else replace(self.resampling, confidence=None, clusters=None)
-        scores = score_utterances(tally, self.plan, resampling, prediction=name)
-        totals = tally.totals()
-        scored = Scored.of(name, scores, self.plan.keys, totals, average=resampling.average, counts=totals)
-        return scored if compared is None else replace(scored, intervals=compared.intervals[name])
+        scored = []
+        for name, prediction in self.analysed.items():
+            scores = score_utterances(prediction.tally, self.plan, resampling, prediction=name)
+            totals = prediction.tally.totals()
+            one = Scored.of(name, scores, self.plan.keys, totals, average=resampling.average, counts=totals)
+            scored.append(one if compared is None else replace(one, intervals=compared.intervals[name]))
+        return scored
 
 
 def analyse_texts(

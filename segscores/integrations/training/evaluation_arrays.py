@@ -1,7 +1,4 @@
-"""Arrays of an evaluation: from the Trainer's arguments to arrays of integers.
-
-The module imports neither torch nor transformers: it recognises tensors by their methods.
-"""
+"""Arrays of an evaluation: from the Trainer's arguments to arrays of integers, without an import of torch."""
 
 from __future__ import annotations
 
