@@ -148,7 +148,6 @@ def _axes(height: float) -> tuple[Any, Any]:
 
 
 def _style(index: int) -> dict[str, Any]:
-    """Return the look of the n-th system."""
     looks: dict[str, Sequence[Any]] = {"color": COLOURS, "linestyle": _DASHES, "marker": _MARKERS}
     return {name: values[index % len(values)] for name, values in looks.items()}
 

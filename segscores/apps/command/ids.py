@@ -42,7 +42,6 @@ def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
-    """Return the rules that define ids, by the names of the options."""
     values = {name: arguments.explicit.get(name) for name in ("clusters", "by")}
     return {name: rule for name, rule in values.items() if isinstance(rule, IdRule)}
 

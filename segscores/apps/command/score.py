@@ -156,7 +156,6 @@ def score_files(
 def _tables(
     scored: Iterable[tuple[Files, UtteranceTally, npt.NDArray[np.int64]]], plan: Plan, worst: str | None
 ) -> Iterator[tuple[str, npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]]:
-    """Yield the rows of `--per-utterance` of each prediction."""
     import numpy as np
 
     from ...analysis.statistics.utterance_scores import worst_first

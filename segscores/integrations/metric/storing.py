@@ -88,11 +88,9 @@ class StoringMetric(evaluate.Metric, ABC):
         return {name: value for name, value in self.__dict__.items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Create a lock in this process."""
         self.__dict__.update(state, _lock=RLock())
 
     def __len__(self) -> int:
-        """Count the stored examples."""
         return sum(map(len, (*self._rows, *self._recent, *self._gathered)))
 
     @property
