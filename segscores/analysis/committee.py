@@ -60,8 +60,6 @@ MAX_ITERATIONS = 100
 #: The signals that end a run. Windows has no SIGHUP.
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
-_REACH = 2
-
 #: The task of a process that trains members.
 _task: _Task
 
@@ -116,11 +114,8 @@ def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
     """
     padded = ["", "", *units, "", ""]
     return [
-        [
-            f"{first}:{last}={' '.join(padded[position + first : position + last + 1])}"
-            for first, last in TEMPLATES[template]
-        ]
-        for position in range(_REACH, _REACH + len(units))
+        [f"{first}:{last}={' '.join(padded[at + first : at + last + 1])}" for first, last in TEMPLATES[template]]
+        for at in range(2, 2 + len(units))
     ]
 
 

@@ -178,13 +178,11 @@ def draw_links(
     if max(counts) > SEGMENTS_LINKED:
         raise ValueError(f"links are drawn for up to {SEGMENTS_LINKED} segments of a text, received {max(counts):,}.")
     reference, prediction = ({(s, t) for source, target in side for s in source for t in target} for side in sides)
-    signs = {
-        pair: MATCHED if pair in reference and pair in prediction else MISSED if pair in reference else WRONG
-        for pair in sorted(reference | prediction)
-    }
+    signed = {MATCHED: reference & prediction, MISSED: reference - prediction, WRONG: prediction - reference}
     kinds = {MATCHED: "both", MISSED: "missed", WRONG: "wrong"}
+    in_order = sorted((pair, sign) for sign, of_sign in signed.items() for pair in of_sign)
     links = []
-    for number, ((source, target), sign) in enumerate(signs.items()):
+    for number, ((source, target), sign) in enumerate(in_order):
         top, bottom = _segment_height(source), _segment_height(target)
         # Where many links cross, signs at the same height would cover each other.
         at = 0.3 + 0.1 * (number % 5)
@@ -197,8 +195,7 @@ def draw_links(
     ]
     names = {MATCHED: "of both", MISSED: "missed", WRONG: "wrong"}
     pairs = "; ".join(
-        f"{name}: " + (", ".join(f"{s} to {t}" for (s, t), of_pair in signs.items() if of_pair == sign) or "none")
-        for sign, name in names.items()
+        f"{name}: {', '.join(f'{s} to {t}' for s, t in sorted(signed[sign])) or 'none'}" for sign, name in names.items()
     )
     return str(_macros().links(44 * max(*counts, 1) + 40, links, nodes, pairs))
 
