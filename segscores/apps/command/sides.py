@@ -195,7 +195,6 @@ def split_name(argument: str) -> tuple[str, str]:
 
 
 def read_reference(arguments: argparse.Namespace) -> Files:
-    """Read the argument REFERENCE."""
     return Files.of(arguments.reference, (arguments.columns and arguments.columns[0]) or "reference")
 
 

@@ -23,8 +23,6 @@ _PAIRS = 1_000_000
 
 
 class Alignment(Tab):
-    """The tab: its boxes have bisegments and segments."""
-
     name = "alignment"
     label = "Alignment"
     lead = ("Which sentences of a translation belong to which sentences of the text? Each line joins source and target segments, "

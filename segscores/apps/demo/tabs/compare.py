@@ -30,8 +30,6 @@ _DRAWN = 200
 
 
 class Compare(Tab):
-    """The tab: its boxes are as many as are filled, and each has the name of a system."""
-
     name = "compare"
     label = "Compare"
     lead = ("Which system is best, and is the difference more than chance? Give the predictions of two to ten systems for one "

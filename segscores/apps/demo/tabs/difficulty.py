@@ -37,8 +37,6 @@ _DRAWN, _WORDS = 100, 10_000
 
 
 class Difficulty(Tab):
-    """The tab: a box has the texts of several segmenters."""
-
     name = "difficulty"
     label = "Difficulty"
     lead = ("A word is hard if many segmenters of a committee miss it, and easy if all find it. Finding hard words is rewarded, "

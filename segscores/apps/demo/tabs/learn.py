@@ -18,8 +18,6 @@ _LONGEST = 200
 
 
 class Learn(Tab):
-    """The tab: a sentence, or a question with its sentence and several predictions."""
-
     name = "learn"
     label = "Learn"
     lead = "Type a sentence of your own, or click the gaps of the drawing, and see what each score counts."

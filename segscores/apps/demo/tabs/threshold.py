@@ -28,8 +28,6 @@ _POINTS, _SHOWN = 400, ("boundary_noedge", "token", "tnr")
 
 
 class Threshold(Tab):
-    """The tab: its second box has numbers, and its slider the share λ of the gaps that are boundaries."""
-
     name = "threshold"
     label = "Threshold"
     lead = ("A segmenter gives a score to every gap between two units. The gaps with the highest scores become boundaries: a "
