@@ -1,7 +1,5 @@
 """Storing: the examples that are added to a metric, batch by batch, until `compute`.
 
-Conventions
------------
 Rows are Arrow tables in memory, copied from the inputs. An error in `compute` loses nothing: rows stay until a `compute`
 succeeds, or `reset` drops them. The metric checks examples before it stores them. One lock guards the rows, so that threads may
 share a metric.

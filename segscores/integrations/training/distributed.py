@@ -1,13 +1,9 @@
 """Distributed: the sum of the tallies of all processes, on every process.
 
-Conventions
------------
-Each process, or rank, tallies its own utterances. Every utterance must be tallied on one rank
-only: the samplers of torch and accelerate repeat utterances if they do not divide evenly, and repeated utterances would
-count twice. Divide the corpus with `references[rank::world_size]`, or tally the result of accelerate's
-`gather_for_metrics` on one rank.
-
-The module does not import torch: a process that has not imported torch is in no group.
+Each process, or rank, tallies its own utterances. Every utterance must be tallied on one rank only: the samplers of torch and
+accelerate repeat utterances if they do not divide evenly, and repeated utterances would count twice. Divide the corpus with
+`references[rank::world_size]`, or tally the result of accelerate's `gather_for_metrics` on one rank. The module does not import
+torch: a process that has not imported torch is in no group.
 """
 
 from __future__ import annotations
