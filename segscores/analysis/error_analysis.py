@@ -164,7 +164,7 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: there are only labels, or a bad argument.
         """
-        _check_top(top)
+        OPTIONS["top"].check(0 if top is None else top)
         self.check_words()
         _check_kind(kind, CLASSES[1:])
         tables = self.settled()
@@ -187,7 +187,7 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: there are only labels, or a bad argument.
         """
-        _check_top(top)
+        OPTIONS["top"].check(0 if top is None else top)
         self.check_words()
         _check_kind(kind, CLASSES)
         types = self.settled().types
@@ -287,7 +287,7 @@ class ErrorAnalysis(Tabular):
             lists of `ErrorPattern` and `ClassCounts` as dicts, None for labels; `by_vocabulary`, also None without a
             vocabulary; `undefined`, the recalls of no words at all, such as `"by_vocabulary.out.recall"`.
         """
-        _check_top(top)
+        OPTIONS["top"].check(0 if top is None else top)
         has_words = self.unit != "label"
         by_vocabulary = self.by_vocabulary() if has_words and self.vocabulary is not None else None
         return {
@@ -446,11 +446,6 @@ def _as_dicts(rows: Sequence[ClassCounts] | Sequence[ErrorPattern]) -> list[dict
         return {key: plain(item) for key, item in value.items()} if isinstance(value, dict) else value
 
     return [plain(asdict(row)) for row in rows]
-
-
-def _check_top(top: int | None) -> None:
-    if top is not None:
-        OPTIONS["top"].check(top)
 
 
 def _check_kind(kind: str | None, kinds: Sequence[str]) -> None:

@@ -27,9 +27,6 @@ from .resampling import Sampled
 
 Name = TypeVar("Name", bound=Hashable)
 
-#: The verdicts on a system against the baseline.
-VERDICTS = ("better", "worse", "not distinguishable", "undefined")
-
 
 @dataclass(frozen=True, eq=False)
 class ScoreDifference(Values):
@@ -44,7 +41,7 @@ class ScoreDifference(Values):
             units, and where systems differ in no unit.
         won, tied, lost: the numbers of units for the system, for neither and for the baseline; None where no value is better, and
             for several runs.
-        verdict: of VERDICTS; empty for scores that are not primary.
+        verdict: `"better"`, `"worse"`, `"not distinguishable"` or `"undefined"`; empty for scores that are not primary.
         against_margin: with a margin, for the primary score, `"equivalent"`, `"not inferior"`, `"inferior"`,
             `"inconclusive"` or `"undefined"`; otherwise empty.
     """
@@ -75,7 +72,7 @@ def is_significant(p_value: float, confidence: float) -> bool:
 
 
 def verdict_of(key: str, score: float, baseline_score: float, p_value: float, confidence: float) -> str:
-    """Return the verdict, one of VERDICTS, on a score against the baseline's, from the corrected p-value."""
+    """Return the verdict on a score against the baseline's, from the corrected p-value."""
     if math.isnan(p_value):
         return "undefined"
     if not is_significant(p_value, confidence):

@@ -20,6 +20,7 @@ from ...analysis.statistics.signing import sign_files
 from ...analysis.statistics.system_comparison import compare_tallies
 from ...analysis.statistics.utterance_scores import check_worst, score_utterances, worst_first
 from ...analysis.time_drawing import MOST_DRAWN, timed_differences_at
+from ...options.table import OPTIONS
 from ...reading.arrays import Mask
 from ...reading.sources.names import Files
 from ...reading.sources.source import Side
@@ -35,10 +36,8 @@ from ...scoring.plan import Plan
 from ...scoring.signature import signed_skipped
 from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
 
-#: By default, the number of rows in the tables of errors and words, and the number of utterances of each prediction.
-MOST_ROWS, MOST_UTTERANCES = 200, 2000
 #: The number of examples of each error, and of words around them on each side.
-_EXAMPLES, _CONTEXT = 3, 3
+_EXAMPLES = {name: OPTIONS[name].default for name in ("examples", "context")}
 
 
 @dataclass(frozen=True, order=True)
@@ -138,7 +137,7 @@ def analyse_texts(
     resampling: Resampling,
     *,
     worst: str | None = None,
-    most: int = MOST_UTTERANCES,
+    most: int = OPTIONS["utterances"].default,
     **tests: Any,
 ) -> Findings:
     """Analyse predictions in memory; `tests` are as in `compare_tallies`."""
@@ -211,7 +210,7 @@ def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, wor
     tally = tally_utterances(comparison, is_compared, plan)
     # Classes and differences need the same units on both sides of a chunk.
     comparison = project_boundaries(comparison)
-    errors = analyse_comparison(comparison, is_compared, plan, examples=_EXAMPLES, context=_CONTEXT)
+    errors = analyse_comparison(comparison, is_compared, plan, **_EXAMPLES)
     chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)
     is_chosen[chosen] = True

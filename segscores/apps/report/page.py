@@ -33,12 +33,12 @@ from ...analysis.error_tables import CLASSES
 from ...analysis.statistics.clusters import MIN_CLUSTERS
 from ...analysis.statistics.comparison_results import SystemComparison
 from ...analysis.statistics.system_comparison import describe_few_trials
-from ...options.tasks import CODE
+from ...options.tasks import CODE, COMMANDS
 from ...results.rendering import NUMBERS, rounded
 from ...results.scored import Scored
 from ...scoring.measures.group import ScoreGroup
 from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of
-from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
+from .contents import Analysed, Findings, Names, ShownUtterance
 
 #: The entry to cite the package.
 CITATION = f"""@software{{segscores,
@@ -153,7 +153,7 @@ class Report:
     findings: Findings
     names: Names
     signature: str
-    top: int = MOST_ROWS
+    top: int = COMMANDS["report"].options["top"].default
     baselines: Sequence[Scored] = ()
 
     @property
