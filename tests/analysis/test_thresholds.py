@@ -303,11 +303,8 @@ def test_the_prediction_at_a_point_equals_the_naive_one(name, option, corpus, da
 @pytest.mark.parametrize(
     ("reference", "options", "predicted"),
     [
-        ("ab c", {"text_format": "words"}, "a bc"),
         (" a\u3000bc\r", {"text_format": "words"}, "a bc"),
-        (["ab", "c"], {}, ["a", "bc"]),
         (["a ", "c"], {}, ["a", " c"]),
-        ("ab c WORD_BOUNDARY d", {}, "ab WORD_BOUNDARY c d"),
         ("ab ;x c ;w ;x d ;w", {"word_boundary": ";w", "ignored_tokens": [";x"]}, "ab ;w c d"),
     ],
 )

@@ -52,35 +52,17 @@ def test_sentences_of_documents_stay_where_they_are(corpus: list[list[list[str]]
         (["play", "ing</w>", "it</w>"], "</w>"),
     ],
 )
-class TestAgainstWords:
-    """`play ing it` against `playing it` has 1 of 2 reference words, 1 of 3 predicted ones: F = 2 · 1 / 5."""
-
-    REFERENCE = ("playing", "it")
-
-    def test_strip_compares_subwords_with_words(self, predicted: list[str], mark: str) -> None:
-        for value in ("strip", mark):
-            scores = segscores.score([list(self.REFERENCE)], [predicted], subword_marks=value, scores="token_fscore")
-            assert scores == {"token_fscore": pytest.approx(0.4)}
-        text = segscores.score(
-            ["playing it"], [" ".join(predicted)], text_format="words", subword_marks="strip", scores="token_fscore"
-        )
-        assert text == {"token_fscore": pytest.approx(0.4)}
-
-    def test_error_names_the_option(self, predicted: list[str], mark: str) -> None:
-        hint = rf'the mark {re.escape(repr(mark))} of a tokenizer: did you mean subword_marks="strip"\?'
-        with pytest.raises(segscores.UtteranceError, match=hint):
-            segscores.score([list(self.REFERENCE)], [predicted], scores="token_fscore")
-
-    @pytest.mark.filterwarnings("ignore:1 of 2 utterances have different units")
-    @pytest.mark.parametrize("on_mismatch", ["align", "skip"])
-    def test_alignment_and_skipping_warn_of_marks(self, predicted: list[str], mark: str, on_mismatch: str) -> None:
-        sides = [[list(self.REFERENCE), ["it"]], [predicted, ["it"]]]
+@pytest.mark.filterwarnings("ignore:1 of 2 utterances have different units")
+def test_errors_and_warnings_name_the_mark_and_the_option(predicted: list[str], mark: str) -> None:
+    words = ["playing", "it"]
+    hint = rf'the mark {re.escape(repr(mark))} of a tokenizer: did you mean subword_marks="strip"\?'
+    with pytest.raises(segscores.UtteranceError, match=hint):
+        segscores.score([words], [predicted])
+    with pytest.raises(segscores.UtteranceError, match=r'mean subword_marks="strip" and text_format="words"\?'):
+        segscores.score(["playing it"], [" ".join(predicted)])
+    for on_mismatch in ("align", "skip"):
         with pytest.warns(UserWarning, match=r'differ by the marks of subwords.* subword_marks="strip"'):
-            segscores.score(*sides, on_mismatch=on_mismatch, scores="token_fscore")
-
-    def test_error_of_units_text_names_the_format_too(self, predicted: list[str], mark: str) -> None:
-        with pytest.raises(segscores.UtteranceError, match=r'mean subword_marks="strip" and text_format="words"\?'):
-            segscores.score(["playing it"], [" ".join(predicted)])
+            segscores.score([words, ["it"]], [predicted, ["it"]], on_mismatch=on_mismatch, scores="token_fscore")
 
 
 def test_error_names_the_unicode_form_of_a_tokenizer_too() -> None:

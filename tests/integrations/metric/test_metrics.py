@@ -91,13 +91,10 @@ def test_the_order_of_added_examples_is_kept_beyond_one_write(load):
         metric.compute(**WORDS)
 
 
-#: Utterances of each form, blank ones among them, and the options with which they are read.
-TEXTS, LISTS = ["the dog", "", "狗 叫", "a\u0301 b", "x" * 300], [["the", "dog"], [], ["狗"], ["a b", "c"], ["x"] * 200]
-LABELS = [[1, 0, 0], [], [1], [0, 1], [1] * 300]
-READ: list[tuple[list[Any], dict[str, Any]]] = [(TEXTS, WORDS), (LABELS, {"label_scheme": "start"}), (LISTS, {})]
-
-
-@pytest.mark.parametrize(("utterances", "options"), READ[1:])
+@pytest.mark.parametrize(
+    ("utterances", "options"),
+    [([[1, 0, 0], [], [1], [0, 1], [1] * 300], {"label_scheme": "start"}), ([["the", "dog"], [], ["狗"]], {})],
+)
 @pytest.mark.parametrize("places", [[0], [2], [0, 1], [0, 1, 2]], ids=str)
 def test_blank_batches_are_of_any_form_that_has_lists(load, utterances, options, places):
     metric = load(scores="token")
@@ -107,15 +104,6 @@ def test_blank_batches_are_of_any_form_that_has_lists(load, utterances, options,
     both = [utterance for batch in batches for utterance in batch]
     options = options if len(places) < 3 else {}
     assert metric.compute(**options) == segscores.score(both, both, scores="token", **options)
-
-
-def test_a_form_is_kept_for_one_computation_even_if_a_batch_is_refused(load):
-    metric = load()
-    with pytest.raises(ValueError, match="lone surrogate"):
-        metric.add_batch(references=["a"], predictions=["\ud800"])
-    for utterances, options in reversed(READ):
-        metric.add_batch(references=utterances, predictions=utterances)
-        assert metric.compute(scores="token", **options)["token_fscore"] == 1.0
 
 
 def test_added_labels_do_not_change_with_the_callers_array(load):

@@ -53,12 +53,6 @@ def test_scores_come_in_the_order_of_the_keys_asked_for() -> None:
     assert tuple(compute_scores(counts, keys[::-1])) == keys[::-1]
 
 
-def test_the_default_groups_and_their_keys_have_the_published_names() -> None:
-    assert DEFAULT_SCORES == ("boundary_all", "boundary_noedge", "token", "type", "tnr")
-    assert {name: GROUPS[name].keys for name in DEFAULT_SCORES} == KEYS
-    assert SELECTIONS["recall"] == (RECALLS, {})
-
-
 def test_no_key_belongs_to_two_groups() -> None:
     keys = [key for group in GROUPS.values() for key in group.keys]
     assert len(keys) == len(set(keys))
