@@ -225,3 +225,26 @@ def test_invariance(name: str, options: dict[str, Any], check: Check, pair: Pair
 def test_invariance_on_a_larger_corpus(name: str, options: dict[str, Any], check: Check) -> None:
     pair = random_corpus_pair(120, seed=1999, units="ab狗")
     holds(check, Case(GROUPS[name], options), pair, random.Random(1999))
+
+
+#: By how often they repeat, the words of one utterance on both sides: errors of every kind, and near misses in one chain.
+LONG: dict[str, Callable[[int], tuple[Corpus, Corpus]]] = {
+    "errors": lambda times: ([["ab", "c", "de", "f"] * times], [["a", "bc", "def"] * times]),
+    "one chain": lambda times: ([["aa"] * times], [["a", *["aa"] * (times - 1), "a"]]),
+}
+#: Entropies and rounded shares are no polynomials, and distances of morphemes take the product of the lengths.
+NOT_LONG = {"token_use", "bpr", "morpheme"}
+
+
+@pytest.mark.parametrize("name", [name for name in TEXT_GROUPS if name not in NOT_LONG])
+@pytest.mark.parametrize("repeat", LONG.values(), ids=LONG)
+def test_the_counts_of_a_long_utterance_are_polynomials(name: str, repeat: Callable[[int], Any]) -> None:
+    """In up to 200,000 words, quadratic steps would take for ever, and recursion, overflow and rounding are seen."""
+    first, second, third, long = (Case(GROUPS[name]).tally(*repeat(times)).counts() for times in (10, 20, 30, 50_000))
+    steps = (50_000 - 10) // 10
+    assert long == {
+        column: count
+        + steps * (second[column] - count)
+        + steps * (steps - 1) // 2 * (third[column] - 2 * second[column] + count)
+        for column, count in first.items()
+    }
