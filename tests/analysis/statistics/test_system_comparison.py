@@ -37,21 +37,6 @@ def compared(names: Sequence[str], **options: Any) -> SystemComparison:
     return compare(words_text(REFERENCE), systems, text_format="words", **{"n_trials": 200} | options)
 
 
-def test_scores_and_differences_are_naive() -> None:
-    found = compared(["random", "units", "whole"])
-    expected = {name: naive_scores(REFERENCE, SYSTEMS[name]) for name in ("random", "units", "whole")}
-    assert found.scores == expected
-    assert list(found.differences) == ["units", "whole"]
-    for name, differences in found.differences.items():
-        for key, difference in differences.items():
-            assert difference.difference == pytest.approx(expected[name][key] - expected["random"][key], abs=1e-12)
-            assert (difference.score, difference.baseline_score) == (expected[name][key], expected["random"][key])
-    for name, intervals in found.intervals.items():
-        assert list(intervals) == list(DEFAULT_KEYS)
-        for key, (low, high) in intervals.items():
-            assert low <= expected[name][key] <= high or math.isnan(low)
-
-
 def test_p_values_are_corrected_for_several_systems_and_for_all_pairs() -> None:
     found = compared(["near", "perfect", "random", "units", "whole"])
     for key in DEFAULT_KEYS:
