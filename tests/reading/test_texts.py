@@ -6,8 +6,6 @@ import pytest
 
 from segscores.reading.texts import TextForm, recognise_form
 
-#: Line ends of files, and what may stand at the end of one.
-LINE_ENDS = {"unix": "\n", "windows": "\r\n"}
 BYTE_ORDER_MARK = "\ufeff"
 
 

@@ -12,7 +12,6 @@ from tests.recordings import Rows, textgrid, write_folder
 
 ROWS: Rows = [(0.0, 0.3, "the"), (0.3, 0.7, "dög")]
 MOVED: Rows = [(0.0, 0.36, "the"), (0.36, 0.7, "dög")]
-TOKENS = {"token_precision": 0.5, "token_recall": 0.5, "token_fscore": 0.5}
 
 
 def lines(row: str) -> Callable[[Rows], str]:

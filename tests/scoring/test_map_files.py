@@ -21,7 +21,7 @@ from segscores.scoring import piece, skipping
 from segscores.scoring.passes import sum_tallies
 from segscores.scoring.plan import Plan
 
-from ..corpora import characters, corpus_pairs, random_corpus_pair, words_text
+from ..corpora import characters, corpus_pairs, words_text
 from ..files import text
 from ..naive import naive_counts
 from ..naive_groups import naive_group_scores
@@ -29,7 +29,6 @@ from ..naive_groups import naive_group_scores
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 OPTIONS = Plan.of(text_format="words")
-REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷", max_units=9)
 
 
 @pytest.fixture
