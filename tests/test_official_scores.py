@@ -19,7 +19,7 @@ import segscores
 from segscores import score_difficulty, tally
 
 from .corpora import random_corpus_pair
-from .naive import naive_scores, naive_word_errors
+from .naive import naive_word_errors
 from .official import RUNS, OfficialRun, peoples_daily, run_beside
 
 #: Where the script of the bakeoff was run.
@@ -76,14 +76,6 @@ def test_the_twelve_scores_equal_wordseg_eval(run: OfficialRun) -> None:
     scores = score(run, scores="wordseg")
     assert list(scores) == list(run.figures["wordseg"])
     assert scores == pytest.approx(run.figures["wordseg"], abs=1e-12, rel=0)
-
-
-@on(*RUNS)
-def test_scores_equal_plain_python(run: OfficialRun) -> None:
-    """On an eighth of the text at most: pairs of all positions are many."""
-    some = OfficialRun(run.name, run.references[::8], run.predictions[::8], run.figures)
-    sides = ([line.split() for line in side] for side in (some.references, some.predictions))
-    assert score(some) == naive_scores(*sides)
 
 
 @on(*RUNS)

@@ -12,7 +12,7 @@ from segscores import differences
 from segscores.analysis.drawing import draw_differences
 from segscores.options.errors import UtteranceError
 
-from ..corpora import CHARACTER_FORMS, FORMS, Word, corpus_pairs, random_corpus_pair, tokens
+from ..corpora import CHARACTER_FORMS, FORMS, Word, corpus_pairs, tokens
 from ..naive import boundaries, spans
 
 WORDS = {"text_format": "words"}
@@ -64,16 +64,6 @@ def test_every_form_agrees_with_sets_of_boundaries(name: str, data: st.DataObjec
         assert difference.matched == tuple(
             segment for segment, is_matched in zip(segments, difference.is_matched, strict=True) if is_matched
         )
-
-
-@pytest.mark.parametrize("piece_bytes", [1, 100])
-@pytest.mark.parametrize("name", TEXT_FORMS)
-def test_the_size_of_parts_does_not_change_results(name, piece_bytes, monkeypatch):
-    form = FORMS[name]
-    sides = [form.write(side) for side in random_corpus_pair(60, seed=8)]
-    whole = differences(*sides, **form.options)
-    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
-    assert differences(*sides, **form.options) == whole
 
 
 def test_a_notebook_draws_the_first_utterances():

@@ -240,12 +240,6 @@ def test_ids_that_begin_anew_are_an_error_that_asks_for_a_blank_line(text: str, 
     assert score(Path("a.conllu"), Path("a.conllu"), scores="exact") == {"utterance_accuracy": 1.0}
 
 
-def test_the_place_of_a_bad_line_is_its_number_from_0() -> None:
-    with pytest.raises(UtteranceError, match="the words after it: received '3-5") as caught:
-        parse_conllu(b"1-2\tab\n1\ta\n2\tb\n3-5\tcd\n3\tc\n4\td\n\n")
-    assert caught.value.utterance == 3
-
-
 GOOD = [["a", "b"]] * 20
 PLAIN = {"r.conllu": conllu(*GOOD, ["x"]), "p.conllu": conllu(*GOOD, ["x"])}
 WITH = {"r.conllu": conllu(*GOOD, ["the", "dog"]), "p.txt": "ab\n" * 20 + "the cat\n"}

@@ -408,9 +408,3 @@ def test_types_of_units_text_are_kept_apart_from_types_of_characters() -> None:
     kept = tally(["a b WORD_BOUNDARY ab"], ["a b ab"]).to_dict()
     assert kept["reference_lexicon"] == ["a b ", "ab "]
     assert kept["prediction_lexicon"] == ["a b ab "]
-
-
-def test_a_tally_asks_for_the_size_of_windows() -> None:
-    message = 'scores="windows" needs window_size here, .*: pass a number of gaps, or "utterance"'
-    with pytest.raises(ValueError, match=message):
-        tally(["a b"], ["a b"], scores=["token", "windows"])

@@ -13,7 +13,7 @@ from segscores.options.errors import UtteranceError
 from segscores.reading.readers import from_words_text
 from segscores.reading.segmentation import Segmentation
 from segscores.scoring.plan import Plan
-from segscores.scoring.skipping import LeftOut, bad_utterances, compare_good
+from segscores.scoring.skipping import bad_utterances, compare_good
 
 from ..command_runs import Run
 from ..corpora import random_corpus_pair, words_text
@@ -39,16 +39,6 @@ def test_few_calls_find_one_bad_utterance(count: int, share: float) -> None:
     calls: list[tuple[int, int]] = []
     assert list(bad_utterances(checker({bad}, calls), count)) == [bad]
     assert len(calls) <= 2 * math.ceil(math.log2(count)) + 1
-
-
-def test_left_out_utterances_add_up_and_keep_the_first() -> None:
-    total = LeftOut()
-    assert total.message() == ""
-    for part in (LeftOut(total=10), LeftOut(2, 10, "line 13: bad."), LeftOut(1, 5, "line 21: worse.")):
-        total.update(part)
-    assert total == LeftOut(3, 25, "line 13: bad.")
-    message = "3 of 25 utterances could not be scored and were left out. The first is line 13: bad."
-    assert total.message() == message
 
 
 @pytest.mark.parametrize("count", [1, 2, 2000])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from segscores.reading.inputs import read_pair
 from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
-from segscores.scoring.utterance_tally import PREDICTION, REFERENCE, UtteranceTally, concatenate
+from segscores.scoring.utterance_tally import UtteranceTally, concatenate
 
 from ..corpora import corpus_pairs, random_corpus_pair, units_text
 from ..naive import naive_scores
@@ -61,18 +61,6 @@ def incidence_of(tally: UtteranceTally) -> list[tuple[int, bytes, int]]:
     words = types.types.to_pylist()
     triples = zip(types.utterances.tolist(), types.ids.tolist(), types.sides.tolist(), strict=True)
     return sorted((utterance, words[index], sides) for utterance, index, sides in triples)
-
-
-def test_a_pair_of_an_utterance_and_a_type_comes_once_with_its_sides() -> None:
-    tally = tally_of([["ab", "c", "c"], ["c"]], [["a", "b", "c", "c"], ["c"]])
-    both = REFERENCE | PREDICTION
-    assert incidence_of(tally) == [
-        (0, b"a ", PREDICTION),
-        (0, b"a b ", REFERENCE),
-        (0, b"b ", PREDICTION),
-        (0, b"c ", both),
-        (1, b"c ", both),
-    ]
 
 
 SKIPPING = {"text_format": "words", "on_mismatch": "skip", "scores": ("token", "type")}

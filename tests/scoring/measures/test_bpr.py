@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from segscores import compare, score, tally
+from segscores import score, tally
 
 from ...corpora import Corpus, Word
 from ...naive import boundaries
@@ -98,14 +98,6 @@ def test_words_of_many_boundaries() -> None:
     """Of 29 boundaries and more, shares are rounded in the tenth place."""
     sides = [[[*("a" * 40)]]], [[["a", "a" * 38, "a"]]]
     assert score(*sides, scores="bpr") == pytest.approx(of_analyses(*sides), abs=1e-10)
-
-
-def test_two_systems_are_compared() -> None:
-    systems = {name: [words.split() for words in lines] for name, lines in zip("ab", PREDICTIONS.values(), strict=True)}
-    with pytest.warns(UserWarning, match="7 utterances"):
-        comparison = compare(GOLD, systems, scores="bpr")
-    assert comparison.primary == "bpr_fscore"
-    assert comparison.differences["b"]["bpr_fscore"].low < 0.1317 < comparison.differences["b"]["bpr_fscore"].high
 
 
 BAD: dict[str, tuple[Any, Any, dict[str, Any], str]] = {

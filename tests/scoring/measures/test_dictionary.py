@@ -257,12 +257,6 @@ def test_a_used_dictionary_can_be_pickled():
     assert tally_dictionary(comparison, pickle.loads(pickle.dumps(dictionary))) == before
 
 
-@pytest.mark.parametrize("passed", [[], (), iter([])], ids=["list", "tuple", "iterator"])
-def test_an_empty_dictionary_is_refused(passed):
-    with pytest.raises(ValueError, match=r"^dictionary: it is empty; expected at least one segment\.$"):
-        Dictionary(dictionary=passed)
-
-
 @pytest.mark.parametrize("option", ["dictionary", "acceptable"])
 @pytest.mark.parametrize(
     ("passed", "error", "message"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from segscores import CorpusTally, compare, score, tally, tokenized
+from segscores import CorpusTally, score, tally, tokenized
 from segscores.analysis.statistics.jackknife import lexicon_sizes_without
 from segscores.scoring.measures.registry import compute_scores
 from segscores.scoring.passes import concatenate_tallies, open_systems
@@ -98,15 +98,6 @@ def test_ids_of_a_tokenizer_and_the_size_of_its_vocabulary() -> None:
     assert sum(CorpusTally.from_json(part.to_json()) for part in parts).scores() == pytest.approx(expected)
     with_size = score(texts, tokenizer, scores="token_use", vocabulary_size=1000, **WORDS)
     assert with_size == pytest.approx(of_tokens(ids, vocabulary_size=1000))
-
-
-def test_two_tokenizers_have_intervals_and_p_values() -> None:
-    lines = random_lines(random.Random(3), 100)
-    systems = {"words": lines, "letters": byte_level()}
-    comparison = compare(lines, systems, scores="token_use", primary="renyi_efficiency", vocabulary_size=300, **WORDS)
-    difference = comparison.differences["letters"]["renyi_efficiency"]
-    assert difference.low < difference.difference < difference.high
-    assert 0 <= difference.p_value <= 1
 
 
 @pytest.mark.parametrize(
