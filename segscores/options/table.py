@@ -107,9 +107,8 @@ _SCORE = Text("the name of a score", "SCORE")
 PAGE = Text("the name of a file, such as page.html", "FILE", refused=("", "-"))
 _ROWS = Text("a name that ends in .csv or .jsonl", "FILE.csv|.jsonl", endings=(".csv", ".jsonl"))
 _PICTURE = Text("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", endings=(".png", ".svg", ".pdf"))
-_GROUP = Text(
-    "the name of a group or a list of names", refused=()
-)  # "" is refused later, by the message that lists all groups
+#: The empty name is refused later, by the message that lists all groups.
+_GROUP = Text("the name of a group or a list of names", refused=())
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
 _FOR_CLUSTERS = Need("confidence", "it is for intervals and means over clusters", 0.95, or_value={"average": "cluster"})

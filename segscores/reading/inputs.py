@@ -34,9 +34,8 @@ BLANKS = pa.large_list(pa.null())
 #: For each utterance, a word, one or more lists of its morphemes; or pairs of a word and its tag.
 ANALYSES = pa.large_list(WORDS)
 #: Recordings, of which `reading.times` makes the columns: intervals in ticks, or the reason why there are none.
-RECORDINGS = pa.struct(
-    {"problem": TEXT, "duration": pa.int64(), "starts": LABELS, "ends": LABELS, "labels": pa.large_list(pa.int32())}
-)
+CODES = pa.large_list(pa.int32())
+RECORDINGS = pa.struct({"problem": TEXT, "duration": pa.int64(), "starts": LABELS, "ends": LABELS, "labels": CODES})
 
 #: The names of the forms in tallies and stored batches. Empty lists and an empty input have none: they fit any form.
 FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels", ANALYSES: "analyses", RECORDINGS: "times"}

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from ..options.errors import UtteranceError
 from .arrays import Mask, Positions, int64_array, large_lists, lengths_of, numbers_of, offsets_of, text_array
-from .inputs import LABELS, RECORDINGS
+from .inputs import CODES, LABELS, RECORDINGS
 from .segmentation import Segmentation
 
 #: Ticks in a second.
@@ -92,7 +92,7 @@ def recordings_columns(
             int64_array(np.array(durations, np.int64)),
             large_lists(offsets, int64_array(starts), LABELS),
             large_lists(offsets, int64_array(ends), LABELS),
-            large_lists(offsets, side_labels, pa.large_list(pa.int32())),
+            large_lists(offsets, side_labels, CODES),
         ]
         columns.append(pa.StructArray.from_arrays(fields, fields=list(RECORDINGS)))
     return columns, pa.concat_arrays([encoded.dictionary.cast(pa.large_string()), text_array([""])])

@@ -14,7 +14,7 @@ The formulas of other families of scores are in the modules that count for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ Count: TypeAlias = int | Column
 Score: TypeAlias = float | npt.NDArray[np.float64]
 #: The result of a tally function: columns with a value for each utterance.
 Tallied: TypeAlias = dict[str, Column]
+Counted = TypeVar("Counted")
 #: A group's formulas: counts and the value of 0/0 in, scores out.
 Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
 
@@ -80,7 +81,7 @@ def quotients(
     return {key: divide(counts[top], counts[bottom], zero_division) for key, (top, bottom) in terms.items()}
 
 
-def columns_of(group: str, matched: Column, predicted: Column, reference: Column) -> Tallied:
+def columns_of(group: str, matched: Counted, predicted: Counted, reference: Counted) -> dict[str, Counted]:
     """Return the columns of a group of precision, recall and F-score."""
     return {f"{group}_matched": matched, f"{group}_predicted": predicted, f"{group}_reference": reference}
 

@@ -19,7 +19,7 @@ from ..options.table import OPTIONS
 from ..reading.arrays import Mask
 from .aligned import project_boundaries
 from .comparison import Comparison
-from .formulas import Tallied
+from .formulas import Tallied, columns_of
 from .lexicon import Lexicon
 from .measures.group import ScoreGroup
 from .measures.oov import warn_of_implausible_rate
@@ -69,11 +69,9 @@ class Tally:
 
     def totals(self) -> dict[str, int]:
         """Return every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""
-        totals = dict(self.counts)
-        if self.reference_lexicon is not None and self.prediction_lexicon is not None:
-            totals["type_matched"] = self.reference_lexicon.count_shared(self.prediction_lexicon)
-            totals["type_predicted"] = len(self.prediction_lexicon)
-            totals["type_reference"] = len(self.reference_lexicon)
+        totals, reference, prediction = dict(self.counts), self.reference_lexicon, self.prediction_lexicon
+        if reference is not None and prediction is not None:
+            totals |= columns_of("type", reference.count_shared(prediction), len(prediction), len(reference))
         return totals if self.tokens is None else totals | self.tokens.totals()
 
 

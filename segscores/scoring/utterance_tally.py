@@ -35,7 +35,7 @@ from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.arrays import Floats, Mask, int64_array, lengths_of, numbers_of, sum_by_utterance
 from .comparison import Comparison
-from .formulas import Count, Tallied, divide
+from .formulas import Count, Tallied, columns_of, divide
 from .measures.registry import compute_scores, groups_of, plain_scores
 from .measures.token_use import TokenUse, names_of, tokens_of
 from .plan import Plan
@@ -109,11 +109,7 @@ class TypeIncidence:
         if not self.has_words:
             return {}
         is_reference, is_predicted = sides & REFERENCE > 0, sides & PREDICTION > 0
-        return {
-            "type_matched": is_reference & is_predicted,
-            "type_predicted": is_predicted,
-            "type_reference": is_reference,
-        }
+        return columns_of("type", is_reference & is_predicted, is_predicted, is_reference)
 
     def sides_of_types(self) -> npt.NDArray[np.uint8]:
         """Return the sides on which each type occurs, uint8 (n_types,)."""

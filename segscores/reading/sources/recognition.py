@@ -43,12 +43,9 @@ def recognise_formats(
     """
     if any(side.tokenizer is not None for side in sides):
         texts = [at for at, side in enumerate(sides) if side.tokenizer is None]
-        options: dict[str, Any] = {
-            "word_boundary": word_boundary,
-            "ignored_tokens": ignored_tokens,
-            "separator": separator,
-        }
-        recognised = recognise_formats([sides[at] for at in texts], [formats[at] for at in texts], **options)
+        tokens: dict[str, Any] = {"word_boundary": word_boundary, "ignored_tokens": ignored_tokens}
+        of_texts = [sides[at] for at in texts], [formats[at] for at in texts]
+        recognised = recognise_formats(*of_texts, **tokens, separator=separator)
         known = dict(zip(texts, recognised, strict=True))
         return [known.get(at) or replace(side, form=recognised[0].form) for at, side in enumerate(sides)]
     if word_boundary is not None:
