@@ -16,8 +16,7 @@ function makeSortable(table) {
   const headers = [...table.tHead.rows[0].cells];
   headers.forEach((header, column) => {
     if (!header.dataset.sort) return;
-    const button = document.createElement('button');
-    button.type = 'button';
+    const button = Object.assign(element('button', ''), { type: 'button' });
     button.append(...header.childNodes);
     header.append(button);
     button.addEventListener('click', () => {
@@ -46,12 +45,10 @@ function valueOf(cell, kind) {
 
 function makeSearchable(tools) {
   const table = document.getElementById(tools.dataset.table);
-  const input = tools.querySelector('input');
-  const select = tools.querySelector('select');
-  const status = tools.querySelector('[role=status]');
+  const [input, select, status] = ['input', 'select', '[role=status]'].map((kind) => tools.querySelector(kind));
   const search = () => {
     const query = folded(input.value.trim());
-    const kind = select ? select.value : '';
+    const kind = select?.value;
     let found = 0;
     for (const row of table.tBodies[0].rows) {
       row.hidden = (kind && row.dataset.class !== kind) || (query && !folded(row.textContent).includes(query));
@@ -59,8 +56,7 @@ function makeSearchable(tools) {
     }
     status.textContent = query || kind ? `${counted(found)} of ${counted(table.tBodies[0].rows.length)} rows` : '';
   };
-  input.addEventListener('input', search);
-  if (select) select.addEventListener('change', search);
+  for (const field of [input, select]) field?.addEventListener('input', search);
   // A browser that comes back to the page may have kept what was typed.
   search();
 }
