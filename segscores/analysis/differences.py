@@ -165,11 +165,9 @@ def align_pieces(differences: Sequence[Difference], first: int) -> list[list[tup
 def differ_most(
     sides: Sequence[Side], tallies: Sequence[UtteranceTally], plan: Plan, key: str, most: int
 ) -> tuple[int, list[tuple[int, list[float], tuple[Difference, ...]]]]:
-    """Find the utterances in which predictions of one reference differ most in a score.
+    """Count the utterances that all predictions of one reference score with different values, and find where they differ most.
 
-    Returns:
-        The number of utterances that all predictions score, with different values; and for the `most` with the largest spread
-        the index, the value of each prediction, and its differences from the reference.
+    The `most` with the largest spread have their index, the value of each prediction, and its differences from the reference.
     """
     common = np.flatnonzero(np.logical_and.reduce([tally.is_scored for tally in tallies]))
     values = np.stack([np.asarray(tally.per_utterance([key])[key], np.float64)[common] for tally in tallies], axis=1)

@@ -49,10 +49,7 @@ class BisegmentError(ValueError):
 
     def __init__(self, side: str, bitext: int, bisegment: int, problem: str) -> None:
         super().__init__(side, bitext, bisegment, problem)
-        self.side = side
-        self.bitext = bitext
-        self.bisegment = bisegment
-        self.problem = problem
+        self.side, self.bitext, self.bisegment, self.problem = side, bitext, bisegment, problem
 
     def __str__(self) -> str:
         return f"{_place(self.side, self.bitext, self.bisegment)}: {self.problem}"
