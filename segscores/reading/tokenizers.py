@@ -42,7 +42,6 @@ from .tokens import Tokens
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 #: Byte-level tokenizers write space, newline, carriage return, tab, and the bytes of wide spaces as letters.
 _WRITTEN_SPACES = "Ġ▁ĊčĉŠ"
-_NO_SPECIAL: frozenset[str] = frozenset()
 
 
 class Encoded(NamedTuple):
@@ -85,12 +84,8 @@ def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segme
             raise OptionError(OPTIONS[name].set(setting), problem)
     tokenizer = tokenized.tokenizer
     encoder = encoder_of(open_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer)
-    text_of = _plain if tokenized.texts is not None else _text_reader(reading)
+    text_of = bytes if tokenized.texts is not None else _text_reader(reading)
     return partial(encoder.read, text_of=text_of, space=tokenized.space)
-
-
-def _plain(block: bytes) -> bytes:
-    return block
 
 
 def _text_reader(reading: Reading) -> Callable[[bytes], bytes]:
@@ -103,7 +98,7 @@ def _text_reader(reading: Reading) -> Callable[[bytes], bytes]:
     if text_format == "sigmorphon":
         return lambda block: re.sub(rb"\t.*", b"", block)
     if text_format == "words" and reading.joiner is None:
-        return _plain
+        return bytes  # as it is
     if text_format == "separated":
         problem = ": a space is no unit for a tokenizer: add ", OPTIONS["spaces"].set("drop"), "."
     else:
@@ -145,7 +140,9 @@ def from_offsets(
         in_piece &= ~is_space
     utterances = np.repeat(np.arange(len(lengths)), counts)
     first, last, owners = starts[in_piece], ends[in_piece], utterances[in_piece]
-    _check_order(first, owners)
+    if (at := first_true(first[1:] < first[:-1])) >= 0:
+        problem = "the tokenizer's tokens are not in the order of the text."
+        raise UtteranceError(int(owners[at + 1]), problem, "Sort them by their start.")
     opens = np.ones(len(first), bool)
     opens[1:] = (first[1:] >= np.maximum.accumulate(last)[:-1]) & (first[1:] > first[:-1])
     # A piece ends where the next one of its utterance begins. Text without tokens is one piece.
@@ -193,12 +190,6 @@ def _check(encoded: Encoded, lengths: Positions) -> None:
         problem = f"{start} offsets {starts[at]} to {ends[at]} in a text of {longest[at]} characters."
         hint = "Offsets count characters of the text that the tokenizer gets, not bytes."
         raise UtteranceError(utterance, problem, hint)
-
-
-def _check_order(first: Positions, owners: Positions) -> None:
-    if (at := first_true(first[1:] < first[:-1])) >= 0:
-        problem = "the tokenizer's tokens are not in the order of the text."
-        raise UtteranceError(int(owners[at + 1]), problem, "Sort them by their start.")
 
 
 def encoder_of(tokenizer: Any) -> Encoder:
@@ -315,7 +306,7 @@ def _table_of(tokenizer: Any) -> tuple[Positions, Mask]:
 
 
 def _encode_tiktoken(tokenizer: Any, sizes: Positions, texts: list[str]) -> Encoded:
-    rows = [tokenizer.encode_to_numpy(text, allowed_special=_NO_SPECIAL, disallowed_special=()) for text in texts]
+    rows = [tokenizer.encode_to_numpy(text, allowed_special=set(), disallowed_special=()) for text in texts]
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
     ids = np.concatenate(rows).astype(np.int64) if rows else np.zeros(0, np.int64)
     codes: Bytes = np.frombuffer("".join(texts).encode(), np.uint8)

@@ -1,7 +1,4 @@
-"""Diagnosis: why the units of an utterance differ, and which option would make them equal.
-
-Nothing here runs while sides agree: `mismatch` asks after a comparison has found an utterance whose units differ.
-"""
+"""Diagnosis: why the units of an utterance differ, which a comparison has found, and which option would make them equal."""
 
 from __future__ import annotations
 

@@ -5,10 +5,7 @@ Conventions
 - Counts are sums over utterances, under column names: TP, PP and RP are the matched, predicted and reference counts of a group,
   `<group>_matched`, `<group>_predicted` and `<group>_reference`. A formula reads only counts. So the same formula computes the
   score of an utterance, of a corpus, or of many at once: counts may be numbers or arrays that broadcast.
-- Precision is TP / PP, recall TP / RP, and the F-score 2·TP / (PP + RP), their harmonic mean.
 - 0/0 is `zero_division`, and `divide` is the only place that divides.
-
-The formulas of other families of scores are in the modules that count for them.
 """
 
 from __future__ import annotations
@@ -87,7 +84,7 @@ def columns_of(group: str, matched: Counted, predicted: Counted, reference: Coun
 
 
 def precision_recall_fscore(group: str, counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Return precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP) of a group's counts."""
+    """Return precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP), their harmonic mean, of a group's counts."""
     matched, predicted, reference = (counts[f"{group}_{kind}"] for kind in ("matched", "predicted", "reference"))
     return {
         f"{group}_precision": divide(matched, predicted, zero_division),

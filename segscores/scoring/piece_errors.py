@@ -1,7 +1,4 @@
-"""Errors of pieces: the first utterance that has one, its place, and the message.
-
-Nothing here runs unless a piece fails.
-"""
+"""Errors of pieces that fail: the first utterance that has one, its place, and the message."""
 
 from __future__ import annotations
 
