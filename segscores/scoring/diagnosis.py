@@ -1,4 +1,4 @@
-"""Diagnosis: why the units of an utterance differ, which a comparison has found, and which option would make them equal."""
+"""Diagnosis: why the units of an utterance differ, and which option would make them equal; it runs only if they do."""
 
 from __future__ import annotations
 
