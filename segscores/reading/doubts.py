@@ -66,16 +66,11 @@ class FormDoubts:
     def reject_tags(self) -> None:
         """Reject lists of strings that are tags, where `label_scheme` is missing."""
         if scheme := looks_like_tags(self._tags or ()):
-            received, option = (
-                f"received lists of tags ({', '.join(sorted(self._tags or ()))})",
-                OPTIONS["label_scheme"],
-            )
+            option, tags = OPTIONS["label_scheme"], ", ".join(sorted(self._tags or ()))
             meant = ": did you mean ", option.set(scheme), ' or "end"?' if scheme == "start" else "?"
-            remedy = (
-                " If they are words, pass strings with spaces between them and ",
-                OPTIONS["text_format"].set("words"),
-            )
-            raise OptionTypeError(f"{received} without ", option, *meant, *remedy, ".")
+            words = OPTIONS["text_format"].set("words"), "."
+            remedy = " If they are words, pass strings with spaces between them and "
+            raise OptionTypeError(f"received lists of tags ({tags}) without ", option, *meant, remedy, *words)
 
     def warn(self) -> None:
         """Warn of text in which the boundary token or the separator never occurs, so that every utterance is one word."""
