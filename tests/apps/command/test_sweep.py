@@ -34,21 +34,6 @@ def test_readers_learn_that_the_threshold_is_chosen_on_the_test_set(printed, for
     assert "best: with the threshold chosen on this test set" in printed(f"{LINE} --format {form}")
 
 
-@pytest.mark.parametrize(
-    ("content", "options"),
-    [
-        ("[9, 0.1, 0.8]\n[]\n[9, 0.5]", "--label-scheme start"),
-        ("[0.1, 0.8, 9]\n[]\n[0.5, 9]", "--label-scheme end"),
-        ("0.1 0.8\n\n.5\n", ""),
-        ("0.1, 8e-1\n[]\n[0.5]\n", ""),
-    ],
-)
-def test_scores_may_be_of_units_and_separated_by_spaces_or_commas(found, content, options):
-    expected = found(LINE)["best"]
-    write_files({"s.jsonl": content})
-    assert found(f"{LINE} {options}")["best"] == expected
-
-
 @pytest.mark.parametrize(("name", "start"), [("c.png", b"\x89PNG"), ("c.svg", b"<?xml"), ("C.PNG", b"\x89PNG")])
 def test_picture(printed, name, start):
     points = ("", "--ratios 0:1:0.05", "--thresholds 0.5 --zero-division nan")
