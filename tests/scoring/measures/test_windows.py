@@ -91,26 +91,6 @@ def test_default_window_sizes_equal_the_tools(count: int) -> None:
             assert default_window_size(*counts, convention) == round(len(text) / (text.count("1") * 2.0))
 
 
-@pytest.mark.parametrize(
-    ("convention", "units", "words", "expected"),
-    [
-        ("segeval", 5, 1, 2),  # 2.5 to the even number
-        ("segeval", 7, 1, 4),
-        ("segeval", 3, 3, 2),
-        ("segeval", 0, 0, 2),
-        ("nltk_units", 5, 1, 2),
-        ("nltk_units", 3, 3, 0),
-        ("nltk", 8, 2, 4),
-        ("nltk", 4, 1, 2),
-        ("nltk", 0, 0, 0),
-    ],
-)
-def test_default_window_size_rounds_halves_to_even(convention: str, units: int, words: int, expected: int) -> None:
-    assert default_window_size(units, words, min(units, 1), convention) == expected
-    columns = np.array([units] * 2), np.array([words] * 2), np.array([min(units, 1)] * 2)
-    assert default_window_size(*columns, convention).tolist() == [expected] * 2
-
-
 def distances(both: Comparison) -> list[int]:
     columns = tally_generalized_hamming(both)
     assert all(values.dtype == np.int64 for values in columns.values())
