@@ -4,12 +4,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.scoring.formulas import precision_recall_fscore
-from segscores.scoring.measures.basic import true_negative_rate
 
 #: Matched, predicted and reference counts, as they can be: what matches is in both.
 counts = st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50)).map(
@@ -42,27 +40,3 @@ def test_precision_recall_and_fscore_are_the_nearest_doubles(
         assert {key: values[place] for key, values in scores.items()} == expected
         one = precision_recall_fscore("x", dict(zip(names, rows[place], strict=True)), undefined)
         assert {key: float(value) for key, value in one.items()} == expected
-
-
-@pytest.mark.parametrize(
-    ("units", "reference", "predicted", "matched", "expected"),
-    [
-        # Shao et al. (2017), Table 1: John likes Mary, 13 units; of 91 spans 3 are words.
-        (13, 3, 3, 3, 1.0),
-        (13, 3, 2, 1, 87 / 88),
-        (13, 3, 13, 0, 75 / 88),
-        # One unit has one span: there is nothing to reject.
-        (1, 1, 1, 1, 0.25),
-        (2, 1, 2, 0, 0.0),
-    ],
-)
-def test_the_true_negative_rate_by_hand(
-    units: int, reference: int, predicted: int, matched: int, expected: float
-) -> None:
-    tally = {
-        "token_spans": units * (units + 1) // 2,
-        "token_reference": reference,
-        "token_predicted": predicted,
-        "token_matched": matched,
-    }
-    assert true_negative_rate(tally, 0.25) == {"token_tnr": expected}

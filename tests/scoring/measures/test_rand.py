@@ -42,16 +42,3 @@ def test_equals_scikit_learn_of_every_utterance() -> None:
         for left, right in zip(references, predictions, strict=True)
     ]
     assert each == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("reference", "prediction"),
-    [([], []), (["a"], ["a"]), (["a", "b", "c"], ["a", "b", "c"]), (["abc"], ["abc"])],
-    ids=["blank", "one_unit", "single_units", "one_word"],
-)
-@pytest.mark.parametrize("zero_division", [0.0, 0.5, 1.0])
-def test_is_undefined_where_scikit_learn_takes_1(
-    reference: list[str], prediction: list[str], zero_division: float
-) -> None:
-    assert adjusted_rand_score(words_of_units([reference]), words_of_units([prediction])) == 1.0
-    assert index_of(compared([reference], [prediction]), zero_division) == zero_division
