@@ -90,9 +90,12 @@ def test_the_command_computes_what_the_page_shows(
         assert {key: point["score"] for key, point in at["best"].items()} == {
             key: record["at"][key] for key in at["best"]
         }
-    if tab == "compare" and "baseline" not in values:
-        run_command(*shlex.split(others[0])[1:])
-        assert Path("report.html").read_text("utf-8").split() == export("compare", "html", values).split()
+    report = command.replace("segscores score ", "segscores report ") if tab == "score" else others[0]
+    if tab == "score":
+        report += " -o report.html" + " --confidence none" * ("confidence" not in values)
+    if tab in ("score", "compare") and "baseline" not in values:
+        run_command(*shlex.split(report)[1:])
+        assert Path("report.html").read_text("utf-8").split() == export(tab, "html", values).split()
 
 
 @pytest.mark.parametrize(

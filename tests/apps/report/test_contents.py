@@ -1,6 +1,5 @@
-"""The report of predictions in memory: its numbers, and that it is the page that the command writes for the same text."""
+"""The numbers of the report; that the command writes the same page is in demo/test_takeaway.py."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,61 +9,10 @@ from segscores.analysis.error_analysis import analyse_errors
 from segscores.analysis.statistics.resampling import split_options
 from segscores.apps.report.contents import Names, analyse_texts, worst_key
 from segscores.apps.report.page import Report, build_page
-from segscores.reading.sources.names import Files
 from segscores.scoring.plan import Plan
 
-from ...command_runs import write_files
 from ...corpora import random_corpus_pair, words_text
 from ...naive import naive_scores
-from ..command.running import run_command
-
-REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "<b> &amp; dogs", "is it"] * 6 + ["is that"]
-PREDICTION = ["thedog is on the boat", "a c at", "", "o nthe boat", "<b>&amp; dogs", "is it"] * 6 + ["isthat"]
-OTHER = ["thedog is onthe boat", "ac at", "", "on the boat", "<b> &amp; dogs", "isit"] * 6 + ["is that"]
-
-
-pytestmark = pytest.mark.usefixtures("in_folder")
-
-
-def report(predictions: dict[str, Any], **options: Any) -> str:
-    """The page for predictions in memory, with the names of files."""
-    options = {"text_format": "words"} | options
-    found = analyse_texts(REFERENCE, predictions, *split_options(options)[:2])
-    signature = found.sign([Files.of(name) for name in ("reference.txt", *predictions)], options["text_format"])
-    paths = {name: f"{name}.txt" for name in predictions}
-    return build_page(Report(found, Names("reference.txt", "reference.txt", paths), signature))
-
-
-def command(predictions: dict[str, list[str]], *arguments: str) -> str:
-    """The page of the command for the same texts in files."""
-    write_files({f"{name}.txt": rows for name, rows in {"reference": REFERENCE, **predictions}.items()})
-    named = [f"{name}={name}.txt" for name in predictions]
-    run_command("report", "reference.txt", *named, "-o", "r.html", *arguments)
-    return Path("r.html").read_text(encoding="utf-8")
-
-
-CI, KNOWN = {"confidence": 0.95}, ["the", "dog", "is", "on", "boat", "a"]
-ONE, TWO = {"prediction": PREDICTION}, {"prediction": PREDICTION, "other": OTHER}
-
-
-@pytest.mark.parametrize(
-    ("predictions", "options", "arguments"),
-    [
-        (ONE, CI, []),
-        (ONE, {}, ["--confidence", "none"]),
-        (TWO, {}, ["--confidence", "none"]),
-        (TWO, {"confidence": 0.9}, ["--confidence", "0.9"]),
-        ({**TWO, "third": REFERENCE}, {**CI, "scores": ["windows", "token", "type"]}, ["--scores", "windows,token,type"]),
-        (TWO, {**CI, "average": "macro", "seed": 3}, ["--average", "macro", "--seed", "3"]),
-        (TWO, {**CI, "clusters": [index // 3 for index in range(len(REFERENCE))]}, ["--clusters", "every:3"]),
-        (ONE, {"vocabulary": KNOWN, "scores": ["oov"], "zero_division": 1.0},
-         ["--vocabulary", "words", "--scores", "oov", "--zero-division", "1", "--confidence", "none"]),
-    ],
-    ids=["intervals", "no intervals", "two without", "two", "three, windows", "macro", "clusters", "vocabulary"],
-)  # fmt: skip
-def test_the_page_equals_the_output_of_the_command(predictions: dict, options: dict, arguments: list[str]) -> None:
-    write_files({"words": KNOWN})
-    assert report(predictions, **options) == command(predictions, *arguments)
 
 
 @pytest.mark.parametrize("piece_bytes", [64, 1 << 19])
