@@ -15,9 +15,13 @@ from typing import Any
 
 import pytest
 
+from segscores.apps.demo.answers import export
+from segscores.apps.demo.tabs import TABS
+
 from ...docs.pages import PAGES, blocks_of, run_program
 from ...naive import naive_scores
 from ...optional import AppError, Client, ClientSession, httpx, streamable_http_client
+from .answers import ALIGNMENT, DIFFICULTY, SCORE, SENTENCES, compare_values
 from .conftest import ROOT, serving
 
 #: The parameters without a default of every endpoint, and some of the others.
@@ -58,52 +62,45 @@ def scores_of(record: Any) -> dict[str, float]:
     return dict(prediction["scores"])
 
 
-def test_score_takes_a_boundary_token_and_tokens_to_leave_out(client: Client) -> None:
-    options = {"text_format": "units", "scores": "token", "word_boundary": "#", "ignored_tokens": ". ,"}
-    record = client.predict("ð ə # d . ɔ g", "ð , ə d ɔ g", **options, api_name="/score")
-    counts = record["predictions"][0]["counts"]
-    assert (counts["units"], counts["token_reference"], counts["token_predicted"]) == (5, 2, 1)
+#: A tab, and its fields.
+CALLS: list[tuple[str, dict[str, str]]] = [
+    ("score", {"reference": "ð ə # d . ɔ g", "prediction": "ð , ə d ɔ g", "text_format": "units", "scores": "token",
+               "word_boundary": "#", "ignored_tokens": ". ,"}),
+    ("score", {**SCORE, "form": "txt"}),
+    ("compare", compare_values(scores="token", baseline="new")),
+    # Four gaps in two utterances; the whole curve begins at an infinite threshold, which JSON has not.
+    *(("threshold", {"reference": "a bc\nde f", "scores": "0.9 0.1\n0.2 0.8", **more})
+      for more in ({}, {"ratio": "0.25"}, {"ratio": "0.5", "form": "txt"})),
+    ("difficulty", DIFFICULTY),
+    ("alignment", ALIGNMENT),
+    ("alignment", ALIGNMENT | SENTENCES),
+]  # fmt: skip
 
 
-def test_differences_are_marked(client: Client) -> None:
-    text = client.predict("the dog is\na b", "thedog is\na b", form="txt", api_name="/score")
-    assert text == "the+dog|is\na|b\n"
+@pytest.mark.parametrize(("tab", "values"), CALLS)
+def test_an_endpoint_answers_what_its_tab_exports(client: Client, tab: str, values: dict[str, str]) -> None:
+    texts = {box.name: box.argument for box in TABS[tab].boxes if not box.is_named}
+    arguments: dict[str, Any] = {
+        texts.get(name, name): text for name, text in values.items() if "prediction_" not in name
+    }
+    if tab == "compare":
+        arguments["systems"] = {values[f"{name}.name"]: values[name] for name in values if f"{name}.name" in values}
+    fields = {name: text for name, text in values.items() if name != "form"}
+    expected = export(tab, values.get("form", "json"), fields)
+    if "form" not in values:
+        expected = json.loads(expected)
+        for prediction in expected.get("predictions", ()):
+            prediction.pop("path", None)
+    assert client.predict(**arguments, api_name=f"/{TABS[tab].task}") == expected
 
 
-def test_sweep_gives_what_the_definitions_give_at_each_share(client: Client) -> None:
-    # Four gaps in two utterances; at a share of 1/4, 1/2 and 1 the best one, two and four of them are boundaries.
-    references, numbers = [["a", "bc"], ["de", "f"]], "0.9 0.1\n0.2 0.8"
-    cut = {0.25: [["a", "bc"], ["def"]], 0.5: [["a", "bc"], ["de", "f"]], 1.0: [["a", "b", "c"], ["d", "e", "f"]]}
-    for share, predictions in cut.items():
-        at = client.predict("a bc\nde f", numbers, share, api_name="/sweep")["at"]
-        expected = naive_scores(references, predictions)
-        for key in ("token_precision", "token_recall", "token_fscore", "token_tnr", "boundary_noedge_recall"):
-            assert at[key] == pytest.approx(expected[key], abs=1e-12)
-        segmented = client.predict("abc\ndef", numbers, share, form="txt", api_name="/sweep")
-        assert segmented.splitlines() == [" ".join(words) for words in predictions]
-    # From a share of 0 on, whose threshold is infinite, which JSON has not.
-    curve = client.predict("a bc", "0.9 0.1", api_name="/sweep")["curve"]
-    assert (curve["ratio"][0], curve["threshold"][0]) == (0.0, None)
-
-
-def test_difficulty_is_the_share_of_the_committee_that_misses_a_word(client: Client) -> None:
-    """The example of the metric's card: the two hard words with half of the committee, the last one found by all."""
-    record = client.predict("the dog barks", "the dogbarks", "the dog barks\n---\nthedog barks", api_name="/difficulty")
-    scores = scores_of(record)
-    # One of two words as hard as each other is found, and of the punished weight 0.5 + 0.5 + 1 a quarter.
-    assert (scores["reward_recall"], scores["punishment_recall"]) == (0.5, 0.25)
-    assert scores["balanced_recall"] == pytest.approx(1 / 3)
-
-
-def test_alignment_counts_bisegments_and_pairs(client: Client) -> None:
-    """One of two bisegments is right; of three pairs of segments two are predicted, both right."""
-    scores = scores_of(client.predict("[0]:[0]\n[1]:[1,2]", "[0]:[0]\n[1]:[2]", api_name="/alignment"))
-    assert scores["alignment_fscore"] == 0.5
-    assert (scores["sentence_precision"], scores["sentence_recall"]) == (1.0, pytest.approx(2 / 3))
-    assert not any(key.startswith("word") for key in scores)
-    texts = {"sources": "a\nb", "targets": "c\nd\ne"}
-    with_texts = client.predict("[0]:[0]\n[1]:[1,2]", "[0]:[0]\n[1]:[2]", **texts, api_name="/alignment")
-    assert scores_of(with_texts)["word_recall"] == pytest.approx(2 / 3)
+@pytest.mark.parametrize(
+    ("tab", "values", "text"),
+    [("score", {"reference": "the dog is\na b", "prediction": "thedog is\na b"}, "the+dog|is\na|b\n"),
+     ("threshold", CALLS[5][1] | {"ratio": "0.25"}, "a bc\ndef\n"), ("threshold", CALLS[5][1], "a bc\nde f\n")],
+)  # fmt: skip
+def test_the_text_of_a_tab_is_the_segmentation(tab: str, values: dict[str, str], text: str) -> None:
+    assert export(tab, "txt", values) == text
 
 
 def test_a_client_is_told_what_the_metric_says(client: Client) -> None:
@@ -115,13 +112,6 @@ def test_a_client_is_told_what_the_metric_says(client: Client) -> None:
         client.predict("a bc", {"one": 5}, api_name="/compare")
     with pytest.raises(AppError, match="Waiting for the reference and two predictions"):
         client.predict("a bc", {"one": "a bc"}, api_name="/compare")
-
-
-def test_compare_has_the_systems_by_name(client: Client) -> None:
-    systems = {"whole": "thedog is\na b", "right": "the dog is\na b"}
-    record = client.predict("the dog is\na b", systems, scores="token", api_name="/compare")
-    scores = {each["prediction"]: each["scores"]["token_fscore"] for each in record["predictions"]}
-    assert scores == {"whole": pytest.approx(6 / 9), "right": 1.0}
 
 
 def test_arguments_by_name_may_be_left_out(address: str) -> None:
