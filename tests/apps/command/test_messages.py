@@ -241,6 +241,11 @@ ANSWERS = {
         "difficulty r.txt --committee p.txt -o p.txt", "curve r.txt 1=p.svg --plot p.svg",
         "report link.txt p.txt -o folder.csv/../r.txt", "report [r].txt r.txt -o ./r.txt",
     ),
+    "error: same.txt: none of the 2 utterances can be scored: each has different units on the two sides": tuple(
+        f"{line} --on-mismatch skip" for line in (
+            "score r.txt p.txt same.txt", "score r.txt same.txt --per-utterance u.csv", "score r.txt same.txt --on-error skip",
+            "compare r.txt p.txt same.txt", "curve r.txt 1=p.txt 2=same.txt", "report r.txt p.txt same.txt -o page.html")
+    ),
     "no file matches this pattern": ("errors r.txt none-*.txt", "score none-*.txt r.txt"),
     "expected a PREDICTION after it, or a table with both sides": ("score r.txt", "compare r.*"),
     "--columns is for tables": ("score r.txt r.txt --columns x", "errors r.txt r.txt --columns ,x"),
