@@ -14,7 +14,7 @@ import segscores
 
 from ...command_runs import write_files
 from ...corpora import random_corpus_pair, words_text
-from ...naive import naive_counts, naive_scores
+from ...naive import DEFAULT_KEYS, naive_counts, naive_scores
 
 CORPUS = random_corpus_pair(60, seed=11, units="abcdé狗叫")
 TEXTS = [words_text(side) for side in CORPUS]
@@ -107,19 +107,18 @@ def test_bounds_give_the_status(run, bounds, failures):
 
 
 @pytest.mark.parametrize("path", ["U.CSV", "U.JSONL"])
-def test_scores_of_utterances_name_the_file_and_the_line_in_it(found, path):
-    (all_,) = found(f"score r-*.txt p-*.txt --counts --per-utterance {path} --scores all --window-size 2")[
-        "predictions"
-    ]
+def test_each_utterance_scores_as_its_line_alone_and_has_its_place(found, path):
+    (all_,) = found(f"score r-*.txt p-*.txt --counts --per-utterance {path}")["predictions"]
     assert naive_counts(*CORPUS).items() <= all_["counts"].items()
     rows = rows_of(path)
+    assert list(rows[0]) == ["prediction", "file", "line", *DEFAULT_KEYS]
     places = [("p-*.txt", f"r-{number}.txt", line) for number, line in PLACES]
     assert [(row["prediction"], row["file"], row["line"]) for row in rows] == places
     for row, *sides in zip(rows, *CORPUS, strict=True):
-        expected = naive_scores(*([side] for side in sides), math.nan)["token_fscore"]
-        assert (math.nan if row["token_fscore"] is None else row["token_fscore"]) == pytest.approx(
-            expected, nan_ok=True
-        )
+        expected = naive_scores(*([side] for side in sides), math.nan)
+        # An undefined score is an empty cell, and null in JSON.
+        scores = {key: math.nan if row[key] is None else row[key] for key in expected}
+        assert scores == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.parametrize(
