@@ -19,11 +19,9 @@ from segscores.apps.demo.tabs import TABS
 from segscores.options.tasks import COMMANDS
 from segscores.scoring.measures.registry import GROUPS
 
-from ...corpora import cut
 from ...naive import naive_scores, spans
 from .answers import (
     ALIGNMENT,
-    BOUNDARY_SCORES,
     COMMITTEE,
     COMPARED,
     DIFFICULTY,
@@ -95,12 +93,16 @@ def test_baselines_are_computed_while_their_section_is_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tab", "values"), [("score", SCORE), ("difficulty", DIFFICULTY), ("alignment", ALIGNMENT | SENTENCES)]
-)
+    ("tab", "values"),
+    [("score", SCORE), ("difficulty", DIFFICULTY), ("alignment", ALIGNMENT | SENTENCES),
+     *(("threshold", {**THRESHOLD, "ratio": share}) for share in ("0.05", "0.25", "1"))],
+)  # fmt: skip
 def test_every_score_is_shown(tab: str, values: dict[str, str]) -> None:
-    (exported,) = json.loads(export(tab, "json", values))["predictions"]
-    scores = {key: value for key, value in exported["scores"].items() if not key.startswith("recovered")}
-    assert board(tab, values) == {key: f"{value:.4f}" for key, value in scores.items()}
+    exported = json.loads(export(tab, "json", values))
+    scores = exported["at"] if tab == "threshold" else exported["predictions"][0]["scores"]
+    hidden = ("recovered", "boundary_all", "ratio", "threshold") if tab == "threshold" else "recovered"
+    expected = {key: f"{value:.4f}" for key, value in scores.items() if not key.startswith(hidden)}
+    assert board(tab, values) == expected
 
 
 def test_a_packed_file_is_read() -> None:
@@ -173,33 +175,14 @@ class TestCompare:
         assert "<i>other" not in (answer("compare", compare_values()).html or "")
 
 
-class TestThreshold:
-    @staticmethod
-    def scores_at(taken: int) -> dict[str, float]:
-        """The naive scores with boundaries at the best gaps."""
-        best = sorted((score for line in BOUNDARY_SCORES for score in line), reverse=True)[:taken]
-        lines = zip(THRESHOLD["reference"].split("\n"), BOUNDARY_SCORES, strict=True)
-        predicted = [cut(line.replace(" ", ""), [score in best for score in scores]) for line, scores in lines]
-        return naive_scores(words(THRESHOLD["reference"]), predicted)
-
-    @pytest.mark.parametrize("share", [0.05, 0.25, 0.5, 1])
-    def test_scores_are_those_of_the_cut_at_the_share(self, share: float) -> None:
-        expected = self.scores_at(round(20 * share))
-        text = shown("threshold", {**THRESHOLD, "ratio": str(share)})
-        threshold = sorted(score for line in BOUNDARY_SCORES for score in line)[-round(20 * share)]
-        assert f"λ = {share:g}: a gap is a boundary from a score of {threshold:g}" in text
-        keys = [
-            f"{group}_{part}" for group in ("boundary_noedge", "token") for part in ("precision", "recall", "fscore")
-        ]
-        keys.append("token_tnr")
-        assert board("threshold", {**THRESHOLD, "ratio": str(share)}) == {key: f"{expected[key]:.4f}" for key in keys}
-
-    def test_the_best_points_can_be_gone_to(self) -> None:
-        found = answer("threshold", THRESHOLD).html or ""
-        every = [self.scores_at(taken) for taken in range(21)]
-        for name, key in {"word precision": "token_precision", "word F-score": "token_fscore"}.items():
-            best = max(range(21), key=lambda taken: every[taken][key])
-            assert re.search(rf'data-set="ratio={best / 20}">{name}: {every[best][key]:.4f} at', found)
+def test_the_threshold_and_the_best_points_are_those_of_the_curve() -> None:
+    values = {**THRESHOLD, "ratio": "0.5"}
+    record, found = json.loads(export("threshold", "json", values)), answer("threshold", values).html or ""
+    # The tenth of the twenty scores.
+    assert "λ = 0.5: a gap is a boundary from a score of 0.39 " in shown("threshold", values)
+    for name, key in {"word precision": "token_precision", "word F-score": "token_fscore"}.items():
+        best = record["best"][key]
+        assert f'data-set="ratio={best["ratio"]}">{name}: {best["score"]:.4f} at' in found
 
 
 @pytest.mark.parametrize(
