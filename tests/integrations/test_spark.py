@@ -14,7 +14,7 @@ import pytest
 
 from segscores import score, score_dataframe
 
-from ..corpora import random_corpus_pair, start_labels, units_text, word_lists, words_text
+from ..corpora import random_corpus_pair, words_text
 from ..naive import naive_scores
 from ..naive_groups import TEXT_GROUPS
 
@@ -37,9 +37,8 @@ EVERYTHING: dict[str, Any] = {
 }
 
 
-def frame_of(spark: Any, references: Any, predictions: Any, kind: str = "string") -> Any:
-    rows = [*zip(references, predictions, strict=True)]
-    return spark.createDataFrame(rows, f"reference {kind}, prediction {kind}")
+def frame_of(spark: Any, references: Any, predictions: Any) -> Any:
+    return spark.createDataFrame([*zip(references, predictions, strict=True)], "reference string, prediction string")
 
 
 @pytest.fixture(scope="module")
@@ -58,20 +57,10 @@ def test_every_group_has_the_scores_of_one_process(corpus: Any, options: dict[st
     assert score_dataframe(corpus.repartition(3), **options) == score(*WORDS, **options)
 
 
-@pytest.mark.parametrize(
-    ("kind", "write", "options"),
-    [
-        ("string", units_text, {"text_format": "units"}),
-        ("array<string>", word_lists, {}),
-        ("array<int>", start_labels, {"label_scheme": "start"}),
-    ],
-    ids=["units", "lists", "labels"],
-)  # fmt: skip
-def test_every_form_is_read_as_in_one_process(spark: Any, kind: str, write: Any, options: dict[str, Any]) -> None:
-    sides = [write(side) for side in CORPUS]
-    frame = frame_of(spark, *sides, kind).toDF("the.reference", "a`b")
+def test_names_of_columns_may_have_dots_and_backticks(corpus: Any) -> None:
+    frame = corpus.toDF("the.reference", "a`b")
     columns = {"reference_column": "the.reference", "prediction_column": "a`b"}
-    assert score_dataframe(frame, **columns, **options) == score(*sides, **options)
+    assert score_dataframe(frame, **columns, **WORDS_TEXT) == naive_scores(*CORPUS)
 
 
 BAD = {40: "wrong", 7: "x\0", 100: None}
@@ -115,8 +104,6 @@ def test_a_row_with_bytes_that_are_not_text_is_shown_too(spark: Any) -> None:
 
 @pytest.mark.filterwarnings("default:.*:UserWarning")
 def test_warnings_equal_one_process(spark: Any) -> None:
-    with pytest.warns(UserWarning, match=r"^undefined \(0/0\), and so 0\.0: boundary_noedge_precision"):
-        score_dataframe(frame_of(spark, ["a"], ["a"]), scores="boundary_noedge", **WORDS_TEXT)
     text = frame_of(spark, *[["a ;eword b"] * 40] * 2).repartition(4)
     with pytest.warns(
         UserWarning, match=r"^the boundary token .* never occurs.*did you mean word_boundary=.;eword."
