@@ -35,8 +35,7 @@ def optional(module: str) -> Any:
 torch, transformers = optional("torch"), optional("transformers")
 
 _playwright = optional("playwright.sync_api")
-Browser, BrowserContext, ConsoleMessage = _playwright.Browser, _playwright.BrowserContext, _playwright.ConsoleMessage
-FilePayload, Locator, Page = _playwright.FilePayload, _playwright.Locator, _playwright.Page
+Browser, Locator, Page = _playwright.Browser, _playwright.Locator, _playwright.Page
 expect, sync_playwright = _playwright.expect, _playwright.sync_playwright
 Axe = optional("axe_playwright_python.sync_playwright").Axe
 
