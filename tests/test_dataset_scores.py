@@ -171,23 +171,8 @@ def test_the_dataset_stays_as_it_was(kind: str, tmp_path: Path) -> None:
     assert re.sub(r"'_state_dict': .*?, '_", "'_", after) == re.sub(r"'_state_dict': .*?, '_", "'_", before)
 
 
-@pytest.mark.parametrize("kind", ["dataset", "selected", "generator", "table"])
-@pytest.mark.parametrize("options", [{}, {"label_scheme": "BI"}, {"scores": "windows"}])
-def test_an_empty_dataset_has_no_score(kind: str, options: dict[str, Any], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^there is nothing to score: expected at least one row, received none\.$"):
-        score_dataset(KINDS[kind](columns_of([], []), tmp_path), **options)
-
-
-@pytest.mark.parametrize("kind", ["dataset", "stream", "generator", "mapped generator", "table", "reader"])
-@pytest.mark.parametrize("side", ["reference_column", "prediction_column"])
-def test_an_error_names_the_missing_and_the_present_columns(kind: str, side: str, tmp_path: Path) -> None:
-    dataset = KINDS[kind](columns_of(["a"], ["a"]), tmp_path)
-    known = "'prediction', 'reference'|'reference', 'prediction'(, 'size')?"
-    with pytest.raises(ValueError, match=rf"^there is no column 'gold': the dataset has ({known})\.$"):
-        score_dataset(dataset, **{side: "gold"}, **WORDS_TEXT)
-
-
-ROW, NUMBERS = Dataset.from_dict(columns_of(["a"], ["a"])), columns_of([1.5], [1.5])
+ROW, NUMBERS, NOTHING = Dataset.from_dict(columns_of(["a"], ["a"])), columns_of([1.5], [1.5]), columns_of([], [])
+NO_COLUMN = "there is no column 'gold': the dataset has 'reference', 'prediction'"
 TWICE = {side: pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side])
          for side in ("reference", "prediction")}  # fmt: skip
 
@@ -205,6 +190,15 @@ TWICE = {side: pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction",
         *((make(NUMBERS), {}, TypeError, "references: received an Arrow array of type double; expected a string, a list")
           for make in (Dataset.from_dict, stream, pa.table)),
         (generated(NUMBERS), {}, TypeError, "references, utterance 0: received 1.5 (float); expected a string, a list"),
+        *((make(NOTHING), options, ValueError, "there is nothing to score: expected at least one row, received none.")
+          for make in (Dataset.from_dict, selected, generated, pa.table)
+          for options in ({}, {"label_scheme": "BI"}, {"scores": "windows"})),
+        *((make(columns_of(["a"], ["a"])), {side: "gold"}, ValueError, NO_COLUMN)
+          for make in (Dataset.from_dict, stream, generated, pa.table, lambda columns: pa.table(columns).to_reader())
+          for side in ("reference_column", "prediction_column")),
+        (generated({"reference": ["a b"] * 9, "prediction": ["ab"] * 9, "doc": [*range(8), "8"]}),
+         {"clusters": "doc", "confidence": 0.9, "batch_size": 5, **WORDS_TEXT}, TypeError,
+         "clusters: expected ids that are all strings or all integers"),
         (ROW, {"on_error": "ignore"}, ValueError, 'on_error: expected "error" or "skip", received \'ignore\'.'),
         (ROW, {"batch_size": 0}, ValueError, "batch_size: expected a number of rows from 1 to 1000000000, received 0."),
         (ROW, {"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0 (int)."),
@@ -430,12 +424,6 @@ def test_units_text_without_boundaries_is_warned_of() -> None:
         score_dataset(
             pa.table(columns_of([*texts, "a WORD_BOUNDARY b"], [*texts, "a b"])), batch_size=7, scores="token"
         )
-
-
-def test_ids_of_two_types_are_refused() -> None:
-    columns = columns_of(["a b", "c"] * 5, ["ab", "c"] * 5) | {"document": [1, 2, 3, 4, 5, "6", "7", "8", "9", "10"]}
-    with pytest.raises(TypeError, match=r"^clusters: expected ids that are all strings or all integers"):
-        score_dataset(generated(columns), clusters="document", confidence=0.9, batch_size=5, **WORDS_TEXT)
 
 
 @pytest.mark.filterwarnings("ignore:2 of 4 utterances could not be scored")
