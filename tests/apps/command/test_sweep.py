@@ -8,25 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from segscores import signature
-
 from ...command_runs import write_files
 
 SCORES = "[0.1, 0.8]\n[]\n[0.5]\n"
 FILES = {"r": "ab c\n\nde\n", "s.jsonl": SCORES}
 LINE = "sweep r s.jsonl"
-
-#: The token scores by hand. No boundary: abc, de; at 0.8: ab c, de; at 0.5: ab c, d e; at 0.1: a b c, d e.
-RECALLS = {"inf": 1 / 3, "0.8": 3 / 3, "0.5": 2 / 3, "0.1": 1 / 3}
-PRECISIONS = {"inf": 1 / 2, "0.8": 3 / 3, "0.5": 2 / 4, "0.1": 1 / 5}
-
-
-def test_curve_as_csv(printed):
-    curve = list(csv.DictReader(io.StringIO(printed(f"{LINE} --format csv"))))
-    assert {row["signature"] for row in curve} == {signature(FILES["r"].split("\n")[:-1], text_format="words")}
-    assert {row["threshold"]: float(row["token_recall"]) for row in curve} == RECALLS
-    assert {row["threshold"]: float(row["token_precision"]) for row in curve} == PRECISIONS
-    assert [float(row["ratio"]) for row in curve] == [0, 1 / 3, 2 / 3, 1]
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
