@@ -22,7 +22,6 @@ from .evaluations import (
     BI,
     ID2LABEL,
     IDS,
-    TAGS,
     CharacterTokenizer,
     decode,
     evaluation,
@@ -37,14 +36,17 @@ from .evaluations import (
 in_arrays_of_both = pytest.mark.parametrize("as_array", [np.asarray, torch.tensor], ids=["numpy", "torch"])
 
 
-@given(padded_rows(), st.booleans())
-def test_scores_equal_rows_decoded_one_by_one(drawn, has_units):
+@pytest.mark.parametrize("piece_bytes", [1, 400, training.PIECE_BYTES])
+@given(drawn=padded_rows(), has_units=st.booleans())
+def test_scores_equal_rows_decoded_one_by_one(drawn, has_units, piece_bytes):
     scheme, logits, labels, inputs = drawn
     names = inputs.tolist() if has_units else None
     expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, names))
     expected = expected if has_units else without_types(expected)
     compute_metrics = as_compute_metrics(**options_of(scheme), units="input_ids" if has_units else "labels")
-    scores = compute_metrics(evaluation(logits, labels, inputs))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "PIECE_BYTES", piece_bytes)
+        scores = compute_metrics(evaluation(logits, labels, inputs))
     assert list(scores) == list(expected)
     assert scores == pytest.approx(expected)
     assert all(type(score) is float for score in scores.values())
@@ -67,17 +69,6 @@ def test_batches_give_the_scores_of_the_whole(drawn, size, units, as_array):
             batch = evaluation(as_array(logits[part]), as_array(labels[part]), {"input_ids": as_array(inputs[part])})
             scores = compute_metrics(batch, compute_result=start == starts[-1])
             assert scores == (expected if start == starts[-1] else {})
-
-
-@pytest.mark.parametrize("piece_bytes", [1, 400])
-@pytest.mark.parametrize("scheme", TAGS)
-def test_the_size_of_the_parts_changes_nothing(scheme, piece_bytes, monkeypatch):
-    monkeypatch.setattr(training, "PIECE_BYTES", piece_bytes)
-    logits, labels = random_rows(60, 9, len(TAGS[scheme]))
-    inputs = np.random.default_rng(1).integers(0, 5, labels.shape)
-    expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, inputs.tolist()))
-    scores = as_compute_metrics(**options_of(scheme), units="input_ids")(evaluation(logits, labels, inputs))
-    assert scores == pytest.approx(expected)
 
 
 @pytest.mark.torch
