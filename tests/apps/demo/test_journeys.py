@@ -76,7 +76,7 @@ def test_the_result_is_what_is_seen_first(open_page: OpenPage) -> None:
     assert box_of(phone, "#score .utterances > li:first-child")["bottom"] <= box_of(phone, "#score .headline")["y"]
 
 
-def test_the_control_says_what_is_changed_and_shows_what_has_an_effect(open_page: OpenPage) -> None:
+def test_the_control_says_what_is_changed_and_a_link_brings_it(open_page: OpenPage) -> None:
     page = open_page()
     command, summary = page.locator("#score .copyable pre").first, page.locator("#score .more summary")
     expect(command).to_have_text("segscores score reference.txt prediction.txt")
@@ -94,6 +94,10 @@ def test_the_control_says_what_is_changed_and_shows_what_has_an_effect(open_page
     page.get_by_label("Window size").first.fill("4")
     expect(command).to_contain_text("--window-size 4")
     expect(section).to_contain_text("window_diff")
+    link = copy(page, "Copy link", "http")
+    other = open_page(at=link[link.index("#") :])
+    expect(other.locator("#score .copyable pre").first).to_contain_text("--window-size 4")
+    expect(other.locator(".notice")).to_have_text("These are the texts and options of a link.")
 
 
 def test_scores_follow_what_is_typed(open_page: OpenPage) -> None:
@@ -183,19 +187,6 @@ def test_systems_are_opened_at_once_and_ordered_by_a_score(open_page: OpenPage, 
     expect(panel.locator(".systems th").nth(1)).to_have_attribute("aria-sort", "ascending")
     panel.locator("input[type=file]").last.set_input_files([tmp_path / "one", tmp_path / "two"])
     expect(page.locator(".notice")).to_have_text("There is no box for two.")
-
-
-def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:
-    page = open_page()
-    type_pair(page, "a b c", "a bc")
-    page.locator("#score .more summary").click()
-    page.locator("#score [value=windows]").check()
-    headline(page).to_contain_text("1 of 3 words found")
-    link = copy(page, "Copy link", "http")
-    other = open_page(at=link[link.index("#") :])
-    headline(other).to_contain_text("1 of 3 words found")
-    expect(other.locator("#score [value=windows]")).to_be_checked()
-    expect(other.locator(".notice")).to_have_text("These are the texts and options of a link.")
 
 
 def test_another_site_may_show_what_is_embedded_and_not_the_page(
