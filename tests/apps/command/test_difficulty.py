@@ -23,7 +23,7 @@ from segscores.analysis.difficulty import rate_difficulty
 from segscores.reading.labels import from_labels
 
 from ...command_runs import write_files
-from ...processes import processes_of_session
+from ...processes import Run
 
 
 def sentences(count: int, seed: int) -> list[str]:
@@ -157,24 +157,8 @@ def wait_until(holds: Callable[[], object]) -> None:
         time.sleep(0.002)
 
 
-@pytest.fixture
-def training(folder):
-    """A long training in two processes, with a folder for temporary files, of which nothing is left in the end."""
-    Path("temporary").mkdir()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "segscores.apps.command.main", *TRAIN.split(), "--processes", "2", "--members", "100000",
-         "-o", "out.jsonl"],
-        stderr=subprocess.PIPE,
-        env=os.environ | {"TMPDIR": str(folder / "temporary")},
-        start_new_session=True,
-        # Tests that run in a shell's background ignore the signal, and so would what they start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread is running
-    )  # fmt: skip
-    yield process
-    assert not Path("out.jsonl").exists()
-    # Python's own resource tracker ends when it sees that nobody is left.
-    wait_until(lambda: not processes_of_session(process.pid))
-    assert processes_of_session(process.pid) == []
+#: A long training in two processes.
+LONG = f"{TRAIN} --processes 2 --members 100000 -o out.jsonl"
 
 
 posix = pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX signals")
@@ -182,18 +166,20 @@ posix = pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX sign
 
 @posix
 @pytest.mark.parametrize("victim", ["the first process", "a training process"])
-def test_the_death_of_a_process_ends_the_others(training, victim):
+def test_the_death_of_a_process_ends_the_others(victim):
+    training = Run(LONG)
+
     def trainers() -> list[psutil.Process]:
-        children = psutil.Process(training.pid).children()
+        children = psutil.Process(training.process.pid).children()
         return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
     wait_until(lambda: len(trainers()) == 2)
-    (training if victim == "the first process" else trainers()[1]).kill()
-    _, message = training.communicate(timeout=60)
+    (training.process if victim == "the first process" else trainers()[1]).kill()
+    status, _, message, left = training.end()
+    assert not Path("out.jsonl").exists()
     if victim == "a training process":
-        assert (training.returncode, message.count(b"\n")) == (2, 1)
-        assert b"error: a training process died, perhaps because memory ran out: try fewer" in message
-        assert os.listdir("temporary") == []
+        assert (status, message.count("\n"), left) == (2, 1, [])
+        assert "error: a training process died, perhaps because memory ran out: try fewer" in message
 
 
 @posix
@@ -221,25 +207,24 @@ def test_the_death_of_a_process_that_has_not_read_its_task_is_an_error(folder):
 @pytest.mark.parametrize(
     ("number", "models"), [(signal.SIGINT, 0), (signal.SIGTERM, 0), (signal.SIGINT, 1), (signal.SIGTERM, 6)]
 )
-def test_an_interrupted_training_leaves_nothing_behind(training, number, models):
+def test_an_interrupted_training_leaves_nothing_behind(number, models):
+    training = Run(LONG)
     seen: set[str] = set()
 
     def trained() -> bool:
-        seen.update(path.name for path in Path("temporary").glob("*/[0-9]*"))
+        seen.update(path.name for path in Path("tmp").glob("*/[0-9]*"))
         return len(seen) >= models
 
     wait_until(trained)
     if not models:
         # With no model yet the processes are starting. Python makes the folder some moments before anything removes it; a
         # first process begins after that.
-        wait_until(psutil.Process(training.pid).children)
+        wait_until(psutil.Process(training.process.pid).children)
     # A terminal sends Ctrl-C to the whole group.
-    (os.killpg if number == signal.SIGINT else os.kill)(training.pid, number)
-    _, message = training.communicate(timeout=300)
-    assert training.returncode == 128 + number
-    assert b"Traceback" not in message
-    assert b"Exception ignored" not in message
-    assert os.listdir("temporary") == []
+    (os.killpg if number == signal.SIGINT else os.kill)(training.process.pid, number)
+    status, _, message, left = training.end()
+    assert (status, left) == (128 + number, [])
+    assert not re.search("Traceback|Exception ignored", message)
 
 
 def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkeypatch):

@@ -3,23 +3,17 @@
 import os
 import re
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from segscores.apps.command import groups
 from segscores.apps.command.main import main
 
 from ...corpora import random_corpus_pair, words_text
-from ...processes import processes_of_session
+from ...processes import Run
 
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such signals")
 
@@ -37,45 +31,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = "".join(f"{line}\n" for line in words_text(side))
         (folder / f"{name}.txt").write_bytes(text.encode() * 500)
     return folder
-
-
-class Run:
-    """The command as it runs in the working folder, in a session of its own, with a folder for its temporary files."""
-
-    def __init__(self, line: str, prepare: Callable[[], None] = lambda: None) -> None:
-        Path("tmp").mkdir(exist_ok=True)
-        self.before = sorted(Path().rglob("*"))
-
-        def prepare_all() -> None:
-            # Tests that run in a shell's background, or under nohup, ignore a signal, and so would what they start.
-            for number in (signal.SIGINT, signal.SIGHUP):
-                signal.signal(number, signal.SIG_DFL)
-            prepare()
-
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "segscores.apps.command.main", *line.split()],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-            env=os.environ | {"TMPDIR": str(Path("tmp").resolve())}, preexec_fn=prepare_all,  # noqa: PLW1509 - no thread runs
-        )  # fmt: skip
-
-    def wait_until_it_reads(self, file: Path) -> None:
-        """Wait until the run has read some of a file; it must not end before."""
-        while self.process.poll() is None:
-            with suppress(psutil.NoSuchProcess):
-                files = psutil.Process(self.process.pid).open_files()
-                if any(each.position for each in files if Path(each.path) == file):
-                    return
-            time.sleep(0.002)
-        pytest.fail(f"the run has ended: {self.process.communicate()}")
-
-    def end(self) -> tuple[int, str, str, list[Path]]:
-        """Status, standard output, standard error and new files, once all that was started has ended."""
-        printed = self.process.communicate(timeout=120)
-        start = time.monotonic()
-        while processes_of_session(self.process.pid):
-            assert time.monotonic() - start < 300, processes_of_session(self.process.pid)
-            time.sleep(0.01)
-        return self.process.returncode, *printed, [path for path in Path().rglob("*") if path not in self.before]
 
 
 @posix

@@ -4,9 +4,10 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+
+from ...processes import run_together
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "segmentation_scores.py"
@@ -77,19 +78,10 @@ def run_in_two_processes(folder: Path, runs: dict[str, dict[str, Any]]) -> list[
     """What each of two processes got from every run; nothing is left behind."""
     plan = {"script": str(SCRIPT), "cache": str(folder / "cache"), "runs": runs}
     (folder / "plan.json").write_text(json.dumps(plan))
-    with ExitStack() as stack:
-        processes = []
-        for process_id in range(2):
-            command = [sys.executable, "-c", PROCESS, str(process_id), str(folder / "plan.json")]
-            process = subprocess.Popen(
-                command, env=os.environ | caches(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-            )
-            processes.append(stack.enter_context(process))
-            stack.callback(process.kill)
-        printed = [process.communicate(timeout=300) for process in processes]
-    assert [process.returncode for process in processes] == [0, 0], [errors for _, errors in printed]
+    commands = [[sys.executable, "-c", PROCESS, str(process_id), str(folder / "plan.json")] for process_id in range(2)]
+    printed = run_together(commands, [caches(folder)] * 2, 300)
     assert stored_files(folder / "cache") == []
-    return [json.loads(output) for output, _ in printed]
+    return list(map(json.loads, printed))
 
 
 def stored_files(cache: Path) -> list[str]:

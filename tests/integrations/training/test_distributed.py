@@ -1,7 +1,6 @@
 """Every rank gets the sum of all tallies: with torch.distributed alone, under accelerate, and in one process."""
 
 import json
-import os
 import subprocess
 import sys
 from typing import Any
@@ -14,6 +13,7 @@ from segscores.scoring.tallies import tally
 
 from ...corpora import Corpus, random_corpus_pair, words_text
 from ...naive import naive_counts, naive_scores
+from ...processes import run_together
 
 RANKS = 2
 #: Far above what a run takes; a rank that waits for another in vain ends by it.
@@ -115,18 +115,8 @@ def found(request, tmp_path_factory) -> list[dict[str, Any]]:
         "LOCAL_WORLD_SIZE": str(RANKS),
     }
     told |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
-    ranks = []
-    try:
-        for rank in range(RANKS):
-            command = [sys.executable, "-c", RANK, *map(str, (way, rank, RANKS, SECONDS, folder))]
-            environment = os.environ | told | {"RANK": str(rank), "LOCAL_RANK": str(rank)}
-            streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-            ranks.append(subprocess.Popen(command, env=environment, **streams))
-        errors = [rank.communicate(timeout=SECONDS)[1] for rank in ranks]
-    finally:
-        for rank in ranks:
-            rank.kill()
-    assert [rank.returncode for rank in ranks] == [0] * RANKS, "\n".join(errors)
+    commands = [[sys.executable, "-c", RANK, *map(str, (way, rank, RANKS, SECONDS, folder))] for rank in range(RANKS)]
+    run_together(commands, [told | {"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(RANKS)], SECONDS)
     return [json.loads((folder / f"{rank}.json").read_text()) for rank in range(RANKS)]
 
 
