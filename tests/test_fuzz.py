@@ -1,6 +1,5 @@
 """The fuzzer runs for some seconds without a finding, and finds faults that a test inserts."""
 
-import importlib.util
 import os
 import re
 import subprocess
@@ -11,26 +10,17 @@ from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from .docs.pages import ROOT, module_of
+
 PROGRAM = ROOT / "benchmarks" / "fuzz.py"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the fuzzer sends POSIX signals")
 
 
-def program(name: str) -> ModuleType:
-    """A program as a module."""
-    spec = importlib.util.spec_from_file_location(name, PROGRAM.with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def fuzz() -> ModuleType:
     """The fuzzer."""
-    return program("fuzz")
+    return module_of(PROGRAM)
 
 
 @pytest.mark.slow

@@ -58,14 +58,19 @@ _BLOCK = re.compile(
 _COMMAND = re.compile(r"^\$ ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", re.M)
 
 
-def generator() -> ModuleType:
-    """The module that makes the generated parts of the pages; it stands among the site's files."""
-    spec = importlib.util.spec_from_file_location("generated", ROOT / "docs" / "extensions" / "generated.py")
+def module_of(path: Path) -> ModuleType:
+    """A program as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def generator() -> ModuleType:
+    """The module that makes the generated parts of the pages; it stands among the site's files."""
+    return module_of(ROOT / "docs" / "extensions" / "generated.py")
 
 
 @dataclass

@@ -10,6 +10,7 @@ from segscores import __version__
 from segscores.analysis.error_analysis import analyse_errors
 
 from ...command_runs import write_files
+from ...files import conllu
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
@@ -74,11 +75,6 @@ def test_chosen_tables_in_their_order_and_none_of_errors_without_one(printed):
     assert list(tables_of(printed("errors r r"))) == ["class", "length", "frequency"]
 
 
-def conllu(*sentences: str) -> list[str]:
-    ten = "\t_" * 8
-    return ["".join(f"{at}\t{word}{ten}\n" for at, word in enumerate(words.split(","), 1)) for words in sentences]
-
-
 WORDSEG = "errors r p --text-format units --word-boundary ;eword --ignored-tokens ;esyll"
 
 
@@ -91,7 +87,8 @@ WORDSEG = "errors r p --text-format units --word-boundary ;eword --ignored-token
         ({"r": "dh ax ;eword d ao g ;eword\n", "p": "dh ax d ;esyll ao g ;eword\n"}, WORDSEG,
          ["dh ax | d ao g", "dh ax d ao g", "under", "1", "line 1: [dh ax | d ao g]"], [["2", "1"], ["3", "1"]]),
         # CoNLL-U has sentences, and no spaces in words.
-        ({"r.conllu": conllu("is", "New York,is"), "p.conllu": conllu("i,s", "New York,is")}, "errors r.conllu p.conllu",
+        ({"r.conllu": conllu([["is"], ["New York", "is"]]), "p.conllu": conllu([["i", "s"], ["New York", "is"]])},
+         "errors r.conllu p.conllu",
          ["is", "i s", "over", "1", "sentence 1: [is]"], [["2", "2"], ["7", "1"]]),
     ],
     ids=["several examples", "units", "CoNLL-U"],

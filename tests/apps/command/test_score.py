@@ -14,6 +14,7 @@ import segscores
 
 from ...command_runs import write_files
 from ...corpora import random_corpus_pair, words_text
+from ...files import conllu
 from ...naive import DEFAULT_KEYS, naive_counts, naive_scores
 
 CORPUS = random_corpus_pair(60, seed=11, units="abcdé狗叫")
@@ -158,10 +159,8 @@ def test_the_worst_come_first(printed, key, values):
 
 
 def test_conllu_has_sentences(found):
-    sentences = [
-        "".join(f"{at}\t{word}\t_\n" for at, word in enumerate(words, 1)) for words in (["New York", "is"], ["so"])
-    ]
-    write_files({"r.conllu": sentences, "p.conllu": [sentences[0], "1\ts\n2\to\n"]})
+    rest = ["New York", "is"]
+    write_files({"r.conllu": conllu([rest, ["so"]]), "p.conllu": conllu([rest, ["s", "o"]])})
     result = found("score r.conllu p.conllu --per-utterance u.csv --scores token")
     assert [(row["sentence"], row["token_recall"]) for row in rows_of("u.csv")] == [(1, 1.0), (2, 0.0)]
     assert result["signature"].startswith("segscores|text:conllu|")

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from ...command_runs import write_files
+from ...corpora import units_text
+from ...files import conllu
 
 SCORES = "[0.1, 0.8]\n[]\n[0.5]\n"
 FILES = {"r": "ab c\n\nde\n", "s.jsonl": SCORES}
@@ -65,9 +67,9 @@ def test_points_are_read(printed, option, text, points):
 
 WORDS = [["ab", "c"], ["de"]]
 FORMS = {
-    "units": [" WORD_BOUNDARY ".join(map(" ".join, each)) for each in WORDS],
-    "wordseg": [" ;eword ".join([*map(" ".join, each), ""]) for each in WORDS],
-    "conllu": ["".join(f"{at}\t{word}" + "\t_" * 8 + "\n" for at, word in enumerate(each, 1)) for each in WORDS],
+    "units": units_text(WORDS),
+    "wordseg": [f"{line} ;eword" for line in units_text(WORDS, ";eword")],
+    "conllu": conllu(WORDS),
 }
 
 
