@@ -36,12 +36,6 @@ def test_every_generated_part_stands_in_a_page():
     assert sum(text.count("<!-- docstrings -->") for text in texts) == 1
 
 
-def test_pages_are_readable_without_the_site():
-    """A directive is a box with a name in it where Markdown is shown as it is."""
-    for page in PAGES:
-        assert "```{" not in page.read_text(encoding="utf-8"), page
-
-
 @pytest.mark.parametrize("index", sorted((ROOT / "docs").rglob("index.md")), ids=lambda page: page.parent.name)
 def test_an_index_lists_and_links_the_pages_of_its_folder(index: Path):
     text = index.read_text(encoding="utf-8")
