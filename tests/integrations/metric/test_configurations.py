@@ -23,16 +23,18 @@ def difficulty_case(form_name: str) -> Case:
     return "difficulty", rows, form.options, naive_balanced(references, predictions, difficulties)
 
 
+SINGLE: Rows = {
+    "references": [([0], [0]), ([1], [1, 2])],
+    "predictions": [([0], [0]), ([], [1]), ([1], [2])],
+    "sources": ["a b", "c d e"],
+    "targets": ["f", "g h", "i"],
+}
+
+
 def alignment_case() -> Case:
     """ARCADE's example, of whose three predicted and two reference bisegments one is right, and one that is all right."""
-    single: Rows = {
-        "references": [([0], [0]), ([1], [1, 2])],
-        "predictions": [([0], [0]), ([], [1]), ([1], [2])],
-        "sources": ["a b", "c d e"],
-        "targets": ["f", "g h", "i"],
-    }
     rows = {
-        name: [values, single["references" if name == "predictions" else name]] * 6 for name, values in single.items()
+        name: [values, SINGLE["references" if name == "predictions" else name]] * 6 for name, values in SINGLE.items()
     }
     # Pairs of words: 2 and, of the second source, 3 with 1 of the 3 words of its targets; in the other 2 + 9 of both.
     precision, recall, fscore = (2 + 3 + 11) / (2 + 3 + 11), (2 + 3 + 11) / (2 + 9 + 11), 2 * 16 / (16 + 22)
@@ -84,12 +86,6 @@ def test_every_way_of_passing_gives_the_scores_of_the_definition(load, case, way
         assert json.loads(json.dumps(scores)) == scores
 
 
-SINGLE = {
-    "references": [([0], [0]), ([1], [1, 2])],
-    "predictions": [([0], [0]), ([], [1]), ([1], [2])],
-    "sources": ["Ceci est la phrase numéro un.", "Ceci est la phrase numéro deux, qui ressemble à la première."],
-    "targets": ["This is the first sentence.", "This is the second sentence.", "It looks like the first."],
-}
 AS_DICTS = {
     side: [{"source": source, "target": target} for source, target in SINGLE[side]]
     for side in ("references", "predictions")
