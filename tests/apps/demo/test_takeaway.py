@@ -117,13 +117,10 @@ def test_the_python_code_computes_what_the_page_shows(
     exec(code, {"print": printed.append})
     record = json.loads(export(tab, "json", values))
     if tab == "compare":
-        # One of the first's three words is wrong, and two of the reference's four are missed.
-        assert printed[0].scores["x"]["token_fscore"] == pytest.approx(4 / 7)
+        assert printed[0].scores["x"].items() <= record["predictions"][0]["scores"].items()
     elif tab == "threshold":
         assert printed[0]["best"]["token_fscore"] == record["best"]["token_fscore"]
-        # The five best of the gaps are .99, .97, .91, .85 and .83.
-        assert [line.count(" ") for line in printed[1]] == [3, 1, 1]
-        assert "".join(printed[1]).replace(" ", "") == "".join(THRESHOLD["reference"].split())
+        assert printed[1] == export("threshold", "txt", values).splitlines()
     else:
         scores = record["predictions"][0]["scores"]
         assert printed[0] == {key: scores[key] for key in printed[0]}
