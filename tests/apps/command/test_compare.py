@@ -53,10 +53,8 @@ def test_json_has_what_lists_give(found, monkeypatch, piece_bytes, line, options
     systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
     expected = compare(REFERENCE, systems, text_format="words", **options).to_dict()
     assert (result.pop("reference"), result.pop("signature").split("|")[0]) == ("reference", "segscores")
-    assert (result.pop("schema"), [each["prediction"] for each in result.pop("predictions")]) == (
-        1,
-        [*expected["systems"]],
-    )
+    assert result.pop("schema") == 1
+    assert [each["prediction"] for each in result.pop("predictions")] == [*expected["systems"]]
     assert result == json.loads(as_json(expected))
 
 
@@ -89,9 +87,7 @@ def test_the_best_is_marked_and_what_is_not_significantly_worse(printed):
     for key, cells in list(rows_of(output).items())[1:]:
         for cell, mark in zip((cells[0], cells[1], cells[6]), ("", "†", r"\*"), strict=True):
             assert re.fullmatch(rf"\d\.\d{{4}}{mark if key == 'token_tnr' else ''} \[.*", cell), key
-    assert (
-        "* best by token_tnr, the primary score; † not distinguishable from the best by token_tnr (p > 0.05" in output
-    )
+    assert "* best by token_tnr, the primary score; † not distinguishable from the best by token_tnr (p" in output
     assert "ranks by token_tnr that the significant differences leave possible: bad 3, good 1–2, perfect 1–2" in output
 
 

@@ -39,11 +39,8 @@ def test_a_record_names_the_run_and_its_files_and_is_verified(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     found = json.loads(printed(line))
     record = found["record"]
-    assert (found["schema"], record["date"], record["version"]) == (
-        JSON_SCHEMA,
-        "1970-01-02T00:00:00+00:00",
-        __version__,
-    )
+    assert (found["schema"], record["version"]) == (JSON_SCHEMA, __version__)
+    assert record["date"] == "1970-01-02T00:00:00+00:00"
     assert shlex.split(record["command"])[:3] == ["segscores", line.split(maxsplit=1)[0], "r 1.txt"]
     digests = {path: hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in record["digests"]}
     assert record["digests"] == {path: f"sha256:{digest}" for path, digest in digests.items()}
