@@ -73,16 +73,6 @@ def test_it_is_said_when_to_use_a_group(name: str) -> None:
     assert any(f"`{key}`" in rows for key in GROUPS[name].keys), message
 
 
-@pytest.mark.parametrize("name", GROUPS)
-def test_every_score_has_a_range_and_a_direction(name: str) -> None:
-    group = GROUPS[name]
-    assert group.ranges.keys() | group.better.keys() <= set(group.keys), "of no key of the group"
-    for key in group.keys:
-        low, high = group.range_of(key)
-        assert low < high
-        assert group.better_of(key) in {"higher", "lower", "near 0", "of the text"}
-
-
 @pytest.mark.parametrize("name", SELECTIONS)
 def test_each_selection_is_described_in_the_reference(name: str) -> None:
     text = (ROOT / "docs" / "reference" / "scores.md").read_text(encoding="utf-8")
