@@ -124,14 +124,6 @@ def test_groups_lists_every_score_with_its_range_and_describes_named_groups(prin
     assert printed("groups token --format markdown").startswith(f"### token: {GROUPS['token'].title}\n\n")
 
 
-def test_only_the_scores_asked_for_are_printed(ran):
-    asked = ("--scores", "token, token", "--scores=tnr,token")
-    (entry,) = json.loads(ran("score", *asked, "r.txt", "p.txt", "--format", "json"))["predictions"]
-    assert list(entry["scores"].items()) == [
-        (key, EXPECTED[key]) for name in ("token", "tnr") for key in GROUPS[name].keys
-    ]
-
-
 SLOW = ("evaluate", "datasets", "gradio", "pandas", "torch")
 HELP_SLOW = (*SLOW, "pyarrow", "numpy", "tqdm")
 PROGRAM = """

@@ -87,7 +87,7 @@ TWO = {
 }
 CASES = {
     "score": Case(
-        "r.txt p.txt a_b=r.txt --scores token,oov_recall --vocabulary r.txt --counts",
+        "r.txt p.txt a_b=r.txt --scores 'token, token' --scores=oov_recall,token --vocabulary r.txt --counts",
         TWO | {"oov_recall": {"p.txt": UNDEFINED, "a_b": UNDEFINED}, "count_token_matched": {"p.txt": 2, "a_b": 4}},
         of_prediction,
     ),
