@@ -13,7 +13,6 @@ import numpy as np
 from ...analysis.differences import differences_at
 from ...analysis.error_analysis import ErrorAnalysis, analyse_comparison
 from ...analysis.error_comparison import tally_outcomes
-from ...analysis.statistics.clusters import read_clusters, with_clusters
 from ...analysis.statistics.comparison_results import SystemComparison
 from ...analysis.statistics.resampling import Resampling
 from ...analysis.statistics.signing import sign_files
@@ -131,27 +130,14 @@ class Findings:
 
 
 def analyse_texts(
-    references: Any,
-    predictions: Mapping[str, Any],
-    plan: Plan,
-    resampling: Resampling,
-    *,
-    worst: str | None = None,
-    most: int = OPTIONS["utterances"].default,
-    **tests: Any,
+    references: Any, predictions: Mapping[str, Any], plan: Plan, resampling: Resampling, **tests: Any
 ) -> Findings:
-    """Analyse predictions in memory; `tests` are as in `compare_tallies`."""
-    key = worst_key(plan) if worst is None else worst
-    check_worst(plan, key)
-    if plan.reading.label_scheme is not None:
-        raise ValueError("a report shows words, which labels do not contain: pass strings or lists of words.")
-    (sides, plan), observed = open_systems(plan, references, *predictions.values()), Observations(digest=0)
-    analysed = analyse_predictions(sides, plan, observed, worst=key, most=most)
-    if resampling.clusters is not None:
-        resampling = replace(resampling, clusters=read_clusters(resampling.clusters, observed.utterances))
-    for prediction in analysed:
-        prediction.tally = with_clusters(prediction.tally, resampling.clusters)
-    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, observed, resampling, key, **tests)
+    """Analyse predictions in memory, which have no clusters; `tests` are as in `compare_tallies`."""
+    worst, (sides, plan) = worst_key(plan), open_systems(plan, references, *predictions.values())
+    check_worst(plan, worst)
+    observed = Observations(digest=0)
+    analysed = analyse_predictions(sides, plan, observed, worst=worst, most=OPTIONS["utterances"].default)
+    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, observed, resampling, worst, **tests)
 
 
 def analyse_predictions(

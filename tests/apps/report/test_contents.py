@@ -9,19 +9,23 @@ from segscores.analysis.error_analysis import analyse_errors
 from segscores.analysis.statistics.resampling import split_options
 from segscores.apps.report.contents import Names, analyse_texts, worst_key
 from segscores.apps.report.page import Report, build_page
+from segscores.options.table import OPTIONS
 from segscores.scoring.plan import Plan
 
 from ...corpora import random_corpus_pair, words_text
 from ...naive import naive_scores
 
+#: The number of utterances that are shown.
+MOST = OPTIONS["utterances"].default
+
 
 @pytest.mark.parametrize("piece_bytes", [64, 1 << 19])
 def test_scores_errors_and_utterances_equal_the_text(piece_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
-    reference, prediction = random_corpus_pair(60, seed=4, units="abc")
+    reference, prediction = random_corpus_pair(MOST + 100, seed=4, units="abc")
     texts = words_text(reference), words_text(prediction)
     plan, resampling, _ = split_options({"text_format": "words"})
-    found = analyse_texts(texts[0], {"p": texts[1]}, plan, resampling, most=7)
+    found = analyse_texts(texts[0], {"p": texts[1]}, plan, resampling)
     (made,) = found.analysed.values()
     assert found.scored()[0].scores == pytest.approx(naive_scores(reference, prediction), abs=1e-12)
     errors = analyse_errors(*texts, text_format="words")
@@ -33,7 +37,7 @@ def test_scores_errors_and_utterances_equal_the_text(piece_bytes: int, monkeypat
         return naive_scores(reference[one], prediction[one], zero_division=2.0)["token_fscore"]
 
     lengths = [len(line.replace(" ", "")) for line in texts[0]]
-    order = sorted(range(60), key=lambda index: (fscore(index), -lengths[index], index))[:7]
+    order = sorted(range(MOST + 100), key=lambda index: (fscore(index), -lengths[index], index))[:MOST]
     differences = segscores.differences(*texts, text_format="words")
     assert [(shown.utterance, shown.difference) for shown in made.shown] == [
         (index, differences[index]) for index in order
@@ -53,11 +57,6 @@ def test_words_that_are_aligned_with_others_are_not_correct() -> None:
     assert "2 lines, 7 words" in page
     assert "onto the units of the reference" in page
     assert "1 words of the reference have the same boundaries in the prediction and other units" in page
-
-
-def test_labels_hold_no_words() -> None:
-    with pytest.raises(ValueError, match="a report shows words, which labels do not contain: pass strings or lists"):
-        analyse_texts([[1, 0]], {"p": [[1, 1]]}, *split_options({"label_scheme": "start"})[:2])
 
 
 @pytest.mark.parametrize(
