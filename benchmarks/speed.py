@@ -270,6 +270,12 @@ COMMANDS = ("command", "command short", "command intervals", "command small", "h
 ROWS = (*COMMANDS, *WORKS)
 
 
+def module_of(checkout: Path) -> str:
+    """The module of the command in a checkout."""
+    scripts = (checkout / "pyproject.toml").read_text("utf-8").partition("[project.scripts]")[2]
+    return scripts.partition('"')[2].partition(":")[0]
+
+
 def run_process(command: list[str], checkout: Path) -> dict[str, float]:
     """Run a command to its end; gives what it took."""
     # `wc` finds no Chinese words in the C locale.
@@ -348,8 +354,10 @@ def open_inputs(
     names = [checkout.name for checkout in checkouts]
     if name in COMMANDS:
         title, arguments, other_title, other = command_of(name, size, workers[0])
-        own = [sys.executable, "-m", "segscores.apps.command.main", *arguments]
-        calls = [lambda checkout=checkout: run_process(own, checkout) for checkout in checkouts]
+        calls = [
+            lambda checkout=checkout: run_process([sys.executable, "-m", module_of(checkout), *arguments], checkout)
+            for checkout in checkouts
+        ]
         if len(checkouts) == 1:
             return title, ["", other_title], [*calls, lambda: run_process(other, checkouts[0])]
         return title, names, calls
@@ -410,6 +418,9 @@ def main() -> int:
     if options.size <= 0 or options.rounds < 1:
         parser.error("--size and --rounds: expected more than 0.")
     checkouts = [path.resolve() for path in (options.new, options.old) if path]
+    # Python finds modules in the working folder first: it has none.
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    os.chdir(FOLDER)
     workers = [Worker(checkout, options.size) for checkout in checkouts]
     heads = [checkout.name for checkout in checkouts] if options.old else ["the package", "the other program"]
     print(
