@@ -1,4 +1,4 @@
-"""`conform` of programs whose definitions are known, and of real ones."""
+"""`conform` of programs whose definitions are known, and of real ones; docs/how-to/other-scorers.md has two more."""
 
 import json
 import shlex
@@ -32,7 +32,7 @@ PATTERN = r"(?P<name>[PRM]) (?P<value>[\d.]+)"
 def scorer(tmp_path: Path) -> str:
     path = tmp_path / "scorer.py"
     path.write_text(SCORER, encoding="utf-8")
-    return f"{shlex.quote(sys.executable)} {shlex.quote(str(path))} {{reference}} {{prediction}}"
+    return f"{shlex.quote(sys.executable)} -S {shlex.quote(str(path))} {{reference}} {{prediction}}"
 
 
 def test_definitions_and_the_smallest_case_that_differs(scorer: str) -> None:
@@ -68,21 +68,7 @@ def test_what_is_no_scorer(command: str, pattern: str, message: str) -> None:
         segscores.conform(command, pattern=pattern)
 
 
-def tool(name: str) -> str:
-    """Return the path of a script of this environment."""
-    return str(Path(sys.executable).with_name(name))
-
-
-def test_the_benchmark_of_pythainlp() -> None:
-    command = f"{tool('thainlp')} benchmark word-tokenization --input-file {{prediction}} --test-file {{reference}}"
-    pattern = r"(?P<name>\w+_level:(precision|recall)) (?P<value>[\d.]+)"
-    rows = segscores.conform(command, pattern=pattern, write="separated")
-    assert [(row.score, dict(row.options), row.case) for row in rows] == [
-        (f"{group}_{score}", {}, "") for group in ("boundary_start", "token") for score in ("precision", "recall")
-    ]
-
-
 def test_the_ud_evaluation() -> None:
-    command = f"{tool('udeval')} -v {{reference}} {{prediction}}"
+    command = f"{Path(sys.executable).with_name('udeval')} -v {{reference}} {{prediction}}"
     (row,) = segscores.conform(command, pattern=r"Tokens .*\| +(?P<value>[\d.]+) \|", write="conllu")
     assert (row.score, dict(row.options), row.case) == ("token_fscore", {}, "")
