@@ -143,3 +143,15 @@ def open_page(address: str, browser: Browser) -> Iterator[OpenPage]:
             return page
 
         yield open_page
+
+
+def copy(page: Page, button: str, start: str) -> str:
+    """The text that a button copies, and not one that was copied before."""
+    page.evaluate("navigator.clipboard.writeText('')")
+    page.get_by_role("button", name=button).first.click()
+    for _ in range(PATIENCE // 100):
+        text = str(page.evaluate("navigator.clipboard.readText()"))
+        if text.startswith(start):
+            return text
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{button} copied {text!r}")
