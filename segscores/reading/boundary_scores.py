@@ -57,8 +57,8 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
         is_inner[(ends - lengths)[filled] if label_scheme == "start" else ends[filled] - 1] = False
     if (at := first_true(~np.isfinite(values) & is_inner)) >= 0:
         utterance = int(np.searchsorted(ends, at, side="right"))
-        place = "gap" if label_scheme is None else "unit", at - int(ends[utterance] - lengths[utterance])
-        problem = f"the score of {place[0]} {place[1]} is {float(values[at])!r}; expected a finite number."
+        index, noun = at - int(ends[utterance] - lengths[utterance]), "gap" if label_scheme is None else "unit"
+        problem = f"the score of {noun} {index} is {float(values[at])!r}; expected a finite number."
         hint = "" if np.isnan(values[at]) else "Is it the logarithm of 0? Clip it, or pass probabilities."
         raise UtteranceError(utterance, problem, hint, "boundary_scores")
     return values if label_scheme is None else values[is_inner]
