@@ -65,7 +65,7 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     if not resampling.needs_utterances:
         counted = tally_lists(references, predictions, plan)
         if counted is not None:
-            return score_tally(counted[0], plan)
+            return score_tally(counted.tally, plan)
     return _score_sides(open_inputs(plan.reading, references, predictions), plan, resampling)
 
 

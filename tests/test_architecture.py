@@ -5,6 +5,7 @@ import sys
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -99,7 +100,18 @@ def test_no_module_is_long() -> None:
     assert {name: count for name, count in lines.items() if count > 500} == {}, "divide it by subject"
 
 
-def test_the_way_of_a_score_is_short() -> None:
+@pytest.mark.parametrize(
+    ("references", "predictions", "options", "most_functions", "most_depth"),
+    [
+        pytest.param(["the dog"], ["thedog"], {"text_format": "words"}, 75, 11, id="words text"),
+        pytest.param(["a WORD_BOUNDARY b"], ["a b"], {}, 80, 12, id="units text"),
+        pytest.param([["a", "b"]], [["ab"]], {}, 90, 16, id="lists of words"),
+        pytest.param([[1, 1]], [[1, 0]], {"label_scheme": "start"}, 95, 16, id="labels"),
+    ],
+)
+def test_the_way_of_a_score_is_short(
+    references: list[Any], predictions: list[Any], options: dict[str, Any], most_functions: int, most_depth: int
+) -> None:
     """The functions that `score` calls for two lists, as a reader would follow them."""
     functions, depths = set(), [0]
 
@@ -110,7 +122,7 @@ def test_the_way_of_a_score_is_short() -> None:
             functions.add((code.co_filename, getattr(code, "co_qualname", code.co_name)))
 
     def score() -> None:
-        segscores.score(["the dog"], ["thedog"], text_format="words", scores="token")
+        segscores.score(references, predictions, scores="token", **options)
 
     score()
     before = sys.getprofile()
@@ -119,8 +131,8 @@ def test_the_way_of_a_score_is_short() -> None:
         score()
     finally:
         sys.setprofile(before)
-    assert len(functions) <= 95
-    assert max(depths) <= 11
+    assert len(functions) <= most_functions
+    assert max(depths) <= most_depth
     assert len({Path(file).relative_to(PACKAGE).parts[0] for file, _ in functions}) <= 5
 
 

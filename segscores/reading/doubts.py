@@ -28,8 +28,7 @@ class FormDoubts:
         self._reading = reading
         #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
         self._tags: set[str] | None = None if reading.label_scheme else set()
-        marks = {"units": reading.word_boundary, "separated": reading.separator or "|"}
-        self._mark = marks.get(reading.text_format, "")
+        self._mark = _mark_of(reading)
         #: The signs in units text or separated text without boundaries; None if one was found, or another format is read.
         self._signs: set[str] | None = set() if self._mark else None
 
@@ -77,6 +76,22 @@ class FormDoubts:
         if self._signs and _SEVERAL in self._signs:
             eword, esyll = (sign in self._signs for sign in (_EWORD, _ESYLL))
             warn(missing_boundaries(self._mark, has_eword=eword, has_esyll=esyll))
+
+
+def has_mark(utterances: Sequence[str], reading: Reading) -> bool:
+    """Return whether the mark between words occurs in some utterance, or the format has none, so that there is no doubt.
+
+    >>> has_mark(["t h e WORD_BOUNDARY d o g"], Reading()), has_mark(["the dog"], Reading())
+    (True, False)
+    """
+    mark = _mark_of(reading)
+    return not mark or any(mark in utterance for utterance in utterances)
+
+
+def _mark_of(reading: Reading) -> str:
+    """Return what stands between words in a text, if that is not whitespace."""
+    marks = {"units": reading.word_boundary, "separated": reading.separator or "|"}
+    return marks.get(reading.text_format, "")
 
 
 def missing_boundaries(

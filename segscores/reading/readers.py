@@ -133,9 +133,8 @@ class Reading:
 
     @property
     def is_simple(self) -> bool:
-        """Return whether every string is words text or every list has labels, so that nothing but an utterance can be wrong."""
-        is_known = (self.text_format == "words" and not self.tags) or self.label_scheme is not None
-        return is_known and not (self.has_formats or self.documents or self.of_formats) and self.ignore_index is None
+        """Return whether each utterance is read by itself, and both sides in the same way."""
+        return not (self.has_formats or self.documents or self.tags) and self.ignore_index is None
 
     @cached_property
     def of_formats(self) -> dict[str, Any]:

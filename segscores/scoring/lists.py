@@ -6,12 +6,15 @@ error) is for `map_pieces`, which names the utterance and the remedy. So this mo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ..reading.inputs import LABELS, read_column
-from ..reading.labels import from_labels
+from ..options.table import LISTS
+from ..reading.doubts import FormDoubts, has_mark
+from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS, Column, read_column
 from ..reading.preparation import stages_of
-from ..reading.readers import Reading, from_words_text
+from ..reading.readers import Reading, check_form, reader_for, text_reader
 from ..reading.segmentation import Segmentation
 from .mismatch import compare_segmentations
 from .plan import Plan
@@ -21,8 +24,17 @@ from .tally import Tally, tally_comparison
 _MOST = 1000
 
 
-def tally_lists(references: Any, predictions: Any, plan: Plan) -> tuple[Tally, Segmentation] | None:
-    """Return the tally of two lists of strings, or of labels, and the reference; None where `map_pieces` must look at them.
+@dataclass(frozen=True)
+class CountedLists:
+    """What was counted in two lists."""
+
+    tally: Tally
+    reference: Segmentation
+    form: str  #: the form of the references, as tallies and signatures name it
+
+
+def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists | None:
+    """Return the tally of two lists of strings, of lists of words, or of labels; None where `map_pieces` must look at them.
 
     The naive equivalent is `sum_tallies` of their sides.
     """
@@ -32,23 +44,47 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> tuple[Tally, S
     if plan.on_mismatch != "error" or plan.needs_window_size or not plan.reading.is_simple:
         return None
     try:
-        both = [_segment(utterances, plan.reading) for utterances in (references, predictions)]
-        return tally_comparison(compare_segmentations(*both), None, plan), both[0]
+        if isinstance(references[0], str):
+            form = TEXT
+            segmentations = _read_strings([references, predictions], plan.reading)
+        else:
+            columns = [read_column(references, ""), read_column(predictions, "")]
+            form = columns[0].type
+            segmentations = _read_columns(columns, plan.reading)
+        for stage in stages_of(plan.reading, joins_units=False):
+            segmentations = [stage(segmentation) for segmentation in segmentations]
+        reference, prediction = segmentations
+        counted = tally_comparison(compare_segmentations(reference, prediction), None, plan)
     except (TypeError, ValueError):
         return None
+    return CountedLists(counted, reference, FORM_NAMES[form])
 
 
-def _segment(utterances: list[Any], reading: Reading) -> Segmentation:
-    if reading.label_scheme is None:
-        block = "\n".join([*utterances, ""])
-        if block.count("\n") != len(utterances):
-            block = "\n".join([utterance.replace("\n", " ") for utterance in utterances] + [""])
-        segmentation = from_words_text(block.encode())
-    else:
-        column = read_column(utterances, "")
-        if column.type != LABELS:
-            raise TypeError
-        segmentation = from_labels(column.chunk(0), reading.label_scheme)
-    for stage in stages_of(reading, joins_units=False):
-        segmentation = stage(segmentation)
-    return segmentation
+def _read_strings(sides: Sequence[list[str]], reading: Reading) -> list[Segmentation]:
+    if reading.label_scheme is not None or not any(has_mark(utterances, reading) for utterances in sides):
+        raise ValueError
+    reading.check_formats([reading.text_format])
+    read = text_reader(reading)
+    return [read(_block(utterances)) for utterances in sides]
+
+
+def _block(utterances: list[str]) -> bytes:
+    """Join utterances to lines; a newline within one of them becomes a space."""
+    block = "\n".join([*utterances, ""])
+    if block.count("\n") != len(utterances):
+        block = "\n".join([utterance.replace("\n", " ") for utterance in utterances] + [""])
+    return block.encode()
+
+
+def _read_columns(columns: Sequence[Column], reading: Reading) -> list[Segmentation]:
+    form = columns[0].type
+    if form not in (WORDS, LABELS) or columns[1].type != form:
+        raise TypeError
+    check_form(form, reading)
+    reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])
+    doubts = FormDoubts(reading)
+    for column in columns:
+        doubts.look_at(column)
+    doubts.reject_tags()
+    read = reader_for(form, reading)
+    return [read(column.chunk(0)) for column in columns]

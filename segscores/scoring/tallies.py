@@ -38,9 +38,9 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     """
     plan = Plan.of(**options)
     require_window_size(plan)
-    if (counted := tally_lists(references, predictions, plan)) is not None:
-        total, reference = counted
-        return CorpusTally.of(total, plan, "labels" if reference.unit == "label" else "text", digest_of(reference))
+    counted = tally_lists(references, predictions, plan)
+    if counted is not None:
+        return CorpusTally.of(counted.tally, plan, counted.form, digest_of(counted.reference))
     sides = open_inputs(plan.reading, references, predictions)
     (total,), observed = sum_tallies(sides, plan, signs=True, concludes=False)
     if not observed.utterances:
