@@ -12,7 +12,7 @@ from ..options.option import check_options
 from ..options.table import OPTIONS
 from ..reading.doubts import FormDoubts
 from ..reading.inputs import BLANKS, common_form, form_name
-from ..reading.readers import Reading
+from ..reading.reading import Reading
 from ..reading.segmentation import Segmentation
 from ..reading.sources.sides import open_inputs
 from ..scoring.functions import options_of, with_options

@@ -46,7 +46,7 @@ from ..options.keywords import ReadingOptions, Unpack
 from ..options.table import OPTIONS
 from ..reading.arrays import Floats, Positions
 from ..reading.numbers import NUMBERS, read_numbers
-from ..reading.readers import Reading
+from ..reading.reading import Reading
 from ..reading.sources.names import Files
 from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side

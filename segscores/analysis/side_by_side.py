@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from ..options.keywords import ReadingOptions, Unpack
-from ..reading.readers import Reading
+from ..reading.reading import Reading
 from ..reading.sources.sides import open_inputs
 from ..scoring.functions import with_options
 from ..scoring.map_pieces import map_pieces

@@ -44,7 +44,7 @@ from ..reading.arrays import Floats, Positions, integer_for
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
 from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
 from ..reading.numbers import Numbers
-from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
+from ..reading.reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..reading.segmentation import Segmentation
 from ..reading.sources.lists import naming_files, read_scores
 from ..reading.sources.sides import open_inputs

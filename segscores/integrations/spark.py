@@ -31,7 +31,7 @@ from ..options.messages import Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from ..reading.doubts import FormDoubts
-from ..reading.readers import Reading
+from ..reading.reading import Reading
 from ..reading.sources.memory import dataset_source
 from ..reading.sources.source import Side, Source, in_formats
 from ..scoring.functions import with_options

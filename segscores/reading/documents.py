@@ -20,7 +20,8 @@ from ..options.errors import UtteranceError
 from ..options.messages import Message
 from .arrays import Positions, offsets_of
 from .conllu import from_conllu
-from .readers import Reading, text_reader
+from .formats import text_reader
+from .reading import Reading
 from .segmentation import NEWLINE, Segmentation, concatenate, join_utterances
 
 _PIECE_BYTES = 1 << 18

@@ -11,7 +11,7 @@ from ..options.table import OPTIONS
 from . import arrow_functions as pc
 from .inputs import TEXT, WORDS, Column
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
-from .readers import Reading
+from .reading import Reading
 
 # The number of utterances to inspect first; in most corpora they settle the form.
 _FIRST_LOOK = 64

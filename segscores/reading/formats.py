@@ -16,30 +16,37 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from ..options.errors import UtteranceError
-from ..options.messages import Message
+from ..options.messages import Message, OptionError
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from . import arrow_functions as pc
 from .arrays import Mask, binary_slices, bools_of, first_true, int64_array, large_lists, lengths_of, offsets_of
-from .inputs import ANALYSES, TEXT, WORDS
+from .conllu import parse_conllu
+from .inputs import ANALYSES, BLANKS, TEXT, WORDS
+from .labels import from_labels
 from .readers import (
     ASCII_WHITESPACE,
     WHITESPACE,
-    Reading,
     from_marked_units,
+    from_units_text,
     from_word_lists,
     from_words_text,
     lines,
     narrow_whitespace,
     refuse_nul,
 )
+from .reading import Reading
 from .segmentation import NEWLINE, Segmentation, join_units
-from .tags import pairs_of, with_tags
+from .tags import from_pairs, pairs_of, with_tags
+
+Reader: TypeAlias = Callable[[pa.Array], Segmentation]
 
 _WITHIN_LINES = ASCII_WHITESPACE.replace(b"\n", b"")
 #: Translation tables: ASCII whitespace except newline → NUL, which separates words, or space.
@@ -99,9 +106,14 @@ def from_syllables(block: bytes, reading: Reading) -> Segmentation:
     return from_marked_units(units.replace(b"\0", b" \0"))
 
 
-def from_joined(block: bytes, reading: Reading) -> Segmentation:
-    """Read words text with joiners within words, which are dropped; a unit is a character."""
-    return join_units(from_syllables(block, reading))
+def from_words(block: bytes, reading: Reading) -> Segmentation:
+    """Read words text; joiners within words are dropped, and a unit is a character."""
+    return from_words_text(block) if reading.joiner is None else join_units(from_syllables(block, reading))
+
+
+def from_units(block: bytes, reading: Reading) -> Segmentation:
+    """Read units text."""
+    return from_units_text(block, reading.word_boundary, reading.ignored_tokens)
 
 
 def from_tagged(block: bytes, reading: Reading) -> Segmentation:
@@ -324,20 +336,44 @@ def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
 
 
 #: Formats with one utterance per line.
-LINE_READERS: dict[str, Callable[..., Segmentation]] = {
+LINE_READERS: dict[str, Callable[[bytes, Reading], Segmentation]] = {
+    "units": from_units,
+    "words": from_words,
     "separated": from_separated,
-    "words": from_joined,
     "syllables": from_syllables,
     "tagged": from_tagged,
     "kytea": from_kytea,
     "sigmorphon": from_sigmorphon,
     "alternatives": from_alternatives,
 }
-#: Formats with several lines per utterance: how an utterance ends, and what parses utterances. `conllu` has a module of its own.
+#: Formats with several lines per utterance: how an utterance ends, and what parses utterances.
 SENTENCE_PARSERS: dict[str, tuple[bytes, Callable[[bytes, str], pa.Array]]] = {
+    "conllu": (b"\n\n", parse_conllu),
     "conll": (b"\n\n", parse_conll),
     "mecab": (b"\nEOS\n", parse_mecab),
 }
+
+
+def reader_for(form: pa.DataType, reading: Reading) -> Reader:
+    """Return the reader for a form under the options, which `check_form` has checked."""
+    scheme = reading.label_scheme
+    if scheme is not None:
+        return partial(from_labels, scheme=scheme)
+    if form == ANALYSES and not reading.tags:
+        return from_analyses
+    if form in (ANALYSES, WORDS, BLANKS):
+        return partial(from_pairs if form == ANALYSES else from_word_lists, keeps_spaces=reading.spaces == "units")
+    read = text_reader(reading)
+    return lambda utterances: read(lines(utterances))
+
+
+def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
+    """Return the reader of blocks of whole lines."""
+    read = LINE_READERS.get(reading.text_format)
+    if read is None:
+        setting = OPTIONS["text_format"].set(reading.text_format)
+        raise OptionError(setting, ': it is for files; strings are "units" or "words", or of another format of lines.')
+    return lambda block: read(block, reading)
 
 
 def _lines_of(block: bytes) -> pa.LargeBinaryArray:

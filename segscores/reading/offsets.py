@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 
 from .normalization import normalize_text, normalized_ends
-from .readers import Reading
+from .reading import Reading
 from .subwords import without_mark
 
 

@@ -18,7 +18,8 @@ from ..options.table import OPTIONS
 from .arrays import large_lists, text_array
 from .inputs import WORDS
 from .normalization import normalize_units
-from .readers import Reading, from_marked_units, from_word_lists, narrow_whitespace
+from .readers import from_marked_units, from_word_lists, narrow_whitespace
+from .reading import Reading
 from .segmentation import Segmentation, join_units
 from .subwords import strip_marks
 

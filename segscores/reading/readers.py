@@ -1,4 +1,4 @@
-"""Readers: from text or lists of words to a segmentation, with the options that define how, and signs that these are wrong.
+"""Readers: from text or lists of words to a segmentation.
 
 Conventions
 -----------
@@ -12,29 +12,19 @@ Conventions
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
-from importlib import import_module
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from ..options.errors import UtteranceError
-from ..options.keywords import ReadingOptions, Unpack
-from ..options.messages import OptionError, OptionTypeError
-from ..options.option import check_needs, check_options, implied_format
-from ..options.table import LISTS, OPTIONS, SENTENCE_FORMATS, check_formats, options_in, read_as
 from . import arrow_functions as pc
 from .arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
-from .inputs import ANALYSES, BLANKS, LABELS, RECORDINGS, TEXT, WORDS, form_name
-from .labels import LABEL_SCHEMES, from_labels
 from .segmentation import NEWLINE, NUL, SPACE, Segmentation
 
-DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
 #: Whitespace for Arrow's regular expressions.
 WHITESPACE = r"[\s\pZ\x0b\x1c-\x1f\x{85}]+"
 
@@ -51,205 +41,6 @@ _WIDE_WHITESPACE = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
 _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
-
-Reader: TypeAlias = Callable[[pa.Array], Segmentation]
-_KNOWN = options_in(ReadingOptions)
-READING_OPTION_NAMES = tuple(_KNOWN)
-_OF_FORMATS = [*(name for name, option in _KNOWN.items() if option.formats), "tags"]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Options with which utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
-
-    The attributes are options, which `options.table` describes; `implied`, options that scores imply where they make sense; and
-    what scores read: `analyses` of `ScoreGroup`, and `tags`. An option that is for some formats may be for one side alone.
-    """
-
-    text_format: str = "units"
-    reference_format: str | None = None
-    prediction_format: str | None = None
-    word_boundary: str = DEFAULT_WORD_BOUNDARY
-    ignored_tokens: tuple[str, ...] = ()
-    separator: str | None = None
-    joiner: str | None = None
-    spaces: str = "units"
-    markup: str = "units"
-    label_scheme: str | None = None
-    normalize: str | None = None
-    subword_marks: str | None = None
-    ignore_index: int | None = None
-    tier: tuple[str | None, ...] | None = None
-    silence: tuple[str, ...] | None = None
-    sample_rate: float = 16000.0
-    documents: bool = False
-    whole_files: bool = False
-    implied: frozenset[str] = frozenset()
-    analyses: str = ""
-    tags: str = ""
-
-    @classmethod
-    def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
-        """Check options, and make a `Reading` of them.
-
-        >>> Reading.of(text_format="word")  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-        ...
-        segscores.options.messages.OptionError: text_format: expected "units", ..., received 'word'. Did you mean 'words'?
-        """
-        return cls.of_checked(check_options(options, _KNOWN))
-
-    @classmethod
-    def of_checked(cls, options: Mapping[str, Any]) -> Reading:
-        """Return the `Reading` of options whose values are checked, after a check that they go together."""
-        reading = cls(**{"text_format": implied_format(options) or cls.text_format, **options})
-        _check(reading)
-        return reading
-
-    @property
-    def words_known(self) -> bool:
-        """Return whether the input has the text of the words; labels and times have not."""
-        return self.label_scheme is None and not self.is_timed
-
-    @property
-    def is_timed(self) -> bool:
-        """Return whether the input is recordings."""
-        return {*self.formats} == {"times"}
-
-    @property
-    def wordless(self) -> str:
-        """The name of input without the text of the words, for messages."""
-        return "times" if self.is_timed else "labels"
-
-    @property
-    def formats(self) -> tuple[str, str]:
-        """The format of the references, and the format of the predictions."""
-        return self.reference_format or self.text_format, self.prediction_format or self.text_format
-
-    @property
-    def has_formats(self) -> bool:
-        """Return whether a side has its own format, so that strings may pair with lists of words."""
-        return self.reference_format is not None or self.prediction_format is not None
-
-    @property
-    def is_simple(self) -> bool:
-        """Return whether each utterance is read by itself, and both sides in the same way."""
-        return not (self.has_formats or self.documents or self.tags) and self.ignore_index is None
-
-    @cached_property
-    def of_formats(self) -> dict[str, Any]:
-        """The options that only some formats have and that differ from their defaults, by name."""
-        values = {name: getattr(self, name) for name in _OF_FORMATS if name not in self.implied}
-        return {name: value for name, value in values.items() if value not in ("", OPTIONS[name].default)}
-
-    def check_formats(self, formats: Collection[str], received: str = "") -> None:
-        """Check that each option for some formats alone is for one of these formats."""
-        if self.of_formats:
-            check_formats(self.of_formats, formats, received)
-
-
-def joins_units(formats: Sequence[str]) -> list[bool]:
-    """Return for each side whether its units are joined into words: if another side has no units, characters are the units.
-
-    >>> joins_units(["units", "words"]), joins_units(["units", "units"])
-    ([True, False], [False, False])
-    """
-    are_units = [read_as(text_format) in ("units", "syllables") for text_format in formats]
-    return [is_units and not all(are_units) for is_units in are_units]
-
-
-def _check(reading: Reading) -> None:
-    _check_distinct(reading.word_boundary, reading.ignored_tokens)
-    for name in ("normalize", "subword_marks", "documents"):
-        value = getattr(reading, name)
-        if value not in (None, False) and not reading.words_known:
-            problem = f": it needs text, which {reading.wordless} do not contain: leave it out."
-            raise OptionError(OPTIONS[name].set(value), problem)
-    if "times" in reading.formats and (reading.label_scheme is not None or not reading.is_timed):
-        other = "labels" if reading.is_timed else " and ".join({*reading.formats} - {"times"})
-        raise OptionError(OPTIONS["text_format"].set("times"), f": expected times on both sides, received {other}.")
-    check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
-    # Allow the options of lists of words here: only the input shows if there are lists.
-    reading.check_formats([*reading.formats, LISTS])
-    if reading.ignore_index is None:
-        return
-    ignored = OPTIONS["ignore_index"]
-    if reading.label_scheme not in ("start", "end"):
-        needed = " is for lists of integers: it needs ", OPTIONS["label_scheme"].set("start"), ' or "end"'
-        tags = (
-            " Tags are strings: drop the masked positions from both sides before. A Trainer's arrays of class ids, with -100, "
-            "are what as_compute_metrics(id2label=...) takes."
-        )
-        hint = "" if reading.label_scheme is None else tags
-        raise OptionError(ignored, *needed, f", received {reading.label_scheme!r}.{hint}")
-    if reading.ignore_index in (0, 1):
-        problem = " is a label of the scheme: expected another integer, such as -100."
-        raise OptionError(ignored.set(reading.ignore_index), problem)
-
-
-def check_tokens(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
-    """Check the tokens of units text that are no units."""
-    OPTIONS["word_boundary"].check(word_boundary)
-    OPTIONS["ignored_tokens"].check(ignored_tokens)
-    _check_distinct(word_boundary, ignored_tokens)
-
-
-def _check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
-    if word_boundary in ignored_tokens:
-        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
-        raise OptionError(f"{word_boundary!r} is both ", boundary, " and one of ", ignored, ": it can't be dropped.")
-
-
-def check_form(form: pa.DataType, reading: Reading) -> None:
-    """Check that the form of the input fits the options."""
-    scheme, option = reading.label_scheme, OPTIONS["label_scheme"]
-    if form in (BLANKS, pa.null(), RECORDINGS):
-        return
-    if reading.is_timed:
-        problem = f": expected recordings, received {form_name(form)}: these are not read as times here."
-        raise OptionTypeError(OPTIONS["text_format"].set("times"), problem)
-    if scheme is not None and form == TEXT:
-        example = f"one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]"
-        problem = f" is for lists of labels, {example}; received {form_name(form)}. To score text, leave "
-        raise OptionTypeError(option.set(scheme), problem, option, " out.")
-    if scheme is None and form == LABELS:
-        how = f": say how labels mark words ({', '.join(LABEL_SCHEMES)}), such as ", option.set("start")
-        raise OptionTypeError("received lists of integers without ", option, *how, " if 1 starts a word.")
-    if form == ANALYSES and not (reading.analyses or reading.tags):
-        bpr, morpheme, tagged = (OPTIONS["scores"].set(name) for name in ("bpr", "morpheme", "tagged_token"))
-        received = "received lists of lists of words; analyses of words are for ", bpr, " and ", morpheme
-        expected = " alone; expected strings, or a list of words for each utterance."
-        raise OptionTypeError(*received, ", pairs of words and tags for ", tagged, expected)
-    if form == WORDS and reading.documents:
-        expected = ": expected strings, each of which has the lines of a document"
-        raise OptionTypeError(OPTIONS["documents"], expected, ", received lists of words, which have no lines.")
-
-
-def reader_for(form: pa.DataType, reading: Reading) -> Reader:
-    """Return the reader for a form under the options, which `check_form` has checked."""
-    scheme = reading.label_scheme
-    if scheme is not None:
-        return lambda utterances: from_labels(utterances, scheme)
-    if form == ANALYSES and not reading.tags:
-        return import_module(".formats", __package__).from_analyses  # type: ignore[no-any-return]
-    if form in (ANALYSES, WORDS, BLANKS):
-        read_lists = import_module(".tags", __package__).from_pairs if form == ANALYSES else from_word_lists
-        return partial(read_lists, keeps_spaces=reading.spaces == "units")
-    read = text_reader(reading)
-    return lambda utterances: read(lines(utterances))
-
-
-def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
-    """Return the reader of blocks of whole lines."""
-    if reading.text_format == "words" and reading.joiner is None:
-        return from_words_text
-    if reading.text_format == "units":
-        return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
-    if reading.text_format in SENTENCE_FORMATS or reading.is_timed:
-        setting = OPTIONS["text_format"].set(reading.text_format)
-        raise OptionError(setting, ': it is for files; strings are "units" or "words", or of another format of lines.')
-    # The module of the other formats imports this one, and is loaded where one of them is read.
-    return partial(import_module(".formats", __package__).LINE_READERS[reading.text_format], reading=reading)
 
 
 def lines(strings: pa.LargeStringArray) -> bytes:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ..options.table import FORMATS
-from .readers import DEFAULT_WORD_BOUNDARY, check_tokens
+from .reading import DEFAULT_WORD_BOUNDARY, check_tokens
 
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 #: For each format a pattern that occurs in its texts, a pattern that fits every line except blank ones, and the sign in words.

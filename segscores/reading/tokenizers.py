@@ -33,7 +33,8 @@ from ..options.quoting import described
 from ..options.table import OPTIONS
 from .arrays import Bytes, Integers, Mask, Positions, first_true, lengths_of
 from .inputs import TEXT_APART
-from .readers import Reading, from_words_text
+from .readers import from_words_text
+from .reading import Reading
 from .segmentation import NEWLINE, Segmentation, begins_character
 from .sources.names import Tokenized
 from .tokens import Tokens

@@ -23,7 +23,7 @@ from ..options.option import WORD_CLASSES
 from ..reading import arrow_functions as pc
 from ..reading.arrays import Mask, Positions, bools_of, lengths_of, sum_by_utterance
 from ..reading.preparation import segments_in_text, stages_of
-from ..reading.readers import Reading
+from ..reading.reading import Reading
 from ..reading.segmentation import Segmentation, marks_of_units, select_words
 from .comparison import Comparison
 

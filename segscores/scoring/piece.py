@@ -14,9 +14,11 @@ from ..options.messages import Message, OptionError, placed
 from ..options.table import OPTIONS
 from ..reading.arrays import Mask
 from ..reading.documents import from_documents
+from ..reading.formats import reader_for, text_reader
 from ..reading.inputs import BLANKS, TEXT, TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
-from ..reading.readers import check_form, lines, reader_for, text_reader
+from ..reading.readers import lines
+from ..reading.reading import check_form
 from ..reading.segmentation import Segmentation, concatenate
 from ..reading.sources.source import Batch, Side, Values, one_array
 from ..reading.tags import check_tags

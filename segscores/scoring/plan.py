@@ -13,7 +13,7 @@ from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError, Setting
 from ..options.option import check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
-from ..reading.readers import READING_OPTION_NAMES, Reading
+from ..reading.reading import READING_OPTION_NAMES, Reading
 from ..reading.times import SECOND
 from .ignored_words import IgnoredWords
 from .measures.dictionary import Dictionary

@@ -21,7 +21,7 @@ from segscores.options import keywords
 from segscores.options import option as kinds
 from segscores.options.table import GROUP_OPTIONS, OPTIONS, options_in
 from segscores.options.tasks import COMMANDS, Request, Task, command_line, flag_of, python_call
-from segscores.reading.readers import Reading
+from segscores.reading.reading import Reading
 from segscores.scoring.measures.registry import GROUPS
 
 INPUTS = {"references": ["a b"], "predictions": ["ab"]}

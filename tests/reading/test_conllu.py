@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from segscores import score
 from segscores.options.errors import UtteranceError
 from segscores.reading.conllu import parse_conllu
-from segscores.reading.readers import Reading
+from segscores.reading.reading import Reading
 from segscores.reading.sources.files import file_source
 from segscores.reading.sources.names import sentence_format
 from segscores.reading.sources.source import Side

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from segscores.reading.normalization import normalize_units
 from segscores.reading.preparation import segments_in_text, stages_of
-from segscores.reading.readers import Reading
+from segscores.reading.reading import Reading
 from segscores.reading.segmentation import Segmentation
 from segscores.scoring.mismatch import compare_segmentations
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import segscores
-from segscores.reading.readers import Reading
+from segscores.reading.reading import Reading
 from segscores.reading.sources.names import Tokenized
 from segscores.reading.tokenizers import reader_of
 

@@ -24,7 +24,7 @@ from ...options.option import ListOf, Option, check_needs
 from ...options.table import SELECTIONS, with_implied
 from ...options.tasks import Task
 from ...reading.json_values import json_object
-from ...reading.readers import READING_OPTION_NAMES
+from ...reading.reading import READING_OPTION_NAMES
 from ...reading.sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ...reading.sources.recognition import forms_as_options, recognise_by_options

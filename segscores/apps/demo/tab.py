@@ -12,7 +12,7 @@ from ...analysis.difficulty import rate_difficulty
 from ...analysis.drawing import draw_dots
 from ...analysis.statistics.resampling import split_options
 from ...options.tasks import COMMANDS
-from ...reading.readers import Reading
+from ...reading.reading import Reading
 from ...reading.sources.sides import open_inputs
 from ...results.rendering import render
 from ...results.result import Result

@@ -13,7 +13,7 @@ from ...analysis.difficulty import check_rated_counts, read_difficulties, score_
 from ...options.keywords import DifficultyOptions, Unpack
 from ...options.option import check_options
 from ...reading.inputs import Column, read_pair
-from ...reading.readers import Reading
+from ...reading.reading import Reading
 from ...scoring.functions import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
 from .storing import PairStoringMetric, features_of_pairs

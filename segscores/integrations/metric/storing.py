@@ -26,7 +26,7 @@ from evaluate.module import FileLock, Timeout
 
 from ... import __version__
 from ...reading.inputs import BLANKS, TEXT, Column, common_form, form_name
-from ...reading.readers import Reading, check_form
+from ...reading.reading import Reading, check_form
 
 #: The forms of an utterance for the card, without large lists, which older versions of `datasets` lack.
 _CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))

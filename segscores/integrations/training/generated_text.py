@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ...reading.readers import Reading
+from ...reading.reading import Reading
 from ...reading.sources.source import Batch, Rows, Side, Source
 from .evaluation_arrays import Ids
 

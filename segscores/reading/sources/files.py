@@ -21,10 +21,11 @@ from ...options.errors import FileError, UtteranceError
 from ...options.messages import Hint
 from ...options.table import OPTIONS
 from ..arrays import byte_count, text_array
-from ..conllu import parse_conllu, sentence_texts
+from ..conllu import sentence_texts
+from ..formats import SENTENCE_PARSERS
 from ..inputs import check_rows, read_column
 from ..json_values import json_object
-from ..readers import Reading
+from ..reading import Reading
 from ..segmentation import NEWLINE
 from . import source
 from .names import (
@@ -186,11 +187,9 @@ def _sentences(
 
 def _parser_of(sentences: str, tags: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:
     """Return how a sentence of a format ends, and what parses sentences."""
-    if sentences == "conllu":
-        return b"\n\n", partial(parse_conllu, tags=tags)
-    from ..formats import SENTENCE_PARSERS
-
     end, parse = SENTENCE_PARSERS[sentences]
+    if sentences == "conllu":  # it names the line of bytes that are not UTF-8 itself
+        return end, lambda block: parse(block, tags)
     return end, lambda block: parse(checked_utf8(block), tags)
 
 

@@ -19,7 +19,7 @@ from ...options.messages import Message, OptionError
 from ...options.option import implied_format
 from ...options.table import OPTIONS, SENTENCE_FORMATS, with_implied
 from ..doubts import missing_boundaries
-from ..readers import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units
+from ..reading import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units
 from ..texts import TextForm, recognise_form
 from .names import Files, is_conllu, is_table, is_timed
 from .opening import open_file

@@ -19,7 +19,7 @@ from ...options.errors import FileError, warn
 from ...options.messages import OptionError, OptionTypeError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
-from ..readers import Reading
+from ..reading import Reading
 from ..time_formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
 from ..times import SECOND, SILENCE, Intervals, from_recordings, recordings_columns
 from .names import TIMED, Files, ending_of, shown_name

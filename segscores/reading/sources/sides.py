@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 from ...options.errors import FileError
@@ -18,7 +17,8 @@ from ...options.messages import OptionError, placed
 from ...options.table import LISTS, OPTIONS, read_as
 from ..arrays import check_counts
 from ..inputs import LABELS, TEXT_APART, WORDS, Column, fill_blanks, is_tokenizer, read_column
-from ..readers import DEFAULT_WORD_BOUNDARY, Reading, from_marked_units, joins_units
+from ..readers import from_marked_units
+from ..reading import DEFAULT_WORD_BOUNDARY, Reading, joins_units
 from ..segmentation import Segmentation
 from .files import file_source
 from .forms import Forms
@@ -149,9 +149,9 @@ def open_files(
 
 
 def _tokenizer_reader(tokenizer: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
-    # The module of tokenizers is loaded where one is passed.
-    package = __package__.rpartition(".")[0]
-    return import_module(f"{package}.tokenizers").reader_of(tokenizer, reading)  # type: ignore[no-any-return]
+    from ..tokenizers import reader_of  # it is loaded where a tokenizer is passed
+
+    return reader_of(tokenizer, reading)
 
 
 def _reading_of(side: Files, reading: Reading) -> Reading:

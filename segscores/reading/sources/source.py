@@ -16,7 +16,7 @@ from ...options.table import LISTS
 from ..arrays import byte_count
 from ..inputs import LABELS, TEXT, WORDS, Column, check_rows, read_column
 from ..preparation import Stage, stages_of
-from ..readers import Reading, joins_units
+from ..reading import Reading, joins_units
 from ..segmentation import Segmentation
 
 #: The approximate number of bytes of one side in a piece, which fits in the processor's cache.

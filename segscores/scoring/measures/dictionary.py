@@ -55,7 +55,7 @@ from ...reading.arrays import (
     places_in,
 )
 from ...reading.preparation import Stage, segments_in_text, stages_of
-from ...reading.readers import Reading, joins_units
+from ...reading.reading import Reading, joins_units
 from ...reading.segmentation import SPACE, Segmentation, begins_character
 from ...reading.texts import joined_segment
 from ..aligned import AlignedPrediction

@@ -18,7 +18,7 @@ from ...options.table import GROUP_OPTIONS
 from ..formulas import Formulas, Tallied, precision_recall_fscore
 
 if TYPE_CHECKING:
-    from ...reading.readers import Reading
+    from ...reading.reading import Reading
 
 
 def listed(values: Any, option: str, expected: str) -> list[Any]:

@@ -48,9 +48,11 @@ from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading import arrow_functions as pc
 from ...reading.arrays import bools_of, int64_array, sum_by_utterance
+from ...reading.formats import text_reader
 from ...reading.inputs import word_lists
 from ...reading.preparation import Stage, segments_in_text, stages_of
-from ...reading.readers import Reading, from_units_text, from_word_lists, from_words_text, joins_units, text_reader
+from ...reading.readers import from_units_text, from_word_lists, from_words_text
+from ...reading.reading import Reading, joins_units
 from ...reading.segmentation import Segmentation, join_units
 from ...reading.texts import joined_segment, joined_words
 from ..comparison import Comparison
