@@ -35,8 +35,8 @@ from .scoring.functions import with_options
 from .scoring.lists import tally_lists
 from .scoring.map_pieces import map_pieces
 from .scoring.observations import Observations, conclude
-from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies, with_window_size
-from .scoring.plan import Plan, require_window_size
+from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies, with_reference
+from .scoring.plan import Plan, require_values
 from .scoring.signature import signature_of
 from .scoring.tally import score_tally
 
@@ -107,7 +107,7 @@ def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, 
     sides = in_formats([Side(role, (source,), plan.reading, at) for at, role in enumerate(columns)], plan.reading)
     ids = [sides.pop()] if "clusters" in columns else []
     if isinstance(dataset, pa.RecordBatchReader):
-        require_window_size(plan)
+        require_values(plan)
     return _score_sides(sides, plan, resampling, skips=values["on_error"] == "skip", ids=ids)
 
 
@@ -136,7 +136,7 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
     clusters = None
     if resampling.clusters is not None:
         clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
-    plan, _ = with_window_size(side, plan)
+    plan, _ = with_reference(side, plan)
     return signature_of(
         signed_options(plan, resampling.average),
         observed.forms.name([side]),
@@ -156,14 +156,14 @@ def score_columns(references: Column, predictions: Column, plan: Plan, resamplin
 def _score_sides(
     sides: Sequence[Side], plan: Plan, resampling: Resampling, *, skips: bool = False, ids: Sequence[Side] = ()
 ) -> dict[str, float]:
-    plan, first_pass = with_window_size(sides[0], plan, skips=skips)
+    plan, first_pass = with_reference(sides[0], plan, skips=skips)
     if resampling is SUMS_ARE_ENOUGH or not resampling.needs_utterances:
         (total,), observed = sum_tallies(sides, plan, skips=skips, concludes=False)
-        check_same(first_pass, observed)
+        check_same(first_pass, observed, plan)
         conclude(sides, observed)
         return score_tally(total, plan)
     (tally,), (places,), observed = concatenate_tallies(sides, plan, skips=skips, ids=ids, concludes=False)
-    check_same(first_pass, observed)
+    check_same(first_pass, observed, plan)
     conclude(sides, observed)
     if ids:
         clusters = read_clusters(ids_of(observed), observed.utterances)[places]

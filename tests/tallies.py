@@ -12,7 +12,7 @@ from segscores.reading.segmentation import Segmentation
 from segscores.reading.sources.sides import open_inputs
 from segscores.scoring.comparison import Comparison
 from segscores.scoring.mismatch import compare_by_rule, compare_segmentations
-from segscores.scoring.passes import concatenate_tallies, sum_tallies, with_window_size
+from segscores.scoring.passes import concatenate_tallies, sum_tallies, with_reference
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import Tally
 from segscores.scoring.utterance_tally import UtteranceTally
@@ -62,7 +62,7 @@ def listed(columns: Mapping[str, Any]) -> dict[str, list[int]]:
 
 def tally_columns(references: Any, predictions: Any, plan: Plan) -> Tally:
     sides = open_inputs(plan.reading, references, predictions)
-    return sum_tallies(sides, with_window_size(sides[0], plan)[0])[0][0]
+    return sum_tallies(sides, with_reference(sides[0], plan)[0])[0][0]
 
 
 def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
@@ -73,4 +73,4 @@ def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> Utteran
 def tally_utterances(references: Any, predictions: Any, plan: Plan) -> UtteranceTally:
     """The naive equivalent tallies every utterance by itself."""
     sides = open_inputs(plan.reading, references, predictions)
-    return concatenate_tallies(sides, with_window_size(sides[0], plan)[0])[0][0]
+    return concatenate_tallies(sides, with_reference(sides[0], plan)[0])[0][0]

@@ -152,7 +152,7 @@ def test_windows_need_a_dataset_that_gives_the_same_rows_twice() -> None:
             yield left.pop()
 
     once = IterableDataset.from_generator(take)
-    with pytest.raises(ValueError, match=r"^the dataset gave 5 rows when it was read for the window size"):
+    with pytest.raises(ValueError, match=r"^the dataset gave 5 rows when it was read for the default of window_size"):
         score_dataset(once, scores="windows", **WORDS_TEXT)
     reader = pa.table(columns_of(["a b c"], ["ab c"])).to_reader()
     with pytest.raises(ValueError, match=r'^scores="windows" needs window_size here, as parts are counted before'):

@@ -33,7 +33,7 @@ from ..reading.sources.source import Side, collection_source
 from ..scoring.functions import options_of, with_options
 from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.registry import goodness, group_of
-from ..scoring.passes import concatenate_tallies, sum_tallies, with_window_size
+from ..scoring.passes import concatenate_tallies, sum_tallies, with_reference
 from ..scoring.plan import Plan, useful_defaults
 from ..scoring.tally import score_tally
 
@@ -69,7 +69,7 @@ def score_alternatives(
     others = {name: value for name, value in checked.items() if name not in choosing}
     plan = Plan.of(**others | useful_defaults(choosing, checked))
     sides = choose_references(references, predictions, primary=primary, **checked)
-    windowed, _ = with_window_size(sides[0], plan)
+    windowed, _ = with_reference(sides[0], plan)
     (total,), _ = sum_tallies(sides, windowed)
     return score_tally(total, windowed)
 
@@ -98,7 +98,7 @@ def choose_references(
     for number, reference in enumerate(alternatives):
         try:
             sides = open_inputs(plan.reading, reference, predictions)
-            windowed, _ = with_window_size(sides[0], plan)
+            windowed, _ = with_reference(sides[0], plan)
             (tally,), _, _ = concatenate_tallies(sides, windowed)
             chunks = list(map_pieces(sides[:1], lambda piece: piece.raw(0)))
             columns.append(read_column(pa.chunked_array(chunks), "references"))

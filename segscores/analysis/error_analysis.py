@@ -49,7 +49,7 @@ from ..scoring.comparison import Comparison
 from ..scoring.formulas import divide
 from ..scoring.functions import with_options
 from ..scoring.map_pieces import map_pieces
-from ..scoring.measures.oov import Vocabulary
+from ..scoring.measures.oov import Vocabulary, vocabulary_of
 from ..scoring.observations import Observations
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
@@ -420,7 +420,7 @@ def analyse_comparison(
         n_examples=examples,
         context=context,
         zero_division=plan.zero_division,
-        vocabulary=plan.vocabulary,
+        vocabulary=vocabulary_of(plan.settings),
         utterances=len(comparison.reference.utterance_ends if is_compared is None else is_compared),
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],

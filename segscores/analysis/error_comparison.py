@@ -21,6 +21,7 @@ from ..results.result import Cell, Result, Table
 from ..scoring.aligned import project_boundaries
 from ..scoring.functions import with_options
 from ..scoring.map_pieces import map_pieces
+from ..scoring.measures.oov import vocabulary_of
 from ..scoring.observations import Observations
 from ..scoring.passes import open_systems
 from ..scoring.piece import Piece
@@ -188,7 +189,7 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     outcomes = np.full(len(chosen[0]), NO_CLASS)
     outcomes[chosen[0]] = 2 * missed[0] + missed[1]
     words = comparisons[0].in_words()
-    analysis = ErrorAnalysis(words.reference.unit, utterances=utterances, vocabulary=plan.vocabulary)
+    analysis = ErrorAnalysis(words.reference.unit, utterances=utterances, vocabulary=vocabulary_of(plan.settings))
     analysis.zero_division, analysis.words = plan.zero_division, np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
     if words.reference.text is not None:
         analysis.tables = Tables(tabulate_types(words, outcomes), no_tables().errors, no_tables().places)

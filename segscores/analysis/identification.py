@@ -37,7 +37,7 @@ from ..results.result import Column, Note, Result, Table, Values
 from ..scoring.formulas import divide
 from ..scoring.functions import with_options
 from ..scoring.measures.registry import GROUPS, is_share, plain_scores
-from ..scoring.passes import concatenate_tallies, with_window_size
+from ..scoring.passes import concatenate_tallies, with_reference
 from ..scoring.plan import SCORING, Plan
 from ..scoring.utterance_tally import UtteranceTally
 
@@ -249,7 +249,7 @@ def _tally(
         options["scores"] = sorted(set.union(*groups))
     plan = Plan.of(**options)
     sides = open_inputs(plan.reading, references, predictions)
-    plan, _ = with_window_size(sides[0], plan)
+    plan, _ = with_reference(sides[0], plan)
     (tally,), _, _ = concatenate_tallies(sides, plan)
     return tally, plan
 

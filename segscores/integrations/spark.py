@@ -35,8 +35,7 @@ from ..reading.reading import Reading
 from ..reading.sources.memory import dataset_source
 from ..reading.sources.source import Side, Source, in_formats
 from ..scoring.functions import with_options
-from ..scoring.measures.oov import warn_of_implausible_rate
-from ..scoring.measures.windows import default_window_size
+from ..scoring.measures.oov import vocabulary_of, warn_of_implausible_rate
 from ..scoring.observations import Observations, conclude
 from ..scoring.passes import check_same, count_lengths, sum_tallies
 from ..scoring.piece import Piece
@@ -113,18 +112,17 @@ def score_dataframe(
     OPTIONS["on_error"].check(on_error)
     rows = _select(frame, reference_column=reference_column, prediction_column=prediction_column)
     first = None
-    if plan.needs_window_size:
+    if plan.needs_reference:
         lengths = _add_up(rows, plan, on_error, _tally_lengths)
         first = lengths.observed
-        counts = {"units": 0, "words": 0, "utterances": 0, **lengths.tally.counts}
-        size = default_window_size(**counts, window_convention=plan.values["window_convention"])
-        plan = plan.with_window_size(int(size))
+        plan = plan.with_reference({"units": 0, "words": 0, "utterances": 0, **lengths.tally.counts})
     total = _add_up(rows, plan, on_error, _tally_rows)
-    check_same(first, total.observed)
+    check_same(first, total.observed, plan)
     conclude(_FRAME, total.observed)
+    vocabulary = vocabulary_of(plan.settings)
     for unit in total.units:
-        assert plan.vocabulary is not None
-        warn_of_implausible_rate(total.tally.totals(), plan.vocabulary, unit)
+        assert vocabulary is not None
+        warn_of_implausible_rate(total.tally.totals(), vocabulary, unit)
     return score_tally(total.tally, plan)
 
 
@@ -209,7 +207,8 @@ def _tally_partition(
     if answer.observed.doubts is not None:
         answer.doubts.append(answer.observed.doubts.signs())
         answer.observed.doubts = None
-    answer.units.update(() if plan.vocabulary is None else plan.vocabulary.units)
+    vocabulary = vocabulary_of(plan.settings)
+    answer.units.update(() if vocabulary is None else vocabulary.units)
     yield _batch_of(answer)
 
 

@@ -403,8 +403,10 @@ class Option(NamedOption):
     groups: tuple[str, ...] = ()  #: the score groups that it changes
     adds: bool = False  #: whether it adds its groups to the default scores, which are scored only with it
     signature: str = ""  #: its field in the signature, which options may share, if it has not the option's name
+    of_times: bool = False  #: whether recordings are compared with it, whatever is scored
     takes_corpus: bool = False  #: whether a list may be segmented text, with several words in a line or lists of words
-    from_reference: bool = False  #: whether None stands for a value computed from the whole reference
+    #: what to pass where the whole reference is not known, if None stands for a value computed from it; empty for other options
+    from_reference: str = ""
 
     @property
     def field(self) -> str:

@@ -195,10 +195,11 @@ OPTIONS: dict[str, Option] = {
         Option("tolerance", Number(f"a whole number of units from 0 to {LARGEST_DISTANCE}, or of seconds for times", 0,
                LARGEST_DISTANCE, keeps_whole=True), "how far a matching boundary may be off, in units; for all scores of times, "
                "in seconds", default_help="1 unit, for rates of labels 0; 0.02 seconds", groups=("tolerance", "rates"),
-               signature="tol", is_rare=True),
+               signature="tol", is_rare=True, of_times=True),
         Option("window_size", OrWord(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
                "word utterance: half the mean word length of each utterance by itself", groups=("windows",),
-               default_help="half the mean word length", signature="win", from_reference=True, is_rare=True),
+               default_help="half the mean word length", signature="win", is_rare=True,
+               from_reference='a number of gaps, or "utterance" for half the mean word length of each utterance'),
         Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "the tool whose rules apply to the placement and "
                "the default size of windows", default="segeval", groups=("windows",), signature="win", is_rare=True),
         Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"),

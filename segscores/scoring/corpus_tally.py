@@ -21,37 +21,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
-
-import pyarrow as pa
 
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.option import check_needs
 from ..options.quoting import described, shortened
 from ..options.table import SENTENCE_FORMATS
-from ..reading.arrays import text_array
 from ..reading.inputs import FORM_NAMES
 from ..reading.json_values import json_value
 from .digest import add_digests
-from .lexicon import Lexicon
-from .measures.registry import groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
-from .measures.token_use import TokenUse
+from .measures.registry import GROUPS, groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
 from .plan import SCORING, Plan
 from .signature import SPACED, signature_of, signed_skipped
+from .stored import check_keys, read_counts
 from .tally import Tally, check_skipped
 
 _FORMAT, _READ_FORMATS = 2, (1, 2)
 _FORMS = (None, *FORM_NAMES.values(), SPACED, *SENTENCE_FORMATS)
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
-#: The largest count that is read: products of several such counts are floats.
-_LARGEST_COUNT = 1 << 128
-#: The keys of a stored tally, and the values of keys that format 1 lacks.
-_LEXICONS = "reference_lexicon", "prediction_lexicon"
-_KEYS = ("format", "form", "options", "counts", "reference_digest", *_LEXICONS, "token_counts")
-_NEW_KEYS = {"reference_digest": None}
+#: The groups with a statistic, and the fields of these in a stored tally, which are null where a group is not scored.
+_STATISTICS = {name: group.statistic for name, group in GROUPS.items() if group.statistic is not None}
+_FIELDS = [field for statistic in _STATISTICS.values() for field in statistic.fields]
+#: The keys of a stored tally.
+_KEYS = ("format", "form", "options", "counts", "reference_digest", *_FIELDS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,8 +103,10 @@ class CorpusTally:
     def of_nothing(cls, plan: Plan) -> CorpusTally:
         """Return the empty tally of a plan: every count is there, and is 0."""
         counts = dict.fromkeys(_columns(plan.keys), 0)
-        reference, prediction = (Lexicon() if plan.needs_types else None for _ in range(2))
-        return cls.of(Tally(counts, reference, prediction, plan.token_use), plan, digest=0)
+        statistics = {
+            name: kind.empty(**plan.settings[name]) for name, kind in _STATISTICS.items() if name in plan.settings
+        }
+        return cls.of(Tally(counts, statistics), plan, digest=0)
 
     def scores(self) -> dict[str, float]:
         """Return the scores as plain floats; raise ValueError if all utterances were skipped."""
@@ -167,10 +164,8 @@ class CorpusTally:
             return NotImplemented
         return (
             (self.options, self.form, self.tally.counts) == (other.options, other.form, other.tally.counts)
-            and self.tally.tokens == other.tally.tokens
+            and self.tally.statistics == other.tally.statistics
             and (None in (self.digest, other.digest) or self.digest == other.digest)
-            and _have_same_types(self.tally.reference_lexicon, other.tally.reference_lexicon)
-            and _have_same_types(self.tally.prediction_lexicon, other.tally.prediction_lexicon)
         )
 
     # A lexicon is mutable, as a set is.
@@ -182,7 +177,8 @@ class CorpusTally:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tally as plain values for JSON. Equal tallies give equal dicts."""
-        defaults, tokens = Plan.of().plain(), self.tally.tokens
+        defaults = Plan.of().plain()
+        stored = [statistic.stored() for statistic in self.tally.statistics.values()]
         options = {name: value for name, value in self.options.items() if value != defaults[name]}
         return {
             "format": _FORMAT,
@@ -190,9 +186,8 @@ class CorpusTally:
             "options": {name: list(value) if isinstance(value, list) else value for name, value in options.items()},
             "counts": {column: self.tally.counts[column] for column in _columns(keys_of(self.options))},
             "reference_digest": None if self.digest is None else f"{self.digest:016x}",
-            "reference_lexicon": _types_of(self.tally.reference_lexicon),
-            "prediction_lexicon": _types_of(self.tally.prediction_lexicon),
-            "token_counts": tokens and {"size": tokens.size, "counts": dict(sorted(tokens.counts.items()))},
+            **dict.fromkeys(_FIELDS),
+            **dict(chain.from_iterable(values.items() for values in stored)),
         }
 
     def to_json(self) -> str:
@@ -208,9 +203,9 @@ class CorpusTally:
         """
         if isinstance(values, Mapping) and values.get("format") == 1:
             values = _from_format_1(values)
-        if isinstance(values, Mapping) and "token_use" not in str(values.get("options")):
+        if isinstance(values, Mapping):
             values = {"token_counts": None} | dict(values)
-        _check_keys("the tally", values, _KEYS)
+        check_keys("the tally", values, _KEYS)
         if type(values["format"]) is not int or values["format"] not in _READ_FORMATS:
             reads = f"this version reads {' and '.join(map(str, _READ_FORMATS))}: was it written by a newer one?"
             raise ValueError(f"the tally has the format {shortened(values['format'])}; {reads}")
@@ -220,10 +215,13 @@ class CorpusTally:
             raise ValueError(f"form: received {described(form)}; expected one of {expected}.")
         options = _read_options(values["options"])
         keys = keys_of(options)
-        names = [group.name for group in groups_of(keys)]
-        reference, prediction = (_read_types(name, values[name], needs_words="type" in names) for name in _LEXICONS)
-        tokens = _read_tokens(values["token_counts"], options) if "token_use" in names else None
-        tally = Tally(_read_counts(values["counts"], _columns(keys)), reference, prediction, tokens)
+        kinds = {group.name: group.statistic for group in groups_of(keys) if group.statistic is not None}
+        needed = [field for kind in kinds.values() for field in kind.fields]
+        for field in _FIELDS:
+            if field not in needed and values[field] is not None:
+                raise ValueError(f"{field}: received {described(values[field])}; expected null, as no score reads it.")
+        statistics = {name: kind.read(values, options) for name, kind in kinds.items()}
+        tally = Tally(read_counts(values["counts"], _columns(keys)), statistics)
         for key, (low, high) in scores_out_of_range(tally.totals(), keys).items():
             raise ValueError(f"counts: they give a {key} outside [{low:g}, {high:g}]; expected counts of a text.")
         return cls(tally, options, form, _read_digest(values["reference_digest"]))
@@ -243,17 +241,17 @@ class CorpusTally:
 
 
 def _columns(keys: Iterable[str]) -> list[str]:
-    """Return the counts that a tally holds for these scores, in order, without type counts, which the lexicons hold."""
+    """Return the counts that a tally holds for these scores, in order, without the columns of statistics."""
     columns = {"utterances": None, "units": None}
     for group in groups_of(list(keys)):
-        if not group.needs_words:
+        if group.statistic is None:
             columns |= dict.fromkeys(group.columns)
     return list(columns)
 
 
 def _from_format_1(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return a tally of format 1 as one of format 2: it has every default, and no tolerance of `rates`."""
-    values = _NEW_KEYS | dict(values)
+    values = {"reference_digest": None} | dict(values)
     options, counts = values.get("options"), values.get("counts")
     if isinstance(options, Mapping) and isinstance(counts, Mapping):
         values["options"] = {name: value for name, value in options.items() if (name, value) != ("tolerance", 1)}
@@ -264,32 +262,10 @@ def _from_format_1(values: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _have_same_types(left: Lexicon | None, right: Lexicon | None) -> bool:
-    if left is None or right is None:
-        return left is right
-    return len(left) == len(right) == left.count_shared(right)
-
-
-def _types_of(lexicon: Lexicon | None) -> list[str] | None:
-    return None if lexicon is None else sorted(lexicon.types.cast(pa.large_string()).to_pylist())
-
-
-def _check_keys(name: str, values: object, expected: Collection[str], *, may_lack: bool = False) -> None:
-    if not isinstance(values, Mapping):
-        raise ValueError(f"{name}: expected a dict, received {described(values)}.")
-    lacking = [] if may_lack else [key for key in expected if key not in values]
-    unknown = [key for key in values if key not in expected]
-    newer = " Did a newer version write the tally? Then read it with that version."
-    for problem, keys, hint in (("lacks", lacking, ""), ("has unknown", unknown, newer)):
-        if keys:
-            received = f"{name} {problem} {', '.join(map(shortened, keys))}"
-            raise ValueError(f"{received}; expected {', '.join(expected)}.{hint}")
-
-
 def _read_options(values: Any) -> dict[str, Any]:
     """Return every option as `Plan.plain` has it; one that is missing has its default."""
     defaults = Plan.of().plain()
-    _check_keys("options", values, defaults, may_lack=True)
+    check_keys("options", values, defaults, may_lack=True)
     try:
         explicit = {name: _read_option(name, value) for name, value in values.items()}
         options = defaults | explicit
@@ -317,32 +293,3 @@ def _read_digest(value: Any) -> int | None:
     if value is not None and not (isinstance(value, str) and re.fullmatch("[0-9a-f]{16}", value)):
         raise ValueError(f"reference_digest: received {described(value)}; expected 16 hexadecimal digits, or null.")
     return None if value is None else int(value, 16)
-
-
-def _read_counts(values: Any, columns: Collection[str]) -> dict[str, int]:
-    _check_keys("counts", values, columns)
-    for column in columns:
-        if type(values[column]) is not int or not 0 <= values[column] <= _LARGEST_COUNT:
-            expected = "expected a whole number from 0 to 2**128."
-            raise ValueError(f"counts: {column} is {described(values[column])}; {expected}")
-    return {column: values[column] for column in columns}
-
-
-def _read_tokens(values: Any, options: Mapping[str, Any]) -> TokenUse:
-    _check_keys("token_counts", values, ("size", "counts"))
-    size = _read_counts({"size": values["size"]}, ["size"])["size"]
-    tokens = list(values["counts"]) if isinstance(values["counts"], Mapping) else ["TOKEN"]
-    counts = Counter(_read_counts(values["counts"], tokens))
-    return TokenUse(options["renyi_order"], options["vocabulary_size"], size, counts)
-
-
-def _read_types(name: str, values: Any, *, needs_words: bool) -> Lexicon | None:
-    if not needs_words and values is None:
-        return None
-    if not needs_words or not isinstance(values, list) or not all(isinstance(word, str) and word for word in values):
-        expected = "a list of words" if needs_words else "null, as no score reads types"
-        raise ValueError(f"{name}: received {described(values)}; expected {expected}.")
-    try:
-        return Lexicon(text_array(values, pa.large_binary()))
-    except UnicodeEncodeError as error:
-        raise ValueError(f"{name}: a word is no Unicode text: {error}.") from None

@@ -42,7 +42,7 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists |
     are_lists = type(references) is list and type(predictions) is list
     if not are_lists or not 0 < len(references) == len(predictions) <= _MOST:
         return None
-    if plan.on_mismatch != "error" or plan.needs_window_size or not plan.reading.is_simple:
+    if plan.on_mismatch != "error" or plan.needs_reference or not plan.reading.is_simple:
         return None
     try:
         if isinstance(references[0], str):

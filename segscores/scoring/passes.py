@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +17,7 @@ from ..reading.segmentation import Segmentation, concatenate
 from ..reading.sources.sides import check_units, open_inputs
 from ..reading.sources.source import Side
 from .comparison import find_mismatches
-from .lexicon import Lexicon
 from .map_pieces import map_pieces
-from .measures.windows import default_window_size
 from .observations import Observations, conclude
 from .piece import Piece
 from .plan import Plan
@@ -34,17 +31,15 @@ def sum_tallies(
     sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
 ) -> tuple[list[Tally], Observations]:
     """Return the tally of each prediction, and the record; `signs` asks for a digest, `arguments` are for `map_pieces`."""
-    # With `skips`, predictions leave out different utterances, and so have references of different lexicons.
-    is_shared = len(sides) > 2 and plan.needs_types and plan.on_mismatch != "skip" and not arguments.get("skips")
-    is_shared = is_shared and plan.ignored_words is None
+    # With `skips`, predictions leave out different utterances, and so have different references.
+    is_shared = plan.on_mismatch != "skip" and not arguments.get("skips") and plan.ignored_words is None
 
     def work(piece: Piece) -> list[Tally]:
-        shared = Lexicon(piece.reference.words()) if is_shared else None
-        tallies = []
+        tallies: list[Tally] = []
         for number in range(1, len(sides)):
             both = piece.compare(number, plan)
-            tally = tally_comparison(both.comparison, both.is_compared, plan, reference_lexicon=shared)
-            tallies.append(replace(tally, reference_lexicon=None) if is_shared and number > 1 else tally)
+            beside = tallies[0] if is_shared and tallies else None
+            tallies.append(tally_comparison(both.comparison, both.is_compared, plan, beside=beside))
         return tallies
 
     observed = Observations(digest=0 if signs else None)
@@ -53,30 +48,27 @@ def sum_tallies(
         for total, tally in zip(totals, tallies, strict=False):
             total.update(tally)
         totals = totals or tallies
-    totals = totals or [Tally() for _ in sides[1:]]
-    if is_shared:
-        totals = [replace(total, reference_lexicon=totals[0].reference_lexicon) for total in totals]
-    return totals, observed
+    return totals or [Tally() for _ in sides[1:]], observed
 
 
-def with_window_size(reference: Side, plan: Plan, **arguments: Any) -> tuple[Plan, Observations | None]:
-    """Return the plan with the default window size, if it needs one, and the record of the pass for it, or None.
+def with_reference(reference: Side, plan: Plan, **arguments: Any) -> tuple[Plan, Observations | None]:
+    """Return the plan with the defaults that come from the whole reference, and the record of the pass for them, or None.
 
-    The size never depends on predictions: with `skips`, only utterances of the reference that can't be read are left out.
+    They never depend on predictions: with `skips`, only utterances of the reference that can't be read are left out.
     """
-    if not plan.needs_window_size:
+    option = plan.waiting
+    if option is None:
         return plan, None
     once = next((source.name for source in reference.sources if source.is_once), None)
     if once is not None:
-        problem = f"the default window size needs the whole reference first, and {once} can be read only once: pass "
-        raise OptionError(problem, OPTIONS["window_size"], ' with a number of gaps, or "utterance".')
+        problem = f" needs the whole reference first, and {once} can be read only once: pass "
+        raise OptionError("the default of ", option, problem, option, f" with {option.from_reference}.")
     lengths, observed = count_lengths(reference, **arguments)
-    size = default_window_size(**lengths, window_convention=plan.values["window_convention"])
-    return plan.with_window_size(int(size)), observed
+    return plan.with_reference(lengths), observed
 
 
 def count_lengths(reference: Side, **arguments: Any) -> tuple[dict[str, int], Observations]:
-    """Return the counts of the reference that `default_window_size` takes, by the names of its parameters."""
+    """Return the numbers of units, words and utterances of the reference, without blank ones."""
 
     def work(piece: Piece) -> npt.NDArray[np.int64]:
         units = piece.reference.utterance_units
@@ -88,19 +80,20 @@ def count_lengths(reference: Side, **arguments: Any) -> tuple[dict[str, int], Ob
     return dict(zip(("units", "words", "utterances"), map(int, counts), strict=True)), observed
 
 
-def check_same(first_pass: Observations | None, observed: Observations) -> None:
-    """Check that a dataset gave the same number of rows as in the pass before, for the window size."""
+def check_same(first_pass: Observations | None, observed: Observations, plan: Plan) -> None:
+    """Check that a dataset gave the same number of rows as in the pass before, for defaults that come from the reference."""
     if first_pass is not None and first_pass.utterances != observed.utterances:
-        first = f"the dataset gave {first_pass.utterances} rows when it was read for the window size"
-        problem = f"{first}, and {observed.utterances} when it was read again; expected the same: pass "
-        raise OptionError(problem, OPTIONS["window_size"], ', a number of gaps or "utterance", for it to be read once.')
+        option = next(OPTIONS[group.needs_corpus] for group in plan.groups if group.needs_corpus)
+        first = "the dataset gave ", f"{first_pass.utterances} rows when it was read for the default of ", option
+        problem = f", and {observed.utterances} when it was read again; expected the same: pass {option.from_reference}"
+        raise OptionError(*first, problem, ", for it to be read once.")
 
 
 def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence[str] = ()) -> tuple[list[Side], Plan]:
     """Return the sides of predictions that are compared with each other, and the plan with its window size."""
     sides = open_inputs(plan.reading, references, *predictions, names=names)
     check_units(sides)
-    plan, _ = with_window_size(sides[0], plan)
+    plan, _ = with_reference(sides[0], plan)
     return sides, plan
 
 

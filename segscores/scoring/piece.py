@@ -26,7 +26,7 @@ from .comparison import Comparison
 from .mismatch import compare_by_rule
 from .observations import Observations
 from .plan import Plan
-from .skipping import GoodUtterances, LeftOut, bad_utterances, compare_by_plan, compare_good, good_runs
+from .skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
 from .streams import Pairing, join_batches
 
 
@@ -74,7 +74,7 @@ class Piece:
         """Compare a prediction with the reference; with `skips`, leave out utterances that can't be scored."""
         may_differ = plan.on_mismatch == "skip"
         if not self.skips:
-            return self._compare(number, partial(compare_by_plan, plan=plan), may_differ=may_differ)
+            return self._compare(number, plan.compare, may_differ=may_differ)
         good = compare_good(lambda *run: self.cut(*run).both(number, may_differ=may_differ), len(self), plan)
         first = "" if good.first_error is None else self.describe(good.first_error, number)
         self.observed.left_out[number] = LeftOut(good.count_bad, len(self), first)

@@ -8,23 +8,29 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from ..options.errors import warn
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError, Setting
-from ..options.option import check_needs, check_options, is_asked
+from ..options.option import Option, check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
+from ..reading.arrays import Mask
 from ..reading.reading import READING_OPTION_NAMES, Reading
-from ..reading.times import SECOND
+from ..reading.segmentation import Segmentation
+from .comparison import Comparison, compare_nothing
 from .ignored_words import IgnoredWords
-from .measures.dictionary import Dictionary
 from .measures.group import ScoreGroup
-from .measures.oov import Vocabulary
-from .measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, keys_named, select_scores
-from .measures.token_use import TokenUse
+from .measures.registry import (
+    DEFAULT_SCORES,
+    GROUPS,
+    TIMED_SCORES,
+    check_score_names,
+    groups_of,
+    keys_named,
+    select_scores,
+)
+from .mismatch import compare_by_rule
+from .times import check_tolerance, compare_times, ticks_of, warn_of_tolerance
 
 SCORING = options_in(ScoringOptions)
-#: The default scores of recordings, and the default tolerance in seconds. A tolerance from `_LONG` seconds on is doubted.
-TIMED_SCORES, TIMED_TOLERANCE, _LONG = ("boundary_noedge", "token", "rates", "lenient"), 0.02, 5
 
 
 @dataclass(frozen=True)
@@ -62,8 +68,8 @@ class Plan:
         # A plan counts with its own vocabulary, and lists may be long: only plans without them are kept.
         has_lists = any(SCORING[name].kind.is_list for name in options)
         plan = (cls._compile.__wrapped__ if has_lists else cls._compile)(**options)
-        if plan.reading.is_timed and (tolerance := plan.values["tolerance"]) >= _LONG:
-            warn(f"tolerance: {tolerance:g} seconds; is it in milliseconds? Then pass {tolerance / 1000:g}.")
+        if plan.reading.is_timed:
+            warn_of_tolerance(plan.values["tolerance"])
         return plan
 
     @staticmethod
@@ -77,16 +83,8 @@ class Plan:
         implied = frozenset(option for name in names for option in SELECTIONS.get(name, ((), {}))[1])
         reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
         reading = replace(reading, implied=implied)
-        if reading.is_timed:
-            values["tolerance"] = TIMED_TOLERANCE if values["tolerance"] is None else values["tolerance"]
-            if on_mismatch != "error":
-                raise OptionError(OPTIONS["on_mismatch"], ": recordings have no units that could differ: leave it out.")
-        elif not isinstance(values["tolerance"], (int, type(None))):
-            problem = f": expected a whole number of units, received {values['tolerance']}; seconds are for "
-            raise OptionError(OPTIONS["tolerance"], problem, OPTIONS["text_format"].set("times"), ".")
-        if on_mismatch == "align" and not reading.words_known:
-            problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
-            raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
+        values["tolerance"] = check_tolerance(values["tolerance"], is_timed=reading.is_timed)
+        _check_mismatch(on_mismatch, reading)
         ignored = None if options.get("ignore_words") is None else IgnoredWords(options["ignore_words"], reading)
         scores = _chosen_scores(names, values, reading, on_mismatch, of_words=ignored is not None)
         keys = select_scores(scores, reading.words_known, is_timed=reading.is_timed)
@@ -124,36 +122,35 @@ class Plan:
         return groups_of(self.keys)
 
     @property
-    def ticks(self) -> int:
-        """The tolerance of times, in ticks."""
-        return round(float(self.values["tolerance"]) * SECOND)
+    def needs_reference(self) -> bool:
+        """Return whether the whole reference must be read for a default before anything is counted."""
+        return self.waiting is not None
 
     @property
-    def needs_types(self) -> bool:
-        """Return whether a score needs the word types of both sides."""
-        return GROUPS["type"] in self.groups
+    def waiting(self) -> Option | None:
+        """The first option whose default comes from the whole reference; None if all have values."""
+        names = (group.needs_corpus for group in self.groups)
+        return next((OPTIONS[name] for name in names if name and self.values[name] is None), None)
 
-    @property
-    def token_use(self) -> TokenUse | None:
-        """The counts of no token, with the options for them; None if no score needs them."""
-        return TokenUse(**self.settings["token_use"]) if "token_use" in self.settings else None
+    def with_reference(self, lengths: Mapping[str, int]) -> Plan:
+        """Return the same plan with the defaults that come from the numbers of units, words and utterances of the reference."""
+        values, settings = dict(self.values), dict(self.settings)
+        for group in self.groups:
+            if group.from_reference is not None and values[group.needs_corpus] is None:
+                values[group.needs_corpus] = group.from_reference(values, lengths)
+                settings[group.name] = _settings_of(group, values, self.reading)
+        return replace(self, values=values, settings=settings)
 
-    @property
-    def vocabulary(self) -> Vocabulary | None:
-        """The vocabulary, if there is one."""
-        return self.settings.get("oov", {}).get("vocabulary")
+    def compare(self, reference: Segmentation, prediction: Segmentation) -> tuple[Comparison, Mask | None]:
+        """Compare a prediction with a reference; also return a mask of the compared utterances, None if all are.
 
-    @property
-    def needs_window_size(self) -> bool:
-        """Return whether the whole reference must be read for the window size before anything is counted."""
-        return any(group.needs_corpus and self.values[group.needs_corpus] is None for group in self.groups)
-
-    def with_window_size(self, window_size: int) -> Plan:
-        """Return the same plan with a window size, computed from the reference."""
-        values = {**self.values, "window_size": window_size}
-        windows = GROUPS["windows"]
-        prepared = _settings_of(windows, values, self.reading)
-        return replace(self, values=values, settings={**self.settings, windows.name: prepared})
+        Morphemes need not spell their word: their measures compare them by themselves.
+        """
+        if self.reading.analyses == "any":
+            return compare_nothing(reference, prediction), None
+        if self.reading.is_timed:
+            return compare_times(reference, prediction, ticks_of(self.values["tolerance"])), None
+        return compare_by_rule(reference, prediction, self.on_mismatch)
 
     def plain(self) -> dict[str, Any]:
         """Return every option as a plain value; equal for options with the same meaning."""
@@ -173,45 +170,48 @@ class Plan:
 def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str, *, of_words: bool
 ) -> tuple[str, ...]:
-    """Return the names to score, with `"all"` expanded, and the groups that their options add."""
-    adding = [option for name, option in GROUP_OPTIONS.items() if option.adds and values[name] is not None]
-    added = [group for option in adding for group in option.groups] + ["sentence"] * reading.documents
+    """Return the names to score, with `"all"` expanded, and the groups that other options add."""
+    asked = {
+        **values,
+        "documents": reading.documents or None,
+        "on_mismatch": None if on_mismatch == "error" else on_mismatch,
+    }
+    added = [group for group in GROUPS.values() if group.added_by and asked[group.added_by] is not None]
+    joining = [group.name for group in added if not group.accompanies]
     if "all" in names:
         every = [
             group.name
             for group in GROUPS.values()
-            if (
-                not group.needs_option
-                or group.name in added
-                or (group.needs_documents and reading.documents)
-                or (group.needs_times and reading.is_timed)
-            )
-            and (group.is_timed or not reading.is_timed)
-            and (group.name != "syntactic_word" or on_mismatch != "align")
-            and (reading.words_known or not group.needs_words)
+            if (not group.added_by or group in added)
+            and group.fits(reading, on_mismatch)
             and (group.is_of_words or not of_words)
-            and group.name != "unit_error"
             and not (group.analyses or group.needs_tags)
         ]
         names = tuple(dict.fromkeys(group for name in names for group in (every if name == "all" else [name])))
     elif names == DEFAULT_SCORES and reading.is_timed:
-        names = (*TIMED_SCORES, *added)
+        names = (*TIMED_SCORES, *joining)
     elif names == DEFAULT_SCORES:
-        defaults = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
-        defaults = [name for name in defaults if GROUPS[name].is_of_words or not of_words]
-        names = (*defaults, *added)
+        defaults = [name for name in names if GROUPS[name].fits(reading, on_mismatch)]
+        names = (*(name for name in defaults if GROUPS[name].is_of_words or not of_words), *joining)
     if on_mismatch == "align":
         _check_alignable(names)
-    if on_mismatch != "error" and {"unit_error", *GROUPS["unit_error"].keys}.isdisjoint(names):
-        names += ("unit_error",)
-    return names
+    accompanying = [group for group in added if group.accompanies]
+    return names + tuple(group.name for group in accompanying if {group.name, *group.keys}.isdisjoint(names))
+
+
+def _check_mismatch(on_mismatch: str, reading: Reading) -> None:
+    if on_mismatch != "error" and reading.is_timed:
+        raise OptionError(OPTIONS["on_mismatch"], ": recordings have no units that could differ: leave it out.")
+    if on_mismatch == "align" and not reading.words_known:
+        problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
+        raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
 
 
 def _check_alignable(names: tuple[str, ...]) -> None:
     """Check that no chosen score needs the same units on both sides."""
     chosen = {key for name in names for key in keys_named(name)}
-    for group in (GROUPS["syntactic_word"], GROUPS["bpr"]):
-        if not chosen.isdisjoint(group.keys):
+    for group in GROUPS.values():
+        if not group.aligns and not chosen.isdisjoint(group.keys):
             align, skip = (OPTIONS["on_mismatch"].set(value) for value in ("align", "skip"))
             raise OptionError(align, f": {group.title} have no alignment by edits: use ", skip, ".")
 
@@ -233,14 +233,11 @@ def _check_groups(
         if group.needs_option in values and values[group.needs_option] is None:
             option = OPTIONS[group.needs_option]
             raise OptionError(option, ": ", _asking(group, scores), f" needs it, {option.help}.")
-        if group.name == "token_use" and reading.subword_marks is not None:
-            problem = ": tokens are counted with their marks: leave it out"
-            remedy = ", and score the marked text as its own reference."
-            raise OptionError(OPTIONS["subword_marks"].set(reading.subword_marks), problem, remedy)
+        if group.check is not None:
+            group.check(reading)
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
-        # Recordings are compared within the tolerance, whatever is scored.
-        if value is option.default or (option.name == "tolerance" and reading.is_timed):
+        if value is option.default or (option.of_times and reading.is_timed):
             continue
         if option.adds and not reading.words_known:
             raise _needs_text(option, reading)
@@ -258,7 +255,7 @@ def _asking(group: ScoreGroup, scores: tuple[str, ...]) -> Setting:
 
 def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_mismatch: str) -> str:
     """Return which analyses of a word the groups together compare, as `ScoreGroup.analyses`."""
-    kinds = {group.analyses for group in groups if group.name != "unit_error"}
+    kinds = {group.analyses for group in groups} - {None}
     if kinds == {"any"} and on_mismatch != "error":
         problem = ": morphemes need not spell the word, so that nothing differs: leave it out, or add other scores to "
         raise OptionError(OPTIONS["on_mismatch"].set(on_mismatch), problem, OPTIONS["scores"].set(scores[0]), ".")
@@ -274,7 +271,7 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
         other = OPTIONS["on_mismatch"].set("align")
         raise OptionError(setting, " does not go with ", other, ": use ", OPTIONS["on_mismatch"].set("skip"), ".")
     if others := [group.name for group in groups if not group.is_of_words]:
-        names = ", ".join(group.name for group in GROUPS.values() if group.is_of_words and group.name != "unit_error")
+        names = ", ".join(group.name for group in GROUPS.values() if group.is_of_words and not group.accompanies)
         problem = ": it counts more than words and their ends: the scores that can leave out words are "
         raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(others[0]), problem, f"{names}.")
 
@@ -295,7 +292,7 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
     digests: dict[str, Any] = {}
     for arguments in settings.values():
         for argument in arguments.values():
-            digests |= argument.digests if isinstance(argument, (Dictionary, Vocabulary)) else {}
+            digests |= getattr(argument, "digests", {})
     return {name: digests.get(name) if GROUP_OPTIONS[name].kind.is_list else value for name, value in values.items()}
 
 
@@ -314,9 +311,10 @@ def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
     return {name: value for name, value in defaults.items() if name not in names or name in used}
 
 
-def require_window_size(plan: Plan) -> None:
-    """Reject a plan whose window size needs the whole reference, where only a part is available."""
-    if plan.needs_window_size:
-        why = " here, as parts are counted before the whole reference is known: "
-        remedy = 'pass a number of gaps, or "utterance" for half the mean word length of each utterance.'
-        raise OptionError(OPTIONS["scores"].set("windows"), " needs ", OPTIONS["window_size"], why, remedy)
+def require_values(plan: Plan) -> None:
+    """Reject a plan with a default that needs the whole reference, where only a part is available."""
+    option = plan.waiting
+    if option is not None:
+        groups = OPTIONS["scores"].set(next(group.name for group in plan.groups if group.needs_corpus == option.name))
+        why = f" here, as parts are counted before the whole reference is known: pass {option.from_reference}."
+        raise OptionError(groups, " needs ", option, why)

@@ -17,10 +17,9 @@ from ..options.errors import UtteranceError
 from ..options.messages import Message
 from ..reading.arrays import Mask
 from ..reading.segmentation import Segmentation, concatenate
-from .comparison import Comparison, compare_nothing
+from .comparison import Comparison
 from .mismatch import compare_by_rule
 from .plan import Plan
-from .times import compare_times
 
 
 @dataclass
@@ -109,18 +108,6 @@ class GoodUtterances:
         return 0 if self.is_compared is None else int((~self.is_compared).sum())
 
 
-def compare_by_plan(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Mask | None]:
-    """Compare a prediction with a reference: see `compare_by_rule`, and for times `compare_times`.
-
-    Morphemes need not spell their word: their measures compare them by themselves.
-    """
-    if plan.reading.analyses == "any":
-        return compare_nothing(reference, prediction), None
-    if plan.reading.is_timed:
-        return compare_times(reference, prediction, plan.ticks), None
-    return compare_by_rule(reference, prediction, plan.on_mismatch)
-
-
 def compare_good(
     read: Callable[[int, int], tuple[Segmentation, Segmentation]], count: int, plan: Plan
 ) -> GoodUtterances:
@@ -138,7 +125,7 @@ def compare_good(
     good = np.ones(count, bool)
     good[list(bad)] = False
     try:
-        comparison, is_compared = compare_by_plan(reference, prediction, plan)
+        comparison, is_compared = plan.compare(reference, prediction)
     except UtteranceError as error:
         places = np.flatnonzero(good)
         first = int(places[error.utterance])

@@ -12,7 +12,7 @@ from .functions import with_options
 from .lists import tally_lists
 from .observations import conclude
 from .passes import sum_tallies
-from .plan import Plan, require_window_size
+from .plan import Plan, require_values
 from .signature import SPACED
 from .tally import warn_of_skipped
 
@@ -37,7 +37,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     {'utterances': 1, 'units': 6, 'token_matched': 0, 'token_predicted': 1, 'token_reference': 2}
     """
     plan = Plan.of(**options)
-    require_window_size(plan)
+    require_values(plan)
     counted = tally_lists(references, predictions, plan)
     if counted is not None:
         return CorpusTally.of(counted.tally, plan, counted.form, digest_of(counted.reference))

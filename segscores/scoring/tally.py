@@ -5,9 +5,8 @@ Each group counts with its own function, the token scores with `measures.basic.t
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
@@ -19,12 +18,9 @@ from ..options.table import OPTIONS
 from ..reading.arrays import Mask
 from .aligned import project_boundaries
 from .comparison import Comparison
-from .formulas import Tallied, columns_of
-from .lexicon import Lexicon
-from .measures.group import ScoreGroup
-from .measures.oov import warn_of_implausible_rate
+from .formulas import Tallied
+from .measures.group import ScoreGroup, Statistic
 from .measures.registry import scores_and_undefined, undefined_keys
-from .measures.token_use import TokenUse, tally_token_use
 from .plan import Plan
 
 # Columns of fewer utterances are summed in one call, in a third of the time; longer columns would take longer to copy.
@@ -37,30 +33,21 @@ class Tally:
 
     #: column name → sum over the utterances, including `utterances` and `units`
     counts: dict[str, int] = field(default_factory=dict)
-    reference_lexicon: Lexicon | None = None  #: the word types of the reference; None if no group reads them
-    prediction_lexicon: Lexicon | None = None  #: those of the prediction
-    tokens: TokenUse | None = None  #: the counts of the prediction's tokens; None if no group reads them
+    statistics: dict[str, Statistic] = field(default_factory=dict)  #: by group, what it counts that is no sum
 
     def update(self, other: Tally) -> None:
         """Add the counts of another part of the corpus."""
         for column, count in other.counts.items():
             self.counts[column] = self.counts.get(column, 0) + count
-        for name in ("reference_lexicon", "prediction_lexicon"):
-            lexicon: Lexicon | None = getattr(other, name)
-            if lexicon is not None:
-                if getattr(self, name) is None:
-                    setattr(self, name, Lexicon())
-                getattr(self, name).update(lexicon)
-        if other.tokens is not None:
-            self.tokens = self.tokens or replace(other.tokens, counts=Counter())
-            self.tokens.update(other.tokens)
+        for name, statistic in other.statistics.items():
+            if name in self.statistics:
+                self.statistics[name].update(statistic)
+            else:
+                self.statistics[name] = statistic.copy()
 
     def copy(self) -> Tally:
         """Return an independent tally with the same counts and types."""
-        lexicons = (self.reference_lexicon, self.prediction_lexicon)
-        reference, prediction = (None if lexicon is None else lexicon.copy() for lexicon in lexicons)
-        tokens = self.tokens and replace(self.tokens, counts=self.tokens.counts.copy())
-        return Tally(dict(self.counts), reference, prediction, tokens)
+        return Tally(dict(self.counts), {name: statistic.copy() for name, statistic in self.statistics.items()})
 
     @property
     def skipped(self) -> int:
@@ -68,11 +55,11 @@ class Tally:
         return self.counts.get("skipped_utterances", 0)
 
     def totals(self) -> dict[str, int]:
-        """Return every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""
-        totals, reference, prediction = dict(self.counts), self.reference_lexicon, self.prediction_lexicon
-        if reference is not None and prediction is not None:
-            totals |= columns_of("type", reference.count_shared(prediction), len(prediction), len(reference))
-        return totals if self.tokens is None else totals | self.tokens.totals()
+        """Return every count that the formulas read: the sums, and the columns of statistics, such as sizes of lexicons."""
+        totals = dict(self.counts)
+        for statistic in self.statistics.values():
+            totals |= statistic.totals()
+        return totals
 
 
 def tally_columns(
@@ -91,11 +78,12 @@ def tally_columns(
 
 
 def tally_comparison(
-    comparison: Comparison, is_compared: Mask | None, plan: Plan, *, reference_lexicon: Lexicon | None = None
+    comparison: Comparison, is_compared: Mask | None, plan: Plan, *, beside: Tally | None = None
 ) -> Tally:
     """Return the counts for the scores of a plan, summed over the utterances of a comparison.
 
-    `is_compared` is the mask of `compare_by_rule`. The lexicon of the reference may come from another prediction.
+    `is_compared` is the mask of `compare_by_rule`. What depends on the reference alone may come from the tally of another
+    prediction, `beside` this one.
     """
     if plan.ignored_words is not None:
         comparison = plan.ignored_words.leave_out(comparison)
@@ -106,12 +94,12 @@ def tally_comparison(
         counts = {column: int(values.sum()) for column, values in columns.items()}
     if is_compared is not None and "skipped_utterances" in counts:
         counts["skipped_utterances"] += int((~is_compared).sum())
-    tokens = tally_token_use(comparison, plan.settings["token_use"]) if "token_use" in plan.settings else None
-    if not plan.needs_types:
-        return Tally(counts, tokens=tokens)
-    if reference_lexicon is None:
-        reference_lexicon = Lexicon(comparison.reference.words())
-    return Tally(counts, reference_lexicon, Lexicon(comparison.prediction.words()), tokens)
+    statistics = {}
+    for group in plan.groups:
+        if group.statistic is not None:
+            known = None if beside is None else beside.statistics[group.name]
+            statistics[group.name] = group.statistic.of(comparison, known, **plan.settings[group.name])
+    return Tally(counts, statistics)
 
 
 def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, float]:
@@ -131,9 +119,9 @@ def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
 
 
 def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: Plan) -> None:
-    if plan.vocabulary is not None:
-        for unit in plan.vocabulary.units:
-            warn_of_implausible_rate(totals, plan.vocabulary, unit)
+    for group in plan.groups:
+        if group.warn is not None:
+            group.warn(totals, plan.settings[group.name])
     if undefined and plan.warns_of_undefined:
         problem = f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to "
         remedy = "count; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose their value."

@@ -21,15 +21,43 @@ from typing import Any
 
 import numpy as np
 
+from ..options.errors import warn
+from ..options.messages import OptionError
+from ..options.table import OPTIONS
 from ..reading import arrow_functions as pc
 from ..reading.arrays import Integers, Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
 from ..reading.segmentation import Segmentation
+from ..reading.times import SECOND
 from .comparison import Comparison
+
+#: The default tolerance in seconds. A tolerance from `_LONG` seconds on is doubted.
+TOLERANCE, _LONG = 0.02, 5
 
 #: The gain of a pair, which exceeds any sum of distances.
 _PAIR = 1 << 60
 
 Sides = tuple[Segmentation, Segmentation]
+
+
+def check_tolerance(tolerance: float | None, *, is_timed: bool) -> float | None:
+    """Return the tolerance of recordings in seconds, by default TOLERANCE; of text in units, None without one."""
+    if is_timed:
+        return TOLERANCE if tolerance is None else tolerance
+    if not isinstance(tolerance, (int, type(None))):
+        problem = f": expected a whole number of units, received {tolerance}; seconds are for "
+        raise OptionError(OPTIONS["tolerance"], problem, OPTIONS["text_format"].set("times"), ".")
+    return tolerance
+
+
+def warn_of_tolerance(tolerance: float) -> None:
+    """Warn of a tolerance of recordings that is perhaps in milliseconds."""
+    if tolerance >= _LONG:
+        warn(f"tolerance: {tolerance:g} seconds; is it in milliseconds? Then pass {tolerance / 1000:g}.")
+
+
+def ticks_of(tolerance: float) -> int:
+    """Return a tolerance in ticks, from seconds."""
+    return round(float(tolerance) * SECOND)
 
 
 def is_word(side: Segmentation) -> Mask:

@@ -388,7 +388,8 @@ def tally_utterances(comparison: Comparison, is_compared: Mask | None, plan: Pla
     columns = tally_columns(comparison, plan.groups, plan.settings)
     if any(SKIPPED in group.columns for group in plan.groups):
         columns[SKIPPED] = np.zeros_like(columns["utterances"])
-    tally = UtteranceTally(columns, _incidence(comparison, plan) if plan.needs_types or plan.token_use else None)
+    has_pairs = any(group.statistic is not None for group in plan.groups)
+    tally = UtteranceTally(columns, _incidence(comparison, plan) if has_pairs else None)
     if is_compared is None:
         return tally
     tally = _spread(tally, is_compared)
@@ -413,12 +414,13 @@ def _spread(tally: UtteranceTally, is_compared: Mask) -> UtteranceTally:
 
 
 def _incidence(comparison: Comparison, plan: Plan) -> TypeIncidence:
+    needs_types = "type" in plan.settings
     # In the order of the bits of the sides.
     texts: list[tuple[pa.LargeBinaryArray, Integers]] = []
     counts_of_words = comparison.utterance_reference, comparison.utterance_prediction
     for side, count in zip((comparison.reference, comparison.prediction), counts_of_words, strict=True):
-        texts.append((side.words(), count) if plan.needs_types else (pa.nulls(0, pa.large_binary()), 0 * count))
-    use = plan.token_use
+        texts.append((side.words(), count) if needs_types else (pa.nulls(0, pa.large_binary()), 0 * count))
+    use = TokenUse.empty(**plan.settings["token_use"]) if "token_use" in plan.settings else None
     if use is not None:
         tokens, count, use.size = tokens_of(comparison)
         texts.append((names_of(tokens), count))
@@ -437,4 +439,4 @@ def _incidence(comparison: Comparison, plan: Plan) -> TypeIncidence:
         token_counts = np.add.reduceat(bits == TOKEN, firsts, dtype=np.int64) if len(firsts) else np.zeros(0, np.int64)
     pair_utterances, ids = np.divmod(pairs[firsts] >> 2, max(1, len(types)))
     ends = np.cumsum(np.bincount(pair_utterances, minlength=len(counts[0])))
-    return TypeIncidence(types, ends, ids.astype(np.int32), pair_sides, plan.needs_types, token_counts, use)
+    return TypeIncidence(types, ends, ids.astype(np.int32), pair_sides, needs_types, token_counts, use)

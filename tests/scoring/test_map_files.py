@@ -17,7 +17,7 @@ from pyarrow import parquet
 from segscores.options.errors import FileError
 from segscores.reading.sources.names import Files
 from segscores.reading.sources.sides import open_files
-from segscores.scoring import piece, skipping
+from segscores.scoring import piece, plan, skipping
 from segscores.scoring.passes import sum_tallies
 from segscores.scoring.plan import Plan
 
@@ -161,7 +161,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
 
     for path in ("r0", "p0", "r1", "p1"):
         Path(path).write_bytes(TEXT)
-    for module in (piece, skipping):
+    for module in (piece, plan, skipping):
         monkeypatch.setattr(module, "compare_by_rule", run_out)
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 
 from segscores import score
+from segscores.scoring.measures.oov import vocabulary_of
 from segscores.scoring.plan import Plan
 
 from ..corpora import FORMS, Form, Word, corpus_pairs, expected_scores, random_corpus_pair
@@ -49,8 +50,9 @@ def test_a_plan_is_kept_for_its_own_options_alone() -> None:
         options = {"ignored_tokens": ignored, "vocabulary": words, "scores": ["oov"]}
         plan = Plan.of(**options, zero_division=0.0)
         assert plan.reading.ignored_tokens == tuple(ignored)
-        assert plan.vocabulary is not None
-        assert len(plan.vocabulary.words("character")) == len(words)
+        vocabulary = vocabulary_of(plan.settings)
+        assert vocabulary is not None
+        assert len(vocabulary.words("character")) == len(words)
         assert str(Plan.of(**options, zero_division=-0.0).zero_division) == "0.0"
         ignored.append("y")
         words.append("b")

@@ -23,7 +23,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     from ...analysis.baselines import SECOND, check_baselines, score_baselines, score_systems
     from ...reading.sources.recognition import recognise_by_options
     from ...reading.sources.sides import open_files
-    from ...scoring.passes import segment_side, with_window_size
+    from ...scoring.passes import segment_side, with_reference
 
     check_baselines(plan)
     second = arguments.second_reference
@@ -35,7 +35,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
         skip = OPTIONS["on_error"].set("skip")
         raise OptionError(OPTIONS["baselines"], ": each prediction would leave out others: leave ", skip, " out.")
     sides = open_files(files, plan.reading, arguments.text_format)
-    plan, _ = with_window_size(sides[0], plan)
+    plan, _ = with_reference(sides[0], plan)
     words = {side.name: len(segment_side(opened).word_ends) for side, opened in zip(files[1:], sides[1:], strict=True)}
     columns = [*score_baselines(segment_side(sides[0]), words, plan, arguments.average)]
     if second is None:

@@ -138,18 +138,18 @@ def read_files(
     """
     from ...reading.sources.progress import progress_bar
     from ...reading.sources.sides import open_files
-    from ...scoring.passes import check_same, with_window_size
+    from ...scoring.passes import check_same, with_reference
     from ..allocation import keep_freed_memory
 
     keep_freed_memory()
     ids = list(id_columns(arguments).values())
     # The progress bar counts the pass over the reference for the window size too.
-    passes = [*files, *(files[:1] if plan.needs_window_size else [])]
+    passes = [*files, *(files[:1] if plan.needs_reference else [])]
     with progress_bar([path for side in passes for path in side.paths]) as progress:
         sides = open_files(files, plan.reading, arguments.text_format, ids=ids, skips=skips, progress=progress)
-        plan, first = with_window_size(sides[0], plan, skips=skips)
+        plan, first = with_reference(sides[0], plan, skips=skips)
         output = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
-        check_same(first, output[-1])
+        check_same(first, output[-1], plan)
     for side in files:
         side.check()
     return plan, output

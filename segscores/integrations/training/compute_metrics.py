@@ -34,6 +34,7 @@ from ...reading.segmentation import Segmentation
 from ...reading.sources.source import Side, collection_source
 from ...scoring.formulas import divide
 from ...scoring.functions import with_options
+from ...scoring.measures.oov import vocabulary_of
 from ...scoring.measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
 from ...scoring.piece import Piece
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
@@ -108,7 +109,7 @@ class ComputeMetrics:
         shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
         scheme = self._tags.scheme if self._tags and self.units == "labels" and not has_tokens else None
         self._plan, self._resampling, _ = split_options(shared | {"label_scheme": scheme, "ignore_index": None})
-        joined = self._plan.vocabulary is not None
+        joined = vocabulary_of(self._plan.settings) is not None
         if self.units == "input_ids":
             self._token_units = TokenUnits(self._tokenizer, joined=joined)
             _warn_of_processes()

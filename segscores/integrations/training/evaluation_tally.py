@@ -16,6 +16,7 @@ from ...reading.segmentation import Segmentation, select_utterances
 from ...reading.sources.source import Side
 from ...scoring.comparison import find_mismatches
 from ...scoring.map_pieces import map_pieces
+from ...scoring.measures.types import Types
 from ...scoring.mismatch import compare_segmentations
 from ...scoring.observations import Observations
 from ...scoring.piece import Piece
@@ -107,8 +108,9 @@ def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | Utterance
         return 0 * columns[name] if name.endswith(("_matched", *of_other)) else columns[name]
 
     if isinstance(counts, Tally):
-        reference, prediction = (counts.reference_lexicon if side == at else None for at in (REFERENCE, PREDICTION))
-        return Tally({name: column(name, counts.counts) for name in counts.counts}, reference, prediction)
+        types: Any = counts.statistics.get("type")
+        of_side = types and (Types(types.reference) if side == REFERENCE else Types(prediction=types.prediction))
+        return Tally({name: column(name, counts.counts) for name in counts.counts}, {"type": of_side} if types else {})
     types = counts.types and replace(counts.types, sides=np.full_like(counts.types.sides, side))
     return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, types)
 

@@ -26,6 +26,7 @@ from typing import Any
 from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, columns_of, divide
 from .group import ScoreGroup, precision_recall_fscore_group
+from .types import Types
 
 #: What the groups of precision, recall and F-score have in common.
 _COMMON: dict[str, Any] = {
@@ -97,7 +98,8 @@ GROUPS = (
         title="word types",
         heading="Word type {}",
         definition="Distinct words of the whole corpus; a match is a word that occurs on both sides.",
-        tally=lambda comparison: {},  # type counts are the sizes of lexicons: see `Tally.totals`
+        tally=lambda comparison: {},
+        statistic=Types,
         needs_words=True,
         **_COMMON,
     ),

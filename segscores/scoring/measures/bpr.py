@@ -108,6 +108,7 @@ GROUP = ScoreGroup(
     tally=tally_bpr,
     formulas=bpr_scores,
     analyses="spelt",
+    aligns=False,
     equal_to="morphoeval's bpr, but for words of one letter",
     headings={"bpr_precision": "BPR precision", "bpr_recall": "BPR recall", "bpr_fscore": "BPR F-score"},
 )

@@ -5,10 +5,11 @@ Each measure's file ends with its group. `registry` lists the groups.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
@@ -18,7 +19,10 @@ from ...options.table import GROUP_OPTIONS
 from ..formulas import Formulas, Tallied, precision_recall_fscore
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from ...reading.reading import Reading
+    from ..comparison import Comparison
 
 
 def listed(values: Any, option: str, expected: str) -> list[Any]:
@@ -60,6 +64,43 @@ OF_TEXT = "of the text"
 BETTER = ("higher", "lower", "near 0", OF_TEXT)
 
 
+class Statistic(ABC):
+    """What a group counts that is no sum over utterances, such as a set of types: it grows part by part."""
+
+    fields: ClassVar[tuple[str, ...]]  #: its names in stored tallies
+
+    @classmethod
+    @abstractmethod
+    def of(cls, comparison: Comparison, beside: Any = None, **arguments: Any) -> Self:
+        """Count a comparison; `beside` is the statistic of another prediction with the same reference."""
+
+    @classmethod
+    def empty(cls, **arguments: Any) -> Self:
+        """Return the statistic of no utterance."""
+        return cls(**arguments)
+
+    @abstractmethod
+    def update(self, other: Any) -> None:
+        """Add another part of the corpus."""
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """Return an independent statistic with the same counts."""
+
+    @abstractmethod
+    def totals(self) -> dict[str, Any]:
+        """Return the columns of the group."""
+
+    @abstractmethod
+    def stored(self) -> dict[str, Any]:
+        """Return the values of its fields in a stored tally."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, values: Mapping[str, Any], options: Mapping[str, Any]) -> Self:
+        """Return the statistic of such values, which may be damaged."""
+
+
 @dataclass(frozen=True, eq=False)
 class ScoreGroup:
     """Scores that share their counts."""
@@ -76,6 +117,17 @@ class ScoreGroup:
     formulas: Formulas  #: computes the scores from counts and the value of 0/0
     #: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values
     prepare: Callable[[Mapping[str, Any], Reading], Mapping[str, Any]] | None = None
+    statistic: type[Statistic] | None = None  #: counts what is no sum over utterances
+    joins_with: str = ""  #: the option that adds it to the default scores, if that is no option of its own
+    #: the option that adds it to whatever is scored; without it, it is scored only if it is named
+    accompanies: str = ""
+    aligns: bool = True  #: whether it has a meaning where units were aligned by edits (`on_mismatch="align"`)
+    check: Callable[[Reading], None] | None = None  #: raises an error for a reading that it can't score
+    #: the value of its option whose default comes from the whole reference, from all values of options and the numbers of
+    #: `units`, `words` and `utterances`
+    from_reference: Callable[[Mapping[str, Any], Mapping[str, int]], Any] | None = None
+    #: warns of counts, from the arguments of `tally`
+    warn: Callable[[Mapping[str, int], Mapping[str, Any]], None] | None = None
     needs_documents: bool = False  #: whether utterances must be documents (`documents=True`)
     needs_words: bool = False  #: whether it needs the lexicons, which labels do not have
     is_timed: bool = False  #: whether recordings have it, which have no units to count
@@ -90,8 +142,8 @@ class ScoreGroup:
     #: the projection of the prediction onto the reference's units.
     reads_positions: bool = False
     #: which analyses of a word it compares: `"spelt"` all of them, `"any"` the first, even if it does not spell the word; empty
-    #: for the words of a segmentation
-    analyses: str = ""
+    #: for the words of a segmentation; None for either
+    analyses: str | None = ""
     #: the smallest and the largest value of scores that are not in [0, 1], by key
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     #: which values are better, for scores where that is not the higher ones, by key: one of BETTER
@@ -129,6 +181,23 @@ class ScoreGroup:
     def needs_corpus(self) -> str:
         """The option whose default comes from the whole reference, or an empty string."""
         return next((option.name for option in self.options if option.from_reference), "")
+
+    @cached_property
+    def added_by(self) -> str:
+        """The option that adds it to the default scores, or to whatever is scored; empty if it has none."""
+        own = next((option.name for option in self.options if option.adds), "")
+        return self.joins_with or self.accompanies or own
+
+    def fits(self, reading: Reading, on_mismatch: str) -> bool:
+        """Return whether utterances that are read so have what the group counts."""
+        has_inputs = (reading.documents or not self.needs_documents) and (reading.is_timed or not self.needs_times)
+        has_words = reading.words_known or not self.needs_words
+        return (
+            has_inputs
+            and has_words
+            and (self.is_timed or not reading.is_timed)
+            and (self.aligns or on_mismatch != "align")
+        )
 
     def has(self, option: Option, *, words_known: bool) -> bool:
         """Return whether the group has an option; `words_known` excludes options that are not for text."""

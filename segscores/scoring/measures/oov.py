@@ -268,6 +268,16 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
     return {"vocabulary": copy(vocabulary)}
 
 
+def vocabulary_of(settings: Mapping[str, Mapping[str, Any]]) -> Vocabulary | None:
+    """Return the vocabulary among the arguments of the scored groups; None if there is none."""
+    return settings.get("oov", {}).get("vocabulary")
+
+
+def _warn(counts: Mapping[str, int], arguments: Mapping[str, Any]) -> None:
+    for unit in arguments["vocabulary"].units:
+        warn_of_implausible_rate(counts, arguments["vocabulary"], unit)
+
+
 GROUP = ScoreGroup(
     name="oov",
     title="words out of the vocabulary",
@@ -281,6 +291,7 @@ GROUP = ScoreGroup(
     is_of_words=True,
     formulas=oov_scores,
     prepare=_prepare,
+    warn=_warn,
     better={"oov_rate": "of the text"},
     headings={
         "oov_recall": "OOV recall",

@@ -26,6 +26,8 @@ from .group import ScoreGroup
 
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
+#: The same for recordings.
+TIMED_SCORES = ("boundary_noedge", "token", "rates", "lenient")
 
 #: The modules of the groups, in the order of listings.
 _MEASURES = (

@@ -66,6 +66,7 @@ GROUPS = (
         source="Zeman et al. (2018)",
         tally=tally_sentence,
         needs_documents=True,
+        joins_with="documents",
         equal_to="UD evaluation",
     ),
     *(

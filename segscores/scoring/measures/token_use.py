@@ -26,8 +26,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,22 +37,54 @@ from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading import arrow_functions as pc
 from ...reading.arrays import Floats, Positions, int64_array, numbers_of
+from ...reading.reading import Reading
 from ..comparison import Comparison
 from ..formulas import Count, Score, as_score, divide
-from .group import ScoreGroup
+from ..stored import check_keys, read_counts
+from .group import ScoreGroup, Statistic
 
 _COLUMNS = ("token_entropy", "token_capacity", "token_types", "token_vocabulary")
 
 
 @dataclass
-class TokenUse:
+class TokenUse(Statistic):
     """The counts of tokens, which grow part by part."""
+
+    fields: ClassVar = ("token_counts",)
 
     renyi_order: float
     vocabulary_size: int | None
     size: int = 0  #: of the tokenizer's vocabulary; 0 if it is unknown
     #: how often each token occurs, by its name: the id of a tokenizer's token
     counts: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, comparison: Comparison, beside: Any = None, **settings: Any) -> TokenUse:  # noqa: ARG003
+        """Count the tokens of all utterances together: the naive equivalent is `collections.Counter(tokens)`."""
+        tokens, _, size = tokens_of(comparison)
+        encoded = tokens.dictionary_encode()
+        counts = np.bincount(numbers_of(encoded.indices), minlength=len(encoded.dictionary)).tolist()
+        names = names_of(encoded.dictionary).cast(pa.large_string()).to_pylist()
+        return cls(**settings, size=size, counts=Counter(dict(zip(names, counts, strict=True))))
+
+    def copy(self) -> TokenUse:
+        """Return an independent statistic with the same counts."""
+        return replace(self, counts=self.counts.copy())
+
+    def stored(self) -> dict[str, Any]:
+        """Return the size of the vocabulary, and the counts by the names of tokens."""
+        return {"token_counts": {"size": self.size, "counts": dict(sorted(self.counts.items()))}}
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any], options: Mapping[str, Any]) -> TokenUse:
+        """Return the counts that `stored` gave."""
+        stored = values["token_counts"]
+        check_keys("token_counts", stored, ("size", "counts"))
+        size = read_counts({"size": stored["size"]}, ["size"])["size"]
+        tokens = list(stored["counts"]) if isinstance(stored["counts"], Mapping) else ["TOKEN"]
+        return cls(
+            options["renyi_order"], options["vocabulary_size"], size, Counter(read_counts(stored["counts"], tokens))
+        )
 
     def update(self, other: TokenUse) -> None:
         """Add the counts of another part of the corpus."""
@@ -112,15 +144,6 @@ def names_of(tokens: pa.Array) -> pa.LargeBinaryArray:
     return texts.cast(pa.large_binary())
 
 
-def tally_token_use(comparison: Comparison, settings: Mapping[str, Any]) -> TokenUse:
-    """Count the tokens of all utterances together: the naive equivalent is `collections.Counter(tokens)`."""
-    tokens, _, size = tokens_of(comparison)
-    encoded = tokens.dictionary_encode()
-    counts = np.bincount(numbers_of(encoded.indices), minlength=len(encoded.dictionary)).tolist()
-    names = names_of(encoded.dictionary).cast(pa.large_string()).to_pylist()
-    return TokenUse(**settings, size=size, counts=Counter(dict(zip(names, counts, strict=True))))
-
-
 def token_use_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute the efficiency, the distinct tokens, and their share of the vocabulary (Zouhar et al. 2023)."""
     entropy, capacity, types, size = (counts[column] for column in _COLUMNS)
@@ -132,6 +155,13 @@ def token_use_scores(counts: Mapping[str, Count], zero_division: float) -> dict[
     }
 
 
+def _check(reading: Reading) -> None:
+    if reading.subword_marks is not None:
+        problem = ": tokens are counted with their marks: leave it out"
+        remedy = ", and score the marked text as its own reference."
+        raise OptionError(OPTIONS["subword_marks"].set(reading.subword_marks), problem, remedy)
+
+
 GROUP = ScoreGroup(
     name="token_use",
     title="use of a vocabulary",
@@ -140,8 +170,10 @@ GROUP = ScoreGroup(
     source="Zouhar et al. (2023)",
     columns=_COLUMNS,
     keys=("renyi_efficiency", "distinct_tokens", "vocabulary_use"),
-    tally=lambda comparison, **settings: {},  # tokens are counted by `tally_token_use`
+    tally=lambda comparison, **settings: {},
+    statistic=TokenUse,
     formulas=token_use_scores,
+    check=_check,
     needs_words=True,
     ranges={"distinct_tokens": (0.0, math.inf)},
     amounts=("distinct_tokens",),

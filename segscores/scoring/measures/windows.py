@@ -38,6 +38,7 @@ WindowDiff is 0 or an error. Its WindowDiff raises AssertionError from k = 256 o
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
 
@@ -138,6 +139,10 @@ def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, m
     return totals
 
 
+def _size_in(values: Mapping[str, Any], lengths: Mapping[str, int]) -> int:
+    return int(default_window_size(**lengths, window_convention=values["window_convention"]))
+
+
 GROUP = ScoreGroup(
     name="windows",
     title="windows",
@@ -151,6 +156,7 @@ GROUP = ScoreGroup(
     tally=tally_windows,
     formulas=windows_scores,
     reads_positions=True,
+    from_reference=_size_in,
     ranges=dict.fromkeys(("window_diff_weighted", "generalized_hamming"), (0.0, math.inf)),
     better=dict.fromkeys(_QUOTIENTS, "lower"),
     amounts=("generalized_hamming",),

@@ -177,7 +177,7 @@ def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, messa
         text = io.BytesIO("".join(f"{line}\n" for line in TEXTS[side]).encode())
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(text, encoding="utf-8"))
 
-    expected = 'standard input can be read only once: pass --window-size with a number of gaps, or "utterance".'
+    expected = 'can be read only once: pass --window-size with a number of gaps, or "utterance"'
     assert expected in message("score - p.txt --scores windows")
     for side, line, size in ((0, "score - p.txt --window-size 3", {"window_size": 3}), (1, "score r.txt -", {})):
         stdin(side)
