@@ -29,12 +29,12 @@ from ..reading.arrays import Integers, Mask, Positions, int64_array, lengths_of,
 from ..reading.segmentation import Segmentation
 from ..reading.times import SECOND
 from .comparison import Comparison
+from .nearest import match_nearest, reaches
 
-#: The default tolerance in seconds. A tolerance from `_LONG` seconds on is doubted.
-TOLERANCE, _LONG = 0.02, 5
-
-#: The gain of a pair, which exceeds any sum of distances.
-_PAIR = 1 << 60
+#: The default tolerance in seconds.
+TOLERANCE = 0.02
+#: A tolerance from this number of seconds on is doubted.
+_LONG = 5
 
 Sides = tuple[Segmentation, Segmentation]
 
@@ -138,6 +138,9 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
     The naive equivalent, for one recording, takes of all sets of pairs of inner boundaries that are at most `tolerance` apart and
     have no boundary twice one with the most pairs, and of these one with the smallest sum of distances.
     """
+    # No tolerance reaches further than the longest recording, and a larger one would leave the range of integers.
+    longest = max(int(side.utterance_units.max(initial=0)) for side in (reference, prediction))
+    tolerance = min(tolerance, longest)
     sides = left, right = _on_one_axis((reference, prediction), tolerance)
     counts, words = [side.word_counts() for side in sides], [is_word(side) for side in sides]
     of_words = [sum_by_utterance(*pair) for pair in zip(words, counts, strict=True)]
@@ -246,13 +249,8 @@ def _moved(side: Segmentation, starts: Positions, whole: Positions, is_silent_to
     return replace(side, word_ends=word_ends, labels=labels, utterance_ends=starts + whole, utterance_units=whole)
 
 
-def reaches(positions: Positions, others: Positions, tolerance: int) -> tuple[Positions, Positions]:
-    """Return for each position the range of others at most `tolerance` away: the index of the first, and the end."""
-    return np.searchsorted(others, positions - tolerance), np.searchsorted(others, positions + tolerance, side="right")
-
-
 def match_words(
-    starts: Positions, ends: Positions, other_starts: Positions, other_ends: Positions, tolerance: int
+    starts: Positions, ends: Positions, other_starts: Positions, other_ends: Positions, tolerance: complex
 ) -> Mask:
     """Return a mask of the words that match one to one, as many as possible: both ends are at most `tolerance` apart.
 
@@ -283,68 +281,3 @@ def match_first(first: Integers, after: Integers) -> Mask:
             lost.append(item)
     is_matched[items[lost]] = False
     return is_matched
-
-
-def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Positions:
-    """Return the index of the partner of each position among the others, or -1: the most pairs, and of these the nearest.
-
-    Both increase. Where no two positions have the same nearest other, these are the pairs; others compete with all that reaches
-    link to them. `scipy.optimize.linear_sum_assignment` finds as many pairs and the same sum of distances.
-    """
-    partners = np.full(len(positions), -1)
-    behind = np.searchsorted(others, positions)
-    if not len(others) or not len(positions):
-        return partners
-    before = np.maximum(behind - 1, 0)
-    behind = np.minimum(behind, len(others) - 1)
-    to_before, to_behind = np.abs(positions - others[before]), np.abs(others[behind] - positions)
-    # If two are equally near, the earlier one is taken.
-    nearest = np.where(to_before <= to_behind, before, behind)
-    items = np.flatnonzero(np.minimum(to_before, to_behind) <= tolerance)
-    nearest = nearest[items]
-    partners[items] = nearest
-    clashes = np.flatnonzero(nearest[1:] == nearest[:-1])
-    if not len(clashes):
-        return partners
-    first, after = reaches(positions[items], others, tolerance)
-    stops = np.append(np.flatnonzero(first[1:] >= after[:-1]) + 1, len(items))
-    for run in np.unique(np.searchsorted(stops, clashes, side="right")).tolist():
-        members = slice(int(stops[run - 1]) if run else 0, int(stops[run]))
-        reach = first[members].tolist(), after[members].tolist()
-        partners[items[members]] = _best_of_run(positions[items[members]].tolist(), others, *reach)
-    return partners
-
-
-def _best_of_run(positions: list[int], others: Positions, first: list[int], after: list[int]) -> list[int]:
-    """Return partners for positions that compete: most pairs, then the smallest sum of distances, by dynamic programming.
-
-    `row[i]` is the gain of the best pairs of the positions so far with the first i of the others, constant beyond `reached`.
-    """
-    base, stop = first[0], after[-1]
-    times = others[base:stop].tolist()
-    row, choices, reached = [0] * (len(times) + 1), [], 0
-    for position, begin, end in zip(positions, (at - base for at in first), (at - base for at in after), strict=True):
-        for index in range(reached + 1, end + 1):
-            row[index] = row[reached]
-        reached = end
-        new = old = row[begin]
-        taken = []
-        for index in range(begin, end):
-            gain = old + _PAIR - abs(position - times[index])
-            old = row[index + 1]
-            best = new if new >= old else old
-            # 1: the position takes this other, 2: the best without this other, 0: the best without the position.
-            taken.append(1 if gain > best else 2 if new > old else 0)
-            new = gain if gain > best else best
-            row[index + 1] = new
-        choices.append((begin, taken))
-    partners, index = [-1] * len(positions), reached
-    for number in range(len(positions) - 1, -1, -1):
-        begin, taken = choices[number]
-        index = min(index, begin + len(taken))
-        while index > begin and taken[index - begin - 1] == 2:
-            index -= 1
-        if index > begin and taken[index - begin - 1] == 1:
-            partners[number] = base + index - 1
-            index -= 1
-    return partners

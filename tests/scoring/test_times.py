@@ -1,6 +1,7 @@
 """Times: comparisons within a tolerance, against official figures, naive scorers, scipy and mir_eval."""
 
 import random
+import tracemalloc
 from typing import Any
 
 import mir_eval
@@ -9,7 +10,7 @@ import pytest
 
 import segscores
 from segscores import Intervals
-from segscores.scoring.times import match_nearest
+from segscores.scoring.nearest import match_nearest
 from tests.recordings import Rows, assign, naive_counts, random_rows, tiles
 
 # The figures that programs of the field printed for hand-made inputs, in frames with a tolerance of 2. Boundaries one to one:
@@ -41,9 +42,10 @@ def test_official_figures(case: Any) -> None:
 
 def test_pairs_are_as_many_and_as_near_as_in_an_assignment() -> None:
     source = random.Random(1)
-    for _ in range(4000):
-        left, right = (np.array(sorted(source.sample(range(60), source.randint(0, 20))), np.int64) for _ in range(2))
-        tolerance = source.randint(0, 6)
+    for _ in range(6000):
+        last = source.choice([20, 60, 1000])
+        left, right = (np.array(sorted(source.sample(range(last), source.randint(0, 20))), np.int64) for _ in range(2))
+        tolerance = source.choice([0, 1, 2, 3, 4, 5, 6, 20, 200, 5000])
         partners = match_nearest(left, right, tolerance)
         taken = partners[partners >= 0]
         distances = np.abs(left[partners >= 0] - right[taken])
@@ -54,6 +56,17 @@ def test_pairs_are_as_many_and_as_near_as_in_an_assignment() -> None:
 
 def test_the_earlier_of_two_equally_near_boundaries_is_matched() -> None:
     assert match_nearest(np.array([10]), np.array([8, 12]), 2).tolist() == [0]
+
+
+@pytest.mark.filterwarnings("ignore:tolerance:UserWarning")
+def test_memory_is_linear_in_the_boundaries_whatever_the_tolerance() -> None:
+    sides = [[[(at * step, (at + 1) * step) for at in range(4000)]] for step in (0.01, 0.0097)]
+    tracemalloc.start()
+    scores = segscores.score(*sides, text_format="times", scores="boundary_noedge", tolerance=1000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert scores["boundary_noedge_fscore"] == 1.0
+    assert peak < 10_000_000
 
 
 @pytest.mark.parametrize("tolerance", [0, 1, 2, 5, 20])

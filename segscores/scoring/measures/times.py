@@ -28,7 +28,8 @@ from ...reading.arrays import Mask, Positions, sum_by_utterance
 from ...reading.times import SECOND
 from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, columns_of, divide, quotients
-from ..times import TimedComparison, intervals, match_words, reaches
+from ..nearest import reaches
+from ..times import TimedComparison, intervals, match_words
 from .group import ScoreGroup, precision_recall_fscore_group
 from .rates import r_value
 

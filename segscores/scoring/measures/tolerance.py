@@ -23,7 +23,8 @@ from __future__ import annotations
 from ...reading.arrays import sum_by_utterance
 from ..comparison import Comparison
 from ..formulas import Tallied, columns_of
-from ..times import inner_boundaries, match_first, reaches
+from ..nearest import reaches
+from ..times import inner_boundaries, match_first
 from .group import precision_recall_fscore_group
 
 
