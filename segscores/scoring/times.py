@@ -30,6 +30,7 @@ from ..reading.segmentation import Segmentation
 from ..reading.times import SECOND
 from .comparison import Comparison
 from .nearest import match_nearest, reaches
+from .word_pairs import Words
 
 #: The default tolerance in seconds.
 TOLERANCE = 0.02
@@ -96,9 +97,28 @@ class TimedComparison(Comparison):
         """Return the boundaries of each side that are no edges."""
         return (side.word_ends[~_marks_last(side.word_counts())] for side in (self.reference, self.prediction))
 
-    def word_labels(self) -> list[Positions]:
-        """Return the labels of the words of each side, as numbers of one list."""
-        return [np.asarray(side.labels)[is_word(side)] for side in (self.reference, self.prediction)]
+    def timed_words(self) -> tuple[Words, Words]:
+        """Return the words of each side with the numbers of their labels, which are of one list."""
+        reference, prediction = (
+            Words(np.asarray(side.labels)[is_word(side)], *intervals(side))
+            for side in (self.reference, self.prediction)
+        )
+        return reference, prediction
+
+    def times_by_label(self) -> list[tuple[Any, Any]]:
+        """Return the starts and ends of the words of each side, with words of other recordings or labels out of reach.
+
+        NumPy compares complex numbers by their real parts, and equal ones by their imaginary parts. Here the real part numbers
+        recordings and labels, and the imaginary part is the time from the beginning of the recording.
+        """
+        keys = []
+        for side, words in zip((self.reference, self.prediction), self.timed_words(), strict=True):
+            counts = sum_by_utterance(is_word(side), side.word_counts())
+            recordings = np.repeat(np.arange(len(counts)), counts)
+            begins = (side.utterance_ends - side.utterance_units)[recordings]
+            numbers = recordings * len(side.label_names or ()) + words.labels
+            keys.append((numbers + 1j * (words.starts - begins), numbers + 1j * (words.ends - begins)))
+        return keys
 
     def in_words(self) -> Comparison:
         """Return the comparison of the words without silence: their text is their labels, their positions are in it."""

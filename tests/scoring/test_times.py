@@ -69,6 +69,15 @@ def test_memory_is_linear_in_the_boundaries_whatever_the_tolerance() -> None:
     assert peak < 10_000_000
 
 
+@pytest.mark.filterwarnings("ignore:tolerance:UserWarning")
+def test_a_tolerance_beyond_every_recording_reaches_all_of_it() -> None:
+    sides: Any = [[[(0.0, 0.3), (0.3, 1.0)]] * 6000, [[(0.0, 0.9), (0.9, 1.0)]] * 6000]
+    options: Any = {"text_format": "times", "scores": ["boundary_noedge", "token", "labelled_token"]}
+    whole, huge = (segscores.tally(*sides, tolerance=tolerance, **options).counts() for tolerance in (1, 1_000_000_000))
+    assert huge == whole
+    assert huge["boundary_noedge_matched"] == 6000
+
+
 @pytest.mark.parametrize("tolerance", [0, 1, 2, 5, 20])
 def test_counts_equal_a_naive_scorer(tolerance: int) -> None:
     source = random.Random(tolerance)

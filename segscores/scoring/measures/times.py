@@ -7,9 +7,10 @@ Conventions
   at most one other. Lenient (`lenient`): a boundary is right if any boundary of the other side is near. Lenient scores are never
   lower, and reward over-segmentation: on read speech a boundary every 20 ms has a lenient F-score twice as high.
 - Labelled tokens are words that are found by another word with the same label, as it is written.
-- Timing is of paired words: words of both sides with the same labels in the same order, all or a longest common subsequence. It
-  compares their starts, and their ends where no paired word begins on both sides. Δ is the prediction's time minus the
-  reference's. The median is exact to half a bin: of 1 ms up to 0.2 s, of 10 ms up to 1 s, of 100 ms up to 10 s.
+- Timing is of paired words: words of both sides with the same labels in the same order, as many as possible, and of these the
+  nearest in time (`word_pairs`). It compares their starts, and their ends where no paired word begins on both sides. Δ is the
+  prediction's time minus the reference's. The median is exact to half a bin: of 1 ms up to 0.2 s, of 10 ms up to 1 s, of 100 ms up
+  to 10 s.
 
 Sources
 -------
@@ -20,7 +21,6 @@ Interspeech; midpoints: Mahr et al. (2021), JSLHR.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 
 import numpy as np
 
@@ -29,7 +29,8 @@ from ...reading.times import SECOND
 from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, columns_of, divide, quotients
 from ..nearest import reaches
-from ..times import TimedComparison, intervals, match_words
+from ..times import TimedComparison, match_words
+from ..word_pairs import pair_words
 from .group import ScoreGroup, precision_recall_fscore_group
 from .rates import r_value
 
@@ -85,20 +86,14 @@ def lenient_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
 def tally_labelled_token(comparison: Comparison) -> Tallied:
     """Count words with both ends near those of another word with the same label, one to one, as many as possible."""
     assert isinstance(comparison, TimedComparison)
-    ends = comparison.reference.utterance_ends
-    # Words with different labels are out of each other's reach.
-    size = (int(ends[-1]) if len(ends) else 0) + 2 * comparison.tolerance + 2
-    distinct, labels = np.unique(np.concatenate(comparison.word_labels()), return_inverse=True)
-    shifts = np.split(labels * size, [len(comparison.word_labels()[0])])
-    assert len(distinct) * size < 1 << 62
-    moved, orders = [], []
-    for side, shift in zip((comparison.reference, comparison.prediction), shifts, strict=True):
-        starts, stops = (times + shift for times in intervals(side))
-        orders.append(np.argsort(starts))
-        moved.append((starts[orders[-1]], stops[orders[-1]]))
-    is_matched = np.zeros(len(orders[0]), bool)
-    is_matched[orders[0]] = match_words(*moved[0], *moved[1], comparison.tolerance)
     _, predicted, reference = comparison.tokens()
+    keys = comparison.times_by_label()
+    order, other_order = (np.argsort(starts) for starts, _ in keys)
+    (starts, ends), (other_starts, other_ends) = keys
+    is_matched = np.zeros(len(order), bool)
+    is_matched[order] = match_words(
+        starts[order], ends[order], other_starts[other_order], other_ends[other_order], comparison.tolerance * 1j
+    )
     return columns_of("labelled_token", sum_by_utterance(is_matched, reference), predicted, reference)
 
 
@@ -106,12 +101,11 @@ def tally_timing(comparison: Comparison) -> Tallied:
     """Add up the distances between the boundaries of paired words, and count them by size."""
     assert isinstance(comparison, TimedComparison)
     _, predicted_counts, counts = comparison.tokens()
-    pairs = _paired_words(comparison.word_labels(), [counts, predicted_counts])
-    size, owners = len(counts), np.repeat(np.arange(len(counts)), counts)[pairs[0]]
-    (starts, ends), (other_starts, other_ends) = (
-        tuple(times[at] for times in intervals(side))
-        for side, at in zip((comparison.reference, comparison.prediction), pairs, strict=True)
-    )
+    reference, prediction = comparison.timed_words()
+    places, other_places = pair_words((reference, prediction), (counts, predicted_counts))
+    size, owners = len(counts), np.repeat(np.arange(len(counts)), counts)[places]
+    starts, ends = reference.starts[places], reference.ends[places]
+    other_starts, other_ends = prediction.starts[other_places], prediction.ends[other_places]
     # Count a boundary once if it is an end and the next start on both sides.
     ends_here = np.ones(len(ends), bool)
     ends_here[:-1] = (ends[:-1] != starts[1:]) | (other_ends[:-1] != other_starts[1:])
@@ -125,7 +119,7 @@ def tally_timing(comparison: Comparison) -> Tallied:
         return np.bincount(of, weights=values, minlength=size).astype(np.int64)
 
     places = np.minimum(np.searchsorted(_BINS, (distance + 500) // 1000), len(_BINS) - 1)
-    bins = np.bincount(recordings * len(_BINS) + places, minlength=size * len(_BINS)).reshape(size, -1)
+    bins = np.bincount(recordings * len(_BINS) + places, minlength=size * len(_BINS)).reshape(size, len(_BINS))
     columns = [
         *(np.bincount(recordings, minlength=size), summed(np.maximum(delta, 0)), summed(np.maximum(-delta, 0))),
         *(summed(distance <= limit * 1000) for limit in WITHIN),
@@ -137,24 +131,6 @@ def tally_timing(comparison: Comparison) -> Tallied:
         counts,
     ]
     return dict(zip(_TIMING, columns, strict=True))
-
-
-def _paired_words(labels: list[Positions], counts: list[Positions]) -> tuple[Positions, Positions]:
-    """Return the words of both sides that pair: all if the labels are equal, or a longest common subsequence per recording."""
-    if np.array_equal(counts[0], counts[1]) and np.array_equal(labels[0], labels[1]):
-        every = np.arange(len(labels[0]))
-        return every, every
-    lcs = import_module("rapidfuzz.distance.LCSseq")  # it takes longer to import than a small file to score
-
-    paired: tuple[list[Positions], list[Positions]] = ([np.zeros(0, np.int64)], [np.zeros(0, np.int64)])
-    stops = np.cumsum(counts[0]), np.cumsum(counts[1])
-    for at in range(len(counts[0])):
-        firsts = [int(stop[at] - count[at]) for stop, count in zip(stops, counts, strict=True)]
-        left, right = (labels[side][firsts[side] : int(stops[side][at])].tolist() for side in (0, 1))
-        for block in lcs.editops(left, right).as_matching_blocks():
-            for side, first, begin in zip(paired, firsts, (block.a, block.b), strict=True):
-                side.append(np.arange(block.size) + first + begin)
-    return np.concatenate(paired[0]), np.concatenate(paired[1])
 
 
 def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
