@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from ..options.messages import OptionError
 from ..options.quoting import is_number, shortened
 from ..options.suggestions import suggestion
 from ..options.table import OPTIONS
+from .arrays import Mask
 from .json_values import json_value
 from .times import Intervals
 
@@ -36,6 +38,8 @@ _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?:(%)|/(\+?\d+(?:\.
 #: The number of data of an interval, and of a point, in a TextGrid.
 _TIER_KINDS = {"IntervalTier": 3, "TextTier": 2}
 _USUAL_TIERS = ("words", "word")
+#: The most tiers that a message lists.
+_MOST_LISTED = 20
 
 #: The names of columns and of keys.
 _COLUMNS = {
@@ -85,6 +89,7 @@ def parse_textgrid(text: str, tier: str | None) -> Recordings:
         raise ValueError('the first lines lack the class "TextGrid".')
     is_string = np.array([token == '"' for token in tokens], bool)
     numbers = np.cumsum(is_string) - 1  # the number of the string at each place
+    next_strings = {step: _NextStrings(is_string, step) for step in _TIER_KINDS.values()}
     tiers: list[_Tier] = []
     at = next((at for at in np.flatnonzero(is_string).tolist() if strings[numbers[at]] in _TIER_KINDS), len(tokens))
     while at < len(tokens):
@@ -92,8 +97,8 @@ def parse_textgrid(text: str, tier: str | None) -> Recordings:
         if kind not in _TIER_KINDS or not is_string[at : at + 2].all():
             raise ValueError(f"expected a tier after {tiers[-1].name if tiers else 'the header'}.")
         step, first = _TIER_KINDS[kind], at + 5
-        after = np.flatnonzero(is_string[first::step])
-        stop = first + int(after[0]) * step if len(after) else max(len(tokens), first)
+        # Where a time of an interval or point is due, a string begins the next tier.
+        stop = next_strings[step].find(first)
         tiers.append(_Tier(strings[numbers[at + 1]].strip(), step, at, first, stop))
         at = stop
     names = [tier.name for tier in tiers]
@@ -110,6 +115,21 @@ def parse_textgrid(text: str, tier: str | None) -> Recordings:
     return {"": Intervals(starts, ends, labels, duration)}
 
 
+class _NextStrings:
+    """The places of strings among the data of a TextGrid, by their remainders by a step."""
+
+    def __init__(self, is_string: Mask, step: int) -> None:
+        places = np.flatnonzero(is_string)
+        self.end, self.step = len(is_string), step
+        self.places = [places[places % step == remainder] for remainder in range(step)]
+
+    def find(self, first: int) -> int:
+        """Return the first place of a string that is a number of steps after `first`, or the end of the data."""
+        places = self.places[first % self.step]
+        at = int(np.searchsorted(places, first))
+        return int(places[at]) if at < len(places) else max(self.end, first)
+
+
 def _praat_data(text: str) -> tuple[list[str], list[str]]:
     """Return the data of a text file of Praat (numbers as text, and `"` for each string), and the strings."""
     pieces = text.split('"')
@@ -121,14 +141,14 @@ def _praat_data(text: str) -> tuple[list[str], list[str]]:
         return [number or '"' for _, number in pairs], strings
     if not all(outside[1:-1]):
         # Two strings with nothing between them are one string with a doubled quote.
-        joined, kept = inside[:1], outside[:1]
+        parts, kept = [inside[:1]], outside[:1]
         for between, string in zip(outside[1:], inside[1:], strict=False):
             if between:
                 kept.append(between)
-                joined.append(string)
+                parts.append([string])
             else:
-                joined[-1] += f'"{string}'
-        outside, inside = [*kept, outside[-1]], joined
+                parts[-1].append(string)
+        outside, inside = [*kept, outside[-1]], ['"'.join(strings) for strings in parts]
     return [token for token in ' " '.join(outside).split() if token[0] in '"0123456789+-'], inside
 
 
@@ -155,7 +175,9 @@ def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence
     fitting = next(filter(None, ([at for at in usable if rule(at)] for rule in rules)), [])
     if len(fitting) == 1:
         return fitting[0]
-    listed = f" The tiers of intervals are {', '.join(repr(names[at]) for at in usable) or 'none'}."
+    shown = [repr(names[at]) for at in usable[:_MOST_LISTED]]
+    more = f" and {len(usable) - len(shown)} more" if len(usable) > len(shown) else ""
+    listed = f" The tiers of intervals are {', '.join(shown) or 'none'}{more}."
     if tier is None:
         expected = "expected one tier of intervals, or one that is called words: choose it with "
         raise OptionError(expected, OPTIONS["tier"], f".{listed}")
@@ -235,7 +257,7 @@ def parse_json(text: str, tier: str | None = None) -> Recordings:
     if isinstance(value, Mapping) and isinstance(value.get("tiers"), Mapping):
         names = [*value["tiers"]]
         entries = value["tiers"][names[choose_tier(tier, names, [True] * len(names))]]["entries"]
-        starts, ends = (np.array([entry[at] for entry in entries], np.float64) for at in (0, 1))
+        starts, ends = (_times_of([entry[at] for entry in entries]) for at in (0, 1))
         return {"": Intervals(starts, ends, [str(entry[2]).strip() for entry in entries], value.get("end"))}
     lists: dict[str, list[Mapping[str, Any]]] = {}
     for name, item in _timed_items(value, "items"):
@@ -245,8 +267,25 @@ def parse_json(text: str, tier: str | None = None) -> Recordings:
     names = [*lists]
     usual = next((name for name in _LISTS if name in names), names[-1])
     items = lists[names[choose_tier(usual if tier is None else tier, names, [True] * len(names))]]
-    starts, ends = (np.array([_first(item, kind) for item in items], np.float64) for kind in ("start", "end"))
+    starts, ends = (_times_of([_first(item, kind) for item in items]) for kind in ("start", "end"))
     return {"": Intervals(starts, ends, [str(_first(item, "label") or "").strip() for item in items])}
+
+
+def _times_of(values: Sequence[Any]) -> Floats:
+    """Return the times of a JSON file, which may be numbers or text."""
+    try:
+        return np.array(values, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        bad = next(value for value in values if not _is_time(value))
+        raise ValueError(f"expected a time, received {shortened(json.dumps(bad))}.") from None
+
+
+def _is_time(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def _timed_items(value: Any, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
