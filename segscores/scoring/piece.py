@@ -99,6 +99,9 @@ class Piece:
             return self
         batches: list[list[Batch]] = [[] for _ in self.batches]
         for cut, stream in zip(batches, self.batches, strict=True):
+            if start == stop:
+                # A batch without utterances is read in the form of the others.
+                cut.append(stream[0].cut(0, 0))
             for before, batch in zip(accumulate(map(len, stream), initial=0), stream, strict=False):
                 if before < stop and start < before + len(batch):
                     cut.append(batch.cut(max(start - before, 0), min(stop - before, len(batch))))
