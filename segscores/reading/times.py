@@ -6,7 +6,8 @@ Conventions
 - A recording is an utterance. Its words are intervals. Gaps between them, before the first one, and after the last one up to a
   known duration are silent segments, and so are intervals with a label of silence; neighbouring silent segments are one.
 - Intervals are sorted by their starts. An interval without duration is dropped. Two may overlap by rounding, by at most ROUNDING:
-  the second then begins where the first ends.
+  the second then begins where the first ends, and ends later. So every segment has a duration.
+- Times are at most LONGEST. So times of many recordings, one after the other, are integers of 64 bits.
 
 `time_formats` reads files, `sources.recordings` pairs recordings.
 """
@@ -31,6 +32,8 @@ from .segmentation import Segmentation
 SECOND = 1_000_000
 #: The largest overlap of two intervals, and the longest silence at the end, that is taken for rounding, in ticks.
 ROUNDING = 1000
+#: The latest time, in seconds: 115 days. Times since 1970 are later.
+LONGEST = 10_000_000
 #: The labels of silence.
 SILENCE = ("", "sil", "SIL", "sp", "<sil>", "<eps>", "<p:>")
 
@@ -57,6 +60,28 @@ class Intervals:
     def ticks(self, values: Any) -> Positions:
         """Convert times to ticks."""
         return np.rint(np.asarray(values, np.float64) * (SECOND / self.per_second)).astype(np.int64)
+
+    def problem(self) -> str:
+        """Return why the times cannot be scored; empty if they can be."""
+        try:
+            arrays = [np.asarray(values, np.float64) for values in (self.starts, self.ends, self.duration or 0.0)]
+            rate = float(self.per_second)
+        except (TypeError, ValueError, OverflowError):
+            return "a time is no number; expected seconds."
+        if not 0 < rate < np.inf:
+            return f"received {rate:g} samples per second; expected a number above 0."
+        if arrays[0].ndim != 1 or arrays[1].ndim != 1 or arrays[2].ndim != 0:
+            return "received lists of times that are no sequences of numbers; expected a number of seconds for each interval."
+        every = np.concatenate((arrays[0], arrays[1], [arrays[2]])) / rate
+        if not np.isfinite(every).all():
+            return "a time is no number; expected seconds."
+        if arrays[2] < 0:
+            return f"received a duration of {every[-1]:g} s; expected at least 0 s."
+        if np.abs(every).max() > LONGEST:
+            latest = every[np.argmax(np.abs(every))]
+            hint = "Are the times samples or milliseconds, or counted from 1970?"
+            return f"a time is {latest:g} s; expected at most {LONGEST:,} s from the beginning of the recording. {hint}"
+        return ""
 
 
 def recordings_columns(
@@ -128,6 +153,15 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
     before = np.append(0, end)[: len(end)]
     before[np.diff(recording, prepend=-1) > 0] = 0
     shown = partial(_shown, start, end, label, names)
+    _refuse(
+        end <= before,
+        recording,
+        lambda at: (
+            f"the interval {shown(at)} lies within the one before it, which ends at {before[at] / SECOND:g} s; "
+            f"expected intervals that follow each other."
+        ),
+        "Are there several speakers? Choose a tier of one.",
+    )
     _refuse(
         before - start > ROUNDING,
         recording,

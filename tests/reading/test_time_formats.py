@@ -1,5 +1,6 @@
 """Files of times: every format in every encoding, what a TextGrid may have, names of recordings, and files that can't be read."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,9 @@ def test_a_format_is_read_in_every_encoding(ending: str, write: Callable[[Rows],
             assert set(segscores.score(reference, [MOVED], tolerance=0.06, **options).values()) == {1.0}
 
 
+QUOTE = '""'
+
+
 def grid(body: str) -> str:
     """A short TextGrid of one tier of 2 seconds."""
     return f'"ooTextFile"\n"TextGrid"\n0 2 <exists> 1\n"IntervalTier" "words" 0 2 {body}'
@@ -83,6 +87,25 @@ def grid(body: str) -> str:
 def test_the_grammar_of_praat(body: str, labels: list[str], ends: list[float]) -> None:
     intervals = parse_textgrid(decode(grid(body).encode("utf-16")), None)[""]
     assert (list(intervals.labels), list(intervals.ends), intervals.duration) == (labels, ends, 2)
+
+
+@pytest.mark.parametrize(
+    ("size", "write"),
+    [
+        (150_000, lambda size: grid(f'1 0 2 "{size * QUOTE}"')),
+        (10_000, lambda size: grid("0") + size * '\n"IntervalTier" "x" 0 2 0'),
+    ],
+    ids=["doubled quotes", "tiers"],
+)
+def test_the_time_of_reading_is_linear(size: int, write: Callable[[int], str]) -> None:
+    def seconds(text: str) -> float:
+        start = time.process_time()
+        parse_textgrid(text, None)
+        return time.process_time() - start
+
+    short, long = (min(seconds(write(count)) for _ in range(2)) for count in (size, 8 * size))
+    # Quadratic reading takes 64 times as long.
+    assert long < 24 * short
 
 
 SEVERAL = textgrid({"Ann - words": ROWS, "Ann - phones": ROWS, "Bob": MOVED}, 0.7)
@@ -122,6 +145,14 @@ BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
     "JSON of another structure": ("a.json", '{"tiers": {"words": [1]}}', {}, ("a.json", "structure")),
     "an end before a start": ("a.txt", "0.5 0.3 a\n", {}, ("a.txt", "recording a", "0.5–0.3 s", "'a'", "before it begins")),
     "a start before 0": ("a.txt", "-0.5 0.3 a\n", {}, ("a.txt", "recording a", "begins before 0")),
+    "an interval within another": ("a.txt", "0.0 1.0005 a\n1.0 1.0004 b\n1.0004 2 c\n", {},
+                                  ("a.txt", "1–1.0004 s", "'b'", "ends at 1.0005 s", "follow each other")),
+    "an interval twice": ("a.txt", "0.0 0.001 a\n0.0 0.001 a\n", {}, ("a.txt", "0–0.001 s", "follow each other")),
+    "a time since 1970": ("a.txt", "1.7e9 1.7e9 a\n", {}, ("a.txt", "recording a", "1.7e+09 s", "10,000,000 s", "1970")),
+    "an infinite time": ("a.txt", "0.0 1e400 a\n", {}, ("a.txt", "recording a", "no number")),
+    "a word in place of a time in JSON": ("a.json", '[{"start": 0, "end": "x"}]', {}, ("a.json", "expected a time", '"x"')),
+    "a huge integer in JSON": ("a.json", '[{"start": 0, "end": %s}]' % ("9" * 400), {}, ("a.json", "expected a time", "999")),
+    "a field of 200 kB": ("a.csv", f"start,end,word\n0,1,{'x' * 200_000}\n", {}, ("a.csv", "field larger")),
     "an overlap": ("a.txt", "0.0 0.5 a\n0.4 1.0 b\n", {}, ("a.txt", "0.4–1 s", "before 0.5 s", "tier of one")),
 }  # fmt: skip
 
@@ -143,6 +174,13 @@ def test_a_bad_file_is_an_error_with_its_place(
         ("a.TextGrid", ("'a.TextGrid'", "(start, end, label)")),
         ([(0, 1, 2)], ("utterance 0", "(start, end, label)")),
         ([(0, 1), (1, 2, "a")], ("utterance 0",)),
+        ([(0, 10**400)], ("utterance 0", "(start, end, label)")),
+        (segscores.Intervals(["x"], ["y"]), ("utterance 0", "no number")),
+        (segscores.Intervals([[0]], [[1]]), ("utterance 0", "sequences of numbers")),
+        (segscores.Intervals([0], [1e300]), ("utterance 0", "1e+300 s", "10,000,000 s")),
+        (segscores.Intervals([0], [1], duration=float("nan")), ("utterance 0", "no number")),
+        (segscores.Intervals([0], [1], duration=-1), ("utterance 0", "duration of -1 s")),
+        (segscores.Intervals([0], [1], per_second=0), ("utterance 0", "0 samples per second")),
         (segscores.Intervals([0], [1, 2]), ("utterance 0", "1 starts, 2 ends")),
         ((0.0, 0.3, "a"), ("utterance 0", "list of recordings")),
     ],

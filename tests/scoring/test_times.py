@@ -10,6 +10,7 @@ import pytest
 
 import segscores
 from segscores import Intervals
+from segscores.reading.times import from_recordings, recordings_columns
 from segscores.scoring.nearest import match_nearest
 from tests.recordings import Rows, assign, naive_counts, random_rows, tiles
 
@@ -180,6 +181,24 @@ def test_hard_cases(reference: Any, prediction: Any, options: dict[str, Any], ex
         f"{group}_{kind}" for group in ("boundary_noedge", "token") for kind in ("matched", "predicted", "reference")
     ]
     assert tuple(counts[key] for key in keys) == expected
+
+
+def test_every_segment_that_is_kept_has_a_duration() -> None:
+    source, refused = random.Random(7), 0
+    for _ in range(2000):
+        # In steps of 0.1 ms, of which 10 are an overlap by rounding.
+        rows = [(start, start + source.randint(0, 30)) for start in source.choices(range(60), k=source.randint(1, 4))]
+        times = np.array(rows) / 10_000
+        (column,), names = recordings_columns([[Intervals(times[:, 0], times[:, 1])]])
+        try:
+            recording = from_recordings(column, names)
+        except ValueError as error:
+            assert "follow each other" in str(error)  # noqa: PT017 - both outcomes are right
+            refused += 1
+        else:
+            assert (np.diff(recording.word_ends, prepend=0) > 0).all(), rows
+            assert (np.asarray(recording.labels) >= 0).sum() == sum(start < end for start, end in rows)
+    assert 200 < refused < 1800
 
 
 def _random_sides(seed: int, count: int = 20) -> tuple[list[Rows], list[Rows]]:

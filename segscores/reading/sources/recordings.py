@@ -6,9 +6,10 @@ one recording, these pair whatever their names are. The names of a list are its 
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -55,13 +56,13 @@ class _Recordings:
     paths: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, intervals: Intervals | str, path: str) -> None:
-        times = (intervals.starts, intervals.ends) if isinstance(intervals, Intervals) else ()
-        if not all(np.isfinite(np.asarray(values, np.float64)).all() for values in times):
-            raise ValueError(f"{path}, recording {name}: a time is no number; expected seconds.")
         if name in self.intervals:
-            problem = f"two recordings are called {name}; expected different names."
-            raise FileError(f"{self.paths[name]} and {path}: {problem}")
-        self.intervals[name], self.paths[name] = intervals, path
+            raise FileError(
+                f"{self.paths[name]} and {path}: two recordings are called {name}; expected different names."
+            )
+        problem = intervals.problem() if isinstance(intervals, Intervals) else intervals
+        self.intervals[name] = problem or intervals
+        self.paths[name] = path
 
     def read(self, value: Any) -> None:
         """Add the recordings of files, or of a collection."""
@@ -69,6 +70,7 @@ class _Recordings:
             for path in value.paths if isinstance(value, Files) else [os.fspath(value)]:
                 for file in _files_in(path) if os.path.isdir(path) else [path]:
                     self._read_file(file)
+            self._silence_blank_labels()
             return
         if isinstance(value, (str, bytes, Intervals)) or not hasattr(value, "__iter__"):
             hint = " Pass a list of recordings, also of one." if isinstance(value, Intervals) else ""
@@ -77,6 +79,15 @@ class _Recordings:
         for key, items in value.items() if has_names else enumerate(value):
             where = f"{self.place}, {'recording' if has_names else 'utterance'} {key}"
             self.add(str(key) if has_names else f"{key:09}", _intervals_of(items, where), self.place)
+
+    def _silence_blank_labels(self) -> None:
+        """Make the intervals of files without any label silent, if another file of the side has labels."""
+        recordings = [item for item in self.intervals.values() if isinstance(item, Intervals)]
+        if not any(any(item.labels) for item in recordings):
+            return
+        for name, item in self.intervals.items():
+            if isinstance(item, Intervals) and not len(item.labels):
+                self.intervals[name] = replace(item, labels=[""] * len(item.starts))
 
     def _read_file(self, path: str) -> None:
         name, ending = shown_name(path), ending_of(path)
@@ -89,7 +100,7 @@ class _Recordings:
         recordings: Mapping[str, Intervals | str]
         try:
             recordings = parse(decode(data), self.tier)
-        except (ValueError, TypeError, KeyError, IndexError) as error:
+        except (ValueError, TypeError, KeyError, IndexError, OverflowError, csv.Error) as error:
             problem = str(error) if isinstance(error, ValueError) else f"the file has another structure ({error!r})."
             if not self.skips:
                 is_of_option = isinstance(error, OptionError)
@@ -177,7 +188,7 @@ def _intervals_of(items: Any, where: str) -> Intervals:
             raise ValueError
         starts, ends = (np.array(times, np.float64) for times in columns[:2])
         return Intervals(starts, ends, [*columns[2:], ()][0])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         is_one = isinstance(items, Sequence) and len(items) in (2, 3) and isinstance(items[0], (int, float))
         raise _odd_times(where, items, " Is this one recording? Pass a list of recordings." if is_one else "") from None
 

@@ -9,8 +9,8 @@ Conventions
 - Labelled tokens are words that are found by another word with the same label, as it is written.
 - Timing is of paired words: words of both sides with the same labels in the same order, as many as possible, and of these the
   nearest in time (`word_pairs`). It compares their starts, and their ends where no paired word begins on both sides. Δ is the
-  prediction's time minus the reference's. The median is exact to half a bin: of 1 ms up to 0.2 s, of 10 ms up to 1 s, of 100 ms up
-  to 10 s.
+  prediction's time minus the reference's. The median is exact to half a bin: of 1 ms up to 0.2 s, of 10 ms up to 1 s, of 100 ms
+  up to 10 s.
 
 Sources
 -------

@@ -136,6 +136,33 @@ def test_recordings_that_cannot_be_scored_are_left_out_and_counted(found, messag
     assert result["scores"]["token_recall"] == 0.0
 
 
+def test_recordings_of_which_none_pairs_are_an_error_with_the_first(message) -> None:
+    Path("g.ctm").write_text("x 1 0 1 the\n", encoding="utf-8")
+    Path("p.ctm").write_text("y 1 0 1 the\nz 1 0 1 the\n", encoding="utf-8")
+    text = message("score g.ctm p.ctm --scores all --on-error skip")
+    assert all(words in text for words in ("none of the 3", "p.ctm lacks it", "recordings pair by name")), text
+
+
+def test_odd_times_are_left_out(found, message) -> None:
+    # 6,000 recordings with times since 1970 would exceed 64 bits.
+    lines = "".join(f"r{number} 1 1.7e9 1 the\n" for number in range(6000)) + "s 1 0 nan the\nt 1 0 1 the\n"
+    for name in ("g.ctm", "p.ctm"):
+        Path(name).write_text(lines, encoding="utf-8")
+    assert "g.ctm, recording r0: a time is 1.7e+09 s" in message("score g.ctm p.ctm --scores all")
+    (result,) = found("score g.ctm p.ctm --scores all --on-error skip")["predictions"]
+    assert (result["counts"]["left_out"], result["scores"]["labelled_token_fscore"]) == (6001, 1.0)
+
+
+def test_a_silent_recording_in_a_file_of_its_own_has_no_words(found) -> None:
+    for folder, silent in (("one", "0 1 \n1 2 \n"), ("two", "0 2 sil\n")):
+        Path(folder).mkdir()
+        Path(folder, "a.lab").write_text("0 1 the\n1 2 dog\n", encoding="utf-8")
+        Path(folder, "b.lab").write_text(silent, encoding="utf-8")
+    for line in ("score one two", "score two one"):
+        (result,) = found(f"{line} --scores token")["predictions"]
+        assert result["scores"]["token_fscore"] == 1.0
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
