@@ -91,7 +91,13 @@ class Number:
         if not decimal.is_finite():
             raise ValueError(f"value: received {described(number)}; expected a number such as 0.741, .741 or 74.1%.")
         scale = 0.01 if str(number).strip().endswith("%") else 1.0
-        return cls(float(decimal) * scale, 10.0 ** int(decimal.as_tuple().exponent) * scale)
+        last_decimal = Decimal((0, (1,), int(decimal.as_tuple().exponent)))
+        value, step = float(decimal), float(last_decimal)
+        # A float holds numbers from 5e-324 to 1.8e308; others become 0 or infinite.
+        is_too_small = value == 0 and decimal != 0
+        if is_too_small or math.isinf(value) or math.isinf(step):
+            raise ValueError(f"value: received {described(number)}; expected a number that a float can hold.")
+        return cls(value * scale, step * scale)
 
     def readings(self, key: str) -> list[Number]:
         """Return what the number may mean as a score: itself, or percent."""
@@ -103,7 +109,11 @@ class Number:
         nearest = min(self.readings(row.score), key=lambda reading: abs(row.value - reading.value))
         difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
         # Half a unit on either side, as tools round it up, down or to even; sums of floats are not exact.
-        rounds, cuts = abs(difference) <= nearest.step / 2 + 1e-12, 0 <= difference < nearest.step - 1e-12
+        rounds = abs(difference) <= nearest.step / 2 + 1e-12
+        # Digits are cut off towards zero: of -1.7 remains -1, of -0.7 remains 0.
+        has_other_sign = row.value * nearest.value < 0
+        cut_off = abs(row.value) - abs(nearest.value)
+        cuts = not has_other_sign and 0 <= cut_off < nearest.step - 1e-12
         note = _CUT if cuts and not rounds and not row.note else row.note
         return replace(row, difference=difference, agrees=rounds or (cuts and note == _CUT), note=note)
 

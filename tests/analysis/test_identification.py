@@ -185,7 +185,20 @@ def test_decimals_and_percent(number: float | str, agrees: bool) -> None:
     assert row.agrees is agrees
 
 
-@pytest.mark.parametrize("number", ["x", "", "nan", "inf"])
+@pytest.mark.parametrize(
+    ("number", "agrees"),
+    [("-0.125", True), ("-.12", True), ("-.13", True), ("-0.1", True), ("0", True), ("-1", False), ("-.2", False),
+     (".1", False), ("1", False)],
+)  # fmt: skip
+def test_decimals_of_a_negative_score(number: str, agrees: bool) -> None:
+    """No boundary agrees, and (2/6)² would by chance: π is −(1/9) / (8/9). Digits are cut off towards zero."""
+    reference, prediction, options = ["abcd"], ["a bc d"], {"scores": "agreement_pi", "zero_division": 0.0, **WORDS}
+    rows = segscores.identify(reference, prediction, number, top=1000, **options)
+    (row,) = (row for row in rows if row.value == pytest.approx(-0.125) and not row.options)
+    assert row.agrees is agrees
+
+
+@pytest.mark.parametrize("number", ["x", "", "nan", "inf", "1e400", "-1e400", "1e-400", "0e400", "1e99999999999"])
 def test_no_number(number: str) -> None:
     with pytest.raises(ValueError, match="value: received"):
         segscores.identify(["a b"], ["ab"], number, **WORDS)
