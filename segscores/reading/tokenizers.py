@@ -15,9 +15,9 @@ and returns for each text the list of the (start, end) of its tokens. None of th
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import chain
 from threading import Lock
@@ -37,6 +37,7 @@ from .readers import from_words_text
 from .reading import Reading
 from .segmentation import NEWLINE, Segmentation, begins_character
 from .sources.names import Tokenized
+from .sources.opening import open_file
 from .tokens import Tokens
 
 #: By code point, whether a character is a space; the last of these stands for all after it.
@@ -228,21 +229,40 @@ def open_tokenizer(path: str) -> Any:
     """Open the tokenizer of a file: JSON of `tokenizers`, for the whole text, or the model of SentencePiece."""
     package = "tokenizers" if path.lower().endswith(".json") else "sentencepiece"
     require(package, f"{path}: a tokenizer")
-    if not os.path.exists(path):
-        raise FileError(f"{path}: there is no such file.")
-    try:
+    # Not by the library, which would read a device without end.
+    with open_file(path) as file:
+        content = file.read()
+    with _failures_as(lambda problem: FileError(f"{path}: this is no tokenizer: {problem}.")):
         if package == "tokenizers":
             from tokenizers import Tokenizer  # noqa: PLC0415
 
-            tokenizer = Tokenizer.from_file(path)
+            tokenizer = Tokenizer.from_str(content.decode())
             tokenizer.no_truncation()
             tokenizer.no_padding()
             return tokenizer
         from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
 
-        return SentencePieceProcessor(model_file=path)
-    except Exception as error:
-        raise FileError(f"{path}: this is no tokenizer: {str(error).rstrip('.')}.") from None
+        processor = SentencePieceProcessor()
+        processor.LoadFromSerializedProto(content)
+        return processor
+
+
+@contextmanager
+def _failures_as(error_of: Callable[[str], Exception]) -> Iterator[None]:
+    """Raise, in place of any error of a tokenizer's library, the error that `error_of` makes of its message."""
+    try:
+        yield
+    except BaseException as error:
+        # A panic of a library in Rust is no Exception, and has this name.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        problem = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        raise error_of(problem) from None
+
+
+def _unreadable(problem: str) -> UtteranceError:
+    """Return the error of texts that a tokenizer cannot read; the search for the first bad utterance finds which one it is."""
+    return UtteranceError(0, f"the tokenizer can't read the text: {problem}.")
 
 
 def _named(encode: Callable[[list[str]], Encoded], ids: dict[str, int], unknown: int | None) -> Encoder:
@@ -260,7 +280,8 @@ def _from_spans(spans: Sequence[Sequence[tuple[int, int]]], ids: Iterable[Sequen
 
 
 def _encode_tokenizers(tokenizer: Any, texts: list[str]) -> Encoded:
-    encodings = tokenizer.encode_batch(texts, add_special_tokens=False)
+    with _failures_as(_unreadable):
+        encodings = tokenizer.encode_batch(texts, add_special_tokens=False)
     return _from_spans([encoding.offsets for encoding in encodings], [encoding.ids for encoding in encodings])
 
 
@@ -268,15 +289,18 @@ def _encode_transformers(tokenizer: Any, texts: list[str]) -> Encoded:
     if not texts:
         return _from_spans([], [])
     flags = dict.fromkeys(("add_special_tokens", "return_attention_mask", "truncation", "padding", "verbose"), False)
-    batch = tokenizer(texts, return_offsets_mapping=True, **flags)
+    with _failures_as(_unreadable):
+        batch = tokenizer(texts, return_offsets_mapping=True, **flags)
     return _from_spans(batch["offset_mapping"], batch["input_ids"])
 
 
 def _encode_sentencepiece(tokenizer: Any, texts: list[str]) -> Encoded:
     if hasattr(tokenizer, "encode_as_offset_mapping"):
-        mappings = [tokenizer.encode_as_offset_mapping(text) for text in texts]
+        with _failures_as(_unreadable):
+            mappings = [tokenizer.encode_as_offset_mapping(text) for text in texts]
         return _from_spans([mapping["offsets"] for mapping in mappings], [mapping["ids"] for mapping in mappings])
-    pieces = [tokenizer.encode(text, out_type="immutable_proto").pieces for text in texts]
+    with _failures_as(_unreadable):
+        pieces = [tokenizer.encode(text, out_type="immutable_proto").pieces for text in texts]
     return _from_spans([[(p.begin, p.end) for p in row] for row in pieces], [[p.id for p in row] for row in pieces])
 
 
@@ -307,7 +331,8 @@ def _table_of(tokenizer: Any) -> tuple[Positions, Mask]:
 
 
 def _encode_tiktoken(tokenizer: Any, sizes: Positions, texts: list[str]) -> Encoded:
-    rows = [tokenizer.encode_to_numpy(text, allowed_special=set(), disallowed_special=()) for text in texts]
+    with _failures_as(_unreadable):
+        rows = [tokenizer.encode_to_numpy(text, allowed_special=set(), disallowed_special=()) for text in texts]
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
     ids = np.concatenate(rows).astype(np.int64) if rows else np.zeros(0, np.int64)
     codes: Bytes = np.frombuffer("".join(texts).encode(), np.uint8)

@@ -1,7 +1,9 @@
 """Tokenizers on the command line: the same numbers as in Python."""
 
 import json
+import os
 import re
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +83,58 @@ def test_errors(run, folder, line, message) -> None:
     status, _, problem = run(line)
     assert status == 2
     assert re.search(message, problem), problem
+
+
+#: A tokenizer without its unknown token, and two that make the library panic: where it opens them, and where they read text.
+UNFIT = {
+    "unknown": {},
+    "closed": {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},
+    "panics": {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "CAAAAP////8AAAAA"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("score text.txt unknown/tokenizer.json", r"text.txt, line 2: the tokenizer can't read the text: .*\[UNK\]"),
+        ("score text.txt closed/tokenizer.json", "closed/tokenizer.json: this is no tokenizer: .*precompiled_charsmap"),
+        ("score text.txt panics/tokenizer.json", "text.txt, line 1: the tokenizer can't read the text: "),
+        (
+            "score text.txt panics/tokenizer.json --on-error skip",
+            "none of the 2 utterances can be scored.*line 1: the tok",
+        ),
+    ],
+)
+def test_tokenizers_that_fail(run, folder, line: str, expected: str) -> None:
+    _write_unfit(folder)
+    status, output, problem = run(line)
+    assert (status, output) == (2, "")
+    assert re.search(expected, problem), problem
+    assert "Traceback" not in problem
+
+
+def test_utterances_that_a_tokenizer_cannot_read_are_left_out(run, folder) -> None:
+    _write_unfit(folder)
+    status, output, problem = run("score text.txt unknown --scores subword --on-error skip --format json")
+    (system,) = json.loads(output)["predictions"]
+    assert (status, system["counts"]) == (0, {"left_out": 1})
+    assert "text.txt, line 2" in problem
+
+
+def _write_unfit(folder: Path) -> None:
+    (folder / "text.txt").write_text("the dog\nthe cat\n", encoding="utf-8")
+    model = {"type": "WordLevel", "vocab": {"the": 0, "dog": 1}, "unk_token": "[UNK]"}
+    for name, parts in UNFIT.items():
+        (folder / name).mkdir()
+        whole = {"version": "1.0", "truncation": None, "pre_tokenizer": {"type": "Whitespace"}, "model": model, **parts}
+        (folder / name / "tokenizer.json").write_text(json.dumps(whole), encoding="utf-8")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="the test needs a device without end")
+@pytest.mark.parametrize("name", ["endless.model", "endless.tokenizer.json", "endless.conllu"])
+def test_a_device_without_end_is_not_read(run, folder, name: str) -> None:
+    (folder / "text.txt").write_text("the dog\n", encoding="utf-8")
+    (folder / name).symlink_to("/dev/zero")
+    status, output, problem = run(f"score text.txt {name}")
+    assert (status, output) == (2, "")
+    assert f"{name}: this is a device, which may have no end" in problem
