@@ -19,12 +19,16 @@ if TYPE_CHECKING:
 #: SIGHUP comes from a terminal that is closed; Windows has none.
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
+#: The status of an error.
+_FAULT = 2
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return the exit status.
 
     Ctrl-C, SIGTERM and SIGHUP end the run, so that workers end and partial files go: Ctrl-C returns 130, the others exit with 128
-    plus their number. A handler that the program has set stays.
+    plus their number. A handler that the program has set stays. An exception that no code expects, as of a library, prints its
+    traceback and returns 2: status 1 says that a score fails a check.
     """
     if "numpy" not in sys.modules:
         _start_quickly()
@@ -49,16 +53,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from .cli import run_command
 
         return run_command(arguments)
-    except BaseException:
+    except BaseException as error:
         # An interrupt may turn into another error in a module that is being imported.
         if not received:
-            raise
+            return _status_of(error)
         if received[0] == signal.SIGINT:
             return 128 + signal.SIGINT
         sys.exit(128 + received[0])
     finally:
         for number, handler in replaced.items():
             signal.signal(number, handler)
+
+
+def _status_of(error: BaseException) -> int:
+    """Print the traceback of an error that no code expects, and return its status; raise what ends a program on purpose.
+
+    A panic of a library in Rust is no `Exception`.
+    """
+    if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
+        raise error
+    import traceback
+    from contextlib import suppress
+
+    # A process that a graphical program starts may have no standard error.
+    if sys.stderr is not None:
+        with suppress(OSError):
+            traceback.print_exception(error)
+            print("segscores: error: this is a fault of segscores: please report it.", file=sys.stderr)
+    return _FAULT
 
 
 def _start_quickly() -> None:

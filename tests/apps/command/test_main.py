@@ -99,6 +99,18 @@ def test_a_folder_that_was_deleted_meanwhile_is_named(script, folder):
     assert done.stderr.splitlines()[-1] == expected
 
 
+@pytest.mark.parametrize("base", ["Exception", "BaseException"])
+@pytest.mark.parametrize("module", ["numpy", "pyarrow"])
+def test_an_error_that_no_code_expects_is_no_failed_check(folder, module, base):
+    """A library raises it; the panics of libraries in Rust are no Exceptions."""
+    (folder / f"{module}.py").write_text(f"class PanicException({base}): pass\nraise PanicException('broken')\n")
+    command = [sys.executable, "-m", "segscores.apps.command.main", "score", "r.txt", "p.txt"]
+    done = start(*command, PYTHONPATH=os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" in done.stderr
+    assert re.search("PanicException: broken\nsegscores: error: .*please report it", done.stderr)
+
+
 def test_version_is_printed_on_standard_output(ran):
     assert ran("--version") == f"segscores {__version__}\n"
 
