@@ -28,16 +28,17 @@ def hub_entry(scored: Sequence[Scored], reference: str, signature: str) -> str:
             "  - task: {type: token-classification, name: Word segmentation}",
             f"    dataset: {{type: {_quote(reference)}, name: {_quote(reference)}}}",
             f"    source: {{name: {_quote(f'segscores {__version__}')}, url: {_quote(CODE)}}}",
-            "    metrics:",
         ]
-        for key, value in one.scores.items():
-            if key not in one.undefined:
-                lines += [
-                    f"    - type: {key}",
-                    f"      name: {_quote(heading_of(key))}",
-                    f"      value: {value!r}",
-                    f"      args: {{signature: {_quote(signature)}}}",
-                ]
+        defined = {key: value for key, value in one.scores.items() if key not in one.undefined}
+        # A key without a value would be null, and no list.
+        lines.append("    metrics:" if defined else "    metrics: []")
+        for key, value in defined.items():
+            lines += [
+                f"    - type: {key}",
+                f"      name: {_quote(heading_of(key))}",
+                f"      value: {_number(value)}",
+                f"      args: {{signature: {_quote(signature)}}}",
+            ]
     return "\n".join(lines)
 
 
@@ -51,6 +52,18 @@ def badge(one: Scored) -> str:
     colour = next(name for least, name in colours if value >= least) if graded else "blue"
     message = "undefined" if math.isnan(value) else f"{value:.4f}"
     return as_json({"schemaVersion": 1, "label": heading_of(key), "message": message, "color": colour})
+
+
+def _number(value: float) -> str:
+    """Write a number as every YAML reads it: YAML 1.1 takes 5e-05, without a point, for text.
+
+    >>> [_number(value) for value in (0.5, 5e-05, 1.5e-07, 1e22, float("inf"), float("nan"))]
+    ['0.5', '5.0e-05', '1.5e-07', '1.0e+22', '.inf', '.nan']
+    """
+    if not math.isfinite(value):
+        return repr(value).replace("inf", ".inf").replace("nan", ".nan")
+    digits, e, exponent = repr(value).partition("e")
+    return digits + ".0" * ("." not in digits) + e + exponent
 
 
 def _quote(text: str) -> str:

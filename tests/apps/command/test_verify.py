@@ -117,6 +117,21 @@ def test_the_hub_reads_its_format(printed) -> None:
     assert {result.dataset_name for result in results} == {"r 1.txt"}
 
 
+def test_small_numbers_and_no_numbers_in_the_format_of_the_hub(printed) -> None:
+    """One word of 20,000 is inserted; and no score of a blank line is defined. PyYAML reads YAML 1.1."""
+    Path("long.txt").write_text("a b\n" * 10_000, encoding="utf-8")
+    Path("more.txt").write_text("a b\n" * 9_999 + "a b c\n", encoding="utf-8")
+    Path("none.txt").write_text("\n", encoding="utf-8")
+    lines = {
+        "long.txt more.txt --scores word_error_rate --on-mismatch align": 5e-05,
+        "none.txt none.txt --scores token": None,
+    }
+    for line, expected in lines.items():
+        (model,) = yaml.safe_load(printed(f"score {line} --format hub"))["model-index"]
+        metrics = model["results"][0]["metrics"]
+        assert [metric["value"] for metric in metrics][:1] == ([] if expected is None else [expected])
+
+
 @pytest.mark.parametrize(
     ("prediction", "flags", "expected"),
     [
