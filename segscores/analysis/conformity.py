@@ -6,22 +6,34 @@ Conventions
   one column, the second another; a group `name` of the pattern names the column.
 - A column agrees with a definition (`identification`) if it does in every case in which the program prints a number. Where none
   does, the definition that agrees most often is named, of equals the nearest, with the smallest case in which it differs.
+- A sign and an exponent beside what the pattern finds belong to the number. nan and infinity agree with a definition that has the
+  same value.
+- A number that is the same in every case agrees with no definition: the program need not compute it.
 - Cases are tiny, and each separates definitions: edges, averages, types and tokens, 0/0, punctuation, bytes of characters.
 """
 
 from __future__ import annotations
 
+import math
+import os
 import re
 import shlex
-import subprocess
+import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache
+from io import BytesIO, TextIOWrapper
+from locale import getpreferredencoding
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryDirectory
-from typing import Any
+from threading import Thread
+from time import monotonic
+from typing import Any, TypeAlias
 
 from ..options.option import check_options
+from ..options.quoting import is_number, shortened
 from ..options.table import OPTIONS
 from ..results.result import Column, Note, Result, Table, Values
 from .identification import Definition, Number, definitions_of, describe
@@ -38,7 +50,15 @@ CASES: dict[str, tuple[list[str], list[str]]] = {
     "lines of different length": (["a b c d e f g", "h i"], ["a b cd e f g", "hi"]),
     "a long line": (["ab cde f gh i jk l", "mn op q r"], ["ab cd e fgh i j kl", "mnop q r"]),
 }
-_TIMEOUT = 60
+#: A definition: the key of its score, and its options as text.
+_Key: TypeAlias = "tuple[str, str]"
+#: Of one case.
+_TIMEOUT_SECONDS = 60
+#: Of standard output, and of numbers in it, for one case: more are an error; of standard error the end is kept.
+_MOST_BYTES, _MOST_NUMBERS, _KEPT_BYTES = 1 << 20, 200, 1 << 14
+
+
+_CONSTANT = "the same number in every case"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +66,7 @@ class Conformity(Values):
     """A column of numbers that a program prints, and the definition that is nearest."""
 
     number: str  #: the name of the column, or its place from 1
-    score: str  #: the key of the definition; empty if the program never printed a number
+    score: str  #: the key of the definition; empty if the number is the same in every case
     options: Mapping[str, Any]  #: of the definition, beside the defaults
     agrees: int  #: the number of cases in which the program and the definition agree
     cases: int  #: the number of cases in which the program printed the number
@@ -68,7 +88,8 @@ def conform(command: str, *, pattern: str = r"\d*\.\d+", write: str = "words") -
         A row for each column of numbers.
 
     Raises:
-        ValueError: the command names no file, the pattern is no regular expression, or the program prints no number in any case.
+        ValueError: the command names no file, the pattern is no regular expression or finds what is no number, or the program
+            prints no number in any case, prints without end, or takes more than a minute for a case.
         OSError: there is no such program.
 
     >>> import sys
@@ -89,17 +110,46 @@ def conform(command: str, *, pattern: str = r"\d*\.\d+", write: str = "words") -
     except re.error as error:
         raise ValueError(f"pattern: received {pattern!r}, which is no regular expression ({error}).") from None
     columns: dict[str, dict[str, str]] = {}
-    problem = ""
-    for case, sides in CASES.items():
-        output, problem_here = _run(words, sides, write)
-        problem = problem or problem_here
-        for at, match in enumerate(compiled.finditer(output), 1):
-            groups = {"value": match[0], **match.groupdict()}
-            columns.setdefault(str(groups.get("name") or at), {}).setdefault(case, str(groups["value"]))
+    problems = []
+    for case in CASES:
+        output, problem = _run(words, case, write)
+        problems += [problem] if problem else []
+        for name, number in _numbers_in(output, compiled, words[0]).items():
+            columns.setdefault(name, {})[case] = number
     if not columns:
-        raise ValueError(f"{words[0]}: the pattern {pattern!r} finds no number in what it printed.{problem}")
+        said = problems[0] if problems else ""
+        raise ValueError(f"{words[0]}: the pattern {pattern!r} finds no number in what it printed.{said}")
     defined = {case: _values(case) for case in CASES}
     return [_conformity(name, numbers, defined) for name, numbers in columns.items()]
+
+
+def _numbers_in(output: str, pattern: re.Pattern[str], program: str) -> dict[str, str]:
+    """Return the numbers in the output for a case, by the names of their columns."""
+    numbers: dict[str, str] = {}
+    for at, match in enumerate(pattern.finditer(output), 1):
+        if at > _MOST_NUMBERS:
+            remedy = "find those of interest by a pattern with more of the text around them."
+            raise ValueError(f"pattern: it finds more than {_MOST_NUMBERS} numbers in what {program} printed; {remedy}")
+        groups = match.groupdict()
+        number = _whole_number(output, *match.span("value" if "value" in groups else 0))
+        if not is_number(number.removesuffix("%")):
+            raise ValueError(f"pattern: it finds {shortened(number)} in what {program} printed; expected a number.")
+        numbers[str(groups.get("name") or at)] = number
+    return numbers
+
+
+def _whole_number(output: str, start: int, end: int) -> str:
+    """Return a part of the output, with the sign before it and the exponent after it.
+
+    >>> _whole_number("pk -5.2e-05", 4, 7), _whole_number("0.1-0.5", 4, 7)
+    ('-5.2e-05', '0.5')
+    """
+    # output:       p k   - 5 . 2 e - 0 5
+    # start, end:           4     7
+    before = output[max(0, start - 2) : start]
+    has_sign = before.endswith("-") and not re.match(r"[\w.)-]-", before)
+    exponent = re.compile(r"[eE][-+]?\d+").match(output, end)
+    return output[start - has_sign : exponent.end() if exponent else end]
 
 
 def result_of_rows(rows: Sequence[Conformity]) -> Result:
@@ -117,21 +167,75 @@ def result_of_rows(rows: Sequence[Conformity]) -> Result:
     return Result([Table(columns, cells)], [Note(line.replace("{", "{{").replace("}", "}}")) for line in lines])
 
 
-def _run(words: Sequence[str], sides: tuple[list[str], list[str]], write: str) -> tuple[str, str]:
-    """Return the output of the program for a case, and what it said about an error."""
+def _run(words: Sequence[str], case: str, write: str) -> tuple[str, str]:
+    """Return the output of the program for a case, and a sentence on how it failed; empty if it did not."""
     with TemporaryDirectory() as folder:
         paths = {}
-        for name, lines in zip(("reference", "prediction"), sides, strict=True):
+        for name, lines in zip(("reference", "prediction"), CASES[case], strict=True):
             path = Path(folder) / f"{name}.{'conllu' if write == 'conllu' else 'txt'}"
             path.write_text("".join(_written(line, write) for line in lines), encoding="utf-8")
             paths[f"{{{name}}}"] = str(path)
         arguments = [re.sub(r"\{(reference|prediction)\}", lambda match: paths[match[0]], word) for word in words]
+        printed, errors, status = _run_bounded(arguments, f"{words[0]}, with the case {case!r}")
+    lines = _decoded(errors).strip().splitlines()
+    failed = f" It ended with status {status}: {lines[-1]}" if status and lines else ""
+    return _decoded(printed), failed
+
+
+def _run_bounded(arguments: Sequence[str], where: str) -> tuple[bytes, bytes, int]:
+    """Return what a program prints, the end of its errors, and its status; end it if it takes or prints too much.
+
+    It has a group of processes of its own, so that programs that it has started end too, and no standard input to wait for.
+    """
+    is_posix = os.name == "posix"
+    # Without a buffer, a stream can be closed while a thread reads it.
+    with Popen(arguments, bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=is_posix) as process:
+        printed = _Stream(process.stdout, most=_MOST_BYTES, keeps_end=False)
+        errors = _Stream(process.stderr, most=_KEPT_BYTES, keeps_end=True)
         try:
-            done = subprocess.run(arguments, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
-        except subprocess.TimeoutExpired:
-            return "", f" It took more than {_TIMEOUT} seconds."
-        lines = done.stderr.strip().splitlines() if done.returncode else []
-        return done.stdout, f" It ended with status {done.returncode}: {lines[-1]}" if lines else ""
+            ends = monotonic() + _TIMEOUT_SECONDS
+            printed.join(_TIMEOUT_SECONDS)
+            if printed.is_full:
+                raise ValueError(f"{where}: it printed more than {_MOST_BYTES:,} bytes; expected a few numbers.")
+            errors.join(max(0.0, ends - monotonic()))
+            status = process.wait(max(0.0, ends - monotonic()))
+            if printed.is_alive() or errors.is_alive():
+                raise TimeoutExpired(arguments, _TIMEOUT_SECONDS)
+        except TimeoutExpired:
+            problem = f"it took more than {_TIMEOUT_SECONDS} seconds; expected a program that ends."
+            raise ValueError(f"{where}: {problem}") from None
+        finally:
+            if is_posix:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+    return bytes(printed.kept), bytes(errors.kept), status
+
+
+class _Stream(Thread):
+    """Reads what a program prints, and keeps the beginning, and stops there, or keeps the end."""
+
+    def __init__(self, file: Any, *, most: int, keeps_end: bool) -> None:
+        super().__init__(daemon=True)
+        self.kept, self.is_full = bytearray(), False
+        self._file, self._most, self._keeps_end = file, most, keeps_end
+        self.start()
+
+    def run(self) -> None:
+        """Read until the program ends, or has printed too much."""
+        while chunk := self._file.read(1 << 14):
+            self.kept += chunk
+            if len(self.kept) > self._most:
+                if not self._keeps_end:
+                    self.is_full = True
+                    return
+                del self.kept[: -self._most]
+
+
+def _decoded(printed: bytes) -> str:
+    """Return what a program printed, in the encoding of the terminal; a byte that has no meaning there becomes a mark."""
+    return TextIOWrapper(BytesIO(printed), encoding=getpreferredencoding(False), errors="replace").read()
 
 
 def _written(line: str, write: str) -> str:
@@ -148,23 +252,35 @@ def _written(line: str, write: str) -> str:
 
 
 @cache
-def _values(case: str) -> dict[tuple[str, str], Definition]:
+def _values(case: str) -> dict[_Key, Definition]:
     """Return every definition of a case by its score, and its options as text; the simplest first."""
     rows = definitions_of(*CASES[case], {"text_format": "words"})
     return {(row.score, describe(row.options, row.note)): row for row in rows}
 
 
-def _conformity(
-    name: str, numbers: Mapping[str, str], defined: Mapping[str, Mapping[tuple[str, str], Definition]]
-) -> Conformity:
+def _compare(number: str, row: Definition) -> Definition:
+    """Return the definition with its distance from a printed number, which may be nan or infinite."""
+    value = float(number.removesuffix("%"))
+    if math.isfinite(value):
+        return Number.of(number).compare(row)
+    agrees = row.value == value or (math.isnan(row.value) and math.isnan(value))
+    return replace(row, difference=0.0 if agrees else math.inf, agrees=agrees)
+
+
+def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Mapping[_Key, Definition]]) -> Conformity:
     """Return the definition that agrees with a column most often; of equals the nearest, or the simplest."""
+    # As text, because nan equals nothing.
+    is_constant = len(numbers) > 1 and len({str(float(number.removesuffix("%"))) for number in numbers.values()}) == 1
+    if is_constant:
+        case, number = next(iter(numbers.items()))
+        return Conformity(name, "", {}, 0, len(numbers), case, number, None, _CONSTANT)
     compared = {
-        key: {case: Number.of(number).compare(defined[case][key]) for case, number in numbers.items()}
+        key: {case: _compare(number, defined[case][key]) for case, number in numbers.items()}
         for key in dict.fromkeys(key for case in numbers for key in defined[case])
         if all(key in defined[case] for case in numbers)
     }
 
-    def rank(key: tuple[str, str]) -> tuple[int, float, int]:
+    def rank(key: _Key) -> tuple[int, float, int]:
         rows = compared[key].values()
         count = sum(row.agrees for row in rows)
         # Definitions that always agree are equally near, but for the decimals that are not printed.

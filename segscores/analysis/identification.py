@@ -53,7 +53,7 @@ _SIZES: dict[str, Sequence[Any]] = {
 _FORMATS, _SCHEMES = ("text_format", "reference_format", "prediction_format"), ("label_scheme",)
 #: The averages and values of 0/0, in the order of their simplicity.
 _AVERAGES: tuple[dict[str, Any], ...] = (
-    {}, {"average": "macro"}, {"zero_division": 1.0}, {"average": "macro", "zero_division": 0.0},
+    {}, {"average": "macro"}, {"zero_division": 1.0}, {"zero_division": math.nan}, {"average": "macro", "zero_division": 0.0},
     {"average": "macro", "zero_division": 1.0},
 )  # fmt: skip
 _OF_MEANS = "harmonic mean of the mean precision and recall"

@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -60,12 +61,90 @@ def test_the_command_prints_the_rows_and_its_status(scorer: str, capsys: pytest.
         ("scorer {reference}", ".", r"expected \{prediction\}"),
         ("true {reference} {prediction}", "(", "no regular expression"),
         ("true {reference} {prediction}", r"\d", "finds no number"),
+        ("echo x {reference} {prediction}", "^.", "pattern: it finds 'x' in what echo printed; expected a number"),
         ("ls -Q {reference}x {prediction}", r"^\d$", "It ended with status 2: .*reference.txtx"),
     ],
 )
 def test_what_is_no_scorer(command: str, pattern: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         segscores.conform(command, pattern=pattern)
+
+
+#: Programs that wait for input, print without end, also in the background, or print bytes that are not text, and what is said.
+FAULTY = {
+    "import sys; sys.stdin.read()": "finds no number",
+    "while True: print('.' * 1000)": "with the case 'a boundary missed': it printed more than 1,048,576 bytes",
+    "import subprocess; subprocess.run(['yes'])": "it printed more than 1,048,576 bytes",
+    "print('0.5 ' * 1000)": "it finds more than 200 numbers",
+    "import sys; sys.stderr.write('x' * 10_000_000 + '\\nbroken\\n'); sys.exit(3)": "ended with status 3: broken",
+}
+
+
+@pytest.mark.parametrize("program", FAULTY)
+def test_programs_that_do_not_do_their_work(program: str) -> None:
+    with pytest.raises(ValueError, match=FAULTY[program]):
+        segscores.conform(_command(program))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "program", ["import time; time.sleep(1000)", "import subprocess; subprocess.run(['sleep', '1000'])"]
+)
+def test_a_program_that_hangs_runs_once(program: str) -> None:
+    start = time.monotonic()
+    with pytest.raises(ValueError, match="'a boundary missed': it took more than 60 seconds"):
+        segscores.conform(_command(program))
+    assert time.monotonic() - start < 100
+
+
+def test_bytes_that_are_no_text_are_no_numbers() -> None:
+    program = "import sys; sys.stdout.buffer.write(bytes([255]) + b' %d.5' % len(open(sys.argv[1]).read()))"
+    (row,) = segscores.conform(_command(program))
+    assert (row.cases, row.printed) == (9, "4.5")
+
+
+#: With the precision and the recall of inner boundaries.
+COUNTED = """
+import sys
+def cuts(line):
+    words = line.split()
+    return {sum(map(len, words[:at])) for at in range(1, len(words))}
+pairs = [tuple(map(cuts, pair)) for pair in zip(*(open(path, encoding="utf-8") for path in sys.argv[1:]))]
+shared, predicted, expected = (sum(len(f(r, p)) for r, p in pairs) for f in (set.__and__, lambda r, p: p, lambda r, p: r))
+"""
+
+
+@pytest.mark.parametrize(
+    ("printed", "score", "case"),
+    [
+        # The first case has no predicted boundary.
+        ("print(shared / predicted if predicted else float('nan'))", "boundary_noedge_precision", ""),
+        # None has an undefined recall.
+        ("print(shared / expected if shared else float('nan'))", "boundary_noedge_recall", "a boundary missed"),
+        ("print(shared / expected)", "boundary_noedge_recall", ""),
+        *(
+            (f"print({number})", "", "a boundary missed")
+            for number in ("0.0", "1.0", "float('nan')", "'0.0' + '0' * predicted")
+        ),
+    ],
+)
+def test_nan_and_numbers_that_are_always_the_same(tmp_path: Path, printed: str, score: str, case: str) -> None:
+    path = tmp_path / "scorer.py"
+    path.write_text(COUNTED + printed, encoding="utf-8")
+    command = f"{shlex.quote(sys.executable)} -S {shlex.quote(str(path))} {{reference}} {{prediction}}"
+    (row,) = segscores.conform(command, pattern=r"\S+")
+    assert (row.score, row.case) == (score, case)
+    assert (row.note == "the same number in every case") is (score == "")
+
+
+def test_signs_and_exponents_belong_to_numbers() -> None:
+    program = "import sys; n = len(open(sys.argv[1]).read()); print(f'a=-{n}.5e-01 0.1-{n}.5')"
+    rows = segscores.conform(_command(program))
+    assert [row.printed for row in rows] == ["-4.5e-01", "0.1", "4.5"]
+
+
+def _command(program: str) -> str:
+    return f"{shlex.quote(sys.executable)} -S -c {shlex.quote(program)} {{reference}} {{prediction}}"
 
 
 def test_the_ud_evaluation() -> None:
