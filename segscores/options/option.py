@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
 
-from .messages import NamedOption, OptionError, OptionTypeError, Setting, literal
+from .messages import Message, NamedOption, OptionError, OptionTypeError, Setting, literal
 from .quoting import clipped, described, shortened
 from .suggestions import suggestion
 
@@ -279,6 +279,20 @@ class File(str):
     """The name of a file that stands for its contents on a command line."""
 
 
+class InputFile(Text):
+    """The name of a file to read that is no side of a comparison with its own position on the command line."""
+
+    def __init__(self) -> None:
+        super().__init__("the name of a file", "FILE")
+
+    def parse(self, text: str) -> File:
+        return File(super().parse(text))
+
+
+class OutputFile(Text):
+    """The name of a file to write."""
+
+
 class Words(Kind):
     """Words or segments: an iterable in Python, a file on the command line."""
 
@@ -480,7 +494,8 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
             more: list[object] = [options[alternative] for alternative in need.alternatives]
             more += [options[name].set(value) for name, value in need.or_value.items()]
             fragments = [fragment for remedy in more for fragment in (" or ", remedy)]
-            raise OptionError(option, f": {need.say}: add ", other.set(add), *fragments, ".")
+            reason = Message(need.say) if need.say else Message("it goes with ", other, f", {other.help}")
+            raise OptionError(option, ": ", reason, ": add ", other.set(add), *fragments, ".")
 
 
 def implied_format(options: Mapping[str, Any]) -> str:

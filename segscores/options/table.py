@@ -18,12 +18,14 @@ from .option import (
     Choice,
     ClassesOrWords,
     Ids,
+    InputFile,
     Kind,
     ListOf,
     Need,
     Number,
     Option,
     OrWord,
+    OutputFile,
     PerSide,
     Switch,
     Text,
@@ -104,9 +106,9 @@ _SEED = Whole(0, (1 << 64) - 1, "an integer")
 _COLUMN, _FILE = Text("the name of a column"), Text("the name of a file", "FILE")
 _SCORE = Text("the name of a score", "SCORE")
 #: The name of a page, but not `-`: a page is not written to standard output.
-PAGE = Text("the name of a file, such as page.html", "FILE", refused=("", "-"))
-_ROWS = Text("a name that ends in .csv or .jsonl", "FILE.csv|.jsonl", endings=(".csv", ".jsonl"))
-_PICTURE = Text("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", endings=(".png", ".svg", ".pdf"))
+PAGE = OutputFile("the name of a file, such as page.html", "FILE", refused=("", "-"))
+_ROWS = OutputFile("a name that ends in .csv or .jsonl", "FILE.csv|.jsonl", endings=(".csv", ".jsonl"))
+_PICTURE = OutputFile("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", endings=(".png", ".svg", ".pdf"))
 #: The empty name is refused later, by the message that lists all groups.
 _GROUP = Text("the name of a group or a list of names", refused=())
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
@@ -278,14 +280,16 @@ OPTIONS: dict[str, Option] = {
                section="output"),
         Option("baselines", Switch(), "add the scores of every gap, of no gap, and of as many random gaps as each prediction has "
                "boundaries", default=False, section="output", is_rare=True),
-        Option("second_reference", _FILE, "another annotator's segmentation, whose score is a ceiling, beside the baselines",
-               section="output", is_rare=True, need=Need("baselines", add=True, is_exact=True)),
+        Option("second_reference", InputFile(), "another annotator's segmentation, whose score is a ceiling, beside the "
+               "baselines", section="output", is_rare=True,
+               need=Need("baselines", "it is a row of the baselines", add=True, is_exact=True)),
         Option("per_utterance", _ROWS, "write the scores of each utterance to this file, with the prediction and the place: "
                "the file, if there are several, and the line", section="output"),
         Option("worst", _SCORE, "sort the file of --per-utterance by this score, such as token_fscore, with the worst "
                "utterances first", section="output", is_rare=True,
                need=Need("per_utterance", "it orders the scores of utterances", "FILE.csv")),
-        Option("output", _FILE, "the page to write, such as report.html", short="-o", section="output"),
+        Option("output", OutputFile("the name of a file", "FILE"), "the page to write, such as report.html", short="-o",
+               section="output"),
         Option("plot", _PICTURE, "draw a picture (needs matplotlib: extra plot)", section="output"),
         # Errors and the report.
         Option("top", _COUNT, "the number of errors and of words to print", default=10, section="output"),
@@ -308,7 +312,7 @@ OPTIONS: dict[str, Option] = {
         Option("train", _FILE, "train a committee of character CRFs on this file (extra: committee)", section="input"),
         Option("committee", ListOf(_FILE, takes_several=True), "the outputs of the committee, a file for each segmenter; without "
                "files, columns of the reference's table", section="input", is_flag=True),
-        Option("difficulties", _FILE, "a file of difficulties that -o wrote, or of numbers separated by spaces",
+        Option("difficulties", InputFile(), "a file of difficulties that -o wrote, or of numbers separated by spaces",
                section="input", need=Need("score", "it alone has no output", ("PREDICTION",), alternatives=("html",))),
         Option("members", Whole(1, 100_000), "the number of segmenters to train", default=50, need=_FOR_TRAINING),
         Option("processes", Whole(1, 100_000), "the number of segmenters to train at a time", default_help="all cores",
@@ -319,9 +323,9 @@ OPTIONS: dict[str, Option] = {
         Option("committee_column", ListOf(_COLUMN), "the column with the output of a committee member, or several if --committee "
                "has no files", default_help="prediction", section="input", is_flag=True, need=Need("committee")),
         # The alignment of two texts.
-        Option("sources", _FILE, "the source segments, one per line; needed for the levels word and character",
+        Option("sources", InputFile(), "the source segments, one per line; needed for the levels word and character",
                section="input", need=Need("targets")),
-        Option("targets", _FILE, "the target segments, one per line", section="input", need=Need("sources")),
+        Option("targets", InputFile(), "the target segments, one per line", section="input", need=Need("sources")),
         # Correlation with a criterion.
         Option("criterion", Text("the name of a column", "COLUMN"), "the column with the criterion", is_required=True,
                section="input"),
