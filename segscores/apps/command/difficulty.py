@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.output == "-" and texts["scored"]:
         raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
     paths = [path for side in chain(*texts.values()) for path in side.paths]
-    check_files(arguments, [*paths, *filter(None, [arguments.difficulties])])
+    check_files(arguments, paths, [side.argument for side in chain(*texts.values()) if side.argument])
     if arguments.train:
         check_installed()
     recognised = iter(with_forms(arguments, [*chain(*texts.values())], 1 + len(texts["training"])))

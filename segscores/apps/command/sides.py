@@ -58,7 +58,10 @@ def read_sides(
     reference = read_reference(arguments)
     columns = arguments.columns[1:] if columns is None and arguments.columns else columns
     predictions = _spaced(arguments, read_predictions(reference, paths, columns))
-    check_files(arguments, [path for side in (reference, *predictions) for path in side.paths])
+    sides = [reference, *predictions]
+    # A tokenizer is one file of its folder.
+    named_texts = [side.argument for side in sides if side.argument and side.tokenizer is None]
+    check_files(arguments, [path for side in sides for path in side.paths], named_texts)
     predictions = named(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...options.keywords import ReadingOptions, ScoringOptions
 from ...options.messages import OptionError
-from ...options.option import File, Option
+from ...options.option import File, Option, OutputFile
 from ...options.optional import require
 from ...options.table import OPTIONS, options_in, with_implied
+from ...options.tasks import Task
+from ...reading.sources.names import files_of, would_read
 from .printing import say
 
 if TYPE_CHECKING:
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
 #: The options on text that functions take as the user wrote them; `text_format` and `label_scheme` are found for each side.
 _UNCHANGED = {"zero_division", *options_in(ReadingOptions)} - {"text_format", "label_scheme"}
 _SCORED = options_in(ScoringOptions).keys() - options_in(ReadingOptions) - {"zero_division"}
-#: The options that name files to write.
-_OUTPUTS = ("output", "html", "plot", "per_utterance")
 # Processor time for each utterance of a resample, measured on two cores.
 _RESAMPLING_SECONDS = 7e-8
 
@@ -61,23 +61,43 @@ def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> No
         say(f"{n_resamples:,} resamples of {utterances:,} utterances take about {math.ceil(minutes):,} minutes.")
 
 
-def check_files(arguments: argparse.Namespace, paths: Iterable[str]) -> None:
-    """Check, before any work is done, the files to read, which are `paths` and those that options name, and those to write."""
-    inputs = [*paths, *(value for value in arguments.explicit.values() if isinstance(value, File))]
-    check_standard_input(inputs)
+def check_files(arguments: argparse.Namespace, paths: Iterable[str], named: Iterable[str] = ()) -> None:
+    """Check, before any work is done, the files to read, which are `paths` and those that options name, and those to write.
+
+    `named` are the folders and patterns of the paths, as the command line names them.
+    """
+    paths = list(paths)
+    check_standard_input([*paths, *_option_files(arguments)])
+    inputs = files_read(arguments, paths)
+    folders_and_patterns = [*named, *_option_files(arguments)]
     written: dict[str, Option] = {}
-    for name in _OUTPUTS:
-        path = getattr(arguments, name, None)
+    for name in output_options(arguments.task):
+        path = getattr(arguments, name)
         if path is not None and path != "-":
             option = written.setdefault(os.path.realpath(path), OPTIONS[name])
             if option.name != name:
                 raise OptionError(option, " and ", OPTIONS[name], " name the same file: expected two.")
-            check_output(path, inputs)
+            check_output(path, inputs, folders_and_patterns)
     if getattr(arguments, "plot", None):
         require("matplotlib", OPTIONS["plot"])
 
 
-def check_output(path: str, inputs: Iterable[str]) -> None:
+def output_options(task: Task) -> list[str]:
+    """Return the names of the options that name files to write."""
+    return [name for name, option in task.options.items() if isinstance(option.kind, OutputFile)]
+
+
+def files_read(arguments: argparse.Namespace, paths: Iterable[str]) -> list[str]:
+    """Return the files that a run reads, each once: `paths`, and those that options name; of a folder, its files of times."""
+    named = [*paths, *_option_files(arguments)]
+    return list(dict.fromkeys(file for path in named for file in files_of(path)))
+
+
+def _option_files(arguments: argparse.Namespace) -> list[str]:
+    return [value for value in arguments.explicit.values() if isinstance(value, File)]
+
+
+def check_output(path: str, inputs: Iterable[str], named: Iterable[str] = ()) -> None:
     """Check that a file can be written. Among the inputs, `-` is not a file."""
     # realpath, because Path.resolve raises an error for a loop of links.
     if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name != "-"}:
@@ -86,6 +106,9 @@ def check_output(path: str, inputs: Iterable[str]) -> None:
         raise ValueError(f"{path}: this is a symbolic link that leads back to itself.")
     if Path(path).is_dir() or not Path(path).parent.is_dir():
         raise ValueError(f"{path}: expected a file in a folder that exists.")
+    for name in named:
+        if would_read(name, path):
+            raise ValueError(f"{path}: the next run would read it as an input, by {name}; expected a file elsewhere.")
     if not Path(path).exists() and not os.access(Path(path).parent, os.W_OK):
         raise ValueError(f"{path}: no file can be written into its folder.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 import re
@@ -117,6 +118,33 @@ def expand(path: str) -> list[str]:
     if not matches:
         raise ValueError(f"{path}: no file matches this pattern.")
     return matches
+
+
+def timed_files(folder: str) -> list[str]:
+    """Return the files of times in a folder and in its folders, in the order of their names."""
+    return sorted(str(path) for path in Path(folder).rglob("*") if ending_of(str(path)) in TIMED and path.is_file())
+
+
+def files_of(path: str) -> list[str]:
+    """Return the files that are read where a path is named: the path itself, its matches, or the files of times in the folder."""
+    if os.path.isdir(path):
+        return timed_files(path)
+    if path == "-" or os.path.lexists(path) or not glob.has_magic(path):
+        return [path]
+    return sorted(match for match in glob.glob(path, recursive=True) if os.path.isfile(match))
+
+
+def would_read(name: str, path: str) -> bool:
+    """Return whether a path is within a folder or pattern that a command line names, so that a run reads it once it exists."""
+    folder = os.path.realpath(os.path.dirname(path))
+    if os.path.isdir(name):
+        root = os.path.realpath(name)
+        return ending_of(path) in TIMED and os.path.commonpath([root, folder]) == root
+    if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
+        return False
+    folders = glob.glob(os.path.dirname(name), recursive=True) if os.path.dirname(name) else ["."]
+    is_named_so = fnmatch.fnmatch(os.path.basename(path), os.path.basename(name))
+    return is_named_so and folder in map(os.path.realpath, folders)
 
 
 def state_of(path: str) -> tuple[int, ...] | None:

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from ...options.table import OPTIONS
 from ..reading import Reading
 from ..time_formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
 from ..times import SECOND, SILENCE, Intervals, from_recordings, recordings_columns
-from .names import TIMED, Files, ending_of, shown_name
+from .names import TIMED, Files, ending_of, shown_name, timed_files
 from .opening import open_file
 from .progress import Progress
 from .source import Rows, Side, Source
@@ -162,7 +161,7 @@ def _paired(sides: Sequence[_Recordings], *, skips: bool) -> list[list[str]]:
 
 
 def _files_in(folder: str) -> Iterator[str]:
-    files = sorted(str(path) for path in Path(folder).rglob("*") if ending_of(str(path)) in TIMED and path.is_file())
+    files = timed_files(folder)
     if not files:
         raise FileError(f"{folder}: this folder has no files of times; expected names that end in {', '.join(TIMED)}.")
     yield from files

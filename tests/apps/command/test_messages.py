@@ -27,7 +27,8 @@ FILES = {
     "t.csv": "name,x,token_fscore\na,1,1\nb,2,2\nc,3,1\n",
     "forms.jsonl": '{"text": "a b", "words": ["a", "b"], "labels": [1, 1]}\n{"text": "c", "words": ["c"], "labels": [1]}\n',
     "two/0.jsonl": '{"words": ["a", "b"]}\n', "two/1.jsonl": '{"words": [1]}\n', "four.txt": "a\nc\na\nc\n",
-    "mixed/0.txt": "a\nc\n", "mixed/1.jsonl": '{"words": ["a"]}\n{"words": ["c"]}\n',
+    "gold/a.csv": "start,end,label\n0,1,a\n", "system/in/b.csv": "start,end,label\n0,1,a\n", "gold/x.lab": "0 1 a\n",
+    "system/x.lab": "0 1 a\n", "mixed/0.txt": "a\nc\n", "mixed/1.jsonl": '{"words": ["a"]}\n{"words": ["c"]}\n',
 }  # fmt: skip
 
 
@@ -79,8 +80,8 @@ MESSAGES = {
     "score tags.jsonl --label-scheme start --scores oov --vocabulary r.txt": "--vocabulary: it needs the text, which labels do ",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
     "halves r.txt p.txt q.txt s.txt --scores token,type_recall": "--scores type_recall: type scores are not sums",
-    # Values.
     "score r.txt p.txt --second-reference q.txt": "--second-reference: it is a row of the baselines: add --baselines.",
+    # Values.
     "score r.txt p.txt --tolerance one": "from 0 to 1000000000, or of seconds for times, received 'one'.",
     "score r.txt p.txt --zero-division none": "--zero-division: expected a number in [0, 1] or nan, received 'none'.",
     "score r.txt p.txt --confidence 95": "a number between 0 and 1, such as 0.95, or none, received 95. Did you mean 0.95",
@@ -241,6 +242,18 @@ ANSWERS = {
         "score r.txt p.txt --vocabulary words.csv --per-utterance words.csv", "report r.txt p.txt -o r.txt",
         "difficulty r.txt --committee p.txt -o p.txt", "curve r.txt 1=p.svg --plot p.svg",
         "report link.txt p.txt -o folder.csv/../r.txt", "report [r].txt r.txt -o ./r.txt",
+        "score gold system --per-utterance gold/a.csv", "score gold system --per-utterance system/in/b.csv",
+        "compare gold system gold/a.csv --per-utterance gold/../gold/a.csv", "score gold/*.csv system --per-utterance gold/a.csv",
+        "score r.txt p.txt --baselines --second-reference words.csv --per-utterance words.csv",
+        "score gold gold/a.csv --baselines --second-reference system --per-utterance system/in/b.csv",
+        "score r.txt p.txt --confidence 0.9 --clusters words.csv --per-utterance words.csv",
+        "report gold system -o gold/a.csv", "difficulty r.txt --train p.txt -o p.txt",
+        "difficulty r.txt --difficulties d.jsonl --html d.jsonl",
+    ),
+    "the next run would read it as an input": (
+        "score gold system --per-utterance gold/rows.csv", "score gold system --per-utterance system/in/rows.csv",
+        "score *.csv words.csv --per-utterance rows.csv", "report r.t?t p.txt -o r.tut",
+        "difficulty r.txt --committee p*.txt -o pages.txt",
     ),
     "error: same.txt: none of the 2 utterances can be scored: each has different units on the two sides": tuple(
         f"{line} --on-mismatch skip" for line in (
