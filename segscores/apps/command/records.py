@@ -12,10 +12,11 @@ from typing import Any
 from ... import __version__
 from ...options.tasks import Request, command_line
 from ...reading.sources.names import Files, state_of
+from .text import files_read
 
 
 def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str, Any] | None:
-    """Return the date, the version, the command and the SHA-256 digest of each file; None if the output is not JSON.
+    """Return the date, the version, the command and the SHA-256 digest of each file that is read; None if the output is not JSON.
 
     `SOURCE_DATE_EPOCH` sets the date. The files are read later, and are checked then to be the same.
     """
@@ -24,7 +25,7 @@ def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.now(timezone.utc) if epoch is None else datetime.fromtimestamp(int(epoch), timezone.utc)
     inputs = {name: getattr(arguments, name) for name in ("reference", "predictions")}
-    paths = dict.fromkeys(path for side in files for path in side.paths)
+    paths = files_read(arguments, [path for side in files for path in side.paths])
     return {
         "date": now.isoformat(timespec="seconds"),
         "version": __version__,

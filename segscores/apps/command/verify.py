@@ -17,11 +17,12 @@ from ... import __version__
 from ...options.errors import FileError
 from .printing import print_out, say
 from .records import digest_of_file
+from .text import output_options
 
 #: Digits beyond the twelfth are not promised.
 _CLOSE = 1e-12
-#: Subcommands that write a record, and their options that write files, which no record repeats.
-_RECORDED, _WRITES = ("score", "compare"), ("per_utterance", "worst", "plot")
+#: Subcommands that write a record.
+_RECORDED = ("score", "compare")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,13 +36,17 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         recorded = json_value(decode_file(arguments.record))
         record = recorded["record"]
-        words, digests = shlex.split(record["command"]), dict(record["digests"])
+        command, digests = record["command"], record["digests"]
+        if not isinstance(command, str) or not isinstance(digests, dict):
+            raise TypeError
+        words = shlex.split(command)
     except (ValueError, TypeError, KeyError):
         raise FileError(
             f"{arguments.record}: this is no record; expected what score or compare prints with --format json."
         ) from None
     if words[:1] != ["segscores"] or not {*words[1:2]} & {*_RECORDED}:
-        raise FileError(f"{arguments.record}: received the command {record['command']}; expected score or compare.")
+        raise FileError(f"{arguments.record}: received the command {command}; expected score or compare.")
+    options = _parse(arguments.record, words)
     problems = [
         f"{path}: the file {'is gone' if current is None else 'has changed'}"
         for path, digest in digests.items()
@@ -51,7 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
         say(problem)
     if record.get("version") != __version__:
         say(f"the record is of version {record.get('version')}, and this is {__version__}.")
-    repeated = _repeat(words[1:])
+    repeated = _repeat(options)
+    for path in repeated["record"]["digests"].keys() - digests.keys():
+        say(f"{path}: the record has no digest of this file.")
     differences = [*_differences(recorded, repeated, "")]
     for place, before, after in differences:
         say(f"{place}: {before} in the record, {after} now")
@@ -61,18 +68,37 @@ def run(arguments: argparse.Namespace) -> int:
     return int(bool(problems or differences))
 
 
-def _repeat(words: list[str]) -> Any:
-    """Return the JSON of a command line, which writes no file."""
+def _parse(record: str, words: list[str]) -> argparse.Namespace:
+    """Return the arguments of the command line of a record."""
     from .cli import build_parser
 
-    options = build_parser().parse_args(words)
-    for name in _WRITES:
-        options.explicit.pop(name, None)
-        setattr(options, name, None)
+    try:
+        with redirect_stdout(io.StringIO()):
+            return build_parser().parse_args(words[1:])
+    except SystemExit as ended:
+        if ended.code:
+            raise
+        # It prints help, and ends there.
+        problem = f"the command {shlex.join(words)} scores nothing; expected files and options of score or compare."
+        raise FileError(f"{record}: {problem}") from None
+
+
+def _repeat(options: argparse.Namespace) -> Any:
+    """Return the JSON of a command line, which writes no file."""
+    _leave_out_outputs(options)
     options.format = "json"
     with redirect_stdout(io.StringIO()) as printed:
         options.run(options)
     return json.loads(printed.getvalue())
+
+
+def _leave_out_outputs(options: argparse.Namespace) -> None:
+    """Remove the options that write files, and those that only go with them."""
+    written = output_options(options.task)
+    for name, option in options.task.options.items():
+        if name in written or (option.need is not None and option.need.other in written):
+            options.explicit.pop(name, None)
+            setattr(options, name, None)
 
 
 def _differences(before: Any, after: Any, place: str) -> Iterator[tuple[str, Any, Any]]:

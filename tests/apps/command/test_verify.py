@@ -21,7 +21,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 REFERENCES, PREDICTIONS = ["the dog", "is on"], ["thedog", "is on"]
 
 
-FILES = {"r 1.txt": REFERENCES, "p.txt": PREDICTIONS, "q.txt": REFERENCES}
+FILES = {
+    "r 1.txt": REFERENCES, "p.txt": PREDICTIONS, "q.txt": REFERENCES, "v.txt": ["the", "dog"], "ids.txt": ["a", "b"],
+    "gold/a.lab": "0 1 the\n1 2 dog\n", "gold/in/b.lab": "0 2 is\n", "system/a.lab": "0 2 thedog\n", "system/b.lab": "0 2 is\n",
+}  # fmt: skip
+#: The files that a reference of two words on the command line, or a folder, stands for, and its prediction.
+_READ = {
+    "'r": ["r 1.txt", "p.txt"], "gold": ["gold/a.lab", "gold/in/b.lab", "system/a.lab", "system/b.lab"],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -31,6 +38,9 @@ FILES = {"r 1.txt": REFERENCES, "p.txt": PREDICTIONS, "q.txt": REFERENCES}
         "score 'r 1.txt' a=p.txt q.txt --scores token,pk --confidence 0.9 --per-utterance rows.csv --format json",
         "score 'r 1.txt' p.txt --scores token --min token_recall=0.1 --baselines --average macro --format json",
         "compare 'r 1.txt' p.txt q.txt --scores token_fscore --format json",
+        "score 'r 1.txt' p.txt --scores token,oov --vocabulary v.txt --confidence 0.9 --clusters ids.txt --format json",
+        "score 'r 1.txt' p.txt --scores token --baselines --second-reference q.txt --format json",
+        "score gold system --scores token --per-utterance rows.csv --worst token_fscore --format json",
     ],
 )
 def test_a_record_names_the_run_and_its_files_and_is_verified(
@@ -41,10 +51,10 @@ def test_a_record_names_the_run_and_its_files_and_is_verified(
     record = found["record"]
     assert (found["schema"], record["version"]) == (JSON_SCHEMA, __version__)
     assert record["date"] == "1970-01-02T00:00:00+00:00"
-    assert shlex.split(record["command"])[:3] == ["segscores", line.split(maxsplit=1)[0], "r 1.txt"]
+    assert shlex.split(record["command"])[:3] == ["segscores", *shlex.split(line)[:2]]
     digests = {path: hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in record["digests"]}
     assert record["digests"] == {path: f"sha256:{digest}" for path, digest in digests.items()}
-    assert {"r 1.txt", "p.txt"} <= digests.keys()
+    assert {*digests} == set(_READ[line.split()[1]]) | {word for word in line.split() if word in FILES}
     Path("record.json").write_text(json.dumps(found), encoding="utf-8")
     Path("rows.csv").unlink(missing_ok=True)
     assert "as recorded" in printed("verify record.json")
@@ -76,15 +86,28 @@ def test_a_record_is_of_the_files_that_were_scored(folder: Path) -> None:
         ("p.txt", "thedog", "the dog", r"p.txt: the file has changed"),
         # The words are the same.
         ("p.txt", "is on", "is  on", r"p.txt: the file has changed"),
+        # An option reads it, and no score tells the difference.
+        ("v.txt", "dog", "dog\ncat", r"v.txt: the file has changed"),
     ],
 )  # fmt: skip
 def test_what_differs_from_the_record(run, name: str, old: str, new: str, message: str) -> None:
-    Path("record.json").write_text(run("score 'r 1.txt' p.txt --scores token --format json")[1], encoding="utf-8")
+    Path("record.json").write_text(
+        run("score 'r 1.txt' p.txt --scores token,oov --vocabulary v.txt --format json")[1], encoding="utf-8"
+    )
     text = Path(name).read_text(encoding="utf-8")
     assert text.count(old) == 1
     Path(name).write_text(text.replace(old, new), encoding="utf-8")
     status, _, told = run("verify record.json")
     assert (status, bool(re.search(message, told))) == (1, True)
+
+
+def test_a_file_without_a_digest_is_named(run) -> None:
+    """Records of versions up to 0.3.0 have none of the files of options."""
+    record = json.loads(run("score 'r 1.txt' p.txt --scores oov --vocabulary v.txt --format json")[1])
+    del record["record"]["digests"]["v.txt"]
+    Path("record.json").write_text(json.dumps(record), encoding="utf-8")
+    status, _, told = run("verify record.json")
+    assert (status, "v.txt: the record has no digest of this file" in told) == (0, True)
 
 
 def test_another_version_alone_is_no_difference(run) -> None:
@@ -100,6 +123,13 @@ def test_another_version_alone_is_no_difference(run) -> None:
         *((text, "no record") for text in ("", "[]", "[" * 100_000, '{"record": {}}')),
         ('{"record": {"command": "segscores", "digests": {}}}', "expected score or compare"),
         ('{"record": {"command": "segscores report r p -o page.html", "digests": {}}}', "expected score or compare"),
+        ('{"record": {"command": "segscores score --help", "digests": {}}}', "score --help scores nothing"),
+        ('{"record": {"command": "segscores compare --help-all r p", "digests": {}}}', "scores nothing"),
+        *((f'{{"record": {{"command": {command}, "digests": {{}}}}}}', "no record") for command in ("null", "5", "[]")),
+        *(
+            (f'{{"record": {{"command": "segscores score r p", "digests": {it}}}}}', "no record")
+            for it in ('"x"', '[[5, "x"]]')
+        ),
     ],
 )
 def test_what_is_no_record(text: str, expected: str, message) -> None:
