@@ -42,8 +42,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ...options.errors import text_problem, warn
-from ...options.messages import OptionError, placed
+from ...options.errors import UtteranceError, text_problem, warn
+from ...options.messages import Message, OptionError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading import arrow_functions as pc
@@ -54,7 +54,7 @@ from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.readers import from_units_text, from_word_lists, from_words_text
 from ...reading.reading import Reading, joins_units
 from ...reading.segmentation import Segmentation, join_units
-from ...reading.texts import joined_segment, joined_words
+from ...reading.texts import joined_segment, joined_words, recognise_form
 from ..comparison import Comparison
 from ..digest import digest_of_text
 from ..formulas import Count, Score, Tallied, columns_of, divide
@@ -67,6 +67,12 @@ OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched",
 IMPLAUSIBLE_OOV_RATE = 0.5
 
 _EXPECTED = "expected a list of strings (the lines of a word list or of a segmented corpus) or of lists of words"
+
+#: Formats whose words have tags in the line, and all that have more than words, which would be read as words.
+_TAGGED = ("tagged", "kytea")
+_WITH_MORE_THAN_WORDS = (*_TAGGED, "sigmorphon", "conll", "conllu", "mecab")
+#: The number of lines that show a form.
+_LOOKED_AT = 1000
 
 _reading = threading.Lock()
 
@@ -92,9 +98,15 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         stages: tuple[Stage, ...] = (),
         joins_units: bool = False,
         reader: Callable[[bytes], Segmentation] | None = None,
+        tag_reader: Callable[[bytes], Segmentation] | None = None,
+        tag_separator: str = "",
         spaces: str = "units",
     ) -> None:
         self._lines, self._lists = _read_vocabulary(vocabulary)
+        if self._lines is not None and tag_reader is not None and _has_tags(self._lines, tag_separator):
+            reader = tag_reader
+        elif self._lines is not None:
+            _refuse_other_forms(self._lines)
         if spaces == "drop":
             self._lists = [["".join(word.split()) for word in words] for words in self._lists]
         if joins_units:
@@ -155,7 +167,10 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         lines = self._lines if self._lines is not None else [word for words in self._lists for word in words]
         block = ("\n".join(line.replace("\n", " ") for line in lines) + "\n").encode()
         if self._reader is not None:
-            segmentation = self._reader(block)
+            try:
+                segmentation = self._reader(block)
+            except UtteranceError as error:
+                raise placed(error, Message(OPTIONS["vocabulary"], f", line {error.utterance + 1}")) from None
             segmentation = join_units(segmentation) if segmentation.unit != unit else segmentation
         elif unit == "token":
             segmentation = from_units_text(block, self._word_boundary, self._ignored_tokens)
@@ -241,6 +256,25 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
     return (None, lists) if are_lists else (entries, [])
 
 
+def _has_tags(lines: Sequence[str], separator: str) -> bool:
+    """Return whether each word of the first lines has a tag, as the words of a corpus do, and those of a word list do not."""
+    words = [word for line in lines[:_LOOKED_AT] for word in line.split()]
+    return all(separator in word[1:-1] for word in words)
+
+
+def _refuse_other_forms(lines: Sequence[str]) -> None:
+    """Raise an error if the first lines show another form than words, whose tags or labels would be read as words."""
+    form = recognise_form("\n".join(lines[:_LOOKED_AT]))
+    if form.text_format in _WITH_MORE_THAN_WORDS:
+        remedy: str = "expected words: leave out what stands beside them."
+        if form.text_format in _TAGGED:
+            setting = OPTIONS["text_format"].set(form.text_format)
+            remedy = Message("expected words; if the text has such tags too, add ", setting, ".")
+        elif form.text_format == "conllu":
+            remedy = "expected words; the name of such a file ends in .conllu."
+        raise OptionError(OPTIONS["vocabulary"], f": it was recognised as {form}; ", remedy)
+
+
 def _check_text(text: object, where: str) -> None:
     if not isinstance(text, str):
         raise TypeError(f"{where}: received {described(text)}; {_EXPECTED}.")
@@ -252,8 +286,9 @@ _read = keep_last(Vocabulary)
 
 
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    # Word lists have the separators and joiners of the text, but no tags.
+    # Word lists have the separators and joiners of the text, but tags only where the words show them.
     text_format = reading.formats[0]
+    of_text = replace(reading, text_format=text_format, tags="")
     is_joined = text_format in ("separated", "syllables") or (text_format == "words" and reading.joiner is not None)
     vocabulary = _read(
         vocabulary=values["vocabulary"],
@@ -261,7 +296,9 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         ignored_tokens=reading.ignored_tokens,
         stages=stages_of(reading, joins_units=False),
         joins_units=joins_units(reading.formats)[0] and text_format == "units",
-        reader=text_reader(replace(reading, text_format=text_format)) if is_joined else None,
+        reader=text_reader(of_text) if is_joined else None,
+        tag_reader=text_reader(of_text) if text_format in _TAGGED else None,
+        tag_separator=reading.separator or "/",
         spaces=reading.spaces,
     )
     # A warning says how the vocabulary was read for this text, not for an earlier one.

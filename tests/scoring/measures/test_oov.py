@@ -129,3 +129,38 @@ def test_ignored_tokens_are_dropped_from_the_vocabulary(vocabulary: Any) -> None
 def test_a_selection_that_needs_a_vocabulary_says_so() -> None:
     with pytest.raises(ValueError, match='vocabulary: scores="sighan" needs it'):
         score(["the dog"], ["thedog"], text_format="words", scores="sighan")
+
+
+TAGGED = {"tagged": ["迈向/v 中央/n", "电视台/n"], "kytea": ["迈向/動詞/x 中央/名詞/y", "电视台/名詞/z 电/名詞/w"]}
+
+
+@pytest.mark.parametrize("text_format", TAGGED)
+def test_a_vocabulary_with_the_tags_of_the_text(text_format: str) -> None:
+    """Its words are known, with tags and without, where the text has tags."""
+    known = [word.partition("/")[0] for line in TAGGED[text_format] for word in line.split()]
+    options: dict[str, Any] = {"text_format": text_format, "scores": "oov_rate"}
+    text = TAGGED[text_format]
+    for vocabulary in (text, known, [known]):
+        assert score(text, text, vocabulary=vocabulary, **options) == {"oov_rate": 0.0}
+    assert score(text, text, vocabulary=text[:1], **options)["oov_rate"] == (len(known) - 2) / len(known)
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["迈向/v 中央/n", "电视台/n 的/u", "我/n"], 'a tag after each word.*add text_format="tagged"'),
+        (TAGGED["kytea"], 'two tags after each word.*add text_format="kytea"'),
+        (["北\tB", "京\tE", "很\tS"], "the labels of its lines"),
+        (["東京\t名詞", "EOS"], "the lines EOS"),
+        (["played\tplay @@ed"], "@@ before morphs"),
+    ],
+)
+def test_a_vocabulary_of_another_form_is_refused(lines: list[str], expected: str) -> None:
+    with pytest.raises(ValueError, match=f"vocabulary: it was recognised as .*{expected}"):
+        score(["迈向 中央"], ["迈向中央"], text_format="words", scores="oov", vocabulary=lines)
+
+
+def test_a_line_without_tags_in_a_vocabulary_with_tags_is_named() -> None:
+    vocabulary = ["迈向/v"] * 1000 + ["中央"]
+    with pytest.raises(ValueError, match=r"vocabulary, line 1001: .*a word and its tag"):
+        score(TAGGED["tagged"], TAGGED["tagged"], text_format="tagged", scores="oov", vocabulary=vocabulary)
