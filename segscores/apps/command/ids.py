@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...options.errors import warn
+from ...options.errors import FileError, counting_from, warn
 from ...options.messages import OptionError
 from ...options.option import File, IdRule
 from ...options.table import OPTIONS
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ...reading.sources.names import Files
     from ...scoring.observations import Observations
 
+#: Between the name of a recording and its id.
+_SEPARATOR = re.compile(r"[\s,;]+")
 #: The number of bytes at the beginning of a file in which to look for a document.
 _HEAD_BYTES = 1 << 20
 
@@ -50,7 +53,6 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     """Return the id of each utterance that an option defines; None without the option."""
     import numpy as np
 
-    from ...options.errors import FileError
     from ...scoring.passes import ids_of
 
     rule = getattr(arguments, name)
@@ -95,21 +97,12 @@ def name_of(rule: IdRule | File) -> str:
 
 def _read_ids(path: str, observed: Observations) -> list[str]:
     """Return the ids in a file, one a line; of recordings also a name and an id, in any order."""
-    from ...options.errors import FileError, counting_from
     from ...reading.sources.opening import read_lines
 
     ids, utterances = [line.strip() for line in read_lines(path)], observed.utterances
     names = [name for source, _ in observed.extents for name in source.names]
-    rows = [re.split(r"[\s,;]+", line, maxsplit=1) for line in ids]
-    if names and all(len(row) > 1 for row in rows):
-        # A name may be that of a file.
-        id_of = {row[0].partition(".")[0]: row[1] for row in rows} | {row[0]: row[1] for row in rows}
-        missing = next((name for name in names if name not in id_of), None)
-        if missing is not None:
-            raise FileError(
-                f"{path}: there is no line with an id for the recording {missing}; expected NAME and ID on each line."
-            )
-        return [id_of[name] for name in names]
+    if names and all(_SEPARATOR.search(line) for line in ids):
+        return _ids_of_recordings(path, ids, names)
     if len(ids) != utterances:
         hint = " Is its first line a header?" if len(ids) == utterances + 1 else ""
         raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.{hint}")
@@ -117,6 +110,43 @@ def _read_ids(path: str, observed: Observations) -> list[str]:
         problem = f"{path}, line {ids.index('') + 1}: there is no id; expected one line for each utterance."
         raise FileError(problem, counting=counting_from("line"))
     return ids
+
+
+def _ids_of_recordings(path: str, lines: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the id of each recording, from lines with the name of a recording and its id."""
+    known = set(names)
+    id_of: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        name, utterance_id = _named_id(line, known)
+        if id_of.get(name, utterance_id) != utterance_id:
+            problem = f"two ids for the recording {name}, {id_of[name]} and {utterance_id}; expected one."
+            raise FileError(f"{path}, line {number}: {problem}", counting=counting_from("line"))
+        if name:
+            id_of[name] = utterance_id
+    missing = next((name for name in names if name not in id_of), None)
+    if missing is not None:
+        problem = f"there is no line with an id for the recording {missing}; expected NAME and ID on each line."
+        raise FileError(f"{path}: {problem}")
+    return [id_of[name] for name in names]
+
+
+def _named_id(line: str, names: Set[str]) -> tuple[str, str]:
+    """Return the recording that a line begins with, by its name or its file's, and its id; the name is empty if it is unknown.
+
+    Names have spaces too, so that the longest one counts.
+
+    >>> _named_id("child one.TextGrid A", {"child", "child one"})
+    ('child one', 'A')
+    """
+    for separator in reversed([*_SEPARATOR.finditer(line)]):
+        # line:   c h i l d   o n e . T e x t G r i d   A
+        # start:  child one.TextGrid
+        start = line[: separator.start()]
+        file_name, _, ending = start.partition(".")
+        name = start if start in names or _SEPARATOR.search(ending) else file_name
+        if name in names:
+            return name, line[separator.end() :]
+    return "", ""
 
 
 def warn_of_documents(arguments: argparse.Namespace, reference: Files) -> None:

@@ -85,6 +85,23 @@ def test_a_table_of_timing_by_speaker(printed, message) -> None:
     assert "no line with an id for the recording c" in message("score gold mfa --by s.txt")
 
 
+@pytest.mark.parametrize("separator", [" ", "\t", ", ", ".TextGrid;", "  "])
+def test_names_with_spaces_and_ids_with_spaces(separator: str, printed) -> None:
+    """One recording has the name of another one at its beginning."""
+    names = {"child": "group 1", "child one": "group 1", "the child, two": "group 2"}
+    write_folder(Path("spaced"), {name: [(0.0, 1.0, "a")] for name in names})
+    Path("ids.txt").write_text("".join(f"{name}{separator}{id_}\n" for name, id_ in names.items()), encoding="utf-8")
+    found = printed("score spaced spaced --scores token_recall --by ids.txt --format csv")
+    subsets = {row["subset"]: row["utterances"] for row in csv.DictReader(found.splitlines())}
+    assert subsets == {"": "3", "group 1": "2", "group 2": "1"}
+
+
+def test_a_recording_has_one_id(message) -> None:
+    Path("s.txt").write_text("a ann\nb ann\nc ann\na.TextGrid bob\n", encoding="utf-8")
+    found = message("score gold mfa --by s.txt")
+    assert "s.txt, line 4: two ids for the recording a, ann and bob; expected one. (Lines count from 1.)" in found
+
+
 def test_a_tolerance_of_milliseconds_is_doubted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "gold", "mfa", "--tolerance", "20"]) == 0
     assert "is it in milliseconds? Then pass 0.02" in capsys.readouterr().err
