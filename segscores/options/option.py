@@ -280,10 +280,7 @@ class File(str):
 
 
 class InputFile(Text):
-    """The name of a file to read that is no side of a comparison with its own position on the command line."""
-
-    def __init__(self) -> None:
-        super().__init__("the name of a file", "FILE")
+    """The name of a file to read."""
 
     def parse(self, text: str) -> File:
         return File(super().parse(text))

@@ -104,6 +104,7 @@ _TIMES = Whole(1, 1_000_000, "an integer")
 #: Seeds have 64 bits, as in other libraries.
 _SEED = Whole(0, (1 << 64) - 1, "an integer")
 _COLUMN, _FILE = Text("the name of a column"), Text("the name of a file", "FILE")
+_INPUT = InputFile("the name of a file", "FILE")
 _SCORE = Text("the name of a score", "SCORE")
 #: The name of a page, but not `-`: a page is not written to standard output.
 PAGE = OutputFile("the name of a file, such as page.html", "FILE", refused=("", "-"))
@@ -280,7 +281,7 @@ OPTIONS: dict[str, Option] = {
                section="output"),
         Option("baselines", Switch(), "add the scores of every gap, of no gap, and of as many random gaps as each prediction has "
                "boundaries", default=False, section="output", is_rare=True),
-        Option("second_reference", InputFile(), "another annotator's segmentation, whose score is a ceiling, beside the "
+        Option("second_reference", _INPUT, "another annotator's segmentation, whose score is a ceiling, beside the "
                "baselines", section="output", is_rare=True,
                need=Need("baselines", "it is a row of the baselines", add=True, is_exact=True)),
         Option("per_utterance", _ROWS, "write the scores of each utterance to this file, with the prediction and the place: "
@@ -312,7 +313,7 @@ OPTIONS: dict[str, Option] = {
         Option("train", _FILE, "train a committee of character CRFs on this file (extra: committee)", section="input"),
         Option("committee", ListOf(_FILE, takes_several=True), "the outputs of the committee, a file for each segmenter; without "
                "files, columns of the reference's table", section="input", is_flag=True),
-        Option("difficulties", InputFile(), "a file of difficulties that -o wrote, or of numbers separated by spaces",
+        Option("difficulties", _INPUT, "a file of difficulties that -o wrote, or of numbers separated by spaces",
                section="input", need=Need("score", "it alone has no output", ("PREDICTION",), alternatives=("html",))),
         Option("members", Whole(1, 100_000), "the number of segmenters to train", default=50, need=_FOR_TRAINING),
         Option("processes", Whole(1, 100_000), "the number of segmenters to train at a time", default_help="all cores",
@@ -323,9 +324,9 @@ OPTIONS: dict[str, Option] = {
         Option("committee_column", ListOf(_COLUMN), "the column with the output of a committee member, or several if --committee "
                "has no files", default_help="prediction", section="input", is_flag=True, need=Need("committee")),
         # The alignment of two texts.
-        Option("sources", InputFile(), "the source segments, one per line; needed for the levels word and character",
+        Option("sources", _INPUT, "the source segments, one per line; needed for the levels word and character",
                section="input", need=Need("targets")),
-        Option("targets", InputFile(), "the target segments, one per line", section="input", need=Need("sources")),
+        Option("targets", _INPUT, "the target segments, one per line", section="input", need=Need("sources")),
         # Correlation with a criterion.
         Option("criterion", Text("the name of a column", "COLUMN"), "the column with the criterion", is_required=True,
                section="input"),
