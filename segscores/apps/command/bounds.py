@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...options.quoting import is_number
@@ -15,8 +16,24 @@ if TYPE_CHECKING:
 
 #: The requirement of each option, in words.
 _DEMANDS = {"min": "at least", "max": "at most"}
-#: The option, the key of a score, and the value.
-Bound = tuple[str, str, float]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The least or the greatest value that one score may have."""
+
+    option: str  #: min or max
+    key: str
+    value: float
+
+    def holds(self, score: float) -> bool:
+        """Return whether a score keeps the bound; nan keeps none."""
+        if self.option == "min":
+            return score >= self.value
+        return score <= self.value
+
+    def __str__(self) -> str:
+        return f"{_DEMANDS[self.option]} {self.value!r}"
 
 
 def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
@@ -39,18 +56,19 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
                 raise ValueError(
                     f"--{option}: expected a value of {key} from {low:g} to {high:g}, received {text}.{hint}"
                 )
-            bounds.append((option, key, value))
+            bounds.append(Bound(option, key, value))
     return bounds
 
 
 def broken(scored: Sequence[Scored], bounds: Sequence[Bound]) -> list[str]:
     """Return a line for each score that breaks a bound; nan breaks every bound."""
-    return [
-        f"{system.prediction}: {key} is {score!r}, expected {_DEMANDS[option]} {value!r}"
-        for system in scored
-        for option, key, value in bounds
-        if not ((score := system.scores[key]) >= value if option == "min" else score <= value)
-    ]
+    lines = []
+    for system in scored:
+        for bound in bounds:
+            score = system.scores[bound.key]
+            if not bound.holds(score):
+                lines.append(f"{system.prediction}: {bound.key} is {score!r}, expected {bound}")
+    return lines
 
 
 def report_failures(failures: Sequence[str]) -> int:
