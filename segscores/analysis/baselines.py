@@ -6,8 +6,8 @@ Conventions
 - `random`: as many inner boundaries as the prediction has, at gaps of the whole corpus that are drawn without replacement. The
   scores of boundaries and of words are sums of matched counts over fixed numbers, so their expectation is exact: of n gaps and k
   cuts, a boundary is found with probability k/n, and a word with e inner ends and i gaps within it with
-  C(n−e−i, k−e) / C(n, k). Other scores, and means over utterances, are the mean of `DRAWS` draws, with the interval that holds
-  95 % of them.
+  C(n−e−i, k−e) / C(n, k). Other scores, and means over utterances or clusters, are the mean of `DRAWS` draws,
+  with the interval that holds 95 % of them.
 - `second reference`: another annotator's segmentation, scored as a prediction: the agreement of two people, a ceiling.
 """
 
@@ -37,6 +37,7 @@ from ..scoring.passes import concatenate_tallies, open_systems, segment_side
 from ..scoring.plan import Plan
 from ..scoring.tally import tally_comparison
 from ..scoring.utterance_tally import tally_utterances
+from .statistics.clusters import read_clusters
 from .statistics.resampling import Resampling, split_options
 from .statistics.utterance_scores import score_utterances
 
@@ -105,7 +106,7 @@ draws, with the interval of 95 % of them.
     sides, plan = open_systems(plan, references, *systems.values(), *others.values(), names=[*systems, *others])
     scored = score_systems(sides, [*systems, *others], plan, resampling)
     words = {name: len(segment_side(side).word_ends) for name, side in zip(systems, sides[1:], strict=False)}
-    columns = score_baselines(segment_side(sides[0]), words, plan, resampling.average)
+    columns = score_baselines(segment_side(sides[0]), words, plan, resampling)
     return BaselineScores(scored[: len(systems)], [*columns, *scored[len(systems) :]])
 
 
@@ -129,8 +130,14 @@ def check_baselines(plan: Plan) -> None:
         raise OptionError(option, ": recordings have no gaps: leave it out.")
 
 
-def score_baselines(reference: Segmentation, words: Mapping[str, int], plan: Plan, average: str) -> Iterator[Scored]:
+def score_baselines(
+    reference: Segmentation, words: Mapping[str, int], plan: Plan, resampling: Resampling
+) -> Iterator[Scored]:
     """Yield the scores of every gap, of no gap, and of random gaps for the number of words of each prediction, by name."""
+    average = resampling.average
+    clusters = None
+    if resampling.clusters is not None:
+        clusters = read_clusters(resampling.clusters, len(reference.utterance_ends))
     ends = reference.utterance_ends[lengths_of(reference.utterance_ends) > 0]
     every = reference.unit_ends()
     gaps = every[~np.isin(every, ends, assume_unique=True)]
@@ -138,11 +145,11 @@ def score_baselines(reference: Segmentation, words: Mapping[str, int], plan: Pla
     def score(cuts: Positions) -> tuple[dict[str, float], dict[str, int]]:
         prediction = replace(reference, word_ends=np.sort(np.concatenate((cuts, ends))), syntactic_words=None)
         comparison = compare_same(reference, prediction)
-        if average == "macro":
-            tally = tally_utterances(comparison, None, plan)
-            return tally.scores(plan, average), tally.totals()
-        totals = tally_comparison(comparison, None, plan).totals()
-        return plain_scores(totals, plan.keys, plan.zero_division), totals
+        if average == "micro":
+            totals = tally_comparison(comparison, None, plan).totals()
+            return plain_scores(totals, plan.keys, plan.zero_division), totals
+        tally = replace(tally_utterances(comparison, None, plan), clusters=clusters)
+        return tally.scores(plan, average), tally.totals()
 
     for name, cuts in (("every gap", gaps), ("no gap", gaps[:0])):
         scores, totals = score(cuts)

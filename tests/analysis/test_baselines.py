@@ -57,7 +57,7 @@ def test_other_scores_are_the_mean_of_draws_with_the_interval_of_the_draws() -> 
         assert min(values) <= found[f"{key}_low"] <= found[key] <= found[f"{key}_high"] <= max(values)
 
 
-@pytest.mark.filterwarnings("ignore:undefined")
+@pytest.mark.filterwarnings("ignore:undefined", "ignore:the mean over clusters leaves out")
 @pytest.mark.parametrize(
     ("sides", "options", "every", "none"),
     [
@@ -68,18 +68,39 @@ def test_other_scores_are_the_mean_of_draws_with_the_interval_of_the_draws() -> 
     ],
     ids=["words", "units", "labels", "lists"],
 )
-@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize("average", ["micro", "macro", "cluster"])
 def test_every_gap_and_no_gap_are_scored_as_predictions(
     sides: Any, options: Any, every: Any, none: Any, average: str
 ) -> None:
-    found = segscores.baselines(*sides, second_reference=sides[0], average=average, **options).scores
+    options = {**options, "average": average}
+    if average == "cluster":
+        options["clusters"] = ["x", *["y"] * (len(sides[0]) - 1)]
+    found = segscores.baselines(*sides, second_reference=sides[0], **options).scores
     for name, prediction in {
         "prediction": sides[1],
         "every gap": every,
         "no gap": none,
         "second reference": sides[0],
     }.items():
-        assert found[name] == segscores.score(sides[0], prediction, average=average, **options)
+        assert found[name] == segscores.score(sides[0], prediction, **options)
+
+
+CLUSTERS = ["x", "x", "y", "z"]
+
+
+@pytest.mark.parametrize("average", ["macro", "cluster"])
+def test_a_mean_of_random_gaps_is_over_the_averaged_units(average: str) -> None:
+    options: dict[str, Any] = {**WORDS, "scores": "token_recall", "average": average}
+    if average == "cluster":
+        options["clusters"] = CLUSTERS
+    texts = [line.replace(" ", "") for line in REFERENCES]
+    gaps = [(at, place) for at, text in enumerate(texts) for place in range(1, len(text))]
+    ways = [segscores.score(REFERENCES, cut(texts, {*cuts}), **options) for cuts in combinations(gaps, 3)]
+    values = np.array([way["token_recall"] for way in ways])
+    found = segscores.baselines(REFERENCES, PREDICTIONS, **options).scores["random"]
+    # Four standard errors of 100 draws.
+    assert abs(found["token_recall"] - values.mean()) < 4 * values.std() / 10
+    assert found["token_recall_low"] < found["token_recall_high"]
 
 
 def test_systems_with_as_many_boundaries_share_a_column() -> None:
@@ -109,6 +130,25 @@ def test_the_command_and_the_report_have_the_columns(capsys: pytest.CaptureFixtu
     page = Path("page.html").read_text(encoding="utf-8")
     for name in expected.scores.keys() - {"prediction"}:
         assert f">{name}</th>" in page
+
+
+@pytest.mark.usefixtures("files")
+def test_the_command_averages_baselines_over_clusters(capsys: pytest.CaptureFixture[str]) -> None:
+    options: dict[str, Any] = {"scores": "token_recall", "average": "cluster", "clusters": CLUSTERS, **WORDS}
+    expected = segscores.baselines(REFERENCES, PREDICTIONS, second_reference=PREDICTIONS, **options).scores
+    Path("ids.txt").write_text("\n".join(CLUSTERS) + "\n", encoding="utf-8")
+    flags = ["--baselines", "--second-reference", "p.txt", "--average", "cluster", "--clusters", "ids.txt"]
+    run_command("score", "r.txt", "p.txt", "--scores", "token_recall", *flags, "--format", "json")
+    found = json.loads(capsys.readouterr().out)["baselines"]
+    expected_columns = {name: scores for name, scores in expected.items() if name != "prediction"}
+    assert {entry["prediction"]: entry["scores"] for entry in found} == expected_columns
+    run_command(
+        "report", "r.txt", "p.txt", "--scores", "token_recall", *flags, "--confidence", "none", "-o", "page.html"
+    )
+    page = Path("page.html").read_text(encoding="utf-8")
+    low, high = expected["random"]["token_recall_low"], expected["random"]["token_recall_high"]
+    assert f"{low:.4f}" in page
+    assert f"{high:.4f}" in page
 
 
 @pytest.mark.usefixtures("files")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from ...scoring.plan import Plan
 
 
-def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan: Plan) -> list[Scored]:
-    """Score each baseline, if the arguments ask for it; this reads the files again."""
+def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, clusters: Any) -> list[Scored]:
+    """Score each baseline, if the arguments ask for it; this reads the files again. `clusters` has an id for each utterance."""
     if not arguments.baselines:
         return []
     from ...analysis.baselines import SECOND, check_baselines, score_baselines, score_systems
@@ -37,9 +38,10 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     sides = open_files(files, plan.reading, arguments.text_format)
     plan, _ = with_reference(sides[0], plan)
     words = {side.name: len(segment_side(opened).word_ends) for side, opened in zip(files[1:], sides[1:], strict=True)}
-    columns = [*score_baselines(segment_side(sides[0]), words, plan, arguments.average)]
+    resampling = replace(read_resampling(arguments), clusters=clusters)
+    columns = [*score_baselines(segment_side(sides[0]), words, plan, resampling)]
     if second is None:
         return columns
     annotators = recognise_by_options([files[0], Files.of(second, files[0].column, name=SECOND)], arguments.explicit)
     both = open_files(annotators, plan.reading, arguments.text_format)
-    return columns + score_systems(both, [SECOND], plan, read_resampling(arguments))
+    return columns + score_systems(both, [SECOND], plan, resampling)

@@ -33,7 +33,8 @@ def run(arguments: argparse.Namespace) -> None:
     drawn = [*filter(is_share, plan.keys)] if "scores" in arguments.explicit else CURVE_KEYS
     if arguments.plot and not drawn:
         raise ValueError(f"--plot: no score of {', '.join(plan.keys)} is a share: their scales differ.")
-    scored, signature = score_files(files, plan, resampling, arguments)
+    file_scores = score_files(files, plan, resampling, arguments)
+    scored, signature = file_scores.scored, file_scores.signature
     if arguments.plot:
         import numpy as np
 

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
     names = _names(arguments, files, observed)
     findings = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, observed, resampling, worst, **tests)
     signature = findings.sign(files, arguments.text_format)
-    columns = baseline_columns(arguments, files, plan)
+    columns = baseline_columns(arguments, files, plan, ids)
     page = build_page(Report(findings, names, signature, arguments.top, columns)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -38,11 +39,12 @@ def run(arguments: argparse.Namespace) -> int:
     plan, resampling = read_scoring(arguments)
     bounds = read_bounds(arguments, plan.keys)
     record = record_of(arguments, files)
-    scored, signature = score_files(files, plan, resampling, arguments)
+    file_scores = score_files(files, plan, resampling, arguments)
+    scored, signature = file_scores.scored, file_scores.signature
     if arguments.baselines:
         from ...analysis.baselines import BaselineScores
 
-        columns = baseline_columns(arguments, files, plan)
+        columns = baseline_columns(arguments, files, plan, file_scores.clusters)
         result = BaselineScores(scored, columns).result(arguments.reference, signature)
     elif arguments.by is None:
         result = result_of(scored, arguments.reference, signature)
@@ -68,6 +70,15 @@ def run(arguments: argparse.Namespace) -> int:
     return report_failures(broken(scored, bounds))
 
 
+@dataclass(frozen=True)
+class FileScores:
+    """The scores of the predictions of some files."""
+
+    scored: list[Scored]
+    signature: str
+    clusters: npt.NDArray[np.int64] | None  #: the cluster of each utterance that was read; None without clusters
+
+
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
     """Return the plan, and how scores are averaged and resampled: None if sums over the files are enough."""
     from ...scoring.plan import Plan
@@ -85,8 +96,8 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
 
 def score_files(
     files: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
-) -> tuple[list[Scored], str]:
-    """Score each prediction, and write the scores of utterances, if they are requested; return the scores and the signature."""
+) -> FileScores:
+    """Score each prediction, and write the scores of utterances, if they are requested."""
     from ...analysis.statistics.signing import sign_files
     from ...results.scored import Scored
     from ...scoring.passes import sum_tallies
@@ -96,6 +107,7 @@ def score_files(
     skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
     predictions = files[1:]
     clusters = None
+    n_clusters = None
     tallies: Sequence[Any]
     scored_subsets: list[list[Scored]] = [[] for _ in predictions]
     if resampling is None:
@@ -113,9 +125,9 @@ def score_files(
         )
         ids = ids_for("clusters", arguments, files[0], observed)
         if ids is not None:
-            numbers = read_clusters(ids, observed.utterances)
-            clusters = int(numbers.max()) + 1
-            tallies = [with_clusters(tally, numbers[at]) for tally, at in zip(tallies, places, strict=True)]
+            clusters = read_clusters(ids, observed.utterances)
+            n_clusters = int(clusters.max()) + 1
+            tallies = [with_clusters(tally, clusters[at]) for tally, at in zip(tallies, places, strict=True)]
         if resampling.confidence is not None:
             warn_of_documents(arguments, files[0])
             if resampling.interval_method == "percentile":
@@ -149,8 +161,8 @@ def score_files(
         others: dict[str, Any] = {"counts": counts | left_out, "path": side.argument, "subsets": scored_subsets[at]}
         scored.append(Scored.of(side.name, values, plan.keys, totals, average=arguments.average, **others))
     further = signed_skipped(tally.skipped for tally in tallies)
-    signed: dict[str, Any] = {"resampling": resampling, "clusters": clusters, "further": further}
-    return scored, sign_files(files, plan, observed, arguments.text_format, **signed)
+    signed: dict[str, Any] = {"resampling": resampling, "clusters": n_clusters, "further": further}
+    return FileScores(scored, sign_files(files, plan, observed, arguments.text_format, **signed), clusters)
 
 
 def _tables(
