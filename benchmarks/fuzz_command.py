@@ -83,7 +83,8 @@ def attack_options(source: random.Random) -> None:
             arguments += [action.option_strings[-1], value]
     before = contents()
     status, output, message = run(arguments, TEXT.encode())
-    what = " ".join(shown if len(shown := repr(argument)) < 60 else shown[:60] + "…" for argument in arguments)
+    shown = map(repr, arguments)
+    what = " ".join(text if len(text) < 60 else text[:60] + "…" for text in shown)
     with about(what):
         if status == 2:
             check_failed(status, output, message)

@@ -156,3 +156,46 @@ def test_the_way_of_a_score_is_short(
 
 def test_the_root_has_two_scripts() -> None:
     assert {path.name for path in ROOT.glob("*.py")} == {"app.py", "segmentation_scores.py"}
+
+
+def hidden_names(code: str) -> list[str]:
+    """The names that `:=` binds where another part of the expression decides whether they are bound at all."""
+    names = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.IfExp):
+            unsure = [node.test, node.body, node.orelse]
+        elif isinstance(node, ast.BoolOp):
+            unsure = node.values[1:]
+        elif isinstance(node, ast.Compare):
+            unsure = node.comparators[1:]
+        else:
+            continue
+        inner = [named for part in unsure for named in ast.walk(part) if isinstance(named, ast.NamedExpr)]
+        names += [f"{named.target.id} in line {named.lineno}" for named in inner]
+    return names
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "(x := f()) > 1 if a else x < 1",  # the mistake that let every bound of `--max` through
+        "x if (x := f()) else a",
+        "a or (x := f())",
+        "a and b and [x for y in c if (x := y)]",
+        "a < b < (x := f())",
+    ],
+)
+def test_names_that_an_expression_hides_are_found(code: str) -> None:
+    assert set(hidden_names(code)) == {"x in line 1"}
+
+
+@pytest.mark.parametrize("code", ["if (x := f()) and x > 1: pass", "[x for y in c if (x := y)]", "a < (x := f())"])
+def test_names_that_are_always_bound_are_allowed(code: str) -> None:
+    assert hidden_names(code) == []
+
+
+def test_no_expression_binds_a_name_in_one_of_its_branches() -> None:
+    found = {module: hidden_names(path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
+    assert {module: names for module, names in found.items() if names} == {}, (
+        "write an assignment before the expression"
+    )

@@ -13,7 +13,7 @@ may fall slightly. The choice depends on the prediction: two systems may be scor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -92,6 +92,7 @@ def choose_references(
     if goodness(primary, np.zeros(1)) is None:
         problem = ": no value of this score is better than another; expected one such as token_fscore."
         raise OptionError(OPTIONS["primary"].set(primary), problem)
+    sides: list[Side] = []
     columns: list[Column] = []
     values: list[npt.NDArray[np.float64]] = []
     predictions = list(predictions) if isinstance(predictions, Iterator) else predictions
@@ -102,7 +103,7 @@ def choose_references(
             (tally,), _, _ = concatenate_tallies(sides, windowed)
             chunks = list(map_pieces(sides[:1], lambda piece: piece.raw(0)))
             columns.append(read_column(pa.chunked_array(chunks), "references"))
-            kinds = {column.type for column in columns} - {BLANKS}
+            kinds = _forms_of(columns)
             if len(kinds) > 1:
                 raise TypeError(
                     f"mixed forms: {' and '.join(map(form_name, kinds))}; expected one for all alternatives."
@@ -116,7 +117,12 @@ def choose_references(
     best = np.argmax(np.stack(values), axis=0)
     rows = best * len(best) + np.arange(len(best))
     # Empty lists fit the form of the other alternatives.
-    form = next(iter(kinds), BLANKS)
+    form = next(iter(_forms_of(columns)), BLANKS)
     utterances = pa.chunked_array([chunk for column in columns for chunk in column.cast(form).chunks])
     chosen = utterances.take(int64_array(rows))
     return [replace(sides[0], sources=(collection_source(chosen, "references"),)), sides[1]]
+
+
+def _forms_of(columns: Sequence[Column]) -> set[pa.DataType]:
+    """Return the forms of the columns, without the form of blank utterances alone, which fits every other."""
+    return {column.type for column in columns} - {BLANKS}

@@ -145,6 +145,8 @@ def align_pieces(differences: Sequence[Difference], first: int) -> list[list[tup
     >>> differences = Difference(("the", "dog"), ("+",)), Difference(("the", "do", "g"), ("|", "−"))
     >>> align_pieces(differences, 9)[0]
     [('the', '+', False), ('do', ' ', False), ('g', '', False)]
+    >>> align_pieces([Difference((), ())], 9)  # a blank utterance
+    [[]]
     """
     pieces: list[list[tuple[str, str, bool]]] = [[] for _ in differences]
     texts: list[list[str]] = [[] for _ in differences]
@@ -157,8 +159,9 @@ def align_pieces(differences: Sequence[Difference], first: int) -> list[list[tup
                 text.clear()
         if len(pieces[0]) == first:
             return pieces
-    for difference, side, text, (_, _, is_matched) in zip(differences, pieces, texts, gap, strict=True):
-        side.append((difference.separator.join(text), "", is_matched))
+    for difference, side, text in zip(differences, pieces, texts, strict=True):
+        if text:
+            side.append((difference.separator.join(text), "", difference.is_matched[-1]))
     return pieces
 
 

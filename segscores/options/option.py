@@ -458,7 +458,11 @@ def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None
         if name not in options:
             hint = f"{suggestion(name, options)} The options are {', '.join(options)}."
             raise OptionTypeError(f"unknown option {name!r}.{hint}")
-    return {name: value if (option := options[name]) is None else option.check(value) for name, value in values.items()}
+    checked = {}
+    for name, value in values.items():
+        option = options[name]
+        checked[name] = value if option is None else option.check(value)
+    return checked
 
 
 def is_asked(option: Option, value: Any) -> bool:

@@ -261,7 +261,8 @@ def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
     analyses = pc.split_pattern_regex(pc.replace_substring_regex(rows, r"^\S+\s+", ""), r"\s*,\s*").cast(WORDS)
     lists = pc.split_pattern_regex(analyses.flatten(), r"\s+").cast(WORDS)
     counts = lengths_of(offsets_of(analyses)[1:])
-    if not reading.analyses and (at := first_true(counts > 1)) >= 0:
+    at = first_true(counts > 1)
+    if at >= 0 and not reading.analyses:
         problem = f"the word has {counts[at]} analyses; expected one: leave the others out, or score all of them with "
         raise UtteranceError(at, Message(problem, OPTIONS["scores"].set("bpr"), "."))
     return from_analyses(large_lists(offsets_of(analyses), lists, ANALYSES))

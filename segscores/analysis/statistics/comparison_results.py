@@ -369,7 +369,8 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     yield Note(f"{{best}} by {by}, the primary score")
     level = f"{1 - comparison.confidence:.3g}"
     yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
-    if several and (ranks := comparison.ranks()):
+    ranks = comparison.ranks() if several else {}
+    if ranks:
         shown = ", ".join(f"{{}} {'–'.join(map(str, dict.fromkeys(ends)))}" for ends in ranks.values())
         yield Note(
             f"ranks by {by} that the significant differences leave possible: {shown}", list(ranks), is_detail=True

@@ -212,14 +212,13 @@ def _write(difficulties: Difficulties, reference: Side, arguments: argparse.Name
     lines = (json.dumps(utterance.values.tolist()) + "\n" for utterance in utterances)
     # Both files are open until both are written: where one can't be, neither is left.
     with ExitStack() as outputs:
-        if arguments.html:
-            page = outputs.enter_context(open_whole(arguments.html))
+        page = outputs.enter_context(open_whole(arguments.html)) if arguments.html else None
         if arguments.output and arguments.output != "-":
             file = outputs.enter_context(open_whole(arguments.output))
             file.writelines(line.encode() for line in lines)
         elif arguments.output or not (arguments.html or arguments.score is not None):
             print_out("".join(lines).removesuffix("\n"))
-        if arguments.html:
+        if page is not None:
             _write_page(page, difficulties, reference)
 
 
