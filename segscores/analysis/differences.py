@@ -177,6 +177,9 @@ def differ_most(
     # A score is undefined where neither side has anything to count: nothing is wrong there.
     spreads = np.ptp(np.where(np.isnan(values), 1.0, values), axis=1)
     worst = [at for at in np.argsort(-spreads, kind="stable")[:most].tolist() if spreads[at] > 0]
+    if plan.reading.analyses == "any":
+        # Morphemes need not spell their word: the sides share no units to draw them on.
+        worst = []
     chosen = np.sort(common[worst])
 
     def find(piece: Piece) -> list[tuple[Difference, ...]]:

@@ -14,10 +14,12 @@ from itertools import pairwise
 import numpy as np
 
 from ..options.errors import UtteranceError
-from ..options.messages import Message
+from ..options.messages import Message, OptionError
+from ..options.table import OPTIONS
 from ..reading.arrays import Mask
 from ..reading.segmentation import Segmentation, concatenate
 from .comparison import Comparison
+from .measures.registry import group_of
 from .mismatch import compare_by_rule
 from .plan import Plan
 
@@ -106,6 +108,17 @@ class GoodUtterances:
     def skipped(self) -> int:
         """The number of good utterances that the comparison leaves out."""
         return 0 if self.is_compared is None else int((~self.is_compared).sum())
+
+
+def check_words_compared(plan: Plan) -> None:
+    """Raise an OptionError if the measures of a plan compare morphemes by themselves, and no words, whose errors can be shown."""
+    if plan.reading.analyses == "any":
+        names = dict.fromkeys(group_of(key).name for key in plan.keys)
+        problem = (
+            ": morphemes need not spell their word, so that no errors can be shown here; expected a score of words "
+        )
+        remedy = "too, such as token, if they spell it. The commands segscores score and compare take morphemes alone."
+        raise OptionError(OPTIONS["scores"].set(",".join(names)), problem + remedy)
 
 
 def compare_good(

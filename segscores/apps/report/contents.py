@@ -33,6 +33,7 @@ from ...scoring.passes import open_systems
 from ...scoring.piece import Piece
 from ...scoring.plan import Plan
 from ...scoring.signature import signed_skipped
+from ...scoring.skipping import check_words_compared
 from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
 
 #: The number of examples of each error, and of words around them on each side.
@@ -144,6 +145,7 @@ def analyse_predictions(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **options: Any
 ) -> list[Analysed]:
     """Analyse every prediction, in one pass; `options` are arguments of `map_pieces`."""
+    check_words_compared(plan)
     most = min(most, MOST_DRAWN) if plan.reading.is_timed else most
 
     def analyse_piece(piece: Piece) -> list[Analysed]:

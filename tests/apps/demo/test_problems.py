@@ -23,6 +23,7 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
     [
         ("score", {**SCORE, "window_size": "0"}, "window_size", "window_size: expected .* received 0"),
         ("score", {**SCORE, "scores": "tokens"}, "", "tokens.*token"),
+        ("score", {**SCORE, "scores": "morpheme"}, "", "morpheme.*such as token.*segscores score"),
         ("score", {**SCORE, "reference.file": "a.parquet"}, "reference", "a.parquet is a table.*segscores score a.parquet PREDICTION"),
         ("score", {**SCORE, "reference.bytes": base64.b64encode(b"a \xff").decode()}, "", "line 1: the byte 0xff at offset 2 is not valid UTF-8"),
         ("score", {**SCORE, "reference": TWO_COLUMNS}, "reference", "columns a, b: choose the one"),
@@ -62,6 +63,15 @@ def test_a_problem_says_where_it_is(tab: str, values: dict[str, str], box: str, 
     assert found.html is None
     assert re.search(problem, html.unescape(found.problem)), found.problem
     assert re.findall('data-at="(.*?)"', found.problem) == [box] * bool(box)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_morphemes_that_do_not_spell_their_word_are_compared() -> None:
+    systems = {"a": "accura cy\ncats", "b": "accurate cy\ncats"}
+    found = answer("compare", {**compare_values("accurate cy\ncat s", systems), "scores": "morpheme"})
+    assert found.problem == ""
+    assert "0.5714" in found.html  # b has 2 of 3 predicted and 4 reference morphemes: 2 · 2 / 7
+    assert "<mark" not in found.html
 
 
 def test_a_line_that_differs_is_shown_on_both_sides() -> None:
