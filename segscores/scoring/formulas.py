@@ -39,8 +39,8 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
     """Return numerator / denominator, or `zero_division` where the denominator is 0.
 
     This is the whole policy on undefined scores, and no other function divides. Where the denominator is 0, the numerator
-    is mostly 0 too, because it counts some of the same things. If it is not, as of inserted words where the reference
-    has none, the score is `zero_division` too, because there is no finite one.
+    is mostly 0 too, because it counts some of the same things. If it is not, as of boundaries where the reference has
+    none, the score is `zero_division` too, because there is no finite one. Rates of errors: see `error_rate`.
 
     >>> float(divide(3, 4, 0.0)), float(divide(0, 0, 1.0))
     (0.75, 1.0)
@@ -59,6 +59,19 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
     quotient = np.full(bottom.shape, zero_division, np.float64)
     np.divide(top, bottom, out=quotient, where=bottom != 0)
     return quotient[()]
+
+
+def error_rate(errors: Count, reference: Count, zero_division: float) -> Score:
+    """Return errors / reference; the number of errors where the reference is empty, and `zero_division` for 0/0.
+
+    So does jiwer: what is inserted where nothing belongs is wrong, and not undefined.
+
+    >>> float(error_rate(1, 4, 0.0)), float(error_rate(2, 0, 0.0)), float(error_rate(0, 0, 1.0))
+    (0.25, 2.0, 1.0)
+    """
+    # errors 1 2 0, reference 4 0 0: the denominators are 4 1 0.
+    has_insertions_alone = (reference == 0) & (errors > 0)
+    return divide(errors, reference + has_insertions_alone, zero_division)
 
 
 def as_score(count: Count) -> Score:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import segscores
 from segscores.scoring import edits
 from segscores.scoring.aligned import AlignedPrediction, project_boundaries
 from segscores.scoring.comparison import Comparison, find_mismatches
@@ -317,6 +318,22 @@ def test_sides_that_do_not_pair_are_refused_whatever_the_rule(on_mismatch: str) 
         compare_by_rule(read([["a"], ["b"]]), read([["a"]]), on_mismatch)
     with pytest.raises(ValueError, match="units of one character, the predictions in units of one token"):
         compare_by_rule(read([["a"]]), read([[("a",)]], "units_text"), on_mismatch)
+
+
+@pytest.mark.parametrize(
+    ("references", "predictions"), [([""], ["a bc"]), (["", ""], ["a", "b c"]), (["", "x"], ["a bc", "x"])]
+)
+def test_insertions_where_the_reference_is_blank_count_as_in_jiwer(
+    references: list[str], predictions: list[str]
+) -> None:
+    scores = ["unit_error", "word_error"]
+    found = segscores.score(references, predictions, text_format="words", on_mismatch="align", scores=scores)
+    units = [[line.replace(" ", "") for line in side] for side in (references, predictions)]
+    assert found["unit_error_rate"] == jiwer.cer(*units)
+    assert found["word_error_rate"] == jiwer.wer(references, predictions)
+    alone = segscores.per_utterance(references, predictions, text_format="words", on_mismatch="align", scores=scores)
+    expected = [jiwer.wer(*pair) for pair in zip(references, predictions, strict=True)]
+    assert [scores["word_error_rate"] for scores in alone] == expected
 
 
 def test_the_unit_error_rate_is_the_character_error_rate_of_jiwer() -> None:

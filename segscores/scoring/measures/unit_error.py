@@ -4,7 +4,7 @@ Conventions
 -----------
 - The edits are those of the minimal script that `scoring.edits` chooses with `on_mismatch="align"`. Equal units have no edits.
 - The unit error rate is the character error rate where a unit is a character. It may exceed 1. Without reference units it is
-  `zero_division`, even if units were inserted.
+  the number of inserted units.
 - `skipped_utterances` is the number of utterances that `on_mismatch="skip"` left out. No comparison has them, so the
   scoring adds the number.
 
@@ -21,7 +21,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, as_score, divide
+from ..formulas import Count, Score, Tallied, as_score, error_rate
 from .group import ScoreGroup
 
 UNIT_ERROR_COLUMNS = ("unit_insertions", "unit_deletions", "unit_substitutions", "unit_reference", "skipped_utterances")
@@ -40,7 +40,7 @@ def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     """Compute the unit error rate (I + D + S) / N, and the number of utterances left out."""
     insertions, deletions, substitutions, reference, skipped = (counts[column] for column in UNIT_ERROR_COLUMNS)
     return {
-        "unit_error_rate": divide(insertions + deletions + substitutions, reference, zero_division),
+        "unit_error_rate": error_rate(insertions + deletions + substitutions, reference, zero_division),
         "skipped_utterances": as_score(skipped),
     }
 

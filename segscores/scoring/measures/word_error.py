@@ -9,7 +9,7 @@ Conventions
   of the token scores.
 
 - The word error rate exceeds 1 where the prediction has many more words than the reference. Without reference words it is
-  `zero_division`, even if words were inserted (`on_mismatch="align"`).
+  the number of inserted words (`on_mismatch="align"`).
 
 Other counts
 ------------
@@ -38,7 +38,7 @@ import numpy as np
 
 from ...reading.arrays import lengths_of
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, as_score, divide
+from ..formulas import Count, Score, Tallied, as_score, error_rate
 from .group import ScoreGroup
 
 _KINDS = ("word_insertions", "word_deletions", "word_substitutions")
@@ -75,7 +75,7 @@ def tally_word_error(comparison: Comparison) -> Tallied:
 def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute the word error rate, and the counts of the three kinds of errors."""
     insertions, deletions, substitutions = (counts[kind] for kind in _KINDS)
-    rate = divide(insertions + deletions + substitutions, counts["token_reference"], zero_division)
+    rate = error_rate(insertions + deletions + substitutions, counts["token_reference"], zero_division)
     return {"word_error_rate": rate, **{kind: as_score(counts[kind]) for kind in _KINDS}}
 
 
