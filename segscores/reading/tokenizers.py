@@ -5,7 +5,9 @@ Conventions
 - A tokenizer says where in the text each token begins and ends, in characters. So marks such as `Ġ` and `▁`, characters that it
   normalises, bytes, unknown tokens and special tokens need no rules of their own.
 - The text is cut before the first character of a token, unless a token before it reaches that character: tokens that share a
-  character are one piece. A character that no token has, such as an accent that was removed, belongs to the piece before it.
+  character are one piece. The text is also cut at whitespace, unless a token has characters on both sides of it.
+- A character that no token has, such as an accent that was removed, belongs to the piece before it in its word, or else to the
+  piece after it. A word of such characters alone is a piece without tokens.
 - Whitespace is no unit. A token of whitespace alone makes no piece. The end of a line is no part of the text.
 - No special tokens are added. Where the text has one, it is text.
 
@@ -114,8 +116,8 @@ def from_offsets(
 ) -> Segmentation:
     """Read lines of text, cut at the offsets of tokens; `is_space` says which tokens are whitespace alone.
 
-    The naive equivalent, for a line without whitespace, cuts it before the start of each token that is not before the greatest
-    end of the tokens before it.
+    The naive equivalent, for a line without whitespace whose first character is in a token, cuts it before the start of each
+    token that is not before the greatest end of the tokens before it.
 
     >>> two = Encoded(*map(np.array, ([2], [0, 7], [7, 10], [5, 6])))
     >>> read = from_offsets(b"the dog is\\n", two)
@@ -145,13 +147,9 @@ def from_offsets(
     if (at := first_true(first[1:] < first[:-1])) >= 0:
         problem = "the tokenizer's tokens are not in the order of the text."
         raise UtteranceError(int(owners[at + 1]), problem, "Sort them by their start.")
-    opens = np.ones(len(first), bool)
-    opens[1:] = (first[1:] >= np.maximum.accumulate(last)[:-1]) & (first[1:] > first[:-1])
-    # A piece ends where the next one of its utterance begins. Text without tokens is one piece.
-    is_end = np.zeros(int(before[-1]) + 1, bool)
-    is_end[first[opens]] = True
-    is_end[before[line_ends]] = True
-    is_end[0] = False
+    # An empty span has the first bytes of a character.
+    last = np.maximum(last, first + 1)
+    is_end = _piece_ends(first, last, np.unique(before[is_white.nonzero()[0]]), int(before[-1]))
     word_ends = np.flatnonzero(is_end)
     of_words = np.bincount(np.cumsum(is_end)[first], minlength=len(word_ends))
     sizes = lengths
@@ -161,7 +159,7 @@ def from_offsets(
     partial_tokens = encoded.partial
     if partial_tokens is None:
         # A token shares a character with the one before or after.
-        overlaps = (owners[1:] == owners[:-1]) & ((first[1:] < last[:-1]) | (first[1:] == first[:-1]))
+        overlaps = (owners[1:] == owners[:-1]) & (first[1:] < last[:-1])
         partial_tokens = np.zeros(len(starts), bool)
         partial_tokens[in_piece] = np.append(False, overlaps) | np.append(overlaps, False) if len(first) else False
     unknown_tokens = encoded.ids == unknown if encoded.ids is not None and unknown >= 0 else np.zeros(len(starts), bool)
@@ -169,6 +167,26 @@ def from_offsets(
     table = np.stack([counts, *flagged, lengths, sizes], axis=1).astype(np.int64)
     tokens = Tokens(of_words.astype(np.int64), table, encoded.ids, size)
     return Segmentation(plain.text, word_ends, plain.utterance_ends, plain.utterance_units, "character", tokens=tokens)
+
+
+def _piece_ends(first: Positions, last: Positions, spaces: Positions, n_units: int) -> Mask:
+    """Return a mask of the positions, of 0 to `n_units`, at which a piece ends.
+
+    `first` and `last` are the positions at which tokens begin and end, in the order of their beginnings, `spaces` those with
+    whitespace or the end of a line, in order.
+    """
+    # Text "ab éc dé":    a 0, b 1, é 2, c 3, d 4, é 5; spaces 2, 4, 6
+    # Tokens ab, c and d: first 0, 3, 4; last 2, 4, 5; reached before each 0, 2, 4, and after all 5
+    # Pieces ab, éc, dé:  c begins no piece, because no token before it reaches beyond 2, where its word begins
+    reached = np.maximum.accumulate(np.append(0, last))
+    starts = np.append(0, spaces)
+    word_starts = starts[np.searchsorted(starts, first, side="right") - 1]
+    is_continued = reached[np.searchsorted(first, spaces)] > spaces
+    is_end = np.zeros(n_units + 1, bool)
+    is_end[first[(first >= reached[:-1]) & (reached[:-1] > word_starts)]] = True
+    is_end[spaces[~is_continued]] = True
+    is_end[0] = False
+    return is_end
 
 
 def _bytes_before(codes: npt.NDArray[Any]) -> Positions:

@@ -1,9 +1,11 @@
 """A tokenizer cuts text at the offsets of its tokens: against a loop over the tokens of each text, by every library."""
 
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,17 +29,20 @@ def random_texts(count: int) -> list[str]:
 
 
 def naive_pieces(text: str, spans: list[tuple[int, int]]) -> list[str]:
-    cuts, reached = [], 0
-    for start, end in spans:
-        token = text[start:end]
-        if not token.strip():
-            continue
-        first = start + len(token) - len(token.lstrip())
-        if first >= reached and text[:first].strip():
-            cuts.append(first)
-        reached = max(reached, start + len(token.rstrip()))
-    pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
-    return [piece for piece in ("".join(part.split()) for part in pieces) if piece]
+    """The pieces of words, which are joined again where a token has characters of both."""
+    bare = [(start, text[start:end]) for start, end in spans if text[start:end].strip()]
+    bare = [(start + len(token) - len(token.lstrip()), start + len(token.rstrip())) for start, token in bare]
+    cuts = []
+    for word in re.finditer(r"\S+", text):
+        if not any(start < word.start() < end for start, end in bare):
+            cuts.append(word.start())
+        for start, _ in bare:
+            reached = max((end for other, end in bare if other < start), default=0)
+            if word.start() < start < word.end() and word.start() < reached <= start:
+                cuts.append(start)
+    cuts = sorted({*cuts, len(text)})
+    pieces = [text[start:end] for start, end in pairwise(cuts)]
+    return ["".join(piece.split()) for piece in pieces]
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from segscores import score, tokenized
+from segscores import score, tally, tokenized
 
 from ...corpora import Corpus
 from ...naive import ratio, span_list
@@ -48,6 +48,31 @@ def naive_scores(references: Corpus, predictions: Corpus, zero_division: float =
 def test_tokens_of_whole_text(spans: list[tuple[int, int]], expected: dict[str, float]) -> None:
     scores = score(["of the boat"], lambda texts: [spans for _ in texts], text_format="words", scores="subword")
     assert {key: scores[key] for key in expected} == pytest.approx(expected)
+
+
+#: Text whose tokenizer drops é; the spans of its tokens; words of one token, cuts, and cuts between words.
+DROPPED = [
+    ("ab é", [(0, 2)], (1, 1, 1)),
+    ("é ab", [(2, 4)], (1, 1, 1)),
+    ("ab é cd", [(0, 2), (5, 7)], (2, 2, 2)),
+    ("ab é", [(0, 3)], (1, 1, 1)),
+    # A dropped character at either end of a word belongs to the token of the word.
+    ("abé éab", [(0, 2), (5, 7)], (2, 1, 1)),
+    ("éab abé", [(1, 3), (4, 6)], (2, 1, 1)),
+    ("abécd", [(0, 2), (3, 5)], (0, 1, 0)),
+    # The second word of three is dropped within a token of all, the last one after a token of two.
+    ("ab é cd", [(0, 7)], (0, 0, 0)),
+    ("ab cd é", [(0, 5)], (0, 1, 1)),
+    ("é é", [], (0, 1, 1)),
+]
+
+
+@pytest.mark.parametrize(("text", "spans", "expected"), DROPPED)
+def test_dropped_characters(text: str, spans: list[tuple[int, int]], expected: tuple[int, int, int]) -> None:
+    scores = ["subword", "boundary_noedge"]
+    counts = tally([text], lambda texts: [spans for _ in texts], text_format="words", scores=scores).counts()
+    columns = ("subword_single", "boundary_noedge_predicted", "boundary_noedge_matched", "subword_tokens")
+    assert tuple(counts[column] for column in columns) == (*expected, len(spans))
 
 
 @pytest.mark.parametrize("align", [False, True])
