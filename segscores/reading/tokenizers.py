@@ -10,6 +10,7 @@ Conventions
   piece after it. A word of such characters alone is a piece without tokens.
 - Whitespace is no unit. A token of whitespace alone makes no piece. The end of a line is no part of the text.
 - No special tokens are added. Where the text has one, it is text.
+- A text has the same tokens each time: dropout and sampling, which training uses, are errors or switched off.
 
 A tokenizer is one of `tokenizers`, `transformers` (fast), `sentencepiece` or `tiktoken`, or a function: it gets a list of texts,
 and returns for each text the list of the (start, end) of its tokens. None of these packages is imported here, but to open a file.
@@ -218,6 +219,7 @@ def encoder_of(tokenizer: Any) -> Encoder:
         for name in ("truncation", "padding"):
             if getattr(tokenizer, name, None) is not None:
                 raise ValueError(f"the tokenizer has {name}: call its no_{name}() first. Scores are of the whole text.")
+        _check_not_random(tokenizer.model, "set its model.{} = None first")
         names = tokenizer.get_vocab(with_added_tokens=True)
         if hasattr(tokenizer.model, "unk_token"):
             unknown = names.get(tokenizer.model.unk_token)
@@ -231,6 +233,7 @@ def encoder_of(tokenizer: Any) -> Encoder:
             remedy = "Pass the tokens of each text as lists of words, or a function that returns offsets."
             expected = f"{type(tokenizer).__name__} has no offsets: expected a fast tokenizer of transformers."
             raise TypeError(f"{expected} {remedy}")
+        _check_not_random(tokenizer.backend_tokenizer.model, "set its backend_tokenizer.model.{} = None first")
         return _named(partial(_encode_transformers, tokenizer), tokenizer.get_vocab(), tokenizer.unk_token_id)
     if hasattr(tokenizer, "encode_ordinary_batch"):
         sizes, is_space = _table_of(tokenizer)
@@ -243,26 +246,49 @@ def encoder_of(tokenizer: Any) -> Encoder:
     return Encoder(partial(_encode_function, tokenizer, Lock()))
 
 
+def _check_not_random(model: Any, remedy: str) -> None:
+    """Check that a model of `tokenizers` has the same tokens each time; the setting's name goes into the remedy."""
+    # Of BPE, and of Unigram since 0.23. Models use them outside training too.
+    for name in ("dropout", "alpha"):
+        value = getattr(model, name, None)
+        if value:
+            raise ValueError(
+                f"the tokenizer has {name} {value:.3g}, which draws tokens at random: {remedy.format(name)}."
+            )
+
+
 def open_tokenizer(path: str) -> Any:
     """Open the tokenizer of a file: JSON of `tokenizers`, for the whole text, or the model of SentencePiece."""
-    package = "tokenizers" if path.lower().endswith(".json") else "sentencepiece"
-    require(package, f"{path}: a tokenizer")
+    is_json = path.lower().endswith(".json")
+    require("tokenizers" if is_json else "sentencepiece", f"{path}: a tokenizer")
     # Not by the library, which would read a device without end.
     with open_file(path) as file:
         content = file.read()
     with _failures_as(lambda problem: FileError(f"{path}: this is no tokenizer: {problem}.")):
-        if package == "tokenizers":
-            from tokenizers import Tokenizer  # noqa: PLC0415
+        tokenizer = _load_json(content) if is_json else _load_sentencepiece(content)
+    if is_json:
+        try:
+            _check_not_random(tokenizer.model, "in Python, set its model.{} = None, and save it")
+        except ValueError as error:
+            raise FileError(f"{path}: {error}") from None
+    return tokenizer
 
-            tokenizer = Tokenizer.from_str(content.decode())
-            tokenizer.no_truncation()
-            tokenizer.no_padding()
-            return tokenizer
-        from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
 
-        processor = SentencePieceProcessor()
-        processor.LoadFromSerializedProto(content)
-        return processor
+def _load_json(content: bytes) -> Any:
+    from tokenizers import Tokenizer  # noqa: PLC0415
+
+    tokenizer = Tokenizer.from_str(content.decode())
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _load_sentencepiece(content: bytes) -> Any:
+    from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
+
+    processor = SentencePieceProcessor()
+    processor.LoadFromSerializedProto(content)
+    return processor
 
 
 @contextmanager
@@ -313,12 +339,15 @@ def _encode_transformers(tokenizer: Any, texts: list[str]) -> Encoded:
 
 
 def _encode_sentencepiece(tokenizer: Any, texts: list[str]) -> Encoded:
+    # The processor's own settings are defaults of each call. Sampling would draw other tokens each time.
+    names = ("enable_sampling", "add_bos", "add_eos", "reverse", "emit_unk_piece")
+    flags: dict[str, Any] = dict.fromkeys(names, False)
     if hasattr(tokenizer, "encode_as_offset_mapping"):
         with _failures_as(_unreadable):
-            mappings = [tokenizer.encode_as_offset_mapping(text) for text in texts]
+            mappings = [tokenizer.encode_as_offset_mapping(text, **flags) for text in texts]
         return _from_spans([mapping["offsets"] for mapping in mappings], [mapping["ids"] for mapping in mappings])
     with _failures_as(_unreadable):
-        pieces = [tokenizer.encode(text, out_type="immutable_proto").pieces for text in texts]
+        pieces = [tokenizer.encode(text, out_type="immutable_proto", **flags).pieces for text in texts]
     return _from_spans([[(p.begin, p.end) for p in row] for row in pieces], [[p.id for p in row] for row in pieces])
 
 

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import reduce
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,50 @@ def test_truncation_is_an_error() -> None:
     tokenizer.enable_truncation(2)
     with pytest.raises(ValueError, match=r"has truncation: call its no_truncation\(\) first"):
         segscores.score(["the dog"], tokenizer, **SUBWORD)
+
+
+def with_dropout() -> Any:
+    tokenizer = byte_level()
+    tokenizer.model.dropout = 0.5
+    return tokenizer
+
+
+def with_sampling() -> Any:
+    tokenizer = unigram()
+    if not hasattr(tokenizer.model, "alpha"):
+        pytest.skip("this version of tokenizers has no sampling")
+    tokenizer.model.alpha = 0.1
+    return tokenizer
+
+
+def of_transformers() -> Any:
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=with_dropout())
+
+
+@pytest.mark.parametrize(
+    ("make", "setting"),
+    [
+        (with_dropout, "model.dropout"),
+        (with_sampling, "model.alpha"),
+        pytest.param(of_transformers, "backend_tokenizer.model.dropout", marks=pytest.mark.torch),
+    ],
+)
+def test_tokens_at_random_are_an_error_with_a_remedy_that_works(make: Callable[[], Any], setting: str) -> None:
+    tokenizer = make()
+    with pytest.raises(ValueError, match=f"at random: set its {setting} = None first"):
+        segscores.score(["the dog"], tokenizer, **SUBWORD)
+    *names, last = setting.split(".")
+    setattr(reduce(getattr, names, tokenizer), last, None)
+    assert segscores.score(["the dog"], tokenizer, **SUBWORD)["characters_per_token"] > 0
+
+
+def test_settings_of_sentencepiece_change_no_tokens() -> None:
+    """Sampling has other tokens each time, and the other settings have tokens that no text has."""
+    plain, texts = sentence_piece(), ["the dog is on the boat"] * 9
+    expected = segscores.score(texts, plain, **SUBWORD)
+    for settings in ({"enable_sampling": True, "alpha": 0.5}, {"add_bos": True, "add_eos": True}, {"reverse": True}):
+        other = type(plain)(model_proto=plain.serialized_model_proto(), **settings)
+        assert segscores.score(texts, other, **SUBWORD) == expected
 
 
 def test_a_sentence_without_its_text_is_an_error(tmp_path: Path) -> None:

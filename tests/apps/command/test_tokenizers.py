@@ -66,6 +66,10 @@ def test_other_subcommands_take_tokenizers(run, folder, task) -> None:
         ("score text.txt none/tokenizer.json", "none/tokenizer.json: there is no such file"),
         ("score text.txt bad.tokenizer.json", "bad.tokenizer.json: this is no tokenizer: "),
         ("score text.txt bad.model", "bad.model: this is no tokenizer: "),
+        (
+            "score text.txt random.json",
+            "random.json: the tokenizer has dropout 0.5.*set its model.dropout = None, and save",
+        ),
         ("score text.txt '*.tokenizer.json'", "2 tokenizers match this pattern; expected one: name each of them"),
         (
             "score text.txt tokenizer.json --text-format units",
@@ -80,6 +84,9 @@ def test_errors(run, folder, line, message) -> None:
         (folder / name).write_text("{}\n", encoding="utf-8")
     (folder / "text.txt").write_text("the dog\n", encoding="utf-8")
     byte_level().save("tokenizer.json")
+    random = byte_level()
+    random.model.dropout = 0.5
+    random.save("random.json")
     status, _, problem = run(line)
     assert status == 2
     assert re.search(message, problem), problem
