@@ -1,0 +1,431 @@
+"""Mutation testing: change one thing in the code, and see whether a test notices.
+
+    python benchmarks/mutate.py --sample 100 --seed 1
+    python benchmarks/mutate.py segscores/scoring --sample 50
+    python benchmarks/mutate.py --since v0.3.0 --json unnoticed.json
+
+How it works
+------------
+- The default tests run once with coverage, which keeps for each line the tests that ran it. This is kept in `build/mutate`, under
+  a digest of the files, until one of them changes. It takes two to three times as long as the tests.
+- A sample is drawn of all changes, which `mutation/code_changes.py` lists: as many from each room, which is a folder of the
+  package, and within a room as many of each kind. The seed determines it.
+- Each change is made in a copy of the checkout, never in the checkout. Of the tests that ran the changed line, at most
+  `--tests-each` run, the fastest first, until one fails. They are chosen from as many test functions as possible.
+- The chosen tests run once without a change: what does not pass then would notice everything, and is left out.
+- Code that runs at import, such as a table, belongs to no test. Its tests are those that ran a line that mentions its name, or
+  else a line of its file. Those of a default are the tests that ran its function.
+- A change that ends in an error, or that takes longer than `--time-limit` and five times the tests' time, is noticed.
+
+The program prints each change that no test noticed, and a rate for each room. Its status says nothing about them: some are
+harmless, or equivalent to the code as it is. Tests that start a process count for the lines that their own process ran.
+
+Why not another tool
+--------------------
+coverage and pytest-cov find the tests. cosmic-ray 8.7 was tried for the changes: it has none that leaves out an argument,
+deletes a call or changes a returned value, it parses a file again for each change, and three in five of its operators exchange
+arithmetic. A change of one place needs no tree that keeps its text, as libcst has: `ast` says at which bytes each node is.
+
+It needs the extra `mutation`, and POSIX.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import queue
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PARTS = HERE / "mutation"
+# Beside this program is a coverage.py that is not the package coverage.
+sys.path[:] = [str(PARTS), *(folder for folder in sys.path if Path(folder).resolve() != HERE)]
+
+from code_changes import Change, changes_of  # noqa: E402
+
+#: Without the tests that need more than the extra `test`.
+DEFAULT_TESTS = "not browser and not spark and not torch and not frameworks and not slow"
+#: pytest's status where all tests passed.
+_PASSED = 0
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A folder under version control, with a package and its tests."""
+
+    folder: Path
+    package: str
+    files: tuple[str, ...]  #: those that git knows or would add
+
+    @classmethod
+    def at(cls, folder: Path, package: str) -> Checkout:
+        """Return the checkout in a folder, with its files as they are."""
+        here = cls(folder, package, ())
+        names = here.git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+        return cls(folder, package, tuple(sorted({name for name in names if (folder / name).is_file()})))
+
+    def git(self, *arguments: str) -> str:
+        """Return the output of git."""
+        command = ["git", "-C", str(self.folder), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    def modules(self) -> dict[str, bytes]:
+        """Return the modules of the package, by their path."""
+        names = [name for name in self.files if name.startswith(f"{self.package}/") and name.endswith(".py")]
+        return {name: (self.folder / name).read_bytes() for name in names}
+
+    def digest(self, tests: Sequence[str]) -> str:
+        """Return what the tests of lines depend on: the files, the chosen tests and Python."""
+        digest = hashlib.sha256(repr((sys.version_info[:2], sorted(tests))).encode())
+        for name in self.files:
+            digest.update(repr((name, (self.folder / name).read_bytes())).encode())
+        return digest.hexdigest()[:16]
+
+    def copy_to(self, folder: Path) -> Checkout:
+        """Copy the files. Python compares what it compiled by content: a change may have the size and the time of the file."""
+        for name in self.files:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(self.folder / name, folder / name)
+        compile_all = [sys.executable, "-m", "compileall", "-q", "--invalidation-mode", "checked-hash", self.package]
+        subprocess.run(compile_all, cwd=folder, check=True)
+        return Checkout(folder, self.package, self.files)
+
+    def room_of(self, path: str) -> str:
+        """Return the folder of the package that holds a module; of a module at its top, the package."""
+        parts = path.split("/")
+        return parts[1] if len(parts) > 2 else self.package
+
+    def lines_since(self, revision: str) -> dict[str, set[int]]:
+        """Return the lines of each file that were added or changed since a revision."""
+        lines: dict[str, set[int]] = defaultdict(set)
+        path = ""
+        for line in self.git("diff", "-U0", "--no-ext-diff", revision, "--", self.package).splitlines():
+            if line.startswith("+++ "):
+                path = line.removeprefix("+++ b/")
+            elif hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line):
+                start, count = int(hunk[1]), int(hunk[2] or 1)
+                lines[path].update(range(start, start + count))
+        return lines
+
+
+@dataclass
+class Tried:
+    """What became of a change."""
+
+    change: Change
+    tests: int  #: the number of tests that were chosen
+    outcome: str  #: "noticed", "unnoticed", "time limit" or "no tests"
+    seconds: float = 0.0
+
+    def is_unnoticed(self) -> bool:
+        """Return whether every test passed, or none was there to fail."""
+        return self.outcome in ("unnoticed", "no tests")
+
+
+def run_pytest(
+    checkout: Checkout, arguments: Sequence[str], limit: float | None = None, log: Path | None = None, **variables: str
+) -> int | None:
+    """Run tests in a checkout, and return pytest's status; None if they took longer than the limit, in seconds.
+
+    What pytest prints goes to `log`.
+    """
+    # This may run within a test, or a run with coverage.
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_", "COVERAGE_"))}
+    paths = os.pathsep.join([str(checkout.folder), str(PARTS)])
+    ours |= {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **variables}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    with open(log or os.devnull, "w", encoding="utf-8") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=checkout.folder,
+            env=ours,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        return process.wait(limit)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        if process.poll() is None:
+            # The tests' own processes too.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+class LineTests:
+    """The tests that ran each line, and how long each takes."""
+
+    def __init__(self, folder: Path, modules: dict[str, bytes]) -> None:
+        from coverage import CoverageData
+
+        self.modules = modules
+        self.seconds: dict[str, float] = json.loads((folder / "passed.json").read_text(encoding="utf-8"))
+        self._data = CoverageData(str(folder / "coverage"))
+        self._data.read()
+        if self._data.measured_contexts() <= {""}:
+            raise SystemExit(f"mutate.py: error: {folder} has no tests of lines: delete it, and run again.")
+        self._of_lines = lru_cache(maxsize=8)(self._read_lines)
+
+    @classmethod
+    def of(cls, checkout: Checkout, tests: Sequence[str], kept: Path, jobs: int) -> LineTests:
+        """Run the tests of a copy with coverage, or read what an earlier run on the same files kept."""
+        folder = kept / checkout.digest(tests)
+        if not folder.is_dir():
+            say(f"running the tests once with coverage, for {folder}")
+            with tempfile.TemporaryDirectory(prefix="mutate-") as scratch:
+                made = Path(scratch, "made")
+                made.mkdir()
+                settings = made / "settings"
+                settings.write_text(f"[run]\nrelative_files = true\nsource = {checkout.package}\n", encoding="utf-8")
+                flags = [f"--cov={checkout.package}", "--cov-context=test", "--cov-report=", f"--cov-config={settings}"]
+                # Other cores of coverage than the one in C keep no tests of lines.
+                variables = {"COVERAGE_FILE": str(made / "coverage"), "COVERAGE_CORE": "ctrace"}
+                variables["PASSED_TESTS"] = str(made / "passed.json")
+                # Without processes of xdist, but with its option --dist, pytest-cov keeps no tests of lines.
+                flags.append(f"-n{jobs}")
+                log = made / "log"
+                run_pytest(checkout, [*flags, "-p", "passed_tests", "-m", DEFAULT_TESTS, *tests], log=log, **variables)
+                passed = made / "passed.json"
+                if not passed.is_file() or not json.loads(passed.read_text(encoding="utf-8")):
+                    raise SystemExit(f"{log.read_text(encoding='utf-8')}\nmutate.py: error: no test passed.")
+                folder.parent.mkdir(parents=True, exist_ok=True)
+                shutil.move(made, folder)
+        return cls(folder, checkout.modules())
+
+    def of_change(self, change: Change, most: int) -> list[str]:
+        """Return at most so many tests that ran the changed line, the fastest first."""
+        place = change.place
+        runs_in_tests = place.in_function or place.is_default
+        found = self._of(change.path, place.lines) if runs_in_tests else self._of_names(place.names)
+        if not found and not place.in_function:
+            found = self._of(change.path, self._of_lines(change.path))
+        by_function: dict[str, int] = defaultdict(int)
+        ranked = []
+        for test in sorted(found, key=lambda test: (self.seconds[test], test)):
+            function = test.partition("[")[0]
+            ranked.append((by_function[function], self.seconds[test], test))
+            by_function[function] += 1
+        chosen = sorted(ranked)[:most]
+        return [test for _, _, test in sorted(chosen, key=lambda each: each[1:])]
+
+    def leave_out_failing(self, changes: Sequence[Change], most: int, checkout: Checkout) -> None:
+        """Leave out the tests of these changes that do not pass without a change, when only these tests run."""
+        chosen = sorted(set().union(*(self.of_change(change, most) for change in changes)))
+        if chosen:
+            passed = checkout.folder / "passed.json"
+            say(f"running {len(chosen)} tests without a change")
+            run_pytest(checkout, ["-p", "passed_tests", *chosen], PASSED_TESTS=str(passed))
+            failing = set(chosen) - json.loads(passed.read_text(encoding="utf-8")).keys()
+            passed.unlink()
+            for test in sorted(failing):
+                say(f"left out, because it does not pass: {test}")
+            self.seconds = {test: seconds for test, seconds in self.seconds.items() if test not in failing}
+            self._of_lines.cache_clear()
+
+    def _read_lines(self, path: str) -> dict[int, set[str]]:
+        lines = {}
+        for line, contexts in self._data.contexts_by_lineno(path).items():
+            tests = {context.rpartition("|")[0] for context in contexts}
+            lines[line] = tests & self.seconds.keys()
+        return lines
+
+    def _of(self, path: str, lines: Iterable[int]) -> set[str]:
+        of_lines = self._of_lines(path)
+        return set().union(*(of_lines.get(line, ()) for line in lines))
+
+    def _of_names(self, names: Sequence[str]) -> set[str]:
+        """Return the tests that ran a line which mentions one of the names."""
+        found: set[str] = set()
+        if not names:
+            return found
+        pattern = re.compile(rb"\b(" + "|".join(names).encode() + rb")\b")
+        for path, source in self.modules.items():
+            lines = [number for number, line in enumerate(source.split(b"\n"), 1) if pattern.search(line)]
+            if lines:
+                found |= self._of(path, lines)
+        return found
+
+
+def changes(checkout: Checkout, paths: Sequence[str], lines: dict[str, set[int]] | None) -> list[Change]:
+    """Return the changes of the package, or of some files and folders of it, or of some lines of each file."""
+    found = []
+    for name, source in checkout.modules().items():
+        if not paths or any(name == path or name.startswith(f"{path}/") for path in paths):
+            found += changes_of(name, source)
+    return found if lines is None else [change for change in found if change.line in lines.get(change.path, ())]
+
+
+def draw(checkout: Checkout, found: Sequence[Change], count: int, seed: int) -> list[Change]:
+    """Draw changes, as many from each room, and within a room as many of each kind, as far as there are so many.
+
+    The same seed draws the same changes; more of them begin with the same ones.
+    """
+    modules = checkout.modules()
+    left: dict[str, dict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
+    for change in found:
+        left[checkout.room_of(change.path)][change.kind].append(change)
+    source = random.Random(seed)
+    turns: dict[str, list[str]] = {}
+    for room, by_kind in sorted(left.items()):
+        turns[room] = source.sample(sorted(by_kind), len(by_kind))
+        for kind in turns[room]:
+            source.shuffle(by_kind[kind])
+    drawn: list[Change] = []
+    while turns and len(drawn) < count:
+        for room in sorted(turns):
+            kind = turns[room].pop(0)
+            change = left[room][kind].pop()
+            if left[room][kind]:
+                turns[room].append(kind)
+            if not turns[room]:
+                del turns[room]
+            if change.is_real(modules[change.path]):
+                drawn.append(change)
+    return drawn[:count]
+
+
+@dataclass
+class Trial:
+    """Tries changes, each in a copy of the checkout that no other change uses at that time."""
+
+    line_tests: LineTests
+    tests_each: int
+    time_limit: float  #: in seconds, beside five times the time of the tests
+    copies: queue.Queue[Checkout] = field(default_factory=queue.Queue)
+
+    def of(self, change: Change) -> Tried:
+        """Run the tests of a change."""
+        tests = self.line_tests.of_change(change, self.tests_each)
+        if not tests:
+            return Tried(change, 0, "no tests")
+        limit = self.time_limit + 5 * sum(self.line_tests.seconds[test] for test in tests)
+        source = self.line_tests.modules[change.path]
+        copy = self.copies.get()
+        started = time.monotonic()
+        try:
+            (copy.folder / change.path).write_bytes(change.apply(source))
+            status = run_pytest(copy, ["-x", "-n0", *tests], limit)
+        finally:
+            (copy.folder / change.path).write_bytes(source)
+            self.copies.put(copy)
+        outcome = {None: "time limit", _PASSED: "unnoticed"}.get(status, "noticed")
+        return Tried(change, len(tests), outcome, round(time.monotonic() - started, 2))
+
+
+def rates(checkout: Checkout, tried: Sequence[Tried]) -> dict[str, dict[str, float]]:
+    """Return how many changes of each room, and of all, went unnoticed."""
+    by_room: dict[str, list[bool]] = defaultdict(list)
+    for each in tried:
+        by_room[checkout.room_of(each.change.path)].append(each.is_unnoticed())
+    by_room = dict(sorted(by_room.items())) | {"all": [each.is_unnoticed() for each in tried]}
+    return {
+        room: {"changes": len(flags), "unnoticed": sum(flags), "rate": sum(flags) / max(1, len(flags))}
+        for room, flags in by_room.items()
+    }
+
+
+def show(checkout: Checkout, tried: Sequence[Tried]) -> None:
+    """Print what went unnoticed, and the rates."""
+    modules = checkout.modules()
+    for each in tried:
+        if each.is_unnoticed():
+            change = each.change
+            cause = "no test runs this line" if each.outcome == "no tests" else f"tests: {each.tests}"
+            print(f"{change.path}:{change.line}: {change.kind} ({cause})")
+            print(*(f"    {line}" for line in change.diff(modules[change.path])), sep="\n")
+    print(f"\n{'room':<16}{'changes':>9}{'unnoticed':>11}{'rate':>7}")
+    for room, row in rates(checkout, tried).items():
+        print(f"{room:<16}{row['changes']:>9}{row['unnoticed']:>11}{row['rate']:>7.0%}")
+
+
+def as_json(checkout: Checkout, tried: Sequence[Tried], seed: int) -> str:
+    """Return all that was tried, as JSON."""
+    modules = checkout.modules()
+    rows = []
+    for each in tried:
+        change = each.change
+        row = {"file": change.path, "line": change.line, "kind": change.kind, "diff": change.diff(modules[change.path])}
+        rows.append(row | {key: value for key, value in asdict(each).items() if key != "change"})
+    return json.dumps({"seed": seed, "rooms": rates(checkout, tried), "changes": rows}, indent=1, ensure_ascii=False)
+
+
+def say(text: str) -> None:
+    """Print progress."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("paths", nargs="*", help="files and folders of the package (default: all)")
+    made.add_argument("--since", metavar="REV", help="only lines that changed since this revision")
+    made.add_argument("--sample", type=int, default=100, metavar="N", help="changes to try (default: %(default)s)")
+    made.add_argument("--seed", type=int, default=1, help="(default: %(default)s)")
+    made.add_argument(
+        "--tests-each", type=int, default=60, metavar="N", help="of a change, at most (default: %(default)s)"
+    )
+    made.add_argument(
+        "--time-limit", type=float, default=60, metavar="SECONDS", help="of a change (default: %(default)s)"
+    )
+    made.add_argument("--jobs", type=int, default=os.cpu_count(), help="changes at a time (default: one for each core)")
+    made.add_argument(
+        "--tests", action="append", default=[], metavar="PATH", help="only these; repeatable (default: all)"
+    )
+    made.add_argument("--json", type=Path, metavar="FILE", help="write all that was tried")
+    made.add_argument("--checkout", type=Path, default=HERE.parent, help="(default: that of this program)")
+    made.add_argument("--package", default="segscores", help="the package's folder (default: %(default)s)")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw changes, try them, and report."""
+    options = parser().parse_args(arguments)
+    if not find_spec("pytest_cov"):
+        raise SystemExit('mutate.py: error: it needs pytest-cov: pip install "pytest-cov>=5"')
+    checkout = Checkout.at(options.checkout.resolve(), options.package)
+    paths = [Path(path).resolve().relative_to(checkout.folder).as_posix() for path in options.paths]
+    lines = None if options.since is None else checkout.lines_since(options.since)
+    with tempfile.TemporaryDirectory(prefix="mutate-") as scratch, ThreadPoolExecutor(options.jobs) as pool:
+        folders = [Path(scratch, str(number), checkout.folder.name) for number in range(options.jobs)]
+        # From here on, changes in the checkout do not matter.
+        copies = [checkout.copy_to(folder) for folder in folders]
+        drawn = draw(copies[0], changes(copies[0], paths, lines), options.sample, options.seed)
+        if not drawn:
+            raise SystemExit("mutate.py: error: there is nothing to change: expected code that runs.")
+        line_tests = LineTests.of(copies[0], options.tests, checkout.folder / "build" / "mutate", options.jobs)
+        line_tests.leave_out_failing(drawn, options.tests_each, copies[0])
+        trial = Trial(line_tests, options.tests_each, options.time_limit)
+        for copy in copies:
+            trial.copies.put(copy)
+        tried = []
+        for each in pool.map(trial.of, drawn):
+            tried.append(each)
+            place = f"{each.change.path}:{each.change.line}"
+            say(f"{len(tried)} of {len(drawn)}: {place}: {each.change.kind}: {each.outcome}, {each.seconds:.0f} s")
+        show(copies[0], tried)
+        if options.json:
+            options.json.write_text(as_json(copies[0], tried, options.seed), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
