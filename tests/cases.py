@@ -11,7 +11,7 @@ from segscores.scoring.measures.registry import GROUPS
 from .analysis.statistics.helpers import naive_interval, weights_of, without_each
 from .case import Case
 from .corpora import FORMS, Corpus, expected_scores, random_corpus_pair, start_labels, units_text, words_text
-from .naive import DEFAULT_KEYS, naive_scores, naive_scores_without, naive_windows_scores
+from .naive import DEFAULT_KEYS, naive_r_value_within, naive_scores, naive_scores_without, naive_windows_scores
 from .naive_groups import ACCEPTABLE, DOCUMENT_GROUPS, SEGMENTS, TEXT_GROUPS, VOCABULARY, naive_group_scores
 
 REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
@@ -163,6 +163,8 @@ CASES: dict[str, Case] = {
     "options of groups": of_units(
         of_groups("tolerance", "similarity", "agreement", tolerance=2, transposition_span=3),
         scores=["tolerance", "similarity", "agreement"], tolerance=2, transposition_span=3),
+    "the tolerance of rates": of_units({"r_value": naive_r_value_within(REFERENCES, PREDICTIONS, 1)}, scores="r_value",
+                                       rates_tolerance=1),
     "options of token use": of_units(of_groups("token_use", renyi_order=1, vocabulary_size=100), scores="token_use",
                                      renyi_order=1, vocabulary_size=100),
     "dictionary": of_units(of_groups("dictionary"), scores="dictionary", dictionary=SEGMENTS, acceptable=ACCEPTABLE),

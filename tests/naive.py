@@ -307,6 +307,14 @@ def naive_classes(reference: Sequence[Word], prediction: Sequence[Word]) -> dict
     return counts
 
 
+def naive_r_value_within(references: Corpus, predictions: Corpus, tolerance: int) -> float:
+    """The R-value in which a boundary may be off; every corpus has some boundary."""
+    sides = [[sorted(boundaries(words, edges=False)) for words in corpus] for corpus in (references, predictions)]
+    matched = sum(greedy_matching(left, right, tolerance) for left, right in zip(*sides, strict=True))
+    reference, predicted = (sum(map(len, side)) for side in sides)
+    return naive_r_value(matched / reference, predicted / reference - 1)
+
+
 def naive_rates_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
     counts = naive_counts(references, predictions)
     matched, predicted, reference = (

@@ -44,6 +44,7 @@ from ..scoring.utterance_tally import UtteranceTally
 #: What is tried of options that are no choices.
 _SIZES: dict[str, Sequence[Any]] = {
     "tolerance": (0, 1, 2, 3, 4, 5),
+    "rates_tolerance": (1, 2, 3, 4, 5),
     "window_size": ("utterance", *range(1, 11)),
     "transposition_span": (1, 2, 3, 4, 5),
     "joiner": ("_",),

@@ -54,6 +54,7 @@ class _ScoreOptions(TypedDict, total=False):
     acceptable: Iterable[Any] | None
     vocabulary: Iterable[Any] | None
     tolerance: float | None
+    rates_tolerance: int | None
     window_size: int | str | None
     window_convention: str
     transposition_span: int

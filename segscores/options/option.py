@@ -414,6 +414,7 @@ class Option(NamedOption):
     groups: tuple[str, ...] = ()  #: the score groups that it changes
     adds: bool = False  #: whether it adds its groups to the default scores, which are scored only with it
     signature: str = ""  #: its field in the signature, which options may share, if it has not the option's name
+    none_is: Any = None  #: the value that None stands for where units are compared
     of_times: bool = False  #: whether recordings are compared with it, whatever is scored
     takes_corpus: bool = False  #: whether a list may be segmented text, with several words in a line or lists of words
     #: what to pass where the whole reference is not known, if None stands for a value computed from it; empty for other options
@@ -423,6 +424,10 @@ class Option(NamedOption):
     def field(self) -> str:
         """Its field in the signature."""
         return self.signature or self.name
+
+    def used(self, value: Any) -> Any:
+        """Return the value with which a group counts units."""
+        return self.none_is if value is None else value
 
     def set(self, value: Any) -> Setting:
         """Return the option with a value, for a message."""

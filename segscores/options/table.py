@@ -197,8 +197,11 @@ OPTIONS: dict[str, Option] = {
                signature="vocab", takes_corpus=True),
         Option("tolerance", Number(f"a whole number of units from 0 to {LARGEST_DISTANCE}, or of seconds for times", 0,
                LARGEST_DISTANCE, keeps_whole=True), "how far a matching boundary may be off, in units; for all scores of times, "
-               "in seconds", default_help="1 unit, for rates of labels 0; 0.02 seconds", groups=("tolerance", "rates"),
-               signature="tol", is_rare=True, of_times=True),
+               "in seconds", default_help="1 unit; 0.02 seconds", groups=("tolerance",), signature="tol", none_is=1, is_rare=True,
+               of_times=True),
+        Option("rates_tolerance", Whole(1, LARGEST_DISTANCE, "a whole number of units"), "how far a boundary that rates count as "
+               "right may be off, in units", default_help="boundaries at the same position", groups=("rates",),
+               signature="rtol", is_rare=True),
         Option("window_size", OrWord(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
                "word utterance: half the mean word length of each utterance by itself", groups=("windows",),
                default_help="half the mean word length", signature="win", is_rare=True,

@@ -102,8 +102,8 @@ COMMANDS: dict[str, Task] = {
               *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "format", *_LAYOUT,
               confidence={**_INTERVALS, "kind": LEVEL_OF_TESTS}, seed=SEED_OF_TRIALS,
               plot=_drawing("the scores with their intervals"),
-              per_utterance={"help": "write the utterances to this file, with the primary score of the system and of the "
-                             "baseline, and the difference, the worst first"},
+              per_utterance={"help": "write the utterances, with the primary score of system and baseline, and their "
+                             "difference, the worst first"},
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
         _task("errors", "show which words are wrong, in which way, and how often", *_SIDES, *_TEXT, "vocabulary",
               "on_mismatch", "tolerance", "top", "examples", "context", "table", "format", "percent",

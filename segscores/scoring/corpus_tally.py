@@ -32,6 +32,7 @@ from ..options.quoting import described, shortened
 from ..options.table import SENTENCE_FORMATS
 from ..reading.inputs import FORM_NAMES
 from ..reading.json_values import json_value
+from .deprecated import with_new_names
 from .digest import add_digests
 from .measures.registry import GROUPS, groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
 from .plan import SCORING, Plan
@@ -270,7 +271,7 @@ def _read_options(values: Any) -> dict[str, Any]:
         explicit = {name: _read_option(name, value) for name, value in values.items()}
         options = defaults | explicit
         check_needs(explicit, options, SCORING)
-        keys_of(options)
+        options = with_new_names(options, groups_of(keys_of(options)), options["label_scheme"])
     except (TypeError, ValueError) as error:
         raise ValueError(f"options: {error}") from None
     return options | {"ignored_tokens": sorted(set(options["ignored_tokens"]))}

@@ -16,6 +16,7 @@ from ..reading.arrays import Mask
 from ..reading.reading import READING_OPTION_NAMES, Reading
 from ..reading.segmentation import Segmentation
 from .comparison import Comparison, compare_nothing
+from .deprecated import warn_of_old_names, with_new_names
 from .ignored_words import IgnoredWords
 from .measures.group import ScoreGroup
 from .measures.registry import (
@@ -68,6 +69,7 @@ class Plan:
         # A plan counts with its own vocabulary, and lists may be long: only plans without them are kept.
         has_lists = any(SCORING[name].kind.is_list for name in options)
         plan = (cls._compile.__wrapped__ if has_lists else cls._compile)(**options)
+        warn_of_old_names(options, plan.values)
         if plan.reading.is_timed:
             warn_of_tolerance(plan.values["tolerance"])
         return plan
@@ -89,6 +91,7 @@ class Plan:
         scores = _chosen_scores(names, values, reading, on_mismatch, of_words=ignored is not None)
         keys = select_scores(scores, reading.words_known, is_timed=reading.is_timed)
         groups = groups_of(keys)
+        values = with_new_names(values, groups, reading.label_scheme)
         check_needs({name: value for name, value in values.items() if name in options}, values, GROUP_OPTIONS)
         _check_groups(groups, scores, values, reading)
         for group in groups:
@@ -241,10 +244,9 @@ def _check_groups(
             continue
         if option.adds and not reading.words_known:
             raise _needs_text(option, reading)
-        has_group = any(group.has(option, words_known=reading.words_known) for group in groups)
+        has_group = any(group.name in option.groups for group in groups)
         if not has_group and (option.adds or is_asked(option, value)):
-            having = [name for name in option.groups if GROUPS[name].has(option, words_known=reading.words_known)]
-            add = [fragment for name in having for fragment in (" or ", OPTIONS["scores"].set(name))][1:]
+            add = [fragment for name in option.groups for fragment in (" or ", OPTIONS["scores"].set(name))][1:]
             raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
 
 
@@ -282,8 +284,7 @@ def _needs_text(option: object, reading: Reading) -> OptionError:
 
 
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    known = reading.words_known
-    values = {option.name: group.value_of(option, values[option.name], words_known=known) for option in group.options}
+    values = {option.name: option.used(values[option.name]) for option in group.options}
     return values if group.prepare is None else group.prepare(values, reading)
 
 

@@ -104,9 +104,8 @@ def signature_of(
     zero = options["zero_division"]
     fields |= {"avg": average, "zero": zero if zero == "omit" else float(zero)}
     values: dict[Option, Any] = {}
-    words_known = options["label_scheme"] is None
-    for option, owner in ((option, group) for group in groups for option in group.options):
-        values[option] = values.get(option) or owner.value_of(option, options[option.name], words_known=words_known)
+    for group in groups:
+        values |= {option: option.used(options[option.name]) for option in group.options}
     of_groups: dict[str, list[str]] = {}
     for option, value in values.items():
         if value is not None:

@@ -10,8 +10,9 @@ import pytest
 import segscores
 from segscores import __version__
 from segscores.options.keywords import ComputeOptions, ScoringOptions
-from segscores.options.table import options_in
+from segscores.options.table import GROUP_OPTIONS, options_in
 from segscores.scoring import signature as module
+from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.signature import shorten_digest, sign_plainly
 from segscores.scoring.tallies import tally
 
@@ -78,7 +79,8 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "windows of each utterance": ({"scores": "windows"}, {"scores": "windows", "window_size": "utterance"}),
     "window_convention": ({"scores": "windows"}, {"scores": "windows", "window_convention": "nltk"}),
     "tolerance": ({"scores": "tolerance"}, {"scores": "tolerance", "tolerance": 2}),
-    "tolerance of labels": ({"scores": "rates", **LABELS}, {"scores": "rates", **LABELS, "tolerance": 1}),
+    "rates_tolerance": ({"scores": "rates"}, {"scores": "rates", "rates_tolerance": 1}),
+    "rates_tolerance of labels": ({"scores": "rates", **LABELS}, {"scores": "rates", **LABELS, "rates_tolerance": 1}),
     "tolerance of times": (TIMES, {**TIMES, "tolerance": 0.05}),
     "tier": (TIMES, {**TIMES, "tier": "words"}),
     "the tiers": ({**TIMES, "tier": "words"}, {**TIMES, "tier": ("words", "2")}),
@@ -100,6 +102,47 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "the number of utterances": ({}, {"references": [*REFERENCES, "a"]}),
     "lists": ({}, {"references": [["the", "dog"], ["a"], ["b"]]}),
 }  # fmt: skip
+
+
+#: The same utterances as words text, as labels, and as recordings with words of a tenth of a second for each unit.
+SIDES: dict[str, tuple[list[Any], list[Any], dict[str, Any]]] = {
+    "words": (["abc abc ab", "ab a"], ["ab cabc ab", "a ba"], {"text_format": "words"}),
+    "labels": ([[1, 0, 0, 1, 0, 0, 1, 0], [1, 0, 1]], [[1, 0, 1, 0, 0, 0, 1, 0], [1, 1, 0]], {"label_scheme": "start"}),
+    "times": ([[(0, 0.3, "abc"), (0.3, 0.6, "abc")]], [[(0, 0.2, "ab"), (0.2, 0.6, "cabc")]], {"text_format": "times"}),
+}
+#: Values of the options of groups, that count otherwise on one of SIDES.
+VALUES: dict[str, list[Any]] = {
+    "dictionary": [["abc"], ["ab"]],
+    "acceptable": [["abc abc ab"]],
+    "vocabulary": [["abc"], ["ab", "a"]],
+    "tolerance": [0, 1, 2, 0.02, 0.15],
+    "rates_tolerance": [1, 2],
+    "window_size": [1, 2, "utterance"],
+    "window_convention": ["nltk", "nltk_units"],
+    "transposition_span": [1, 3],
+    "renyi_order": [1, 2],
+    "vocabulary_size": [10, 100],
+    "tags": ["xpos"],
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("form", SIDES)
+def test_requests_that_differ_in_a_number_differ_in_the_signature(form: str) -> None:
+    """Of every group alone, and of all together, with every value of an option of groups."""
+    assert VALUES.keys() == GROUP_OPTIONS.keys(), "give each option of groups values that change a score"
+    references, predictions, reading = SIDES[form]
+    scores_of: dict[tuple[str, str], tuple[float, dict[str, Any]]] = {}
+    values = [{name: value} for name, several in VALUES.items() for value in several]
+    for options in ({"scores": scores, **value} for scores in [*GROUPS, "all"] for value in [{}, *values]):
+        try:
+            scores = segscores.score(references, predictions, **reading, **options)
+        except ValueError:  # the option is not for these groups, or the group is not for this form
+            continue
+        signed = segscores.signature(references, **reading, **options)
+        for key, number in scores.items():
+            first, others = scores_of.setdefault((signed, key), (number, options))
+            assert number == pytest.approx(first, nan_ok=True), f"{key} of {options} and of {others}: {signed}"
 
 
 @pytest.mark.parametrize(("left", "right"), DIFFERENT.values(), ids=DIFFERENT)

@@ -133,9 +133,6 @@ class ScoreGroup:
     is_timed: bool = False  #: whether recordings have it, which have no units to count
     needs_times: bool = False  #: whether only recordings have it
     needs_tags: bool = False  #: whether it reads the tags of words
-    #: its values of options that are None, where groups that share an option have different defaults
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    not_of_text: tuple[str, ...] = ()  #: the options that it has for labels and recordings, not for text
     #: whether it counts words and their ends alone, so that `ignore_words` may leave out words
     is_of_words: bool = False
     #: whether it reads positions of boundaries, and not only the counts of a comparison. Where the units differ, it then reads
@@ -198,16 +195,6 @@ class ScoreGroup:
             and (self.is_timed or not reading.is_timed)
             and (self.aligns or on_mismatch != "align")
         )
-
-    def has(self, option: Option, *, words_known: bool) -> bool:
-        """Return whether the group has an option; `words_known` excludes options that are not for text."""
-        return self.name in option.groups and not (words_known and option.name in self.not_of_text)
-
-    def value_of(self, option: Option, value: Any, *, words_known: bool) -> Any:
-        """Return the value of an option for this group; None if the option changes nothing."""
-        if not self.has(option, words_known=words_known):
-            return None
-        return self.defaults.get(option.name) if value is None else value
 
     def range_of(self, key: str) -> tuple[float, float]:
         """Return the smallest and the largest value of a score."""

@@ -29,18 +29,22 @@ Sources
 -------
 OS and R-value: Räsänen, Laine & Altosaar (2009), An Improved Speech Segmentation Quality Measure: the
 R-value, Interspeech, 1851-1854, where HR and OS are percentages. The paper counts a boundary as found within a
-tolerance of 20 ms; here it must be at the exact position. Classes of words: the summary of wordseg-eval (Bernard et
-al., 2020, Behavior Research Methods 52:264-278), which lists the reference words of each class. wordseg-eval recurses
-once per chunk, so that an utterance of a thousand chunks ends it with an error; this code does not recurse.
+tolerance of 20 ms; here it must be at the exact position, or at most `rates_tolerance` units away. Classes of words:
+the summary of wordseg-eval (Bernard et al., 2020, Behavior Research Methods 52:264-278), which lists the reference
+words of each class. wordseg-eval recurses once per chunk, so that an utterance of a thousand chunks ends it with an
+error; this code does not recurse.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...options.messages import OptionError
+from ...options.table import OPTIONS
 from ...reading.arrays import sum_by_utterance
 from ..aligned import project_boundaries
 from ..comparison import Comparison
@@ -48,6 +52,9 @@ from ..formulas import Count, Score, Tallied, divide
 from ..times import compare_within
 from .basic import tally_boundary_noedge
 from .group import ScoreGroup
+
+if TYPE_CHECKING:
+    from ...reading.reading import Reading
 
 #: The classes of wrong words, as named in columns and keys.
 _CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
@@ -57,7 +64,7 @@ _BOUNDARIES = ("rates_matched", "boundary_noedge_predicted", "boundary_noedge_re
 _SQRT_HALF = float(np.sqrt(0.5))
 
 
-def tally_rates(comparison: Comparison, *, tolerance: float | None = None) -> Tallied:
+def tally_rates(comparison: Comparison, *, rates_tolerance: int | None = None) -> Tallied:
     """Count boundaries without edges, and reference words by the class of their chunk.
 
     The naive equivalent, for one utterance, walks from shared end to shared end:
@@ -67,8 +74,8 @@ def tally_rates(comparison: Comparison, *, tolerance: float | None = None) -> Ta
     projected = project_boundaries(comparison).in_words()
     boundaries = tally_boundary_noedge(comparison)
     matched = boundaries.pop("boundary_noedge_matched")
-    if tolerance and projected.reference.ends_known is None:
-        projected = compare_within(projected, int(tolerance))
+    if rates_tolerance is not None:
+        projected = compare_within(projected, rates_tolerance)
         matched = tally_boundary_noedge(projected)["boundary_noedge_matched"]
     words, classes = projected.chunk_classes()
     columns = {"rates_matched": matched, **boundaries}
@@ -101,11 +108,19 @@ def _fill(score: Score, zero_division: float) -> Score:
     return np.where(np.isnan(score), zero_division, score)[()]
 
 
+def _settings(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    """Check that a tolerance in units is for units."""
+    if reading.is_timed and values["rates_tolerance"] is not None:
+        setting = OPTIONS["rates_tolerance"].set(values["rates_tolerance"])
+        raise OptionError(setting, ": it counts units, which recordings do not have: use ", OPTIONS["tolerance"], ".")
+    return values
+
+
 GROUP = ScoreGroup(
     name="rates",
     title="over- and under-segmentation",
-    definition="Boundaries without edges: RB in the reference, PB predicted, TB matched, in text at the same position "
-    "whatever the option `tolerance` is; and the reference words that are over-segmented, under-segmented and mis-segmented.",
+    definition="Boundaries without edges: RB in the reference, PB predicted, TB matched, at the same position or at "
+    "most `rates_tolerance` units apart; and the reference words that are over-segmented, under-segmented and mis-segmented.",
     formula="over_segmentation OS = PB / RB − 1, r_value 1 − (√((1 − HR)² + OS²) + |HR − 1 − OS| / √2) / 2, "
     "HR = TB / RB; shares of the reference words",
     source="Räsänen et al. (2009); Bernard et al. (2020)",
@@ -114,7 +129,7 @@ GROUP = ScoreGroup(
     tally=tally_rates,
     formulas=rates_scores,
     is_timed=True,
-    not_of_text=("tolerance",),
+    prepare=_settings,
     ranges={"over_segmentation": (-1.0, math.inf), "r_value": (-math.inf, 1.0)},
     better={"over_segmentation": "near 0", **dict.fromkeys(_CLASSES, "lower")},
     headings={

@@ -49,6 +49,5 @@ GROUP = precision_recall_fscore_group(
     source="speech segmentation; Räsänen et al. (2009)",
     tally=tally_tolerance,
     reads_positions=True,
-    defaults={"tolerance": 1},
     equal_to="mir_eval.segment.detection",
 )

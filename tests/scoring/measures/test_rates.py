@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from segscores import score, tally
+from segscores import CorpusTally, score, tally
 from segscores.scoring.measures.rates import GROUP, rates_scores
 
 from ...naive import naive_r_value
@@ -38,16 +38,45 @@ def test_the_corners_of_the_r_value(counts: tuple[int, int, int], over: float, r
     assert scores["r_value"] == pytest.approx(r_value, abs=1e-12)
 
 
-def test_the_tolerance_does_not_change_the_rates() -> None:
-    """RB = PB = 2 and TB = 1; the other boundary is one unit off. The definition says so; the signature names no tolerance."""
+def test_rates_have_a_tolerance_of_their_own() -> None:
+    """RB = PB = 2 and TB = 1; the other boundary is one unit off."""
     sides: Any = (["ab cd ef"], ["abc d ef"])
     for tolerance in (0, 1, 3):
         found = score(*sides, text_format="words", scores=["tolerance", "rates"], tolerance=tolerance)
         assert found["tolerance_recall"] == (0.5 if tolerance == 0 else 1.0)
         assert found["r_value"] == pytest.approx(naive_r_value(0.5, 0.0), abs=1e-12)
-    assert "in text at the same position whatever the option `tolerance` is" in GROUP.definition
+        near = score(*sides, text_format="words", scores=["tolerance", "rates"], tolerance=tolerance, rates_tolerance=1)
+        assert (near["tolerance_recall"], near["r_value"]) == (found["tolerance_recall"], 1.0)
+    assert "`rates_tolerance` units apart" in GROUP.definition
     for scores in ("rates", "r_value"):
-        assert "|tol:" not in tally(*sides, text_format="words", scores=scores).signature()
+        assert "tol:" not in tally(*sides, text_format="words", scores=scores).signature()
+
+
+def test_tolerance_stands_for_that_of_rates_of_labels_with_a_warning() -> None:
+    sides: Any = ([[1, 0, 0, 1, 0, 0, 1, 0]], [[1, 0, 1, 0, 0, 0, 1, 0]])
+    for scores, names in (
+        (["rates"], ("rates_tolerance",)),
+        (["rates", "tolerance"], ("rates_tolerance", "tolerance")),
+    ):
+        with pytest.warns(DeprecationWarning, match=r"rates_tolerance=1"):
+            old = tally(*sides, label_scheme="start", scores=scores, tolerance=1)
+        new = tally(*sides, label_scheme="start", scores=scores, **dict.fromkeys(names, 1))
+        assert (old.signature(), old.scores()) == (new.signature(), new.scores())
+        assert old.scores()["r_value"] == 1.0
+
+
+def test_a_stored_tally_of_labels_has_its_tolerance() -> None:
+    """The options of a tally that version 0.3.0 wrote."""
+    sides: Any = ([[1, 0, 0, 1, 0, 0, 1, 0]], [[1, 0, 1, 0, 0, 0, 1, 0]])
+    stored = tally(*sides, label_scheme="start", scores="rates", rates_tolerance=2).to_dict()
+    stored["options"]["tolerance"] = stored["options"].pop("rates_tolerance")
+    assert "|rtol:2|" in CorpusTally.from_dict(stored).signature()
+
+
+def test_recordings_have_no_tolerance_in_units() -> None:
+    recordings = [[(0, 1, "a"), (1, 2, "b")]]
+    with pytest.raises(ValueError, match=r"^rates_tolerance=1: .* use tolerance"):
+        score(recordings, recordings, text_format="times", rates_tolerance=1)
 
 
 def test_boundaries_around_an_invented_word_are_predicted_boundaries() -> None:

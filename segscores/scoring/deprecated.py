@@ -1,0 +1,34 @@
+"""Deprecated options, which work for one minor release: what they mean in the names that follow them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..options.errors import warn
+from ..options.messages import Message
+from ..options.table import OPTIONS
+from .measures.group import ScoreGroup
+
+
+def with_new_names(values: Mapping[str, Any], groups: Sequence[ScoreGroup], label_scheme: str | None) -> dict[str, Any]:
+    """Return the options of groups with new names: for rates of labels `tolerance` meant `rates_tolerance`."""
+    values = dict(values)
+    scored = {group.name for group in groups}
+    is_old = label_scheme is not None and "rates" in scored and values["rates_tolerance"] is None
+    if is_old and values["tolerance"] is not None:
+        values["rates_tolerance"] = values["tolerance"] or None  # 0 is no tolerance
+        if "tolerance" not in scored:
+            values["tolerance"] = None
+    return values
+
+
+def warn_of_old_names(options: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Warn of options of a user that count under other names in `values`, those of the plan."""
+    used = values["rates_tolerance"]
+    if used is not None and options.get("rates_tolerance") is None:
+        remedy = OPTIONS["rates_tolerance"].set(used)
+        problem = Message(
+            OPTIONS["tolerance"].set(used), ": rates of labels have an option of their own: pass ", remedy, "."
+        )
+        warn(problem, DeprecationWarning)
