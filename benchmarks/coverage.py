@@ -27,15 +27,15 @@ from typing import Any
 import numpy as np
 from speed import news
 
-from segscores.analysis.statistics.randomisation import Exchanges
-from segscores.analysis.statistics.resampling import Resampling, Sampled, estimate, interval, sample
-from segscores.analysis.statistics.significance import unit_gains
-from segscores.analysis.statistics.system_comparison import compare_tallies
 from segscores.reading.sources.sides import open_inputs
 from segscores.scoring.measures.registry import group_of
 from segscores.scoring.passes import concatenate_tallies
 from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
+from segscores.statistics.randomisation import Exchanges
+from segscores.statistics.resampling import Resampling, Sampled, estimate, interval, sample
+from segscores.statistics.significance import unit_gains
+from segscores.statistics.system_comparison import compare_tallies
 
 KEYS = ("token_fscore", "boundary_noedge_fscore", "pk", "type_fscore")
 PLAN = Plan.of(scores=KEYS, text_format="words", window_size=2)

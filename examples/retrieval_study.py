@@ -52,9 +52,9 @@ from typing import TypeAlias
 from peoples_daily import Words, is_plain, read_text
 
 from segscores import score
-from segscores.analysis.statistics.correlation import correlate
 from segscores.results.rendering import render
 from segscores.results.result import Cell, Result, Table
+from segscores.statistics.correlation import correlate
 
 #: A function from the reference words of a query to the words of a segmenter, with the random generator of the study.
 Segmenter: TypeAlias = Callable[[Words, random.Random], Words]

@@ -33,13 +33,6 @@ if TYPE_CHECKING:
     from .analysis.error_results import ClassCounts, ErrorExample, ErrorPattern
     from .analysis.identification import Definition, identify
     from .analysis.side_by_side import Differences, differences
-    from .analysis.statistics.comparison_results import SystemComparison
-    from .analysis.statistics.correlation import Correlation, correlate
-    from .analysis.statistics.halves import HalfAgreement, split_half
-    from .analysis.statistics.significance import ScoreDifference
-    from .analysis.statistics.subsets import SubsetScores, score_by
-    from .analysis.statistics.system_comparison import compare, runs
-    from .analysis.statistics.utterance_scores import per_utterance
     from .analysis.thresholds import Sweep, segment_at, sweep
     from .integrations.metric.alignment import AlignmentScores as AlignmentScores
     from .integrations.metric.difficulty import DifficultyScores as DifficultyScores
@@ -53,6 +46,13 @@ if TYPE_CHECKING:
     from .scores import score, score_dataset, signature
     from .scoring.corpus_tally import CorpusTally
     from .scoring.tallies import tally
+    from .statistics.comparison_results import SystemComparison
+    from .statistics.correlation import Correlation, correlate
+    from .statistics.halves import HalfAgreement, split_half
+    from .statistics.significance import ScoreDifference
+    from .statistics.subsets import SubsetScores, score_by
+    from .statistics.system_comparison import compare, runs
+    from .statistics.utterance_scores import per_utterance
 
 __all__ = [
     "BaselineScores", "ClassCounts", "ComputeMetrics", "Conformity", "CorpusTally", "Correlation", "Decile",
@@ -82,13 +82,13 @@ _NAMES = {
     "analysis.error_results": ("ClassCounts", "ErrorExample", "ErrorPattern"),
     "analysis.identification": ("Definition", "identify"),
     "analysis.side_by_side": ("Differences", "differences"),
-    "analysis.statistics.comparison_results": ("SystemComparison",),
-    "analysis.statistics.correlation": ("Correlation", "correlate"),
-    "analysis.statistics.halves": ("HalfAgreement", "split_half"),
-    "analysis.statistics.significance": ("ScoreDifference",),
-    "analysis.statistics.subsets": ("SubsetScores", "score_by"),
-    "analysis.statistics.system_comparison": ("compare", "runs"),
-    "analysis.statistics.utterance_scores": ("per_utterance",),
+    "statistics.comparison_results": ("SystemComparison",),
+    "statistics.correlation": ("Correlation", "correlate"),
+    "statistics.halves": ("HalfAgreement", "split_half"),
+    "statistics.significance": ("ScoreDifference",),
+    "statistics.subsets": ("SubsetScores", "score_by"),
+    "statistics.system_comparison": ("compare", "runs"),
+    "statistics.utterance_scores": ("per_utterance",),
     "analysis.thresholds": ("Sweep", "segment_at", "sweep"),
     "integrations.metric.alignment": ("AlignmentScores",),
     "integrations.metric.difficulty": ("DifficultyScores",),

@@ -20,10 +20,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from .analysis.statistics.clusters import read_clusters
-from .analysis.statistics.resampling import SUMS_ARE_ENOUGH, Resampling, split_options
-from .analysis.statistics.signing import signed_options
-from .analysis.statistics.utterance_scores import score_utterances
 from .options.keywords import ComputeOptions, DatasetOptions, Unpack
 from .options.option import check_needs
 from .options.table import options_in
@@ -39,6 +35,10 @@ from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies
 from .scoring.plan import Plan, require_values
 from .scoring.signature import signature_of
 from .scoring.tally import score_tally
+from .statistics.clusters import read_clusters
+from .statistics.resampling import SUMS_ARE_ENOUGH, Resampling, split_options
+from .statistics.signing import signed_options
+from .statistics.utterance_scores import score_utterances
 
 
 @with_options

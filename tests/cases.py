@@ -8,11 +8,11 @@ import numpy as np
 
 from segscores.scoring.measures.registry import GROUPS
 
-from .analysis.statistics.helpers import naive_interval, weights_of, without_each
 from .case import Case
 from .corpora import FORMS, Corpus, expected_scores, random_corpus_pair, start_labels, units_text, words_text
 from .naive import DEFAULT_KEYS, naive_r_value_within, naive_scores, naive_scores_without, naive_windows_scores
 from .naive_groups import ACCEPTABLE, DOCUMENT_GROUPS, SEGMENTS, TEXT_GROUPS, VOCABULARY, naive_group_scores
+from .statistics.helpers import naive_interval, weights_of, without_each
 
 REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
 WORDS = {"text_format": "words"}

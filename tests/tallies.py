@@ -5,12 +5,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from segscores.kernel.comparison import Comparison
+from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, WORDS, read_pair
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
-from segscores.reading.segmentation import Segmentation
 from segscores.reading.sources.sides import open_inputs
-from segscores.scoring.comparison import Comparison
 from segscores.scoring.mismatch import compare_by_rule, compare_segmentations
 from segscores.scoring.passes import concatenate_tallies, sum_tallies, with_reference
 from segscores.scoring.plan import Plan

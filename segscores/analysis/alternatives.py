@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.arrays import int64_array
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError, placed
 from ..options.option import check_options
 from ..options.quoting import described
 from ..options.table import GROUP_OPTIONS, OPTIONS
-from ..reading.arrays import int64_array
 from ..reading.inputs import BLANKS, Column, form_name, read_column
 from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side, collection_source

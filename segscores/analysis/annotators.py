@@ -7,13 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..kernel.segmentation import Segmentation
 from ..options.keywords import TextOptions, Unpack
 from ..options.option import check_options
 from ..options.table import OPTIONS
 from ..reading.doubts import FormDoubts
 from ..reading.inputs import BLANKS, common_form, form_name
 from ..reading.reading import Reading
-from ..reading.segmentation import Segmentation
 from ..reading.sources.sides import open_inputs
 from ..scoring.functions import options_of, with_options
 from ..scoring.measures.agreement import agreement

@@ -20,26 +20,26 @@ from typing import Any
 
 import numpy as np
 
+from ..kernel.arrays import Positions, lengths_of
+from ..kernel.comparison import compare_same
+from ..kernel.segmentation import Segmentation
 from ..options.keywords import ComputeOptions, Unpack
 from ..options.messages import OptionError
 from ..options.option import check_needs
 from ..options.table import OPTIONS, options_in
-from ..reading.arrays import Positions, lengths_of
-from ..reading.segmentation import Segmentation
 from ..reading.sources.source import Side
 from ..results.rendering import Tabular
 from ..results.result import Note, Result, Values
 from ..results.scored import Scored, result_of
-from ..scoring.comparison import compare_same
 from ..scoring.functions import with_options
 from ..scoring.measures.registry import compute_scores, group_of, plain_scores
 from ..scoring.passes import concatenate_tallies, open_systems, segment_side
 from ..scoring.plan import Plan
 from ..scoring.tally import tally_comparison
 from ..scoring.utterance_tally import tally_utterances
-from .statistics.clusters import read_clusters
-from .statistics.resampling import Resampling, split_options
-from .statistics.utterance_scores import score_utterances
+from ..statistics.clusters import read_clusters
+from ..statistics.resampling import Resampling, split_options
+from ..statistics.utterance_scores import score_utterances
 
 #: The number of random segmentations, and the share of them that an interval holds.
 DRAWS, _SHARE = 100, 0.95

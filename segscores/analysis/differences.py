@@ -18,11 +18,11 @@ from itertools import chain, compress, islice
 
 import numpy as np
 
-from ..reading.arrays import Mask
-from ..reading.segmentation import select_utterances
+from ..kernel.aligned import project_boundaries
+from ..kernel.arrays import Mask
+from ..kernel.comparison import Comparison
+from ..kernel.segmentation import select_utterances
 from ..reading.sources.source import Side
-from ..scoring.aligned import project_boundaries
-from ..scoring.comparison import Comparison
 from ..scoring.map_pieces import map_pieces
 from ..scoring.mismatch import compare_segmentations
 from ..scoring.piece import Piece

@@ -41,10 +41,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..kernel.arrays import Floats, Positions
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Score, divide
 from ..options.errors import UtteranceError
 from ..options.keywords import ReadingOptions, Unpack
 from ..options.table import OPTIONS
-from ..reading.arrays import Floats, Positions
 from ..reading.numbers import NUMBERS, read_numbers
 from ..reading.reading import Reading
 from ..reading.sources.names import Files
@@ -52,8 +54,6 @@ from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
 from ..results.result import Cell, Result, Table, Values
 from ..results.scored import Scored, result_of
-from ..scoring.comparison import Comparison
-from ..scoring.formulas import Score, divide
 from ..scoring.functions import with_options
 from ..scoring.map_pieces import map_pieces
 from ..scoring.observations import Observations

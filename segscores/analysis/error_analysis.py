@@ -36,17 +36,17 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..kernel.arrays import Mask, bools_of, int64_array, numbers_of
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import divide
 from ..options.keywords import ErrorOptions, Unpack
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
-from ..reading.arrays import Mask, bools_of, int64_array, numbers_of
 from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
 from ..results.json_text import as_json
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
-from ..scoring.comparison import Comparison
-from ..scoring.formulas import divide
 from ..scoring.functions import with_options
 from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.oov import Vocabulary, vocabulary_of

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..kernel.aligned import project_boundaries
 from ..options.keywords import Unpack, WordErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
 from ..reading.sources.source import Side
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
-from ..scoring.aligned import project_boundaries
 from ..scoring.functions import with_options
 from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.oov import vocabulary_of

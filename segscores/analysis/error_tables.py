@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..reading.arrays import Bytes, Positions, binary_slices, int64_array, large_lists, numbers_of
-from ..scoring.comparison import Comparison
+from ..kernel.arrays import Bytes, Positions, binary_slices, int64_array, large_lists, numbers_of
+from ..kernel.comparison import Comparison
 
 #: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
 #: reference words share the chunk.

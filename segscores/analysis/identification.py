@@ -24,6 +24,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import combinations
 from typing import Any
 
+from ..kernel.formulas import divide
 from ..options.errors import UtteranceError
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import literal
@@ -34,7 +35,6 @@ from ..reading.inputs import TEXT, read_column
 from ..reading.sources.names import Files
 from ..reading.sources.sides import open_inputs
 from ..results.result import Column, Note, Result, Table, Values
-from ..scoring.formulas import divide
 from ..scoring.functions import with_options
 from ..scoring.measures.registry import GROUPS, is_share, plain_scores
 from ..scoring.passes import concatenate_tallies, with_reference

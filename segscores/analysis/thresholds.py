@@ -35,23 +35,23 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.arrays import Floats, Positions, integer_for
+from ..kernel.formulas import Count, divide
+from ..kernel.lexicon import Lexicon
+from ..kernel.segmentation import Segmentation
 from ..options.functions import with_inputs
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import Option
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
-from ..reading.arrays import Floats, Positions, integer_for
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
 from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
 from ..reading.numbers import Numbers
 from ..reading.reading import DEFAULT_WORD_BOUNDARY, Reading
-from ..reading.segmentation import Segmentation
 from ..reading.sources.lists import naming_files, read_scores
 from ..reading.sources.sides import open_inputs
 from ..results.pictures import CURVE_KEYS, draw_lines
 from ..results.result import Cell, Column, Note, Result, Table
-from ..scoring.formulas import Count, divide
-from ..scoring.lexicon import Lexicon
 from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
 from ..scoring.parallel import map_in_order
 from ..scoring.passes import form_of, segment_side

@@ -11,9 +11,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..reading.arrays import Mask
+from ..kernel.arrays import Mask
+from ..kernel.comparison import Comparison
 from ..reading.times import SECOND
-from ..scoring.comparison import Comparison
 from .differences import MATCHED, MISSED, WRONG
 
 #: The most recordings that a page draws, the seconds of a drawing, and the seconds before its first error.

@@ -4,5 +4,5 @@
 `conllu` and `documents` read CoNLL-U and documents; `labels` the schemes of labels; `preparation` what happens to a side after it
 is read; `doubts` the signs that text has another form; `sources` opens files, tables and datasets.
 
-It may import options.
+It may import kernel and options.
 """

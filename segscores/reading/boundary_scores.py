@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ..kernel.arrays import Floats, Positions, first_true
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError
 from ..options.table import OPTIONS
-from .arrays import Floats, Positions, first_true
 from .numbers import Numbers, read_numbers
 
 UNIT_SCHEMES = ("start", "end")

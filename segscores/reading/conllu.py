@@ -19,13 +19,13 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from ..kernel import arrow_functions as pc
+from ..kernel.arrays import Bytes, Mask, Positions, first_true, int64_array, large_lists, numbers_of, offsets_of
+from ..kernel.segmentation import Segmentation
 from ..options.errors import UtteranceError
 from ..options.quoting import shortened
-from . import arrow_functions as pc
-from .arrays import Bytes, Mask, Positions, first_true, int64_array, large_lists, numbers_of, offsets_of
 from .inputs import TEXT, WORDS
 from .readers import WHITESPACE, from_word_lists, refuse_nul
-from .segmentation import Segmentation
 from .tags import pairs_of, with_tags
 
 _TOKEN_LINE, _TEXT_COMMENT = re.compile(rb"^[0-9]", re.MULTILINE), re.compile(rb"^# text = (.*)$", re.MULTILINE)

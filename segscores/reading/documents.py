@@ -16,13 +16,13 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
+from ..kernel.arrays import Positions, offsets_of
+from ..kernel.segmentation import NEWLINE, Segmentation, concatenate, join_utterances
 from ..options.errors import UtteranceError
 from ..options.messages import Message
-from .arrays import Positions, offsets_of
 from .conllu import from_conllu
 from .formats import text_reader
 from .reading import Reading
-from .segmentation import NEWLINE, Segmentation, concatenate, join_utterances
 
 _PIECE_BYTES = 1 << 18
 

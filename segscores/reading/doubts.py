@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import compress
 
+from ..kernel import arrow_functions as pc
 from ..options.errors import warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
 from ..options.table import OPTIONS
-from . import arrow_functions as pc
 from .inputs import TEXT, WORDS, Column
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
 from .reading import Reading

@@ -22,12 +22,13 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from ..kernel import arrow_functions as pc
+from ..kernel.arrays import Mask, binary_slices, bools_of, first_true, int64_array, large_lists, lengths_of, offsets_of
+from ..kernel.segmentation import NEWLINE, Segmentation, join_units
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
-from . import arrow_functions as pc
-from .arrays import Mask, binary_slices, bools_of, first_true, int64_array, large_lists, lengths_of, offsets_of
 from .conllu import parse_conllu
 from .inputs import ANALYSES, BLANKS, TEXT, WORDS
 from .labels import from_labels
@@ -43,7 +44,6 @@ from .readers import (
     refuse_nul,
 )
 from .reading import Reading
-from .segmentation import NEWLINE, Segmentation, join_units
 from .tags import from_pairs, pairs_of, with_tags
 
 Reader: TypeAlias = Callable[[pa.Array], Segmentation]

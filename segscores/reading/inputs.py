@@ -20,10 +20,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from ..kernel import arrow_functions as pc
+from ..kernel.arrays import check_counts, int64_array, large_lists, text_array
 from ..options.errors import UtteranceError
 from ..options.quoting import described, shortened
-from . import arrow_functions as pc
-from .arrays import check_counts, int64_array, large_lists, text_array
 
 Column: TypeAlias = pa.ChunkedArray
 

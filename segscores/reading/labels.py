@@ -8,10 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..options.errors import UtteranceError
-from ..options.messages import Hint, Message, literal
-from ..options.table import OPTIONS
-from .arrays import (
+from ..kernel.arrays import (
     Positions,
     first_true,
     int64_array,
@@ -23,8 +20,11 @@ from .arrays import (
     sum_by_utterance,
     text_array,
 )
+from ..kernel.segmentation import Segmentation
+from ..options.errors import UtteranceError
+from ..options.messages import Hint, Message, literal
+from ..options.table import OPTIONS
 from .inputs import LABELS, Column
-from .segmentation import Segmentation
 
 #: The bits for what a label marks: the start of a word, and its end.
 STARTS, ENDS = 1, 2

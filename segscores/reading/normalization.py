@@ -33,8 +33,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from .arrays import Bytes, Positions, lengths_of, slices_differ
-from .segmentation import NUL, SPACE, Segmentation, begins_character, select_words
+from ..kernel.arrays import Bytes, Positions, lengths_of, slices_differ
+from ..kernel.segmentation import NUL, SPACE, Segmentation, begins_character, select_words
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 

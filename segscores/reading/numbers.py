@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel import arrow_functions as pc
+from ..kernel.arrays import Floats, Positions, first_true
 from ..options.errors import UtteranceError
 from ..options.quoting import described
-from . import arrow_functions as pc
-from .arrays import Floats, Positions, first_true
 from .inputs import as_numpy, is_array
 
 NUMBERS = pa.large_list(pa.float64())

@@ -13,14 +13,14 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from ..kernel.arrays import large_lists, text_array
+from ..kernel.segmentation import Segmentation, join_units
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
-from .arrays import large_lists, text_array
 from .inputs import WORDS
 from .normalization import normalize_units
 from .readers import from_marked_units, from_word_lists, narrow_whitespace
 from .reading import Reading
-from .segmentation import Segmentation, join_units
 from .subwords import strip_marks
 
 #: A step that keeps the number of utterances.

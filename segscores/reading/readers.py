@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel import arrow_functions as pc
+from ..kernel.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
+from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
 from ..options.errors import UtteranceError
-from . import arrow_functions as pc
-from .arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
-from .segmentation import NEWLINE, NUL, SPACE, Segmentation
 
 #: Whitespace for Arrow's regular expressions.
 WHITESPACE = r"[\s\pZ\x0b\x1c-\x1f\x{85}]+"

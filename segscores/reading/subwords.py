@@ -21,8 +21,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from .arrays import lengths_of
-from .segmentation import Segmentation, begins_character, select_words
+from ..kernel.arrays import lengths_of
+from ..kernel.segmentation import Segmentation, begins_character, select_words
 
 SPACES = ("Ġ", "▁")
 BEFORE = (*SPACES, "##")

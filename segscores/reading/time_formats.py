@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.arrays import Mask
 from ..options.messages import OptionError
 from ..options.quoting import is_number, shortened
 from ..options.suggestions import suggestion
 from ..options.table import OPTIONS
-from .arrays import Mask
 from .json_values import json_value
 from .times import Intervals
 

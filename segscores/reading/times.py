@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.arrays import Mask, Positions, int64_array, large_lists, lengths_of, numbers_of, offsets_of, text_array
+from ..kernel.segmentation import Segmentation
 from ..options.errors import UtteranceError
-from .arrays import Mask, Positions, int64_array, large_lists, lengths_of, numbers_of, offsets_of, text_array
 from .inputs import CODES, LABELS, RECORDINGS
-from .segmentation import Segmentation
 
 #: Ticks in a second.
 SECOND = 1_000_000

@@ -29,19 +29,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.arrays import Bytes, Integers, Mask, Positions, first_true, lengths_of
+from ..kernel.segmentation import NEWLINE, Segmentation, begins_character
+from ..kernel.tokens import Tokens
 from ..options.errors import FileError, UtteranceError
 from ..options.messages import OptionError
 from ..options.optional import require
 from ..options.quoting import described
 from ..options.table import OPTIONS
-from .arrays import Bytes, Integers, Mask, Positions, first_true, lengths_of
 from .inputs import TEXT_APART
 from .readers import from_words_text
 from .reading import Reading
-from .segmentation import NEWLINE, Segmentation, begins_character
 from .sources.names import Tokenized
 from .sources.opening import open_file
-from .tokens import Tokens
 
 #: By code point, whether a character is a space; the last of these stands for all after it.
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])

@@ -9,13 +9,13 @@ from itertools import chain, pairwise, zip_longest
 
 import numpy as np
 
+from ..kernel.segmentation import SPACE, Segmentation, marks_of_units
 from ..options.errors import UtteranceError, describe_character, warn
 from ..options.messages import Hint, Message
 from ..options.option import Option
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from ..reading.doubts import listed, of_wordseg
-from ..reading.segmentation import SPACE, Segmentation, marks_of_units
 from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
 
 #: In a long utterance: the bytes around the first difference that hints look at, and the bytes on each side that a message shows.

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..reading.arrays import Positions, lengths_of
-from ..reading.segmentation import Segmentation
+from ..kernel.arrays import Positions, lengths_of
+from ..kernel.segmentation import Segmentation
 from .times import is_word, labels_as_text
 
 Sums = npt.NDArray[np.uint32]

@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
+from ..kernel import arrow_functions as pc
+from ..kernel.arrays import Mask, Positions, bools_of, lengths_of, sum_by_utterance
+from ..kernel.comparison import Comparison
+from ..kernel.segmentation import Segmentation, marks_of_units, select_words
 from ..options.option import WORD_CLASSES
-from ..reading import arrow_functions as pc
-from ..reading.arrays import Mask, Positions, bools_of, lengths_of, sum_by_utterance
 from ..reading.preparation import segments_in_text, stages_of
 from ..reading.reading import Reading
-from ..reading.segmentation import Segmentation, marks_of_units, select_words
-from .comparison import Comparison
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..kernel.segmentation import Segmentation
 from ..options.table import LISTS
 from ..reading.doubts import FormDoubts, has_mark
 from ..reading.formats import reader_for, text_reader
 from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS, Column, read_column
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading, check_form
-from ..reading.segmentation import Segmentation
 from .mismatch import compare_segmentations
 from .plan import Plan
 from .tally import Tally, tally_comparison

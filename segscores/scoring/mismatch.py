@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..reading.arrays import Mask
-from ..reading.segmentation import Segmentation, select_utterances
-from .comparison import Comparison, compare_same, find_mismatches
+from ..kernel.arrays import Mask
+from ..kernel.comparison import Comparison, compare_same, find_mismatches
+from ..kernel.segmentation import Segmentation, select_utterances
 
 
 def compare_by_rule(
@@ -28,7 +28,7 @@ def compare_by_rule(
     mismatches = find_mismatches(reference, prediction)
     if not mismatches.any():
         return compare_same(reference, prediction), None
-    from .aligned import compare_aligned
+    from ..kernel.aligned import compare_aligned
     from .diagnosis import mismatch_error, warn_of_marks
 
     first = int(np.argmax(mismatches))

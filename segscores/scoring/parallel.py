@@ -11,7 +11,7 @@ from itertools import chain, islice
 from threading import Event
 from typing import TypeVar
 
-from ..reading.steps import on_steps
+from ..kernel.steps import on_steps
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

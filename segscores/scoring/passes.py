@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.arrays import Positions
+from ..kernel.comparison import find_mismatches
+from ..kernel.segmentation import Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
-from ..reading.arrays import Positions
-from ..reading.segmentation import Segmentation, concatenate
 from ..reading.sources.sides import check_units, open_inputs
 from ..reading.sources.source import Side
-from .comparison import find_mismatches
 from .map_pieces import map_pieces
 from .observations import Observations, conclude
 from .piece import Piece

@@ -9,20 +9,20 @@ from itertools import accumulate
 
 import pyarrow as pa
 
+from ..kernel.arrays import Mask
+from ..kernel.comparison import Comparison
+from ..kernel.segmentation import Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError, placed
 from ..options.table import OPTIONS
-from ..reading.arrays import Mask
 from ..reading.documents import from_documents
 from ..reading.formats import reader_for, text_reader
 from ..reading.inputs import BLANKS, TEXT, TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
 from ..reading.readers import lines
 from ..reading.reading import check_form
-from ..reading.segmentation import Segmentation, concatenate
 from ..reading.sources.source import Batch, Side, Values, one_array
 from ..reading.tags import check_tags
-from .comparison import Comparison
 from .mismatch import compare_by_rule
 from .observations import Observations
 from .plan import Plan

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from ..kernel.arrays import Mask
+from ..kernel.comparison import Comparison, compare_nothing
+from ..kernel.segmentation import Segmentation
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError, Setting
 from ..options.option import Option, check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
-from ..reading.arrays import Mask
 from ..reading.reading import READING_OPTION_NAMES, Reading
-from ..reading.segmentation import Segmentation
-from .comparison import Comparison, compare_nothing
 from .deprecated import warn_of_old_names, with_new_names
 from .ignored_words import IgnoredWords
 from .measures.group import ScoreGroup

@@ -13,12 +13,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..kernel.arrays import Mask
+from ..kernel.comparison import Comparison
+from ..kernel.segmentation import Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError
 from ..options.table import OPTIONS
-from ..reading.arrays import Mask
-from ..reading.segmentation import Segmentation, concatenate
-from .comparison import Comparison
 from .measures.registry import group_of
 from .mismatch import compare_by_rule
 from .plan import Plan

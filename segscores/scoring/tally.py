@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ..kernel.aligned import project_boundaries
+from ..kernel.arrays import Mask
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Tallied
 from ..options.errors import warn
 from ..options.messages import Message
 from ..options.table import OPTIONS
-from ..reading.arrays import Mask
-from .aligned import project_boundaries
-from .comparison import Comparison
-from .formulas import Tallied
 from .measures.group import ScoreGroup, Statistic
 from .measures.registry import scores_and_undefined, undefined_keys
 from .plan import Plan

@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
+from ..kernel import arrow_functions as pc
+from ..kernel.arrays import Integers, Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
+from ..kernel.comparison import Comparison
+from ..kernel.nearest import match_nearest, reaches
+from ..kernel.segmentation import Segmentation
 from ..options.errors import warn
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
-from ..reading import arrow_functions as pc
-from ..reading.arrays import Integers, Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
-from ..reading.segmentation import Segmentation
 from ..reading.times import SECOND
-from .comparison import Comparison
-from .nearest import match_nearest, reaches
 from .word_pairs import Words
 
 #: The default tolerance in seconds.

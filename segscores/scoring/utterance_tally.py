@@ -31,11 +31,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.arrays import Floats, Mask, int64_array, lengths_of, numbers_of, sum_by_utterance
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Count, Tallied, columns_of, divide
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
-from ..reading.arrays import Floats, Mask, int64_array, lengths_of, numbers_of, sum_by_utterance
-from .comparison import Comparison
-from .formulas import Count, Tallied, columns_of, divide
 from .measures.registry import compute_scores, groups_of, plain_scores
 from .measures.token_use import TokenUse, names_of, tokens_of
 from .plan import Plan

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from segscores.kernel.segmentation import Segmentation
 from segscores.reading.normalization import normalize_units
 from segscores.reading.preparation import segments_in_text, stages_of
 from segscores.reading.reading import Reading
-from segscores.reading.segmentation import Segmentation
 from segscores.scoring.mismatch import compare_segmentations
 
 from ..corpora import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, word_lists

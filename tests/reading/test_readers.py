@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.labels import LABEL_SCHEMES, from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text, lines
-from segscores.reading.segmentation import Segmentation
 
 from ..corpora import WHITESPACE, characters
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from segscores.kernel.segmentation import Segmentation
 from segscores.options.errors import UtteranceError
 from segscores.reading.readers import from_words_text
-from segscores.reading.segmentation import Segmentation
 from segscores.scoring.plan import Plan
 from segscores.scoring.skipping import bad_utterances, compare_good
 

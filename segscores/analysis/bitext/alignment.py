@@ -34,11 +34,11 @@ from typing import Any
 
 import numpy as np
 
+from ...kernel.formulas import Count, Score, Tallied, divide
 from ...options.functions import with_inputs
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.sources.lists import naming_files
-from ...scoring.formulas import Count, Score, Tallied, divide
 from ...scoring.measures.group import ScoreGroup, precision_recall_fscore_group
 from .bitexts import Bisegment, Texts, read_bitexts
 

@@ -28,12 +28,12 @@ add_arguments = partial(
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ...analysis.statistics.clusters import with_clusters
-    from ...analysis.statistics.signing import sign_files
-    from ...analysis.statistics.system_comparison import check_comparison, choose_primary, compare_tallies
     from ...results.pictures import write_picture
     from ...scoring.passes import concatenate_tallies
     from ...scoring.plan import Plan
+    from ...statistics.clusters import with_clusters
+    from ...statistics.signing import sign_files
+    from ...statistics.system_comparison import check_comparison, choose_primary, compare_tallies
 
     predictions = runs_of_patterns(arguments.reference, arguments.predictions)
     files = read_sides(arguments, predictions, has_runs=True)

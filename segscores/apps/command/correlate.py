@@ -22,12 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...analysis.statistics.correlation import correlate
     from ...options.errors import FileError
     from ...options.messages import OptionError, message_of
     from ...reading.sources.names import is_json, shown_name
     from ...reading.sources.opening import decode_file
     from ...results.result import Result, Table
+    from ...statistics.correlation import correlate
     from .score_tables import read_scores
 
     path = arguments.table

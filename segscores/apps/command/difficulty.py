@@ -25,8 +25,8 @@ from .text import check_files, text_options
 if TYPE_CHECKING:
     from ...analysis.committee import Utterance
     from ...analysis.difficulty import Decile, Difficulties
-    from ...reading.arrays import Positions
-    from ...reading.segmentation import Segmentation
+    from ...kernel.arrays import Positions
+    from ...kernel.segmentation import Segmentation
     from ...reading.sources.source import Side
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
@@ -41,9 +41,9 @@ add_arguments = add_reference_argument
 def run(arguments: argparse.Namespace) -> None:
     from ...analysis.committee import check_installed
     from ...analysis.difficulty import result_by_difficulty, score_by_difficulty
-    from ...analysis.statistics.signing import sign_files
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
+    from ...statistics.signing import sign_files
     from ..allocation import keep_freed_memory
 
     texts = _read_texts(arguments)
@@ -167,7 +167,7 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
     """Return a segmentation without units, as labels make it: both sides are known to have the same units."""
     import numpy as np
 
-    from ...reading.segmentation import Segmentation
+    from ...kernel.segmentation import Segmentation
 
     return Segmentation(None, word_ends, np.cumsum(utterance_units), utterance_units, "label")
 

@@ -26,10 +26,10 @@ add_arguments = partial(add_side_arguments, text="a file with a prediction, and 
 def run(arguments: argparse.Namespace) -> None:
     from ...analysis.error_analysis import analyse_sides
     from ...analysis.error_comparison import compare_error_sides
-    from ...analysis.statistics.signing import sign_files
     from ...results.result import Result
     from ...scoring.observations import Observations, place_in
     from ...scoring.plan import Plan
+    from ...statistics.signing import sign_files
 
     files = read_sides(arguments, arguments.predictions)
     if len(files) > 3:

@@ -20,12 +20,12 @@ add_arguments = partial(add_side_arguments, text="a file with the prediction of 
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...analysis.statistics.clusters import with_clusters
-    from ...analysis.statistics.correlation import MIN_SYSTEMS
-    from ...analysis.statistics.halves import agreement_of_tallies, agreement_plan
-    from ...analysis.statistics.signing import sign_files
     from ...results.result import Column, Note, Result, Table
     from ...scoring.passes import concatenate_tallies
+    from ...statistics.clusters import with_clusters
+    from ...statistics.correlation import MIN_SYSTEMS
+    from ...statistics.halves import agreement_of_tallies, agreement_plan
+    from ...statistics.signing import sign_files
 
     files = read_sides(arguments, arguments.predictions)
     count = len(files) - 1

@@ -67,7 +67,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         return rule.form
     ids = ids_of(observed, [*id_columns(arguments)].index(name), name)
     if rule.form == "category":
-        from ...analysis.statistics.subsets import categories_of
+        from ...statistics.subsets import categories_of
 
         return categories_of(ids)
     # Each file begins a document: more documents than files show that comments mark them.

@@ -31,10 +31,10 @@ add_arguments = partial(add_side_arguments, text="a file with a prediction, and 
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...analysis.statistics.clusters import with_clusters
-    from ...analysis.statistics.utterance_scores import check_worst
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
+    from ...statistics.clusters import with_clusters
+    from ...statistics.utterance_scores import check_worst
     from ..report.contents import Findings, analyse_predictions, worst_key
     from ..report.page import Report, build_page
 

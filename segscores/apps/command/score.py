@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ...analysis.statistics.resampling import Resampling
     from ...results.scored import Scored
     from ...scoring.plan import Plan
     from ...scoring.utterance_tally import UtteranceTally
+    from ...statistics.resampling import Resampling
 
 
 add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally its name")
@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.by is None:
         result = result_of(scored, arguments.reference, signature)
     else:
-        from ...analysis.statistics.subsets import SubsetScores
         from ...results.pictures import write_picture
         from ...scoring.measures.registry import main_score
+        from ...statistics.subsets import SubsetScores
 
         subset_scores = SubsetScores(name_of(arguments.by), scored)
         result = subset_scores.result(arguments.reference, signature)
@@ -87,7 +87,7 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
     is_summed = arguments.confidence is None and arguments.average == "micro"
     if is_summed and arguments.per_utterance is None and getattr(arguments, "by", None) is None:
         return plan, None
-    from ...analysis.statistics.utterance_scores import check_worst
+    from ...statistics.utterance_scores import check_worst
 
     if arguments.worst is not None:
         check_worst(plan, arguments.worst)
@@ -98,11 +98,11 @@ def score_files(
     files: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
 ) -> FileScores:
     """Score each prediction, and write the scores of utterances, if they are requested."""
-    from ...analysis.statistics.signing import sign_files
     from ...results.scored import Scored
     from ...scoring.passes import sum_tallies
     from ...scoring.signature import signed_skipped
     from ...scoring.tally import score_tally
+    from ...statistics.signing import sign_files
 
     skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
     predictions = files[1:]
@@ -116,9 +116,9 @@ def score_files(
             score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, tallies, strict=True)
         ]
     else:
-        from ...analysis.statistics.clusters import read_clusters, with_clusters
-        from ...analysis.statistics.utterance_scores import score_utterances
         from ...scoring.passes import concatenate_tallies
+        from ...statistics.clusters import read_clusters, with_clusters
+        from ...statistics.utterance_scores import score_utterances
 
         plan, (tallies, places, observed) = read_files(
             arguments, files, plan, partial(concatenate_tallies, signs=True), skips=skips
@@ -137,7 +137,7 @@ def score_files(
             for side, tally in zip(predictions, tallies, strict=True)
         ]
         if divides:
-            from ...analysis.statistics.subsets import score_subsets, subsets_of
+            from ...statistics.subsets import score_subsets, subsets_of
 
             try:
                 ids = ids_for("by", arguments, files[0], observed)
@@ -170,7 +170,7 @@ def _tables(
 ) -> Iterator[tuple[str, npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]]:
     import numpy as np
 
-    from ...analysis.statistics.utterance_scores import worst_first
+    from ...statistics.utterance_scores import worst_first
 
     for side, tally, places in scored:
         scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)

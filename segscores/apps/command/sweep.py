@@ -27,7 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...analysis.statistics.signing import sign_files
     from ...analysis.thresholds import sweep_segmentation
     from ...options.errors import UtteranceError
     from ...reading.boundary_scores import read_boundary_scores
@@ -37,6 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ...scoring.observations import Observations
     from ...scoring.passes import segment_side
     from ...scoring.plan import Plan
+    from ...statistics.signing import sign_files
 
     check_files(arguments, [arguments.reference, arguments.scores])
     if is_table(arguments.reference):

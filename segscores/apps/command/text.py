@@ -19,7 +19,7 @@ from ...reading.sources.names import files_of, would_read
 from .printing import say
 
 if TYPE_CHECKING:
-    from ...analysis.statistics.resampling import Resampling
+    from ...statistics.resampling import Resampling
 
 #: The options on text that functions take as the user wrote them; `text_format` and `label_scheme` are found for each side.
 _UNCHANGED = {"zero_division", *options_in(ReadingOptions)} - {"text_format", "label_scheme"}
@@ -48,7 +48,7 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def read_resampling(arguments: argparse.Namespace) -> Resampling:
     """Return how scores are averaged and resampled; the clusters are known later."""
-    from ...analysis.statistics.resampling import Resampling
+    from ...statistics.resampling import Resampling
 
     names = ("average", "confidence", "n_resamples", "seed", "interval_method")
     return Resampling(**{name: getattr(arguments, name) for name in names})

@@ -10,7 +10,6 @@ from jinja2 import Environment
 
 from ...analysis.difficulty import rate_difficulty
 from ...analysis.drawing import draw_dots
-from ...analysis.statistics.resampling import split_options
 from ...options.tasks import COMMANDS
 from ...reading.reading import Reading
 from ...reading.sources.sides import open_inputs
@@ -19,6 +18,7 @@ from ...results.result import Result
 from ...results.scored import Scored, result_of
 from ...scores import score
 from ...scoring.passes import pairs_to_align
+from ...statistics.resampling import split_options
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report, build_page, report_environment
 from .board import formula_of

@@ -13,19 +13,14 @@ import numpy as np
 from ...analysis.differences import differences_at
 from ...analysis.error_analysis import ErrorAnalysis, analyse_comparison
 from ...analysis.error_comparison import tally_outcomes
-from ...analysis.statistics.comparison_results import SystemComparison
-from ...analysis.statistics.resampling import Resampling
-from ...analysis.statistics.signing import sign_files
-from ...analysis.statistics.system_comparison import compare_tallies
-from ...analysis.statistics.utterance_scores import check_worst, score_utterances, worst_first
 from ...analysis.time_drawing import MOST_DRAWN, timed_differences_at
+from ...kernel.aligned import project_boundaries
+from ...kernel.arrays import Mask
+from ...kernel.comparison import Comparison
 from ...options.table import OPTIONS
-from ...reading.arrays import Mask
 from ...reading.sources.names import Files
 from ...reading.sources.source import Side
 from ...results.scored import Scored
-from ...scoring.aligned import project_boundaries
-from ...scoring.comparison import Comparison
 from ...scoring.map_pieces import map_pieces
 from ...scoring.measures.registry import goodness, group_of
 from ...scoring.observations import Observations
@@ -35,6 +30,11 @@ from ...scoring.plan import Plan
 from ...scoring.signature import signed_skipped
 from ...scoring.skipping import check_words_compared
 from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
+from ...statistics.comparison_results import SystemComparison
+from ...statistics.resampling import Resampling
+from ...statistics.signing import sign_files
+from ...statistics.system_comparison import compare_tallies
+from ...statistics.utterance_scores import check_worst, score_utterances, worst_first
 
 #: The number of examples of each error, and of words around them on each side.
 _EXAMPLES = {name: OPTIONS[name].default for name in ("examples", "context")}

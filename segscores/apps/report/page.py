@@ -30,14 +30,14 @@ from ...analysis.baselines import BaselineScores
 from ...analysis.drawing import STYLE, describe_counts, drawing_environment
 from ...analysis.error_comparison import ErrorComparison, WordDifference
 from ...analysis.error_tables import CLASSES
-from ...analysis.statistics.clusters import MIN_CLUSTERS
-from ...analysis.statistics.comparison_results import SystemComparison
-from ...analysis.statistics.system_comparison import describe_few_trials
 from ...options.tasks import CODE, COMMANDS
 from ...results.rendering import NUMBERS, rounded
 from ...results.scored import Scored
 from ...scoring.measures.group import ScoreGroup
 from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of
+from ...statistics.clusters import MIN_CLUSTERS
+from ...statistics.comparison_results import SystemComparison
+from ...statistics.system_comparison import describe_few_trials
 from .contents import Analysed, Findings, Names, ShownUtterance
 
 #: The entry to cite the package.

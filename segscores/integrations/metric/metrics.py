@@ -11,7 +11,6 @@ from typing import Any
 
 import evaluate
 
-from ...analysis.statistics.resampling import split_options
 from ...options.keywords import ComputeOptions, Unpack
 from ...options.option import check_needs
 from ...options.table import options_in
@@ -20,6 +19,7 @@ from ...reading.labels import drop_ignored
 from ...scores import score_columns
 from ...scoring.functions import with_options
 from ...scoring.plan import useful_defaults
+from ...statistics.resampling import split_options
 from .alignment import AlignmentScores
 from .cards import DESCRIPTION, card
 from .difficulty import DifficultyScores

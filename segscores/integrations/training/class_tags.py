@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...kernel.arrays import Positions
 from ...options.messages import OptionError, OptionTypeError
 from ...options.table import OPTIONS
-from ...reading.arrays import Positions
 from ...reading.labels import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
 
 #: Bit flag of a class id that has no tag; extends the flags in `reading.labels`.

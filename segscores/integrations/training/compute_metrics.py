@@ -23,20 +23,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...analysis.statistics.resampling import split_options
+from ...kernel.arrays import Mask, Positions
+from ...kernel.formulas import divide
+from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError, warn
 from ...options.keywords import ComputeOptions, TrainerOptions, Unpack
 from ...options.messages import Message, OptionError, OptionTypeError
 from ...options.option import check_options
 from ...options.table import OPTIONS, options_in
-from ...reading.arrays import Mask, Positions
-from ...reading.segmentation import Segmentation
 from ...reading.sources.source import Side, collection_source
-from ...scoring.formulas import divide
 from ...scoring.functions import with_options
 from ...scoring.measures.oov import vocabulary_of
 from ...scoring.measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
 from ...scoring.piece import Piece
+from ...statistics.resampling import split_options
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
     PADDING,

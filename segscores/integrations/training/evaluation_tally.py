@@ -8,13 +8,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...analysis.statistics.resampling import Resampling
-from ...analysis.statistics.utterance_scores import score_utterances
-from ...reading.arrays import Mask
+from ...kernel.arrays import Mask
+from ...kernel.comparison import find_mismatches
+from ...kernel.segmentation import Segmentation, select_utterances
 from ...reading.readers import from_words_text
-from ...reading.segmentation import Segmentation, select_utterances
 from ...reading.sources.source import Side
-from ...scoring.comparison import find_mismatches
 from ...scoring.map_pieces import map_pieces
 from ...scoring.measures.types import Types
 from ...scoring.mismatch import compare_segmentations
@@ -30,6 +28,8 @@ from ...scoring.utterance_tally import (
     concatenate,
     tally_utterances,
 )
+from ...statistics.resampling import Resampling
+from ...statistics.utterance_scores import score_utterances
 
 #: The counts of a piece, and the number of its faulty utterances.
 Counted: TypeAlias = "tuple[Tally | UtteranceTally, int]"

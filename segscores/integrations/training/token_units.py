@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import Bytes, Mask, Positions, numbers_of, offsets_of
 from ...options.errors import UtteranceError
 from ...options.messages import OptionError, OptionTypeError
 from ...options.table import OPTIONS
-from ...reading import arrow_functions as pc
-from ...reading.arrays import Bytes, Mask, Positions, numbers_of, offsets_of
 from ...reading.inputs import BLANKS, WORDS, form_name, read_column
 from ...reading.subwords import BEFORE
 from .evaluation_arrays import Ids

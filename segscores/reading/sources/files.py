@@ -17,16 +17,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ...kernel.arrays import byte_count, text_array
+from ...kernel.segmentation import NEWLINE
 from ...options.errors import FileError, UtteranceError
 from ...options.messages import Hint
 from ...options.table import OPTIONS
-from ..arrays import byte_count, text_array
 from ..conllu import sentence_texts
 from ..formats import SENTENCE_PARSERS
 from ..inputs import check_rows, read_column
 from ..json_values import json_object
 from ..reading import Reading
-from ..segmentation import NEWLINE
 from . import source
 from .names import (
     ARROW,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..steps import on_steps
+from ...kernel.steps import on_steps
 
 Progress = Callable[[int], object]
 

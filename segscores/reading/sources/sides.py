@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...kernel.arrays import check_counts
+from ...kernel.segmentation import Segmentation
 from ...options.errors import FileError
 from ...options.functions import with_inputs
 from ...options.messages import OptionError, placed
 from ...options.table import LISTS, OPTIONS, read_as
-from ..arrays import check_counts
 from ..inputs import LABELS, TEXT_APART, WORDS, Column, fill_blanks, is_tokenizer, read_column
 from ..readers import from_marked_units
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, joins_units
-from ..segmentation import Segmentation
 from .files import file_source
 from .forms import Forms
 from .names import DOCUMENT, SENTENCE_TEXT, Files, Tokenized

@@ -38,12 +38,12 @@ from itertools import combinations
 
 import numpy as np
 
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, divide
+from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...options.option import check_options
 from ...options.table import OPTIONS
-from ...reading.segmentation import Segmentation
-from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide
 from ..mismatch import compare_segmentations
 from .group import ScoreGroup
 from .similarity import tally_similarity

@@ -9,7 +9,7 @@ Conventions
 | `token` | k words | a word with the same two ends on both sides |
 | `type` | distinct words of the whole corpus, not of an utterance | a word that occurs on both sides |
 
-A blank utterance has no words and no boundaries. Precision, recall and F-score: `scoring.formulas.precision_recall_fscore`.
+A blank utterance has no words and no boundaries. Precision, recall and F-score: `kernel.formulas.precision_recall_fscore`.
 
 Sources
 -------
@@ -23,8 +23,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, columns_of, divide
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, columns_of, divide
 from .group import ScoreGroup, precision_recall_fscore_group
 from .types import Types
 

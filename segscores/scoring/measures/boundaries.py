@@ -24,8 +24,8 @@ from functools import partial
 
 import numpy as np
 
-from ..comparison import Comparison
-from ..formulas import Tallied, quotients
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Tallied, quotients
 from .basic import tally_boundaries
 from .group import ScoreGroup, precision_recall_fscore_group
 

@@ -28,14 +28,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import Positions, first_true, int64_array, lengths_of, offsets_of
+from ...kernel.comparison import Comparison, compare_same, find_mismatches
+from ...kernel.formulas import Count, Score, Tallied, divide
+from ...kernel.segmentation import Segmentation, analyses_of
 from ...options.errors import UtteranceError
 from ...options.quoting import shortened
-from ...reading import arrow_functions as pc
-from ...reading.arrays import Positions, first_true, int64_array, lengths_of, offsets_of
 from ...reading.readers import from_word_lists
-from ...reading.segmentation import Segmentation, analyses_of
-from ..comparison import Comparison, compare_same, find_mismatches
-from ..formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
 #: A share of 1 as an integer: other shares are multiples of 1 / WHOLE, so that their sums are exact.

@@ -35,11 +35,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ...kernel.arrays import Mask, count_to, first_true, sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, columns_of, precision_recall_fscore, quotients
+from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
-from ...reading.arrays import Mask, count_to, first_true, sum_by_utterance
-from ...reading.segmentation import Segmentation
-from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, columns_of, precision_recall_fscore, quotients
 from ..mismatch import compare_segmentations
 
 _RATES = {

@@ -38,12 +38,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ...options.errors import text_problem
-from ...options.messages import OptionError
-from ...options.quoting import described
-from ...options.table import OPTIONS
-from ...reading import arrow_functions as pc
-from ...reading.arrays import (
+from ...kernel import arrow_functions as pc
+from ...kernel.aligned import AlignedPrediction
+from ...kernel.arrays import (
     Bytes,
     Positions,
     binary_slices,
@@ -54,14 +51,17 @@ from ...reading.arrays import (
     offsets_of,
     places_in,
 )
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import columns_of, quotients
+from ...kernel.segmentation import SPACE, Segmentation, begins_character
+from ...options.errors import text_problem
+from ...options.messages import OptionError
+from ...options.quoting import described
+from ...options.table import OPTIONS
 from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.reading import Reading, joins_units
-from ...reading.segmentation import SPACE, Segmentation, begins_character
 from ...reading.texts import joined_segment
-from ..aligned import AlignedPrediction
-from ..comparison import Comparison
 from ..digest import digest_of_text
-from ..formulas import columns_of, quotients
 from .group import ScoreGroup, keep_last, listed
 
 Codes = npt.NDArray[np.int32]

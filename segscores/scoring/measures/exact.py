@@ -20,8 +20,8 @@ from functools import partial
 
 import numpy as np
 
-from ..comparison import Comparison
-from ..formulas import Tallied, quotients
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Tallied, quotients
 from .group import ScoreGroup
 
 

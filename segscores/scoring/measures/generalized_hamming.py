@@ -19,9 +19,9 @@ from math import inf
 
 import numpy as np
 
-from ...reading.arrays import lengths_of
-from ..comparison import Comparison
-from ..formulas import Tallied
+from ...kernel.arrays import lengths_of
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Tallied
 
 GENERALIZED_HAMMING_COLUMNS = ("generalized_hamming_cost", "generalized_hamming_utterances")
 

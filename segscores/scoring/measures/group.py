@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 
+from ...kernel.formulas import Formulas, Tallied, precision_recall_fscore
 from ...options.option import Option
 from ...options.quoting import described, shortened
 from ...options.table import GROUP_OPTIONS
-from ..formulas import Formulas, Tallied, precision_recall_fscore
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from ...kernel.comparison import Comparison
     from ...reading.reading import Reading
-    from ..comparison import Comparison
 
 
 def listed(values: Any, option: str, expected: str) -> list[Any]:

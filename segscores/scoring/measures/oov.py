@@ -42,22 +42,22 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import bools_of, int64_array, sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, columns_of, divide
+from ...kernel.segmentation import Segmentation, join_units
 from ...options.errors import UtteranceError, text_problem, warn
 from ...options.messages import Message, OptionError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
-from ...reading import arrow_functions as pc
-from ...reading.arrays import bools_of, int64_array, sum_by_utterance
 from ...reading.formats import text_reader
 from ...reading.inputs import word_lists
 from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.readers import from_units_text, from_word_lists, from_words_text
 from ...reading.reading import Reading, joins_units
-from ...reading.segmentation import Segmentation, join_units
 from ...reading.texts import joined_segment, joined_words, recognise_form
-from ..comparison import Comparison
 from ..digest import digest_of_text
-from ..formulas import Count, Score, Tallied, columns_of, divide
 from .group import ScoreGroup, keep_last, listed
 
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")

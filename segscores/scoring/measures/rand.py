@@ -33,9 +33,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...reading.arrays import lengths_of, sum_by_utterance
-from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide
+from ...kernel.arrays import lengths_of, sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
 RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")

@@ -43,12 +43,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...kernel.aligned import project_boundaries
+from ...kernel.arrays import sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, divide
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
-from ...reading.arrays import sum_by_utterance
-from ..aligned import project_boundaries
-from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide
 from ..times import compare_within
 from .basic import tally_boundary_noedge
 from .group import ScoreGroup

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...kernel.formulas import AS_FRACTION, Count, Fraction, Score
 from ...options.messages import OptionError
 from ...options.option import Option
 from ...options.quoting import shortened
 from ...options.suggestions import nearest, suggestion
 from ...options.table import OPTIONS, SELECTIONS
-from ..formulas import AS_FRACTION, Count, Fraction, Score
 from .group import ScoreGroup
 
 #: The groups that are scored if `scores` is not given.

@@ -27,9 +27,9 @@ from functools import partial
 
 import numpy as np
 
-from ...reading.arrays import sum_by_utterance
-from ..comparison import Comparison
-from ..formulas import Tallied, columns_of
+from ...kernel.arrays import sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Tallied, columns_of
 from .group import precision_recall_fscore_group
 
 

@@ -46,9 +46,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...reading.arrays import Positions
-from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, as_score, divide
+from ...kernel.arrays import Positions
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, as_score, divide
 from .group import ScoreGroup
 
 _EDITS = ("boundary_matches", "boundary_insertions", "boundary_deletions", "boundary_transpositions")

@@ -33,9 +33,9 @@ from functools import partial
 
 import numpy as np
 
-from ...reading.arrays import lengths_of, sum_by_utterance
-from ..comparison import Comparison
-from ..formulas import Tallied, quotients
+from ...kernel.arrays import lengths_of, sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Tallied, quotients
 from .group import ScoreGroup
 
 #: The two columns of each score.

@@ -28,11 +28,11 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from ...reading import arrow_functions as pc
-from ...reading.arrays import Mask, Positions, bools_of, int64_array, numbers_of, sum_by_utterance
-from ...reading.segmentation import Segmentation
-from ..comparison import Comparison
-from ..formulas import Tallied, columns_of
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import Mask, Positions, bools_of, int64_array, numbers_of, sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Tallied, columns_of
+from ...kernel.segmentation import Segmentation
 from .group import precision_recall_fscore_group
 
 

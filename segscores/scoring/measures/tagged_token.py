@@ -16,10 +16,10 @@ Ng & Low (2004), EMNLP, 277-284, the joint F of Chinese; Zeman et al. (2018), Co
 
 from __future__ import annotations
 
-from ...reading import arrow_functions as pc
-from ...reading.arrays import bools_of, int64_array, sum_by_utterance
-from ..comparison import Comparison
-from ..formulas import Tallied, columns_of
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import bools_of, int64_array, sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Tallied, columns_of
 from .group import precision_recall_fscore_group
 
 

@@ -24,11 +24,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...reading.arrays import Mask, Positions, sum_by_utterance
+from ...kernel.arrays import Mask, Positions, sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, columns_of, divide, quotients
+from ...kernel.nearest import reaches
 from ...reading.times import SECOND
-from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, columns_of, divide, quotients
-from ..nearest import reaches
 from ..times import TimedComparison, match_words
 from ..word_pairs import pair_words
 from .group import ScoreGroup, precision_recall_fscore_group

@@ -33,13 +33,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import Floats, Positions, int64_array, numbers_of
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, as_score, divide
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
-from ...reading import arrow_functions as pc
-from ...reading.arrays import Floats, Positions, int64_array, numbers_of
 from ...reading.reading import Reading
-from ..comparison import Comparison
-from ..formulas import Count, Score, as_score, divide
 from ..stored import check_keys, read_counts
 from .group import ScoreGroup, Statistic
 

@@ -20,10 +20,10 @@ The same matching, with times in place of units: `mir_eval.segment.detection` (w
 
 from __future__ import annotations
 
-from ...reading.arrays import sum_by_utterance
-from ..comparison import Comparison
-from ..formulas import Tallied, columns_of
-from ..nearest import reaches
+from ...kernel.arrays import sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Tallied, columns_of
+from ...kernel.nearest import reaches
 from ..times import inner_boundaries, match_first
 from .group import precision_recall_fscore_group
 

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from ...kernel.arrays import text_array
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import columns_of
+from ...kernel.lexicon import Lexicon
 from ...options.quoting import described
-from ...reading.arrays import text_array
-from ..comparison import Comparison
-from ..formulas import columns_of
-from ..lexicon import Lexicon
 from .group import Statistic
 
 

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-- The edits are those of the minimal script that `scoring.edits` chooses with `on_mismatch="align"`. Equal units have no edits.
+- The edits are those of the minimal script that `kernel.edits` chooses with `on_mismatch="align"`. Equal units have no edits.
 - The unit error rate is the character error rate where a unit is a character. It may exceed 1. Without reference units it is
   the number of inserted units.
 - `skipped_utterances` is the number of utterances that `on_mismatch="skip"` left out. No comparison has them, so the
@@ -20,8 +20,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, as_score, error_rate
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
 from .group import ScoreGroup
 
 UNIT_ERROR_COLUMNS = ("unit_insertions", "unit_deletions", "unit_substitutions", "unit_reference", "skipped_utterances")

@@ -45,9 +45,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ...reading.arrays import Integers, Positions, count_to, integer_for
-from ..comparison import Comparison
-from ..formulas import Count, Tallied, divide, quotients
+from ...kernel.arrays import Integers, Positions, count_to, integer_for
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Tallied, divide, quotients
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
 from .group import ScoreGroup
 

@@ -36,9 +36,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...reading.arrays import lengths_of
-from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, as_score, error_rate
+from ...kernel.arrays import lengths_of
+from ...kernel.comparison import Comparison
+from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
 from .group import ScoreGroup
 
 _KINDS = ("word_insertions", "word_deletions", "word_substitutions")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from segscores.analysis.statistics.system_comparison import compare, runs
 from segscores.results.json_text import as_json
+from segscores.statistics.system_comparison import compare, runs
 
 from ...command_runs import write_files
 from ...corpora import random_corpus_pair, words_text

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from segscores.analysis.statistics.signing import sign_files
 from segscores.apps.command.text import announce_resampling, check_output
 from segscores.reading.sources.names import Files
 from segscores.results.json_text import as_json
@@ -18,6 +17,7 @@ from segscores.results.outputs import csv_cell
 from segscores.scoring.observations import Observations
 from segscores.scoring.plan import Plan
 from segscores.scoring.skipping import LeftOut
+from segscores.statistics.signing import sign_files
 
 COMMAND = [sys.executable, "-m", "segscores.apps.command.main"]
 #: Words with an accent, beyond the first plane, and that steer a terminal or reverse text.

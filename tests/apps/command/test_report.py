@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from segscores.analysis.statistics.system_comparison import compare
+from segscores.statistics.system_comparison import compare
 
 from ...command_runs import write_files
 from ...optional import Axe, Locator, expect

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from segscores import per_utterance, score, signature, tally
-from segscores.analysis.statistics.system_comparison import compare
+from segscores.statistics.system_comparison import compare
 
 SOURCE = random.Random(7)
 REFERENCE = [" ".join(SOURCE.choices(["a", "b"], k=SOURCE.randrange(1, 4))) for _ in range(100)]

@@ -6,11 +6,11 @@ import pytest
 
 import segscores
 from segscores.analysis.error_analysis import analyse_errors
-from segscores.analysis.statistics.resampling import split_options
 from segscores.apps.report.contents import Names, analyse_texts, worst_key
 from segscores.apps.report.page import Report, build_page
 from segscores.options.table import OPTIONS
 from segscores.scoring.plan import Plan
+from segscores.statistics.resampling import split_options
 
 from ...corpora import random_corpus_pair, words_text
 from ...naive import naive_scores

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from segeval.data import samples
 
-from segscores.reading.segmentation import Segmentation
+from segscores.kernel.segmentation import Segmentation
 from segscores.scoring.measures.agreement import (
     AGREEMENT_COLUMNS,
     AGREEMENT_KEYS,

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segscores.kernel.segmentation import Segmentation
 from segscores.options.errors import UtteranceError
-from segscores.reading.segmentation import Segmentation
 from segscores.scoring.measures.constituent import CONSTITUENT_KEYS, constituent_scores, tally_constituent
 from segscores.scoring.mismatch import compare_segmentations
 

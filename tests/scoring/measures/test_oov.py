@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from segscores import score
-from segscores.scoring.comparison import Comparison
+from segscores.kernel.comparison import Comparison
 from segscores.scoring.measures.oov import OOV_COLUMNS, Vocabulary, tally_oov, warn_of_implausible_rate
 
 from ...corpora import FORMS, random_corpus_pair

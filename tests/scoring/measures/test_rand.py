@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from segscores.scoring.comparison import Comparison
+from segscores.kernel.comparison import Comparison
 from segscores.scoring.measures.rand import rand_scores, tally_rand
 
 from ...corpora import Corpus, random_corpus_pair

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from segscores.kernel.formulas import divide
 from segscores.options.table import SELECTIONS
-from segscores.scoring.formulas import divide
 from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, compute_scores, select_scores
 from segscores.scoring.plan import Plan
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from segscores import CorpusTally, score, tally, tokenized
-from segscores.analysis.statistics.jackknife import lexicon_sizes_without
 from segscores.scoring.measures.registry import compute_scores
 from segscores.scoring.passes import concatenate_tallies, open_systems
 from segscores.scoring.plan import Plan
+from segscores.statistics.jackknife import lexicon_sizes_without
 
 from ...corpora import Corpus
 from ...naive import ratio

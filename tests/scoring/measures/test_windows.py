@@ -9,8 +9,8 @@ import pytest
 import segeval
 from nltk.metrics.segmentation import ghd, pk, windowdiff
 
+from segscores.kernel.comparison import Comparison
 from segscores.scores import score
-from segscores.scoring.comparison import Comparison
 from segscores.scoring.measures.generalized_hamming import tally_generalized_hamming
 from segscores.scoring.measures.windows import WINDOWS_COLUMNS, default_window_size, tally_windows, windows_scores
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from ....analysis.differences import align_pieces, differ_most
 from ....analysis.drawing import SEGMENTS_DRAWN
-from ....analysis.statistics.resampling import split_options
-from ....analysis.statistics.signing import sign_files
-from ....analysis.statistics.system_comparison import compare, compare_tallies
 from ....options.keywords import CompareOptions
 from ....reading.sources.names import is_json
 from ....results.result import Result
 from ....scoring.measures.registry import DEFAULT_SCORES, select_scores
 from ....scoring.passes import concatenate_tallies, open_systems
+from ....statistics.resampling import split_options
+from ....statistics.signing import sign_files
+from ....statistics.system_comparison import compare, compare_tallies
 from ...report.page import Compared, Report
 from ..boxes import PREDICTION, REFERENCE, EmptyBoxError, Inputs, columns_of
 from ..tab import Tab, controls_of, report_of

@@ -19,13 +19,13 @@ from ....analysis.difficulty import (
     score_by_difficulty,
 )
 from ....analysis.drawing import SEGMENTS_DRAWN, draw_difficulties
-from ....analysis.statistics.signing import sign_files
 from ....options.tasks import COMMANDS, python_call
 from ....reading.sources.sides import open_inputs
 from ....results.result import Result
 from ....scoring.map_pieces import map_pieces
 from ....scoring.observations import Observations
 from ....scoring.plan import Plan
+from ....statistics.signing import sign_files
 from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
 from ..tab import Tab, controls_of

@@ -1,1 +1,0 @@
-"""Intervals, significance, comparison of systems, subsets, and correlation with a criterion."""

@@ -1,0 +1,200 @@
+"""Comparison: the boundaries and words that a reference and a prediction over the same units share.
+
+Conventions
+-----------
+- Arguments and results name the reference before the prediction. Both are `Segmentation`s, which define positions.
+- A boundary is shared where a word ends on both sides. The end of an utterance is always shared, its beginning is
+  position 0 or the end of the utterance before it.
+- A word is matched where a reference word and a predicted word are the same span. Both ends of a matched word are
+  shared boundaries, and neither side has a boundary between them.
+
+A comparison is built once, and every score group reads it. `mismatch` decides what happens where units differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from .arrays import Mask, Positions, check_counts, lengths_of, slices_differ
+from .segmentation import Segmentation
+
+#: The number of words of a long text to compare at a time.
+_WINDOW = 1 << 16
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A reference and a prediction over the same units.
+
+    Where the units of a prediction were aligned (`aligned.AlignedPrediction`), `prediction` has the reference's units, and
+    `prediction.original` the predicted ones.
+    """
+
+    reference: Segmentation
+    prediction: Segmentation
+    #: `shared_reference`, `shared_prediction`: for every shared boundary, the index of the word that ends there on that side
+    shared_reference: Positions
+    shared_prediction: Positions
+    matched: npt.NDArray[np.bool_]  #: bool, for every shared boundary, whether the word that ends there is matched
+    #: `utterance_shared`, `utterance_matched`, `utterance_reference`, `utterance_prediction`: int64, per utterance, the number
+    #: of shared boundaries (its last included, its first not), matched words, reference words and predicted words
+    utterance_shared: Positions
+    utterance_matched: Positions
+    utterance_reference: Positions
+    utterance_prediction: Positions
+    #: int64, per utterance, the number of predicted words that are not a span of the reference's units; 0 where both sides have
+    #: the same units
+    utterance_edited: Positions
+
+    def boundary_units(self) -> tuple[Positions, Positions]:
+        """Return the position, in units, at which each word of the reference and each of the prediction ends.
+
+        The naive equivalent is `np.cumsum([len(word) for utterance in corpus for word in utterance])`.
+        """
+        ends = self.reference.word_ends, self.prediction.word_ends
+        # Count once for both sides.
+        both = self.reference.units_before(np.concatenate(ends))
+        return both[: len(ends[0])], both[len(ends[0]) :]
+
+    def tokens(self) -> tuple[Positions, Positions, Positions]:
+        """Return the numbers of matched, predicted and reference words of each utterance; silence in recordings is no word."""
+        return self.utterance_matched, self.utterance_prediction, self.utterance_reference
+
+    def in_words(self) -> Comparison:
+        """Return the comparison of words alone: recordings also have silent segments."""
+        return self
+
+    def chunk_classes(self) -> tuple[Positions, Positions]:
+        """Return the number of reference words, and the class, of each chunk between neighbouring shared boundaries.
+
+        Bit 0 of a class is set for several predicted words, bit 1 for several reference words. Both are set for one word that is
+        displaced beside silence, missing or invented. Silence, and a word aligned with another one, have no class: 4.
+        """
+        words, predicted = (np.diff(shared, prepend=-1) for shared in (self.shared_reference, self.shared_prediction))
+        classes = 2 * (words > 1) + (predicted > 1)
+        is_other = (classes == 0) & ~self.matched
+        classes[is_other] = 4 if self.reference.ends_known is None else np.where(words + predicted > 0, 3, 4)[is_other]
+        return words, classes
+
+    def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:  # noqa: ARG002
+        """Count the matched, predicted and reference boundaries of each utterance.
+
+        They are the ends of words, and for each utterance with words `edges` more: 1 for its beginning, −1 without its end.
+        `of_starts` are the starts of words, which are as many as the ends.
+        """
+        reference, prediction = self.utterance_reference > 0, self.utterance_prediction > 0
+        return (
+            self.utterance_shared + edges * (reference & prediction),
+            self.utterance_prediction + edges * prediction,
+            self.utterance_reference + edges * reference,
+        )
+
+    def matched_words(self) -> tuple[Mask, Mask]:
+        """Return masks of the matched words of the reference and of the prediction."""
+        masks = np.zeros(len(self.reference.word_ends), bool), np.zeros(len(self.prediction.word_ends), bool)
+        for mask, shared in zip(masks, (self.shared_reference, self.shared_prediction), strict=True):
+            mask[shared] = self.matched
+        return masks
+
+
+def compare_same(reference: Segmentation, prediction: Segmentation) -> Comparison:
+    """Compare a prediction with a reference over the same units, which is not checked, in time linear in the text.
+
+    The naive equivalent, for one utterance, is the intersection of two sets of spans:
+    `set(spans(reference_words)) & set(spans(predicted_words))`, and likewise of two sets of boundaries.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare_same(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
+    >>> both.utterance_shared, both.utterance_matched
+    (array([3]), array([2]))
+    """
+    # Both sides have the same bytes: hold them once.
+    prediction = replace(prediction, text=reference.text)
+    shared_reference = _find_by_marks(reference.word_ends, prediction.word_ends)
+    shared_prediction = _find_by_marks(prediction.word_ends, reference.word_ends)
+    matched = np.empty(len(shared_reference), bool)
+    if len(matched):
+        matched[0] = shared_reference[0] == shared_prediction[0] == 0
+    # Temporary arrays of a window stay in the processor's cache.
+    for start in range(1, len(matched), _WINDOW):
+        window, before = slice(start, start + _WINDOW), slice(start - 1, min(start + _WINDOW, len(matched)) - 1)
+        np.equal(shared_reference[window] - shared_reference[before], 1, out=matched[window])
+        matched[window] &= shared_prediction[window] - shared_prediction[before] == 1
+
+    # Every utterance ends at a shared boundary, where the running counts are looked up. A blank utterance repeats the last count.
+    ends = reference.utterance_ends
+    is_filled = lengths_of(ends) > 0
+    all_filled = bool(is_filled.all())
+    last_words = _find(reference.word_ends, ends if all_filled else ends[is_filled])
+    last_shared = _find(shared_reference, last_words)
+
+    def per_utterance(running: Positions) -> Positions:
+        return lengths_of(running if all_filled else np.concatenate(([0], running))[np.cumsum(is_filled)])
+
+    return Comparison(
+        reference=reference,
+        prediction=prediction,
+        shared_reference=shared_reference,
+        shared_prediction=shared_prediction,
+        matched=matched,
+        utterance_shared=per_utterance(last_shared + 1),
+        utterance_matched=per_utterance(_count_up_to(last_shared, matched)),
+        utterance_reference=per_utterance(last_words + 1),
+        utterance_prediction=per_utterance(shared_prediction[last_shared] + 1),
+        utterance_edited=np.zeros(len(ends), np.int64),
+    )
+
+
+def compare_nothing(reference: Segmentation, prediction: Segmentation) -> Comparison:
+    """Pair both sides without comparing their units: for measures of morphemes, which need not spell their word."""
+    none, (shared, matched, edited) = np.zeros(0, np.int64), np.zeros((3, len(reference.utterance_ends)), np.int64)
+    words = reference.word_counts(), prediction.word_counts()
+    return Comparison(reference, prediction, none, none, none.astype(bool), shared, matched, *words, edited)
+
+
+def _find_by_marks(values: Positions, wanted: Positions) -> Positions:
+    """Return the indices of the wanted values, of which none exceeds the last value; both arrays increase.
+
+    The naive equivalent is `np.flatnonzero(np.isin(values, wanted))`. Each mark takes one byte, so that the marks of a
+    window fit in the processor's cache.
+    """
+    if len(values) > 2 * _WINDOW:
+        starts = range(0, len(values), _WINDOW)
+        indices, count = np.empty(len(values), np.int64), 0
+        for start, low in zip(starts, values[::_WINDOW], strict=True):
+            window = values[start : start + _WINDOW]
+            first, after = np.searchsorted(wanted, [low, window[-1] + 1])
+            indices_in_window = _find_by_marks(window - low, wanted[first:after] - low)
+            indices[count : count + len(indices_in_window)] = indices_in_window + start
+            count += len(indices_in_window)
+        return indices[:count]
+    is_wanted = np.zeros(int(values[-1]) + 1 if len(values) else 1, bool)
+    is_wanted[wanted] = True
+    return is_wanted.take(values).nonzero()[0]
+
+
+def _count_up_to(indices: Positions, mask: Mask) -> Positions:
+    """Return the cumulative count of True at sorted indices, the last of which is `len(mask) - 1`."""
+    if 100 * len(indices) >= len(mask):
+        return mask.cumsum()[indices]
+    starts = np.concatenate(([0], indices[:-1] + 1))
+    return np.cumsum(np.add.reduceat(mask, starts, dtype=np.int64))
+
+
+def _find(values: Positions, wanted: Positions) -> Positions:
+    """Return the indices of the wanted values, which are searched for if there are few."""
+    return np.searchsorted(values, wanted) if 100 * len(wanted) < len(values) else _find_by_marks(values, wanted)
+
+
+def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
+    """Return a mask of the utterances whose units differ: bool (n_utterances,). Labels can only differ in number."""
+    check_counts(len(reference.utterance_ends), len(prediction.utterance_ends))
+    if reference.unit != prediction.unit:
+        units = f"the references are read in units of one {reference.unit}, the predictions in units of one {prediction.unit}"
+        raise ValueError(f"{units}: expected the same form on both sides.")
+    if reference.text is None or prediction.text is None:
+        return np.asarray(reference.utterance_units != prediction.utterance_units)
+    return slices_differ(reference.text, reference.utterance_ends, prediction.text, prediction.utterance_ends)

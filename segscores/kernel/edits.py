@@ -1,0 +1,311 @@
+"""Edits: among the minimal edit scripts between the units of two sides, the one that keeps most words.
+
+Conventions
+-----------
+- An edit inserts a unit (only the prediction has it), deletes a unit (only the reference has it) or substitutes one unit for
+  another. A minimal edit script has as few edits as possible: their number is the Levenshtein distance of the units.
+- Several scripts may be minimal. The search prefers, in this order, the script that keeps most words, that keeps most boundaries,
+  and that has the fewest substitutions. Ties: it compares scripts from the end, and at the first difference prefers an insertion,
+  then a deletion, then a pair of units. So the script, and with it every count, is determined. Exchanging the two sides exchanges
+  insertions and deletions, and changes neither the number of kept words nor the number of kept boundaries.
+- Units that are equal or substituted are anchors. The gaps between anchors hold inserted or deleted units. A minimal
+  script never has both kinds in one gap.
+
+Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which this product
+exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds: of its counts only the number of
+edits is determined. rapidfuzz holds the interpreter's lock, so it gets utterances of more than `AT_ONCE` cells in pieces that
+minimal scripts align, and other threads and Ctrl-C have their turn.
+
+Sources
+-------
+Levenshtein (1966), Soviet Physics Doklady 10:707-710; the band of width d + 1 in which all minimal scripts lie: Ukkonen
+(1985), Information and Control 64:100-118; pieces: Hirschberg (1975), Communications of the ACM 18:341-343, with the
+distances that Hyyrö (2003), Nordic Journal of Computing 10:29-39, computes for all rows at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from .arrays import Mask, Positions, binary_slices, lengths_of, numbers_of
+from .segmentation import Segmentation, begins_character
+from .steps import on_steps
+
+#: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it keeps.
+MAX_CELLS, MAX_UNITS = 1 << 24, 1 << 16
+#: The largest number of cells that rapidfuzz aligns in one call, in some tenths of a second.
+AT_ONCE = 1 << 32
+#: The number of cells that are searched at once.
+_BATCH_CELLS = 1 << 21
+
+# Costs of scripts compare first by edits, then words kept, boundaries kept and substitutions; each fits below the next.
+_EDIT, _WORD, _BOUNDARY, _SUBSTITUTION = 1 << 48, 1 << 32, 1 << 16, 1
+
+_IMPOSSIBLE = 1 << 61
+
+# A cell of the search has three states: within a gap that has no shared boundary yet, within a gap that has one, and
+# within a word that both sides have and that is unedited so far.
+_PLAIN, _SHARED, _WITHIN = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of one side as numbers, all utterances concatenated; positions count units."""
+
+    codes: npt.NDArray[np.uint32]  #: uint32, equal for equal units, on both sides
+    ends: Positions
+    byte_ends: Positions  #: where each unit ends in the text, in bytes, after a leading 0
+    word_ends: Positions
+    utterances: Positions  #: the utterance of each word
+
+    @property
+    def starts(self) -> Positions:
+        """Where each utterance begins."""
+        return self.ends - self.lengths
+
+    @property
+    def lengths(self) -> Positions:
+        """The number of units of each utterance."""
+        return lengths_of(self.ends)
+
+    @property
+    def word_starts(self) -> Positions:
+        """Where each word begins."""
+        return np.concatenate((np.zeros(min(1, len(self.word_ends)), np.int64), self.word_ends[:-1]))
+
+    def boundaries(self) -> Mask:
+        """Return a mask of the positions at which a word begins or ends; an utterance of n units has n + 1 positions."""
+        is_boundary = np.zeros(len(self.codes) + len(self.ends), bool)
+        is_boundary[self.starts + np.arange(len(self.ends))] = True
+        is_boundary[self.word_ends + self.utterances] = True
+        return is_boundary
+
+
+def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units, Units]:
+    """Return the units of both sides as numbers, equal for equal units."""
+    texts = [side.require_text() for side in (reference, prediction)]
+    if reference.unit == "character":
+        codes = [np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4") for text in texts]
+        byte_ends = [np.append(np.flatnonzero(begins_character(text)), len(text)) for text in texts]
+    else:
+        byte_ends = [np.concatenate(([0], np.flatnonzero(text == ord(" ")) + 1)) for text in texts]
+        tokens = pa.concat_arrays([binary_slices(text, ends[1:]) for text, ends in zip(texts, byte_ends, strict=True)])
+        numbered = numbers_of(tokens.dictionary_encode().indices).astype(np.uint32)
+        codes = np.split(numbered, [len(byte_ends[0]) - 1])
+    left, right = (
+        Units(
+            codes=code,
+            ends=np.searchsorted(ends, side.utterance_ends),
+            byte_ends=ends,
+            word_ends=np.searchsorted(ends, side.word_ends),
+            utterances=side.utterances_of_words(),
+        )
+        for side, code, ends in zip((reference, prediction), codes, byte_ends, strict=True)
+    )
+    return left, right
+
+
+def align_units(left: Units, right: Units) -> Positions:
+    """Return for every unit of the prediction the unit of the reference that it equals or replaces; -1 for an inserted one."""
+    from rapidfuzz.distance import Levenshtein
+
+    partners = np.full(len(right.codes), -1, np.int64)
+    filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))
+    texts = [_strings(side, filled) for side in (left, right)]
+    lengths = (left.lengths + right.lengths)[filled]
+    # A greater distance is not computed: its utterance takes too many cells, and goes to rapidfuzz.
+    cutoffs = np.where(lengths < MAX_UNITS, np.maximum(MAX_CELLS // lengths - 1, 0), 0)
+    limited = zip(*texts, cutoffs.tolist(), strict=True)
+    distances = np.array([Levenshtein.distance(*pair, score_cutoff=cutoff) for *pair, cutoff in limited], np.int64)
+    is_huge = (lengths >= MAX_UNITS) | (distances > cutoffs)
+    for index in np.flatnonzero(is_huge).tolist():
+        starts = left.starts[filled[index]], right.starts[filled[index]]
+        for row, column, count in _anchors(texts[0][index], texts[1][index]):
+            columns = np.arange(column, column + count)
+            partners[starts[1] + columns] = starts[0] + row + columns - column
+    searched = np.flatnonzero(~is_huge)
+    boundaries = left.boundaries(), right.boundaries()
+    for batch in _batches(lengths[searched], distances[searched]):
+        on_steps.get()(0, 0)
+        _Search(left, right, filled[searched[batch]], distances[searched[batch]], boundaries).run(partners)
+    return partners
+
+
+def _anchors(left: str, right: str) -> Iterator[tuple[int, int, int]]:
+    """Return where runs of anchors of a minimal script begin in both texts, and their lengths."""
+    from rapidfuzz.distance import Levenshtein
+
+    report = on_steps.get()
+    # Each level of splitting visits half as many cells as the one before.
+    report(0, 2 * len(left) * len(right))
+    pieces = [(0, left, 0, right)]
+    while pieces:
+        row, left, column, right = pieces.pop()
+        cells, half = len(left) * len(right), len(right) // 2
+        cutoff = AT_ONCE // max(len(left), len(right), 1)
+        if cells > AT_ONCE and half and Levenshtein.distance(left, right, score_cutoff=cutoff) > cutoff:
+            before, after = _distances(left, right[:half]), _distances(left[::-1], right[half:][::-1])
+            split = int(np.argmin(before + after[::-1]))
+            pieces.append((row + split, left[split:], column + half, right[half:]))
+            pieces.append((row, left[:split], column, right[:half]))
+            continue
+        for opcode in Levenshtein.opcodes(left, right, score_hint=cutoff):
+            if opcode.tag in ("equal", "replace"):
+                yield row + opcode.src_start, column + opcode.dest_start, opcode.dest_end - opcode.dest_start
+        report(2 * cells, 0)
+
+
+def _distances(left: str, right: str) -> Positions:
+    """Return the distance of each beginning of a text, from the empty one to the whole, to another text.
+
+    A column of the table of distances is two integers: bits for the rows at which it rises by 1, and at which it falls.
+    """
+    report, codes = on_steps.get(), np.frombuffer(left.encode("utf-32-le", "surrogatepass"), "<u4")
+
+    @lru_cache(1 << 10)
+    def rows_of(unit: str) -> int:
+        return int.from_bytes(np.packbits(codes == ord(unit), bitorder="little").tobytes(), "little")
+
+    rows = (1 << len(left)) - 1
+    rises, falls = rows, 0
+    for unit in right:
+        equal = rows_of(unit)
+        is_diagonal = (((equal & rises) + rises) ^ rises | equal | falls) & rows
+        increases = (falls | rows ^ (is_diagonal | rises)) << 1 | 1
+        rises, falls = ((is_diagonal & rises) << 1 | ~(is_diagonal | increases)) & rows, is_diagonal & increases
+        report(len(left), 0)
+    bits = [np.frombuffer(column.to_bytes(len(left) // 8 + 1, "little"), np.uint8) for column in (rises, falls)]
+    up, down = (np.unpackbits(packed, count=len(left), bitorder="little").astype(np.int64) for packed in bits)
+    return np.cumsum(np.concatenate(([len(right)], up - down)))
+
+
+def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:
+    """Yield batches of utterances of similar length and distance, each of about _BATCH_CELLS cells."""
+    widths = np.ceil(np.log2(distances + 1)).astype(np.int64)
+    order = np.lexsort((lengths, widths))
+    start = 0
+    while start < len(order):
+        same_width = int(np.searchsorted(widths[order], widths[order[start]], side="right"))
+        # Lengths rise within a width, so the last utterance of a batch decides how many cells each has.
+        counts = np.arange(1, same_width - start + 1)
+        cells = counts * (lengths[order[start:same_width]] + 1) * ((2 << int(widths[order[start]])) // 2 + 1)
+        stop = start + max(1, int(np.searchsorted(cells, _BATCH_CELLS, side="right")))
+        yield order[start:stop]
+        start = stop
+
+
+class _Search:
+    """The search for the best minimal script of several utterances at once.
+
+    A cell (i, j) stands for i units of the reference and j of the prediction read. All minimal scripts of distance d
+    keep j − i between −(d − m + n)/2 and (d + m − n)/2: the band. The search visits all cells of one sum i + j
+    together. Cells of even and of odd sums have no offset j − i in common, so they are stored separately.
+    """
+
+    def __init__(
+        self, left: Units, right: Units, utterances: Positions, distances: Positions, boundaries: tuple[Mask, Mask]
+    ) -> None:
+        self.codes = left.codes, right.codes
+        self.boundaries = boundaries
+        self.starts = left.starts[utterances], right.starts[utterances]
+        self.lengths = left.lengths[utterances], right.lengths[utterances]
+        # An utterance has one more position than it has units.
+        self.places = self.starts[0] + utterances, self.starts[1] + utterances
+        surplus = self.lengths[1] - self.lengths[0]
+        lows, self.highs = -((distances - surplus) // 2), (distances + surplus) // 2
+        self.lows = lows - lows % 2
+        self.columns = int((self.highs - self.lows).max()) // 2 + 1
+        self.sums = int((self.lengths[0] + self.lengths[1]).max())
+        self.ways = np.zeros((self.sums + 1, len(utterances), self.columns), np.uint8)
+
+    def run(self, partners: Positions) -> None:
+        """Find the scripts, and write the partner of every anchor."""
+        self._find_ways()
+        self._follow_ways(partners)
+
+    def _find_ways(self) -> None:
+        count, columns = len(self.lows), self.columns
+        # An additional column stands for neighbours outside the band.
+        costs = [np.full((3, count, columns + 1), _IMPOSSIBLE, np.int64) for _ in range(2)]
+        origin = np.arange(count), -self.lows // 2
+        costs[0][_SHARED][origin] = costs[0][_WITHIN][origin] = 0
+        for total in range(1, self.sums + 1):
+            odd = total % 2
+            others = costs[1 - odd]
+            before = costs[odd][:, :, odd : odd + columns]
+            before[:] = self._step(total, before, inserting=others[:, :, :columns], deleting=others[:, :, 1:])
+
+    def _step(self, total: int, before: Positions, inserting: Positions, deleting: Positions) -> npt.NDArray[np.int64]:
+        """Return the costs of all cells of a sum, from the costs at sum − 2 (a unit on both sides) and at sum − 1."""
+        offsets = self.lows[:, None] + (2 * np.arange(self.columns) + total % 2)
+        rows, columns = (total - offsets) >> 1, (total + offsets) >> 1
+        inside = (rows >= 0) & (columns >= 0) & (offsets <= self.highs[:, None])
+        inside &= (rows <= self.lengths[0][:, None]) & (columns <= self.lengths[1][:, None])
+        units, ends = [], []
+        for side, counts in enumerate((rows, columns)):
+            unit = np.where(inside & (counts > 0), self.starts[side][:, None] + counts - 1, 0)
+            units.append(self.codes[side][unit])
+            ends.append(self.boundaries[side][np.where(inside, self.places[side][:, None] + counts, 0)])
+        equal = units[0] == units[1]
+        either, both = ends[0] | ends[1], ends[0] & ends[1]
+
+        substitution = np.where(equal, 0, _EDIT + _SUBSTITUTION)
+        word = np.where(equal & both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
+        plain_ways = [word, before[_PLAIN] + substitution, before[_SHARED] + substitution]
+        plain_ways += [inserting[_PLAIN] + _EDIT, deleting[_PLAIN] + _EDIT]
+        plain = reduce(np.minimum, plain_ways)
+        newly_shared = np.where(both, plain - _BOUNDARY, _IMPOSSIBLE)
+        shared_ways = [newly_shared, inserting[_SHARED] + _EDIT, deleting[_SHARED] + _EDIT]
+        shared = reduce(np.minimum, shared_ways)
+        is_best = [way == plain for way in plain_ways] + [way == shared for way in shared_ways]
+        self.ways[total] = np.packbits(is_best, axis=0)[0]
+
+        within = np.where(both, shared, np.where(equal & ~either, before[_WITHIN], _IMPOSSIBLE))
+        plain = np.where(both, _IMPOSSIBLE, plain)
+        costs = np.stack((plain, shared, within))
+        return np.where(inside, np.minimum(costs, _IMPOSSIBLE), _IMPOSSIBLE)
+
+    def _follow_ways(self, partners: Positions) -> None:
+        """Follow the ways back from the ends, one step at a time for all utterances together.
+
+        A script may be among the best in several states, so all of them are followed.
+        """
+        rows, columns = self.lengths[0].copy(), self.lengths[1].copy()
+        states = np.zeros((3, len(rows)), bool)
+        states[_SHARED] = True
+        going = np.arange(len(rows))
+        while len(going):
+            row, column = rows[going], columns[going]
+            ways = self.ways[row + column, going, (column - row - self.lows[going]) >> 1]
+            is_best = np.unpackbits(ways[None], axis=0).view(bool)
+            word, from_plain, from_shared, insert, delete, newly, shared_insert, shared_delete = is_best
+            both = self.boundaries[0][self.places[0][going] + row] & self.boundaries[1][self.places[1][going] + column]
+            plain, shared, within = states[:, going]
+            shared = shared | (within & both)
+            within = within & ~both
+            plain = plain | (shared & newly)
+            pair = np.stack((plain & from_plain, plain & from_shared, within | (plain & word)))
+            inserted = np.stack((plain & insert, shared & shared_insert, np.zeros_like(both)))
+            deleted = np.stack((plain & delete, shared & shared_delete, np.zeros_like(both)))
+            is_insertion = inserted.any(axis=0)
+            is_pair = ~(is_insertion | deleted.any(axis=0))
+            states[:, going] = np.where(is_insertion, inserted, np.where(is_pair, pair, deleted))
+            anchor = np.flatnonzero(is_pair)
+            aligned = going[anchor]
+            partners[self.starts[1][aligned] + column[anchor] - 1] = self.starts[0][aligned] + row[anchor] - 1
+            rows[going] -= ~is_insertion
+            columns[going] -= is_pair | is_insertion
+            going = going[rows[going] + columns[going] > 0]
+
+
+def _strings(side: Units, utterances: Positions) -> list[str]:
+    """Return utterances as strings of one character per unit, the input that rapidfuzz reads fastest."""
+    text = side.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    starts, ends = side.starts[utterances].tolist(), side.ends[utterances].tolist()
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]

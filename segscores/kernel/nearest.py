@@ -1,0 +1,128 @@
+"""Nearest: partners of points within a tolerance, one to one: as many pairs as possible, and of these the nearest.
+
+Conventions
+-----------
+- The points of both sides are read from left to right. A point that is kept waits until a point of the other side takes it; the
+  point that has waited longest is the first to be taken. All points that wait are of one side.
+- The points of a pair with a distance d wait for d. So the sum of distances is the number of waiting points, summed over time. A
+  point that is left out costs _LEFT_OUT, which exceeds any sum of distances.
+- The least cost of the points so far is a convex function of the number of waiting points of a side, and each point keeps it
+  convex. So its differences are stored, which are sorted: each point adds one. Memory is linear in the points of both sides. Time
+  is, too, but for insertions into a sorted list of at most as many points as are within the tolerance.
+
+Sources
+-------
+The differences of a convex function, and of the infimal convolution of two, which merges theirs: Rockafellar (1970), Convex
+Analysis, Princeton.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .arrays import Positions
+
+#: The cost of a point without a partner.
+_LEFT_OUT = 1 << 60
+
+
+def reaches(positions: Positions, others: Positions, tolerance: complex) -> tuple[Positions, Positions]:
+    """Return for each position the range of others at most `tolerance` away: the index of the first, and the end."""
+    return np.searchsorted(others, positions - tolerance), np.searchsorted(others, positions + tolerance, side="right")
+
+
+def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Positions:
+    """Return the index of the partner of each position among the others, or -1: the most pairs, and of these the nearest.
+
+    Both increase. Where no two positions have the same nearest other, these are the pairs; others compete with all that reaches
+    link to them. `scipy.optimize.linear_sum_assignment` finds as many pairs and the same sum of distances.
+    """
+    partners = np.full(len(positions), -1)
+    behind = np.searchsorted(others, positions)
+    if not len(others) or not len(positions):
+        return partners
+    before = np.maximum(behind - 1, 0)
+    behind = np.minimum(behind, len(others) - 1)
+    to_before, to_behind = np.abs(positions - others[before]), np.abs(others[behind] - positions)
+    # If two are equally near, the earlier one is taken.
+    nearest = np.where(to_before <= to_behind, before, behind)
+    items = np.flatnonzero(np.minimum(to_before, to_behind) <= tolerance)
+    nearest = nearest[items]
+    partners[items] = nearest
+    clashes = np.flatnonzero(nearest[1:] == nearest[:-1])
+    if not len(clashes):
+        return partners
+    first, after = reaches(positions[items], others, tolerance)
+    stops = np.append(np.flatnonzero(first[1:] >= after[:-1]) + 1, len(items))
+    for run in np.unique(np.searchsorted(stops, clashes, side="right")).tolist():
+        begin, stop = int(stops[run - 1]) if run else 0, int(stops[run])
+        members = items[begin:stop]
+        kept, kept_others = _kept(positions[members], others[first[begin] : after[stop - 1]], tolerance)
+        partners[members] = -1
+        partners[members[kept]] = first[begin] + kept_others
+    return partners
+
+
+@dataclass
+class _Waiting:
+    """The points of one side that may wait."""
+
+    times: list[int] = field(default_factory=list)
+    expired: int = 0  #: the number of points that no later point can reach
+    #: What each waiting point saves, the first one last, and so increasing. Savings shrink by 1 in each unit of time, so they are
+    #: stored as they would be at time 0.
+    savings: list[int] = field(default_factory=list)
+
+    def expire(self, first: int) -> None:
+        """Let no point before the time `first` wait."""
+        while self.expired < len(self.times) and self.times[self.expired] < first:
+            self.expired += 1
+        most = len(self.times) - self.expired
+        if len(self.savings) > most:
+            del self.savings[: len(self.savings) - most]
+
+    def add(self, time: int, opposite: list[int]) -> int:
+        """Add a point; return up to which number of waiting points it is left out, negative where the other side waits.
+
+        The differences of the least cost, for ever more waiting points of its side, are the savings of the other side, and then
+        those of its own side, reversed and negated. Keeping the point saves _LEFT_OUT: this joins them as a negative difference.
+        """
+        self.times.append(time)
+        if opposite and opposite[-1] - time > -_LEFT_OUT:
+            # -20 5 | 8 25 with -15 is -20 -15 | 5 8 25: at | no point waits, and it moves by one.
+            loss = time - _LEFT_OUT
+            place = bisect_right(opposite, loss)
+            opposite.insert(place, loss)
+            self.savings.append(2 * time - opposite.pop())
+            return place - len(opposite)
+        # -20 | -18 8 with -15 is -20 | -18 -15 8.
+        saving = time + _LEFT_OUT
+        place = bisect_right(self.savings, saving)
+        self.savings.insert(place, saving)
+        return len(self.savings) - 1 - place
+
+
+def _kept(positions: Positions, others: Positions, tolerance: int) -> tuple[Positions, Positions]:
+    """Return the indices of the points of both sides that pair: the first with the first, and so on."""
+    times = np.concatenate((positions, others))
+    order = np.argsort(times, kind="stable")
+    is_other = order >= len(positions)
+    sides = is_other.tolist()
+    waiting = _Waiting(), _Waiting()
+    limits = []
+    for time, side in zip(times[order].tolist(), sides, strict=True):
+        for points in waiting:
+            points.expire(time - tolerance)
+        limits.append(waiting[side].add(time, waiting[not side].savings))
+    is_kept = np.zeros(len(order), bool)
+    # At the end no point waits. Each point says from which number of waiting points the least cost came.
+    count = 0  # of waiting positions; if it is negative, of others
+    for number in range(len(sides) - 1, -1, -1):
+        direction = -1 if sides[number] else 1
+        if direction * count > limits[number]:
+            is_kept[number] = True
+            count -= direction
+    return order[is_kept & ~is_other], order[is_kept & is_other] - len(positions)

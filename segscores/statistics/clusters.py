@@ -1,0 +1,90 @@
+"""Clusters: utterances that are not independent of each other, and samples that are too small.
+
+A cluster is a sampled unit: a document, a speaker, a session. Utterances with equal ids form one; they need not be neighbours.
+Every procedure that resamples, exchanges or splits utterances keeps clusters whole: the counts of a cluster are the sums over its
+utterances, and its types are their union.
+
+Sources
+-------
+Davison & Hinkley (1997), Bootstrap Methods and their Application. Number of clusters: Cameron, Gelbach & Miller (2008), Review
+of Economics and Statistics 90:414-427.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..options.errors import warn
+from ..reading.inputs import has_views
+from ..scoring.utterance_tally import UtteranceTally
+
+#: Fewer utterances or clusters than this cause a warning.
+MIN_CLUSTERS = 12
+
+#: A unit with more than this share of the text and this many times the mean size causes a warning.
+_LARGE_SHARE, _TIMES_THE_MEAN = 0.1, 3
+
+
+def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
+    """Read the cluster of each utterance, numbered from 0 in order of appearance.
+
+    Ids are strings or integers, in a list, an array, an Arrow column or a Series.
+
+    >>> read_clusters(["b", "a", "b"], 3)
+    array([0, 1, 0])
+    """
+    if isinstance(clusters, (str, bytes)) or not isinstance(clusters, Iterable):
+        raise TypeError(f"clusters: expected an id for each utterance, received {clusters!r}.")
+    try:
+        ids = clusters
+        if not isinstance(ids, (pa.Array, pa.ChunkedArray)):
+            ids = pa.array(clusters if hasattr(clusters, "__array__") else list(clusters), from_pandas=True)
+        ids = ids.combine_chunks() if isinstance(ids, pa.ChunkedArray) else ids
+        # A dictionary may repeat an id, or contain null.
+        ids = pa.array(ids.to_pylist()) if has_views(ids.type) else ids
+        ids = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeError, OverflowError) as error:
+        raise TypeError(f"clusters: expected ids that are all strings or all integers of 64 bits ({error}).") from None
+    if pa.types.is_nested(ids.type) or pa.types.is_floating(ids.type):
+        raise TypeError(f"clusters: expected ids that are strings or integers, received {ids.type}.")
+    if len(ids) != utterances:
+        raise ValueError(f"clusters: received {len(ids)} ids for {utterances} utterances: expected one for each.")
+    if ids.null_count:
+        missing = ids.is_null().to_numpy(zero_copy_only=False)
+        raise ValueError(
+            f"clusters: utterance {int(np.argmax(missing))} has no id: expected one for each; give an utterance that "
+            f"belongs to no cluster a unique id."
+        )
+    return np.asarray(ids.dictionary_encode().indices.to_numpy(zero_copy_only=False), np.int64)
+
+
+def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
+    """Return the tally with the cluster of each utterance; the same tally if `clusters` is None."""
+    return tally if clusters is None else replace(tally, clusters=read_clusters(clusters, len(tally)))
+
+
+def warn_of_few(tally: UtteranceTally) -> None:
+    """Warn of fewer than MIN_CLUSTERS units; if there are enough, warn of one that is much larger than the others."""
+    count = tally.scored_clusters()
+    if tally.clusters is not None and count == tally.is_scored.sum():
+        warn("each utterance has a cluster of its own: intervals and tests are the same as without clusters.")
+    if 2 <= count < MIN_CLUSTERS:
+        warn(
+            f"{count} {tally.sampled_unit}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than "
+            f"their level says."
+        )
+        return
+    sizes = tally.sum_by_cluster(tally.columns["units"])
+    largest = int(np.argmax(sizes))
+    share = sizes[largest] / max(1, sizes.sum())
+    if share > max(_LARGE_SHARE, _TIMES_THE_MEAN / count):
+        name = f"utterance {largest}"
+        if tally.clusters is not None:
+            name = f"the cluster of utterance {int(np.argmax(tally.clusters == largest))}"
+        warn(f"{name} has {100 * share:.0f} % of the text: intervals and tests depend on it more than on all others.")

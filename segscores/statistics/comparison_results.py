@@ -1,0 +1,407 @@
+"""Results of comparisons: the scores of systems, their differences from the baseline, and the tables of both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..results.json_text import as_json
+from ..results.pictures import draw_intervals
+from ..results.rendering import Tabular
+from ..results.result import Cell, Column, Note, Result, Table, Values
+from ..results.scored import Scored
+from ..scoring.measures.registry import goodness, heading_of, is_share
+from ..scoring.signature import signed_skipped
+from .significance import ScoreDifference, is_significant
+
+#: With fewer units the p-value is the larger of two tests', so that the interval of a significant difference excludes 0.
+FEW_UNITS = 30
+
+#: For each column of the differences for programs, the field of `ScoreDifference`.
+_DIFFERENCES = {
+    "difference": "difference",
+    "difference_low": "low",
+    "difference_high": "high",
+    **{name: name for name in ("p_value", "p_corrected", "detectable", "won", "tied", "lost")},
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SystemComparison(Tabular, Values):
+    """The scores of systems on one reference, and their differences from the baseline. Printed, it is the table of `compare`.
+
+    Attributes:
+        scores: by system, the baseline first, the scores by key.
+        intervals: by system and key, the low and the high end.
+        differences: by system but the baseline, by key, the `significance.ScoreDifference`; not of scores of the reference alone,
+            such as `oov_rate`.
+        pairs: for every two systems, in alphabetical order, the p-value of their difference by the primary score,
+            corrected over all pairs.
+        confidence: the level of the intervals; tests have the level 1 − confidence.
+        utterances: the number of compared utterances, which no system skipped; all scores are of these.
+        skipped: by system, the number of utterances that could not be scored, over all runs.
+        runs: by system, the number of runs, over which scores are means.
+        trials: the number of trials of the tests; 0 if all scores are of types, or a system has several runs.
+        is_exact: True if the trials are all possible exchanges.
+        clusters: the number of clusters of utterances; None without.
+        undefined: by system, the scores whose denominator is 0; none for means over utterances.
+        of_types: the scores whose tests are of Student's t; none for means over utterances.
+        compared: int64, the index of each compared utterance.
+        utterance_scores: by system, float64, the primary score of each compared utterance, the mean over runs; nan if 0/0.
+    """
+
+    baseline: str
+    scores: dict[str, dict[str, float]]
+    intervals: dict[str, dict[str, tuple[float, float]]]
+    differences: dict[str, dict[str, ScoreDifference]]
+    primary: str
+    pairs: dict[tuple[str, str], float]
+    confidence: float
+    utterances: int
+    skipped: dict[str, int]
+    runs: dict[str, int]
+    trials: int
+    is_exact: bool
+    clusters: int | None = None
+    margin: float | None = None
+    undefined: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    of_types: Sequence[str] = ()
+    seed: int = 0
+    compared: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    utterance_scores: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the scores."""
+        return tuple(self.scores[self.baseline])
+
+    @property
+    def has_runs(self) -> bool:
+        """True if a system has several runs."""
+        return max(self.runs.values()) > 1
+
+    @property
+    def has_few_units(self) -> bool:
+        """True if there are so few utterances, or clusters, that randomisation does not decide alone."""
+        return (self.utterances if self.clusters is None else self.clusters) < FEW_UNITS
+
+    @property
+    def signed(self) -> dict[str, object]:
+        """The signature's fields of a comparison: trials, runs, skipped utterances, and compared ones if any were skipped."""
+        drawn = "exact" if self.is_exact else f"{self.trials}-{self.seed}"
+        fields: dict[str, object] = {"trials": drawn} if self.trials else {}
+        skipped = signed_skipped(self.skipped.values())
+        if self.has_runs:
+            fields |= {"runs": "+".join(map(str, self.runs.values()))}
+        return fields | skipped | ({"compared": self.utterances} if skipped else {})
+
+    def is_undefined(self, key: str, *systems: str) -> bool:
+        """Return True if a score of one of the systems has the denominator 0."""
+        return any(key in self.undefined.get(system, ()) for system in systems)
+
+    def best(self, key: str) -> str | None:
+        """Return the first system with the best value of a score; None where no value is better, or all are nan."""
+        good = self.goodness_of(key)
+        return max(good, key=good.__getitem__, default=None)
+
+    def goodness_of(self, key: str) -> dict[str, float]:
+        """Return the goodness of each system's score by system, without undefined ones; empty if no value is better."""
+        good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
+        by_system = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
+        return {name: value for name, value in by_system.items() if not math.isnan(value)}
+
+    def p_of_pair(self, first: str, second: str) -> float:
+        """Return the p-value of the difference of two systems by the primary score, corrected over all pairs."""
+        return self.pairs[min(first, second), max(first, second)]
+
+    def against_best(self) -> dict[str, float]:
+        """Return the corrected p-values of differences from the best system, by the other system; empty without a best one."""
+        best = self.best(self.primary)
+        return {name: self.p_of_pair(best, name) for name in self.scores if name != best} if best else {}
+
+    def not_worse(self) -> list[str]:
+        """Return the best system and the systems that are not distinguishable from it; none without a best."""
+        better, best = self._better_than(), self.best(self.primary)
+        return [name for name in better if best and name not in better[best]]
+
+    def worse_than_baseline(self) -> dict[str, str]:
+        """Return the systems that a check should reject by the primary score, and why.
+
+        A system is rejected if it is significantly worse than the baseline; with a margin, if it differs from the baseline and is
+        not shown to be equivalent or not inferior. An undefined score is rejected too.
+
+        >>> from segscores import compare
+        >>> systems = {"old": ["a b", "c d"] * 9, "new": ["ab", "cd"] * 9}
+        >>> compare(["a b", "c d"] * 9, systems, text_format="words").worse_than_baseline()
+        {'new': 'token_fscore, 0.0000 against 1.0000 for old, is significantly worse'}
+        """
+        key, rejected = self.primary, {}
+        for name, of_system in self.differences.items():
+            difference = of_system[key]
+            why = {"worse": "significantly worse", "undefined": "undefined"}.get(difference.verdict, "")
+            if self.margin is not None:
+                differs = difference.difference or difference.won or difference.lost
+                is_same = difference.verdict != "undefined" and not differs
+                is_good = is_same or difference.against_margin in ("equivalent", "not inferior")
+                why = "" if is_good else f"not shown to be less than {self.margin:g} worse: {difference.against_margin}"
+            if why:
+                against = f"{difference.score:.4f} against {difference.baseline_score:.4f} for {self.baseline}"
+                rejected[name] = f"{key}, {against}, is {why}"
+        return rejected
+
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """Return the first and the last rank that each system may have; empty where no value is better. nan has no rank."""
+        better = self._better_than()
+        firsts = {name: 1 + sum(name in worse for worse in better.values()) for name in better}
+        return {name: (first, len(better) - len(better[name])) for name, first in firsts.items()}
+
+    def _better_than(self) -> dict[str, set[str]]:
+        """Return for each system the systems that are significantly worse; without nan, and empty where no value is better."""
+        good = self.goodness_of(self.primary)
+        significant = {pair for pair, p_value in self.pairs.items() if is_significant(p_value, self.confidence)}
+        return {
+            name: {
+                other
+                for other in good
+                if good[name] > good[other] and (min(name, other), max(name, other)) in significant
+            }
+            for name in good
+        }
+
+    def mark(self, key: str, system: str) -> str:
+        """Return `"best"` for the best value of the primary score, `"tied"` if not distinguishable from it, otherwise empty."""
+        best = self.best(key) if key == self.primary else None
+        if best is None:
+            return ""
+        return "best" if self.scores[system][key] == self.scores[best][key] else "tied" * (system in self.not_worse())
+
+    def per_utterance(self) -> list[dict[str, Any]]:
+        """Return the utterances by their difference from the baseline: the utterances in which a system is worst come first.
+
+        Returns:
+            For each system but the baseline, and each compared utterance, a dict with `system`, `utterance` (the index from 0),
+            the primary score under its name, `baseline` and `difference`. A score of 0/0 is nan, unless `zero_division` is given;
+            differences of nan come last.
+
+        >>> from segscores import compare
+        >>> systems = {"old": ["a b", "c d"], "new": ["a b", "cd"]}
+        >>> compare(["a b", "c d"], systems, text_format="words", primary="token_recall").per_utterance()[0]
+        {'system': 'new', 'utterance': 1, 'token_recall': 0.0, 'baseline': 1.0, 'difference': -1.0}
+        """
+        rows: list[dict[str, Any]] = []
+        for system in self.differences:
+            utterances, scores = self.worst_first(system)
+            columns: dict[str, npt.NDArray[Any]] = {"utterance": utterances, **scores}
+            values = zip(*(column.tolist() for column in columns.values()), strict=True)
+            rows += [{"system": system, **dict(zip(columns, row, strict=True))} for row in values]
+        return rows
+
+    def worst_first(self, system: str) -> tuple[npt.NDArray[np.int64], dict[str, npt.NDArray[np.float64]]]:
+        """Return the indexes of a system's utterances in the order of `per_utterance`, and the columns of its scores."""
+        after, before = self.utterance_scores[system], self.utterance_scores[self.baseline]
+        good, better = goodness(self.primary, after), goodness(self.primary, before)
+        assert good is not None, "a primary score has better values"
+        assert better is not None, "a primary score has better values"
+        order = np.argsort(good - better, kind="stable")
+        columns = {self.primary: after, "baseline": before, "difference": after - before}
+        return self.compared[order], {name: values[order] for name, values in columns.items()}
+
+    def result(self) -> Result:
+        """Return the tables: a row for each score for people, and a row for each score and system for programs."""
+        return Result([_table(self)], list(_notes(self)), data=_data(self), answer=_answer(self))
+
+    def scored(self, paths: Mapping[str, str]) -> list[Scored]:
+        """Return the scores of each system, with the path of its file."""
+        return [
+            Scored(name, scores, {}, self.intervals[name], paths[name], self.undefined.get(name, ()))
+            for name, scores in self.scores.items()
+        ]
+
+    def result_of_files(self, reference: str, paths: Mapping[str, str], signature: str) -> Result:
+        """Return the result with a record that names the files."""
+        predictions = [scored.record() for scored in self.scored(paths)]
+        record = {"reference": reference, "predictions": predictions, **self.to_dict()}
+        return replace(self.result(), record=record, signature=signature)
+
+    def plot(self) -> Any:
+        """Draw a figure of matplotlib (extra `plot`): every score that is a share, with its interval, a row per system."""
+        keys = {key: heading_of(key) for key in self.keys if is_share(key)}
+        if not keys:
+            raise ValueError(
+                f"{', '.join(self.keys)}: expected a score that is a share in [0, 1]; scores of other scales have no picture."
+            )
+        return draw_intervals(self.scored(dict.fromkeys(self.scores, "")), keys)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain values, for JSON."""
+        return {
+            "baseline": self.baseline,
+            "confidence": self.confidence,
+            "utterances": self.utterances,
+            **({} if self.clusters is None else {"clusters": self.clusters}),
+            "trials": self.trials,
+            "exact": self.is_exact,
+            **({} if self.margin is None else {"margin": self.margin}),
+            "primary": self.primary,
+            "best": {
+                self.primary: {
+                    "system": self.best(self.primary),
+                    "not_worse": self.not_worse(),
+                    "p_values": self.against_best(),
+                    "ranks": {name: list(ends) for name, ends in self.ranks().items()},
+                }
+            },
+            "systems": {
+                name: {
+                    "skipped": self.skipped[name],
+                    "runs": self.runs[name],
+                    "scores": dict(scores),
+                    "undefined": list(self.undefined.get(name, ())),
+                    "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
+                    "differences": {
+                        key: {
+                            field: value
+                            for field, value in vars(difference).items()
+                            if value != "" and (field != "p_corrected" or key == self.primary)
+                        }
+                        for key, difference in self.differences.get(name, {}).items()
+                    },
+                }
+                for name, scores in self.scores.items()
+            },
+        }
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON, with null for nan."""
+        return as_json(self.to_dict())
+
+
+def _table(comparison: SystemComparison) -> Table:
+    margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
+    details = ["difference", "p", "smallest detectable", "won–tied–lost", *margin]
+    columns: list[str | Column] = [Column("score", has_keys=True)]
+    for name in comparison.scores:
+        columns += [name, *(Column(detail, is_detail=True) for detail in details if name != comparison.baseline)]
+    rows = [
+        [key, *(cell for system in comparison.scores for cell in _cells(comparison, key, system))]
+        for key in comparison.keys
+    ]
+    return Table(columns, rows, "system")
+
+
+def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell]:
+    """Yield the cells of a score and a system: the value, and the difference unless the system is the baseline."""
+    share, interval = is_share(key), comparison.intervals[system][key]
+    is_defined = not comparison.is_undefined(key, system)
+    yield Cell(comparison.scores[system][key], interval, comparison.mark(key, system), is_defined, is_share=share)
+    if system == comparison.baseline:
+        return
+    if key not in comparison.differences[system]:
+        yield from [Cell(None)] * (4 if comparison.margin is None else 5)
+        return
+    difference = comparison.differences[system][key]
+    is_defined = not comparison.is_undefined(key, system, comparison.baseline)
+    yield _difference_cell(key, difference, is_defined=is_defined)
+    p_value = difference.p_corrected if key == comparison.primary else difference.p_value
+    yield Cell(p_value, is_defined=is_defined, form=".2g")
+    yield Cell(difference.detectable, is_defined=is_defined, form=".2g", is_share=share)
+    counts = f"{difference.won}–{difference.tied}–{difference.lost}"
+    yield Cell(None if difference.won is None or not is_defined else counts)
+    if comparison.margin is not None:
+        yield Cell(difference.against_margin)
+
+
+def _difference_cell(key: str, difference: ScoreDifference, *, is_defined: bool = True) -> Cell:
+    ends = difference.low, difference.high
+    return Cell(difference.difference, ends, is_defined=is_defined, form="+.4f", is_share=is_share(key))
+
+
+def _answer(comparison: SystemComparison) -> Note | None:
+    """Return whether one of two systems is shown to be better, in a sentence; None if the scores can't say it."""
+    names, key = list(comparison.scores), comparison.primary
+    difference = comparison.differences[names[1]][key] if len(names) == 2 else None
+    if difference is None or difference.verdict == "undefined":
+        return None
+    start, end = f"{{}} is {difference.verdict} than {{}}", ""
+    if difference.verdict == "not distinguishable":
+        start, end = "No difference between {} and {} is shown", "; that they are equal is not shown either"
+    if comparison.margin is not None:
+        end = f"; by the margin of {comparison.margin:g}: {difference.against_margin}"
+    numbers = _difference_cell(key, difference), Cell(difference.p_corrected, form=".2g")
+    return Note(f"{start} by {key}: {{}}, p = {{}}{end}", [names[1], names[0], *numbers])
+
+
+def _notes(comparison: SystemComparison) -> Iterator[Note]:
+    noun = "utterances" if comparison.clusters is None else "clusters"
+    trials = f"all {comparison.trials:,} exchanges of {noun}"
+    if not comparison.is_exact:
+        trials = f"{comparison.trials:,} trials" + ("" if comparison.clusters is None else f" over {noun}")
+    tests = "Student's t"
+    if comparison.trials:
+        tests = f"paired randomisation ({trials})"
+        tests = f"the larger of {tests} and Student's t" if comparison.has_few_units else tests
+        tests += "; of type scores, Student's t alone" if comparison.of_types else ""
+    elif comparison.has_runs:
+        tests += " with the variance of runs"
+    by = comparison.primary
+    several = len(comparison.scores) > 2
+    yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
+    yield Note("difference: from {}", [comparison.baseline], is_detail=True)
+    tested = comparison.differences.values()
+    untested = [key for key in comparison.keys if any(key not in differences for differences in tested)]
+    if untested:
+        yield Note(f"not tested, as no prediction changes it: {', '.join(untested)}", is_detail=True)
+    corrected = "corrected for several systems (Holm)" if several else "as the primary score"
+    yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
+    yield Note("smallest detectable: the difference that 80 % of such test sets would find", is_detail=True)
+    if comparison.has_runs:
+        runs = ", ".join(f"{count} of {{}}" for count in comparison.runs.values())
+        of_one = " (of a system with 1 run, the tests hold for this run only)" if 1 in comparison.runs.values() else ""
+        yield Note(f"means over runs: {runs}{of_one}", list(comparison.scores))
+    else:
+        yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], is_detail=True)
+        yield Note("one run of each system: the tests hold for these runs only", is_detail=True)
+    yield Note(f"{{best}} by {by}, the primary score")
+    level = f"{1 - comparison.confidence:.3g}"
+    yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
+    ranks = comparison.ranks() if several else {}
+    if ranks:
+        shown = ", ".join(f"{{}} {'–'.join(map(str, dict.fromkeys(ends)))}" for ends in ranks.values())
+        yield Note(
+            f"ranks by {by} that the significant differences leave possible: {shown}", list(ranks), is_detail=True
+        )
+    if comparison.margin is not None:
+        margin = f"{comparison.margin:g}"
+        yield Note(
+            f"margin, by {by}: equivalent if the interval of the difference lies within {margin} of 0, not inferior if it does "
+            f"not reach {margin} on the worse side; the interval is wider by 1/√k for the k {noun} that differ",
+            is_detail=True,
+        )
+    if any(comparison.skipped.values()):
+        skipped = ", ".join(f"{count} of {{}}" for count in comparison.skipped.values())
+        yield Note(
+            f"all scores: of the {comparison.utterances} utterances that no prediction skips (skipped: {skipped})",
+            list(comparison.skipped),
+        )
+
+
+def _data(comparison: SystemComparison) -> Table:
+    """Return a row for each score and system; the baseline has no difference from itself."""
+    verdicts = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
+    values = ["score", "system", "value", "low", "high", "best", "not_worse", "rank_first", "rank_last"]
+    rows: list[list[Any]] = []
+    for key in comparison.keys:
+        ranks = comparison.ranks() if key == comparison.primary else {}
+        for system, scores in comparison.scores.items():
+            mark = comparison.mark(key, system)
+            difference = comparison.differences.get(system, {}).get(key)
+            fields = {} if difference is None else vars(difference)
+            row = [key, system, scores[key], *comparison.intervals[system][key], mark == "best", mark != ""]
+            row += [*ranks.get(system, (None, None)), *map(fields.get, _DIFFERENCES.values())]
+            rows.append([*row, *(fields.get(name, "") for name in verdicts)])
+    return Table([*values, *_DIFFERENCES, *verdicts], rows)

@@ -1,0 +1,233 @@
+"""Meta-evaluation: the agreement of scores with an external criterion, such as human judgement or retrieval quality.
+
+Conventions
+-----------
+- Systems are segmenters, and count as drawn independently. Utterances, and checkpoints of one segmenter, are no systems.
+- The correlation with a constant is undefined: nan. Values that differ by no more than rounding count as equal.
+- Pearson's r has the interval of Fisher's z, tanh(artanh r ± q / √(n − 3)), q the normal quantile. It holds for normal data: one
+  outlier can make r, and the interval does not show it.
+- Spearman's ρ has the same interval with the variance (1 + ρ²/2) / (n − 3), from LEAST_FOR_RANKS systems on, because few ranks
+  often agree by chance. From there on it is the correlation to report. A correlation of 1 or −1 has no interval.
+- p-values are two-sided, for no correlation: of Student's t for r; for ρ of all orders of fewer than LEAST_FOR_RANKS systems, of
+  t for more; for Kendall's τ-b exact without ties, otherwise of the normal distribution.
+- Williams' test of |r₁₂| = |r₁₃|, two correlations with one criterion over the same n systems, is T₂ of Steiger (1980):
+
+      t = (r₁₂ − r₁₃) √( (n − 1)(1 + r₂₃) / (2K (n − 1)/(n − 3) + (r₁₂ + r₁₃)²/4 · (1 − r₂₃)³) ),
+      K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂ r₁₃ r₂₃,  with n − 3 degrees of freedom.
+
+Sources
+-------
+Fisher (1921), Metron 1:3-32. Interval of ρ: Bonett & Wright (2000), Psychometrika 65:23-28. Williams (1959), JRSS B
+21:396-399; Steiger (1980), Psychological Bulletin 87:245-251; for metrics Graham & Baldwin (2014), EMNLP, 172-176.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..kernel.arrays import Floats
+from ..kernel.formulas import divide
+from ..options.errors import warn
+from ..options.functions import with_inputs
+from ..options.messages import OptionError
+from ..options.option import check_options
+from ..options.suggestions import suggestion
+from ..options.table import OPTIONS
+from ..results.result import Values
+from .jackknife import ROUNDING, student_p
+from .significance import holm
+
+MIN_SYSTEMS = 3
+#: The least numbers of systems for an interval of Spearman's rho, and for a correlation without a warning.
+LEAST_FOR_RANKS, LEAST_WITHOUT_WARNING = 8, 10
+
+#: Values whose relative difference is at most this count as equal.
+_CONSTANT = 1e-11
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation(Values):
+    """The agreement of a score with a criterion over n systems: Pearson's r, Spearman's rho, Kendall's tau-b.
+
+    p-values are two-sided. `williams_p` is the p-value of Williams' test against the score `against`, corrected by Holm over the
+    other scores; it is nan for the score `against`, and if none is named.
+    """
+
+    score: str
+    pearson: float
+    pearson_low: float
+    pearson_high: float
+    pearson_p: float
+    spearman: float
+    spearman_low: float
+    spearman_high: float
+    spearman_p: float
+    kendall: float
+    kendall_p: float
+    williams_p: float
+    n: int
+
+
+@with_inputs
+def correlate(
+    scores: Mapping[str, Sequence[float]],
+    criterion: Sequence[float],
+    *,
+    against: str | None = None,
+    confidence: float = 0.95,
+) -> list[Correlation]:
+    """Correlate scores with a criterion over systems.
+
+    Args:
+        scores: the values of each score, by name, one per system.
+        criterion: a value per system, in the same order.
+        against: the score that Williams' test compares the others with. Choose it before you see the correlations.
+        confidence: the confidence level of the intervals.
+
+    Returns:
+        One row per score, the largest absolute value of Pearson's r first, undefined correlations last, ties in the order of
+        `scores`.
+
+    Raises:
+        TypeError: an option of the wrong type.
+        ValueError: no score, fewer than MIN_SYSTEMS systems, lengths that differ, a value that is not finite, or a bad option.
+
+    >>> rows = correlate({"a": [1, 2, 4, 3] * 3, "b": [4, 3, 2, 1] * 3, "c": [5, 5, 5, 5] * 3}, [1, 2, 3, 4] * 3)
+    >>> [(row.score, round(row.pearson, 2), round(row.spearman, 2)) for row in rows]
+    [('b', -1.0, -1.0), ('a', 0.8, 0.8), ('c', nan, nan)]
+    """
+    if not scores:
+        raise ValueError("there is nothing to correlate: expected at least one score, received none.")
+    check_options({"confidence": confidence}, OPTIONS)
+    target = _read_values("the criterion", criterion)
+    check_system_count(len(target))
+    columns = {name: _read_values(f"the score {name!r}", values, len(target)) for name, values in scores.items()}
+    if against is not None and against not in columns:
+        raise OptionError(
+            OPTIONS["against"],
+            f": expected one of the scores {', '.join(columns)}; received {against!r}.{suggestion(against, columns)}",
+        )
+    if len(target) < LEAST_WITHOUT_WARNING:
+        warn(
+            f"{len(target)} systems: a correlation over fewer than {LEAST_WITHOUT_WARNING} is very uncertain; add systems before "
+            f"you draw a conclusion."
+        )
+    rows = [_correlation(name, column, target, confidence) for name, column in columns.items()]
+    rows.sort(key=lambda row: math.inf if math.isnan(row.pearson) else -abs(row.pearson))
+    if against is None:
+        return rows
+    others = {name: column for name, column in columns.items() if name != against}
+    p_values = holm({name: williams(columns[against], column, target)[1] for name, column in others.items()})
+    return [replace(row, williams_p=p_values.get(row.score, math.nan)) for row in rows]
+
+
+def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
+    """Apply Williams' test to two scores and one criterion, with values of at least four systems; return t and its p-value.
+
+    A score with a negative correlation changes its sign. t is positive if the first score has the larger |r|. Both results are
+    nan if a correlation is undefined.
+    """
+    sides = np.array([first, second, criterion], np.float64)
+    n = sides.shape[-1]
+    if sides.ndim != 2 or n <= MIN_SYSTEMS:
+        raise ValueError(
+            f"Williams' test: expected a value for each of at least 4 systems, received {sides.shape[1:]}."
+        )
+    sides[:2] *= np.copysign(1.0, pearson(sides[:2], sides[2]))[:, None]
+    r_first, r_second = map(float, pearson(sides[:2], sides[2]))
+    r_between, difference = float(pearson(sides[0], sides[1])), r_first - r_second
+    if math.isnan(difference):
+        return math.nan, math.nan
+    if abs(difference) <= ROUNDING:
+        return 0.0, 1.0
+    table = (sides - sides.mean(axis=1, keepdims=True)).T
+    # The product of squared residuals keeps the digits that the formula of correlations next to 1 loses.
+    residuals = np.diag(np.linalg.qr(table / np.sqrt(np.square(table).sum(axis=0)), mode="r"))
+    variance = 2 * np.prod(residuals) ** 2 * (n - 1) / (n - 3) + (r_first + r_second) ** 2 / 4 * (1 - r_between) ** 3
+    statistic = difference * math.sqrt(float(divide((n - 1) * (1 + r_between), variance, math.inf)))
+    return statistic, student_p(statistic, n - 3)
+
+
+def pearson(left: Floats, right: Floats) -> Floats:
+    """Compute Pearson's r along the last axis; nan if a side is constant (up to rounding) or has nan."""
+    sides = []
+    constant = np.zeros(np.broadcast_shapes(left.shape, right.shape)[:-1], bool)
+    for side in (left, right):
+        mean = side.mean(axis=-1, keepdims=True)
+        constant |= np.abs(side - mean).max(axis=-1) <= _CONSTANT * np.abs(mean[..., 0])
+        sides.append(side - mean)
+    scale = np.sqrt(np.square(sides[0]).sum(axis=-1) * np.square(sides[1]).sum(axis=-1))
+    products = (sides[0] * sides[1]).sum(axis=-1)
+    correlations: Floats = np.clip(np.asarray(divide(products, np.where(constant, 0.0, scale), math.nan)), -1.0, 1.0)
+    return correlations
+
+
+def check_system_count(count: int) -> None:
+    """Check that there are enough systems for a correlation."""
+    if count < MIN_SYSTEMS:
+        raise ValueError(
+            f"{count} system{'s' * (count != 1)}: expected at least {MIN_SYSTEMS}, because any two have a correlation of 1 "
+            f"or -1."
+        )
+
+
+def _correlation(name: str, values: Floats, criterion: Floats, confidence: float) -> Correlation:
+    from scipy import stats
+
+    n, r = len(values), float(pearson(values, criterion))
+    if math.isnan(r):
+        return Correlation(name, r, r, r, r, r, r, r, r, r, r, r, n)
+    left, right = _ranks(values), _ranks(criterion)
+    rho, tau = float(pearson(left, right)), stats.kendalltau(left, right)
+    ends = (math.nan, math.nan) if n < LEAST_FOR_RANKS else _interval(rho, 1 + rho**2 / 2, n, confidence)
+    if n < LEAST_FOR_RANKS:
+        rho_test = stats.permutation_test(
+            (left,), lambda order, axis: np.abs(pearson(order, right)), permutation_type="pairings", vectorized=True,
+            n_resamples=np.inf, alternative="greater",
+        )  # fmt: skip
+    else:
+        rho_test = stats.pearsonr(left, right)
+    of_r = r, *_interval(r, 1.0, n, confidence), float(stats.pearsonr(values, criterion).pvalue)
+    of_rho = rho, *ends, float(rho_test.pvalue)
+    return Correlation(name, *of_r, *of_rho, float(tau.statistic), float(tau.pvalue), math.nan, n)
+
+
+def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[float, float]:
+    """Return the interval of a correlation; `variance` is the variance of its Fisher's z, times n − 3."""
+    from scipy.special import ndtri
+
+    if n <= MIN_SYSTEMS or abs(r) >= 1 - ROUNDING:
+        return math.nan, math.nan
+    reach = float(ndtri(0.5 + 0.5 * confidence)) * math.sqrt(variance / (n - 3))
+    return math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)
+
+
+def _ranks(values: Floats) -> Floats:
+    """Rank values; values that differ by rounding alone are ties."""
+    from scipy.stats import rankdata
+
+    order = np.argsort(values)
+    steps = np.diff(values[order], prepend=values[order][:1]) > _CONSTANT * np.abs(values[order])
+    return np.asarray(rankdata(np.cumsum(steps, dtype=np.float64)))[np.argsort(order)]
+
+
+def _read_values(name: str, values: Sequence[float], count: int | None = None) -> Floats:
+    try:
+        column = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        column = np.empty((0, 0))
+    if column.ndim != 1:
+        raise ValueError(f"{name}: expected a number per system, received {values!r}.")
+    odd = np.flatnonzero(~np.isfinite(column))
+    if len(odd):
+        raise ValueError(
+            f"{name} is {column[odd[0]]} for system {odd[0]}: expected finite numbers; leave the system or the score out."
+        )
+    if count not in (None, len(column)):
+        raise ValueError(f"{name} has {len(column)} values and the criterion {count}: expected one per system.")
+    return column

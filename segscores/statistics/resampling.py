@@ -1,0 +1,270 @@
+"""Intervals: scores of a sample of utterances, without each of them, and of resamples.
+
+Conventions
+-----------
+- An interval is for the expected score of a sample of as many utterances, or clusters, drawn independently.
+- It is the jackknife's (see `jackknife`), unless `interval_method="percentile"` requests the bootstrap's: the quantiles
+  (1 ∓ confidence)/2 of the scores of resamples, drawn with replacement. A seed fixes the resamples, whatever the scores are.
+  A resample has a smaller lexicon than the corpus, so type scores have the jackknife's interval by both methods.
+- The macro average is a score of sums too: of the utterances' scores, and of the number of utterances with a score. So is the
+  mean over clusters.
+
+Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.arrays import Floats
+from ..kernel.formulas import Score, divide
+from ..options.errors import warn
+from ..options.keywords import ComputeOptions, ResamplingOptions
+from ..options.messages import Hint, Message
+from ..options.option import check_needs, check_options
+from ..options.table import OPTIONS, options_in
+from ..scoring.measures.registry import compute_scores, group_of, groups_of
+from ..scoring.parallel import map_in_order
+from ..scoring.plan import SCORING, Plan
+from ..scoring.utterance_tally import SKIPPED, TypeIncidence, UtteranceTally
+from .clusters import warn_of_few
+from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_without
+
+# The number of weights that a thread makes at a time. Another number would change the resamples of a seed.
+_WEIGHTS_AT_ONCE = 1 << 17
+
+# OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
+_MULTIPLICATIONS, _ROWS_MULTIPLIED = 1 << 18, 16
+
+#: The number of resamples that should lie beyond each end of an interval.
+_LEAST_OUTSIDE = 5
+
+#: The options of a `Resampling`.
+RESAMPLING = options_in(ResamplingOptions)
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """The average of scores, and the method of their intervals: the options of `ResamplingOptions`."""
+
+    average: str = "micro"
+    confidence: float | None = None
+    n_resamples: int = 1000
+    seed: int = 0
+    interval_method: str = "jackknife"
+    clusters: Any = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, value in check_options(vars(self), RESAMPLING).items():
+            object.__setattr__(self, name, value)
+        check_needs({"clusters": self.clusters}, vars(self), RESAMPLING)
+
+    @property
+    def needs_utterances(self) -> bool:
+        """True if the counts of each utterance are needed, not only their sums."""
+        return self.confidence is not None or self.average != "micro"
+
+    def __str__(self) -> str:
+        """Return the field of the signature for the intervals; empty if there are no intervals.
+
+        >>> str(Resampling(confidence=0.95)), str(Resampling(confidence=0.95, interval_method="percentile"))
+        ('95-jackknife', '95-percentile-1000-0')
+        """
+        if self.confidence is None:
+            return ""
+        drawn = "" if self.interval_method == "jackknife" else f"-{self.n_resamples}-{self.seed}"
+        return f"{100 * self.confidence:.12g}-{self.interval_method}{drawn}"
+
+
+#: The default: neither intervals nor means of utterances.
+SUMS_ARE_ENOUGH = Resampling()
+
+
+@dataclass(frozen=True)
+class SumScores:
+    """Scores that are formulas of sums over the utterances, or over clusters of them."""
+
+    columns: Mapping[str, npt.NDArray[Any]]  #: by name: the values of the units, (n_units,)
+    #: a function from sums, keys, and the value of 0/0 to scores
+    formulas: Callable[[Mapping[str, Any], Sequence[str], float], dict[str, Score]]
+    units: Mapping[str, float] = field(default_factory=dict)  #: by key, the effective number of units
+
+
+def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
+    """Return the columns and formulas of scores of sums: not of types (`"micro"`), or means (`"macro"`, `"cluster"`)."""
+    if average == "micro":
+        names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
+        columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
+        # The largest count of a unit is its denominator if all its predictions are right.
+        largest = {group.name: np.max([columns[name] for name in group.columns], axis=0) for group in groups_of(keys)}
+        return SumScores(columns, compute_scores, {key: effective_units(largest[group_of(key).name]) for key in keys})
+    tally = tally.by_cluster() if average == "cluster" else tally
+    columns = {key: tally.sum_by_cluster(tally.columns[key]) for key in keys if key == SKIPPED}
+    for key, values in tally.averaged(keys, plan.zero_division_of_utterances).items():
+        columns[f"{key} sum"] = tally.sum_by_cluster(np.nan_to_num(values))
+        columns[key] = tally.sum_by_cluster((~np.isnan(values)).astype(np.int64))
+
+    def means(sums: Mapping[str, Any], keys: Sequence[str], zero_division: float) -> dict[str, Score]:
+        # The number of skipped utterances is a count, not a mean.
+        averages = {key: divide(sums[f"{key} sum"], sums[key], zero_division) for key in keys if key != SKIPPED}
+        return {key: averages.get(key, sums[key]) for key in keys}
+
+    return SumScores(columns, means, {key: effective_units(columns[key]) for key in keys})
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """The scores of a system's runs on a sample of utterances or clusters, and without each unit."""
+
+    scores: Mapping[str, Floats]  #: by key: the score of each run, float64 (n_runs,)
+    without: Mapping[str, Floats]  #: by key, the scores without each unit, float64 (n_runs, n_units)
+    units: Mapping[str, float]  #: by key, the effective number of units
+    #: by key: the scores of resamples, float64 (n_resamples,); none without percentiles, and for types
+    replicates: Mapping[str, Floats]
+    sums: Sequence[SumScores]  #: an item for each run
+    types: Sequence[TypeIncidence]  #: an item for each run
+
+    def mean(self, key: str) -> float:
+        """Return the system's score."""
+        return fmean(self.scores[key])
+
+
+def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, resampling: Resampling) -> Sampled:
+    """Compute the scores of a system's runs on its utterances or clusters, and without each of them."""
+    sum_keys, type_keys = split_keys(keys, resampling.average)
+    sums = [sum_scores(tally, sum_keys, resampling.average, plan) for tally in tallies]
+    types = [tally.cluster_types() for tally in tallies] if type_keys else []
+    count = tallies[0].cluster_count
+    without: list[dict[str, Score]] = []
+    for run, of_run in enumerate(sums):
+        rest: dict[str, Any] = {name: column.sum() - column for name, column in of_run.columns.items()}
+        if types:
+            rest |= lexicon_sizes_without(types[run])
+        without.append(of_run.formulas(rest, keys, math.nan))
+    replicates = {}
+    if resampling.interval_method == "percentile" and sum_keys:
+        drawn = resampled_sums(sums[0].columns, resampling.n_resamples, resampling.seed)
+        replicates = sums[0].formulas(drawn, sum_keys, math.nan)
+    scores = [tally.scores(replace(plan, keys=tuple(keys)), resampling.average) for tally in tallies]
+    return Sampled(
+        scores={key: np.array([of_run[key] for of_run in scores]) for key in keys},
+        without={key: np.stack([np.broadcast_to(np.asarray(run[key]), count) for run in without]) for key in keys},
+        units={key: min(of_run.units.get(key, float(count)) for of_run in sums) for key in keys},
+        replicates={key: np.asarray(values) for key, values in replicates.items()},
+        sums=sums,
+        types=types,
+    )
+
+
+def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Estimate:
+    """Estimate a system's score, or its difference from a baseline, with its error."""
+    sides = [(1, system)] if baseline is None else [(1, system), (-1, baseline)]
+    units = min(side.units[key] for _, side in sides)
+    return Estimate.of([(sign, side.scores[key], side.without[key]) for sign, side in sides], units)
+
+
+def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:
+    """Return the interval of a system's score, or of its difference from a baseline; nan without one (see `jackknife`)."""
+    estimated = estimate(key, system, baseline)
+    # If no unit changes a score, all its quantiles are equal.
+    if key in system.replicates and estimated.error > 0:
+        replicates = system.replicates[key] - (0 if baseline is None else baseline.replicates[key])
+        defined = replicates[~np.isnan(replicates)]
+        if not len(defined) or math.isnan(estimated.value):
+            return math.nan, math.nan
+        low, high = np.quantile(defined, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence]).tolist()
+        return low, high
+    low, high = group_of(key).range_of(key)
+    if baseline is None:
+        return estimated.interval(confidence, (low, high))
+    return estimated.difference_interval(confidence, high - low)
+
+
+def warn_of_sample(tally: UtteranceTally, resampling: Resampling) -> None:
+    """Warn of percentiles whose ends depend on the seed, of few units, and of a large one."""
+    assert resampling.confidence is not None
+    needed = math.ceil(_LEAST_OUTSIDE / (0.5 - 0.5 * resampling.confidence) - ROUNDING)
+    if resampling.interval_method == "percentile" and resampling.n_resamples < needed:
+        warn(
+            Message(
+                f"{resampling.n_resamples} resamples are few for this confidence: with another seed the intervals would differ.",
+                Hint(" Pass ", OPTIONS["n_resamples"].set(needed), " or more."),
+            )
+        )
+    warn_of_few(tally)
+
+
+def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
+    """Check that there are counts for the scores, and more than one utterance or cluster."""
+    tally.check_keys(keys)
+    count, unit = tally.scored_clusters(), tally.sampled_unit
+    if count < 2:
+        hint = " Without clusters its utterances count as independent." if unit == "cluster" and count else ""
+        raise ValueError(
+            f"an interval needs at least two {unit}s, received {count}: variability cannot be estimated from one {unit}.{hint}"
+        )
+
+
+def split_keys(keys: Sequence[str], average: str) -> tuple[list[str], list[str]]:
+    """Return the keys of scores that are formulas of sums, such as means over utterances, and the keys of type scores."""
+    of_types = {key for key in keys if average == "micro" and group_of(key).needs_words}
+    return [key for key in keys if key not in of_types], [key for key in keys if key in of_types]
+
+
+def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, seed: int) -> dict[str, Floats]:
+    """Return the sums of each column in resamples of the rows, float64 (n_resamples,); of integers they are exact below 2⁵³.
+
+    The naive equivalent is `column[source.integers(0, n, n)].sum()`, with the same rows for all columns, n_resamples times.
+    """
+    table = np.stack(list(columns.values()), axis=1).astype(np.float64)
+    size = len(table)
+    at_once = max(1, _WEIGHTS_AT_ONCE // size)
+
+    def sum_resamples(start: int) -> Floats:
+        # One bincount of numbered rows of numbered resamples counts each row of each resample.
+        count = min(at_once, n_resamples - start)
+        drawn = np.random.default_rng([seed, start]).integers(0, size, (count, size))
+        drawn += np.arange(0, count * size, size)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
+        return multiply(weights.astype(np.float64), table)
+
+    sums = np.concatenate(list(map_in_order(sum_resamples, range(0, n_resamples, at_once))))
+    return dict(zip(columns, sums.T, strict=True))
+
+
+def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
+    """Compute `left @ right` of floats in the calling thread, in blocks that are added in double precision.
+
+    BLAS divides a large product among its own threads. If several threads multiply at the same time, the threads of BLAS wait
+    for each other, and take ten times as much processor time.
+    """
+    product = np.zeros((len(left), right.shape[1]))
+    rows = max(1, min(_ROWS_MULTIPLIED, len(left)))
+    step = max(1, _MULTIPLICATIONS // (rows * max(1, right.shape[1])))
+    for row in range(0, len(left), rows):
+        for start in range(0, left.shape[1], step):
+            product[row : row + rows] += left[row : row + rows, start : start + step] @ right[start : start + step]
+    return product
+
+
+def split_options(
+    options: Mapping[str, Any], keywords: type = ComputeOptions
+) -> tuple[Plan, Resampling, dict[str, Any]]:
+    """Check the options of a function: the plan of the scoring, the resampling, and every option, by default its default."""
+    table = options_in(keywords)
+    checked = check_options(options, table)
+    values = {name: checked.get(name, option.default) for name, option in table.items()}
+    plan = Plan.of_checked({name: value for name, value in checked.items() if name in SCORING})
+    resampling = {
+        name: values[name]
+        for name, option in RESAMPLING.items()
+        if values.get(name, option.default) is not option.default
+    }
+    return plan, Resampling(**resampling) if resampling else SUMS_ARE_ENOUGH, values

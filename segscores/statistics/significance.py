@@ -1,0 +1,131 @@
+"""Significance of the difference of two systems on one reference.
+
+Conventions
+-----------
+- A difference is the system's score minus the baseline's. It is significant if p ≤ 1 − confidence.
+- The user declares one primary score. Its p-values are corrected by Holm's procedure: for the number of differences from
+  the baseline; and, to find the best system, for the number of pairs of systems. The p-values of other scores are not corrected,
+  and there is no verdict on them.
+
+Source: Holm (1979), Scandinavian Journal of Statistics 6:65-70.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..results.result import Values
+from ..scoring.measures.registry import compute_scores, goodness, group_of
+from .jackknife import ROUNDING
+from .resampling import Sampled
+
+Name = TypeVar("Name", bound=Hashable)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreDifference(Values):
+    """The difference of a system's score from the baseline's. All values are nan if either score is nan.
+
+    Attributes:
+        difference: `score` minus `baseline_score`.
+        low, high: the interval of the difference, not corrected for several systems.
+        p_value: two-sided (see `system_comparison`).
+        p_corrected: the same, corrected over the compared systems; nan for scores that are not primary.
+        detectable: the smallest detectable difference: significant in 80 % of such samples; nan from fewer than MIN_CLUSTERS
+            units, and where systems differ in no unit.
+        won, tied, lost: the numbers of units for the system, for neither and for the baseline; None where no value is better, and
+            for several runs.
+        verdict: `"better"`, `"worse"`, `"not distinguishable"` or `"undefined"`; empty for scores that are not primary.
+        against_margin: with a margin, for the primary score, `"equivalent"`, `"not inferior"`, `"inferior"`,
+            `"inconclusive"` or `"undefined"`; otherwise empty.
+    """
+
+    score: float
+    baseline_score: float
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    p_corrected: float
+    detectable: float
+    won: int | None
+    tied: int | None
+    lost: int | None
+    verdict: str
+    against_margin: str
+
+
+def is_significant(p_value: float, confidence: float) -> bool:
+    """Return True if a p-value is at most 1 − confidence; False for nan.
+
+    >>> is_significant(0.05, 0.95), is_significant(0.1, 0.9), is_significant(0.051, 0.95)
+    (True, True, False)
+    """
+    # Allow for rounding: in floating point 1 − 0.9 is a little less than 0.1.
+    return p_value <= 1 - confidence + ROUNDING
+
+
+def verdict_of(key: str, score: float, baseline_score: float, p_value: float, confidence: float) -> str:
+    """Return the verdict on a score against the baseline's, from the corrected p-value."""
+    if math.isnan(p_value):
+        return "undefined"
+    if not is_significant(p_value, confidence):
+        return "not distinguishable"
+    good = goodness(key, np.array([score, baseline_score]))
+    assert good is not None, "no test compares a score without better values"
+    return "better" if good[0] > good[1] else "worse"
+
+
+def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the share of each unit in the difference of two runs of two systems, by key, float64 (n_units,).
+
+    For a score of sums, what the difference loses if only this unit's predictions are exchanged; for a type score, the difference
+    of the scores of the unit's types.
+    """
+    type_keys = [key for key in first.scores if first.types and group_of(key).needs_words]
+    sum_keys = [key for key in first.scores if key not in type_keys]
+    both = first.sums[run], second.sums[other_run]
+    mixed = []
+    for system, other in (both, both[::-1]):
+        columns = {name: column.sum() - column + other.columns[name] for name, column in system.columns.items()}
+        mixed.append(system.formulas(columns, sum_keys, math.nan))
+    differences = {key: second.scores[key][other_run] - first.scores[key][run] for key in sum_keys}
+    gains = {key: difference - (mixed[1][key] - mixed[0][key]) for key, difference in differences.items()}
+    if type_keys:
+        both_types = first.types[run], second.types[other_run]
+        before, after = (compute_scores(types.utterance_lexicon_sizes(), type_keys) for types in both_types)
+        gains |= {key: after[key] - before[key] for key in type_keys}
+    return {key: np.where(np.abs(gain) > ROUNDING, gain, 0.0) for key, gain in gains.items()}
+
+
+def won_tied_lost(
+    key: str, gains: Sequence[Mapping[str, npt.NDArray[np.float64]]]
+) -> tuple[int | None, int | None, int | None]:
+    """Return the numbers of units for the system, for neither and for the baseline, from the gains of the pairs of runs."""
+    better = group_of(key).better_of(key)
+    # Where 0 is best, the sign of a gain does not say which system is better.
+    if len(gains) > 1 or better not in ("higher", "lower"):
+        return None, None, None
+    gain = gains[0][key] if better == "higher" else -gains[0][key]
+    won, lost = int((gain > 0).sum()), int((gain < 0).sum())
+    return won, len(gain) - won - lost, lost
+
+
+def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
+    """Correct p-values for their number by Holm's procedure; nan stays nan and does not count.
+
+    >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
+    {'a': 0.03, 'b': 0.06, 'c': 0.06}
+    """
+    defined = sorted((name for name, p_value in p_values.items() if not math.isnan(p_value)), key=p_values.__getitem__)
+    corrected = dict.fromkeys(p_values, math.nan)
+    least = 0.0
+    for rank, name in enumerate(defined):
+        corrected[name] = least = max(least, min(1.0, p_values[name] * (len(defined) - rank)))
+    return corrected

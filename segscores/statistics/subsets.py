@@ -1,0 +1,273 @@
+"""Scores of subsets of the utterances, such as the utterances of a child, an age or a genre, beside the scores of all.
+
+Conventions
+-----------
+- A subset is the utterances with one value. One of fewer than two utterances, or clusters, has no interval (nan).
+- Values are strings or numbers. Numbers are sorted, other values in order of appearance. More than ten numbers with fractions,
+  such as difficulties, are cut into tenths of about equally many utterances; equal numbers stay together.
+- Lengths are in units, in bands: 1, 2-3, 4-7, and so on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..kernel.arrays import Positions
+from ..options.errors import UtteranceError, warn
+from ..options.keywords import ComputeOptions, Unpack
+from ..options.messages import Message
+from ..options.option import check_needs
+from ..options.quoting import shortened
+from ..options.table import OPTIONS, options_in
+from ..reading.times import SECOND
+from ..results.pictures import draw_lines
+from ..results.rendering import Tabular
+from ..results.result import Result, Values
+from ..results.scored import Scored, result_of
+from ..scoring.functions import with_options
+from ..scoring.measures.registry import check_scored, heading_of, main_score
+from ..scoring.passes import concatenate_tallies, ids_of, open_systems
+from ..scoring.plan import Plan
+from ..scoring.utterance_tally import UtteranceTally
+from .clusters import MIN_CLUSTERS, with_clusters
+from .resampling import Resampling, split_options
+from .utterance_scores import intervals_of, score_utterances
+
+#: The value of `by` that stands for the lengths of the utterances.
+LENGTH = "length"
+#: The value of `by` that stands for the third column of sigmorphon text.
+CATEGORY = "category"
+#: The number of bands for numbers with fractions, and the most subsets that a warning names.
+_BANDS, _NAMED = 10, 5
+#: Whole numbers below this are exact in floating point.
+_LARGEST = 2.0**53
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """The subsets into which utterances are divided by their values."""
+
+    values: Sequence[str]  #: the common value of the utterances of each subset
+    numbers: Sequence[float | None]  #: the mean of each subset, None if values are no numbers
+    members: Positions  #: int64 (n_utterances,), the subset of each utterance
+
+
+def subsets_of(
+    by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Positions], utterances: int, *, is_timed: bool = False
+) -> Subsets:
+    """Divide utterances by their values, or by LENGTH, which is in seconds for recordings.
+
+    `places` are the places of each tally's utterances among all.
+    """
+    if isinstance(by, str) and by == LENGTH:
+        numbers = np.zeros(utterances)
+        for tally, at in zip(tallies, places, strict=True):
+            numbers[at] = np.maximum(numbers[at], tally.columns["units"])
+        if is_timed:
+            numbers = np.ceil(numbers / SECOND)
+        # An integer in [2^(b-1), 2^b) has the binary exponent b.
+        exponents, members = np.unique(np.frexp(numbers)[1], return_inverse=True)
+        values = [f"{1 << band - 1}-{(1 << band) - 1}" if band > 1 else str(band) for band in exponents.tolist()]
+    else:
+        texts = np.array(_read(by, utterances), object)
+        try:
+            numbers = texts.astype(np.float64)
+        except ValueError:
+            numbers = np.full(utterances, np.nan)
+        # Python reads ids such as 1_12 as numbers, and large ids are not distinct in floating point.
+        if not (np.abs(numbers) < _LARGEST).all() or any("_" in text for text in texts):
+            number_of = {value: number for number, value in enumerate(dict.fromkeys(texts))}
+            return Subsets([*number_of], [None] * len(number_of), np.array([number_of[value] for value in texts]))
+        _, firsts, members = np.unique(numbers, return_index=True, return_inverse=True)
+        values = texts[firsts].tolist()
+        if len(values) > _BANDS and (numbers % 1).any():
+            below = np.searchsorted(np.sort(numbers), numbers)
+            _, members = np.unique(_BANDS * below // utterances, return_inverse=True)
+            values = [f"{band.min():.3g}-{band.max():.3g}" for band in _split(numbers, members)]
+            if len({*values}) < len(values):
+                values = [f"{value} ({number})" for number, value in enumerate(values, 1)]
+    return Subsets(values, [float(subset.mean()) for subset in _split(numbers, members)], members)
+
+
+def categories_of(lines: pa.Array) -> list[str]:
+    """Return the third column of lines of sigmorphon text.
+
+    >>> categories_of(pa.array(["played\\tplay @@ed\\t100"]))
+    ['100']
+    """
+    rows = [line.rstrip("\r").split("\t") if isinstance(line, str) else [] for line in lines.to_pylist()]
+    for at, row in enumerate(rows):
+        if len(row) < 3 or not row[2]:
+            problem = "there is no category; expected a word, a tab, its morphs, a tab and its category."
+            raise UtteranceError(at, problem, side="by")
+    return [row[2] for row in rows]
+
+
+def _read(by: Any, utterances: int) -> list[str]:
+    expected = f'expected a string or a number for each utterance, "{LENGTH}" or "{CATEGORY}"'
+    # Missing values of numpy and pandas become None.
+    column = pa.array(by, from_pandas=True) if hasattr(by, "dtype") else by
+    column = column.to_pylist() if hasattr(column, "to_pylist") else column
+    if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
+        raise TypeError(f"by: {expected}, received {shortened(by)}.")
+    values = list(column)
+    if len(values) != utterances:
+        raise ValueError(f"by: received {len(values)} values for {utterances} utterances: expected one for each.")
+    for at, value in enumerate(values):
+        if value is None or str(value) in {"", "nan"}:
+            raise UtteranceError(at, f"there is no value; {expected}.", side="by")
+        if not isinstance(value, (str, Real)):
+            raise TypeError(f"by: {expected}, received {shortened(value)}.")
+    return [value if isinstance(value, str) else str(value).removesuffix(".0") for value in values]
+
+
+def _split(array: npt.NDArray[Any], members: Positions, count: int = 0) -> list[npt.NDArray[Any]]:
+    """Split an array into the items of each subset, in order."""
+    sizes = np.bincount(members, minlength=count)
+    return np.split(array[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubsetScores(Tabular, Values):
+    """The scores of subsets of the utterances beside the scores of all. Printed, it is the table of `score --by`.
+
+    Attributes:
+        by: the name of the values, such as `age`.
+        systems: for each prediction the scores of all utterances, with the scores of the subsets.
+    """
+
+    by: str
+    systems: Sequence[Scored]
+
+    @property
+    def whole(self) -> dict[str, dict[str, float]]:
+        """The scores of all utterances by prediction, as `score` returns them."""
+        return {system.prediction: system.with_ends() for system in self.systems}
+
+    @property
+    def scores(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The scores of each subset by prediction and value, as `score` returns them."""
+        return {one.prediction: {subset.value: subset.with_ends() for subset in one.subsets} for one in self.systems}
+
+    def result(self, reference: str = "references", signature: str = "") -> Result:
+        """Return the tables: a column or a row for each subset for people, a row for each score of each subset for programs."""
+        result = result_of(self.systems, reference, signature, systems=self.by)
+        return replace(result, record={**(result.record or {}), "by": self.by})
+
+    def plot(self, key: str | None = None) -> Any:
+        """Draw a figure of matplotlib (extra `plot`): a score of each subset, with its interval, and of all utterances.
+
+        Args:
+            key: the score; by default `token_fscore`, or the F-score of the first group, or the first score.
+        """
+        keys = tuple(self.systems[0].scores)
+        key = main_score(keys) if key is None else key
+        check_scored(OPTIONS["scores"], key, keys)
+        subsets = self.systems[0].subsets
+        numbers = [subset.number for subset in subsets if subset.number is not None]
+        by_system = {system.prediction: system.subsets for system in self.systems}
+        return draw_lines(
+            numbers or None,
+            {name: [subset.score_of(key) for subset in scored] for name, scored in by_system.items()},
+            self.by,
+            heading_of(key),
+            labels=[subset.value for subset in subsets],
+            intervals={
+                name: [one.intervals[key] for one in scored if one.intervals] for name, scored in by_system.items()
+            },
+            wholes={system.prediction: system.score_of(key) for system in self.systems},
+            limits=None,
+        )
+
+
+@with_options
+def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[ComputeOptions]) -> SubsetScores:
+    """Score subsets of the utterances, such as the utterances of each child, age or genre, beside all utterances.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists, or files; of several systems, a dict from names to
+            their predictions.
+        by: a value for each utterance, a string or a number; `"length"`, bands of the length in units; or
+            `"category"`, the third column of text in the format sigmorphon.
+        **options: those of `score`.
+
+    Returns:
+        The scores of each subset, which equal `score` of its utterances alone with the same `window_size`. Where none is given,
+        the k of the windows is the default of the whole reference, as in the signature. Printed, it is a table.
+
+    Raises:
+        TypeError, ValueError: as `score`; or an utterance has no value.
+
+    Warns:
+        UserWarning: as `score`; or subsets are too small for reliable intervals.
+
+    >>> sides = ["the dog", "a cat", "the cat"], ["thedog", "a cat", "the cat"]
+    >>> score_by(*sides, ["Adam", "Eve", "Eve"], text_format="words", scores="token_recall")
+    score               prediction    Adam     Eve
+    ----------------  ------------  ------  ------
+    token_recall            0.6667  0.0000  1.0000
+    count_utterances             3       1       2
+    """
+    plan, resampling, _ = split_options(options)
+    check_needs(options, options, options_in(ComputeOptions))
+    systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
+    labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
+    sides, plan = open_systems(plan, references, *systems.values(), names=labels)
+    # The lines of the references, for their third column.
+    ids = [sides[0]] if isinstance(by, str) and by == CATEGORY else []
+    tallies, places, observed = concatenate_tallies(sides, plan, ids=ids)
+    values = categories_of(ids_of(observed, name="by")) if ids else by
+    subsets = subsets_of(values, tallies, places, observed.utterances, is_timed=plan.reading.is_timed)
+    scored = []
+    for name, tally, at in zip(systems, tallies, places, strict=True):
+        scores, totals = score_utterances(tally, plan, resampling, prediction=name), tally.totals()
+        counts = {"utterances": totals["utterances"]}
+        clustered = with_clusters(tally, resampling.clusters)
+        scored_subsets = score_subsets(clustered, at, subsets, plan, resampling, prediction=name)
+        whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
+        scored.append(replace(whole, subsets=scored_subsets))
+    return SubsetScores(by if isinstance(by, str) else str(getattr(by, "name", None) or "value"), scored)
+
+
+def score_subsets(
+    tally: UtteranceTally,
+    places: Positions,
+    subsets: Subsets,
+    plan: Plan,
+    resampling: Resampling,
+    *,
+    prediction: str,
+    with_counts: bool = False,
+) -> list[Scored]:
+    """Score each subset of a tally; `places` are the places of its utterances among all."""
+    scored, average = [], resampling.average
+    few: dict[bool, list[str]] = {False: [], True: []}
+    split = _split(np.arange(len(tally)), subsets.members[places], len(subsets.values))
+    for value, number, members in zip(subsets.values, subsets.numbers, split, strict=True):
+        chosen = tally.take(members)
+        scores, totals, count = chosen.scores(plan, average), chosen.totals(), chosen.scored_clusters()
+        counts = totals if with_counts else {"utterances": totals["utterances"]}
+        named: Any = {"counts": counts, "value": value, "number": number}
+        subset = Scored.of(prediction, scores, plan.keys, totals, average=average, **named)
+        if resampling.confidence is not None:
+            missing = dict.fromkeys(plan.keys, (math.nan, math.nan))
+            subset = replace(subset, intervals=intervals_of(chosen, plan, resampling)[0] if count > 1 else missing)
+            few[count > 1] += [value] * (count < MIN_CLUSTERS)
+        scored.append(subset)
+    unit = tally.sampled_unit
+    remedy = Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.") if unit == "cluster" else "."
+    without = Message(f"They have no interval, which needs two {unit}s", remedy)
+    unreliable = "Their intervals contain the true score less often than their level says."
+    for is_enough, least, why in ((False, 2, without), (True, MIN_CLUSTERS, unreliable)):
+        if named := few[is_enough]:
+            more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+            warn(Message(f"subsets of fewer than {least} {unit}s: {', '.join(named[:_NAMED])}{more}. ", why))
+    return scored

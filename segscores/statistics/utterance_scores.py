@@ -1,0 +1,166 @@
+"""Utterance scores: scores with intervals, averages over utterances, and the scores of each utterance.
+
+An utterance that `on_mismatch="skip"` leaves out has no scores, and is not resampled; only the number of such utterances,
+`skipped_utterances`, is resampled with them. The worst value of a score is the lowest; the highest if lower values are better;
+the value farthest from 0 if 0 is best.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..options.errors import warn
+from ..options.keywords import ScoringOptions, Unpack
+from ..options.messages import Hint, Message
+from ..options.table import OPTIONS
+from ..scoring.functions import with_options
+from ..scoring.measures.registry import check_scored, goodness
+from ..scoring.passes import concatenate_tallies, open_systems
+from ..scoring.plan import Plan
+from ..scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
+from ..scoring.utterance_tally import SKIPPED, UtteranceTally
+from .clusters import with_clusters
+from .resampling import Resampling, Sampled, check_utterances, interval, sample, warn_of_sample
+
+
+def score_utterances(
+    tally: UtteranceTally, plan: Plan, resampling: Resampling, *, prediction: str = ""
+) -> dict[str, float]:
+    """Return the scores of a corpus, plain floats by key, each followed by the ends of its interval if one is requested."""
+    check_skipped(tally.skipped, len(tally), prediction)
+    warn_of_scores(plan, tally.totals())
+    warn_of_skipped(tally.skipped, len(tally), prediction)
+    tally = with_clusters(tally, resampling.clusters)
+    scores = tally.scores(plan, resampling.average)
+    warn_of_left_out(tally, plan, resampling, prediction)
+    if resampling.confidence is None:
+        return scores
+    check_utterances(tally, plan.keys)
+    intervals, sampled = intervals_of(tally, plan, resampling)
+    warn_of_missing(intervals, sampled, tally.sampled_unit)
+    warn_of_sample(tally, resampling)
+    with_ends: dict[str, float] = {}
+    for key, (low, high) in intervals.items():
+        with_ends |= {key: scores[key], f"{key}_low": low, f"{key}_high": high}
+    return with_ends
+
+
+def intervals_of(
+    tally: UtteranceTally, plan: Plan, resampling: Resampling
+) -> tuple[dict[str, tuple[float, float]], Sampled]:
+    """Compute the intervals of the scores, from at least two utterances or clusters, and the scores without each of them."""
+    confidence = resampling.confidence or math.nan
+    scored = tally.take(np.flatnonzero(tally.is_scored)) if tally.skipped else tally
+    sampled = sample([scored], [key for key in plan.keys if key != SKIPPED], plan, resampling)
+    intervals = {key: interval(key, confidence, sampled) for key in sampled.scores}
+    if SKIPPED in plan.keys:
+        intervals[SKIPPED] = interval(SKIPPED, confidence, sample([tally], [SKIPPED], plan, resampling))
+    return {key: intervals[key] for key in plan.keys}, sampled
+
+
+def warn_of_left_out(tally: UtteranceTally, plan: Plan, resampling: Resampling, prediction: str = "") -> None:
+    """Warn of utterances or clusters that a mean over them leaves out; `prediction` is a name, if there are several."""
+    if not plan.warns_of_undefined or resampling.average == "micro":
+        return
+    average, unit = "macro average", "utterances"
+    if resampling.average == "cluster":
+        tally, average, unit = tally.by_cluster(), "mean over clusters", "clusters"
+    counted = int((tally.has_text & tally.is_scored).sum())
+    defined = {key: int((~np.isnan(values)).sum()) for key, values in tally.averaged(plan.keys, math.nan).items()}
+    if left_out := [f"{key} {counted - count}" for key, count in defined.items() if count < counted]:
+        name = f"{prediction}: " if prediction else ""
+        warn(
+            Message(
+                f"{name}the {average} leaves out {unit} whose score is undefined (0/0), of {counted} {unit}: "
+                f"{', '.join(left_out)}.",
+                Hint(" Pass ", OPTIONS["zero_division"], ", a number in [0, 1], to count them with this value."),
+            )
+        )
+
+
+def warn_of_missing(intervals: Mapping[str, tuple[float, float]], sampled: Sampled, unit: str) -> None:
+    """Warn of scores that have no interval, and why."""
+    missing: dict[str, list[str]] = {}
+    for key, scores in sampled.scores.items():
+        without = sampled.without[key]
+        if math.isnan(intervals[key][0]) and not (np.isnan(scores).any() or np.isnan(without).all()):
+            why = f"no {unit} changes the score. Is some text repeated?"
+            if np.isnan(without).any():
+                why = f"the score is undefined without one of the {unit}s, so its variability cannot be estimated."
+            missing.setdefault(why, []).append(key)
+    for why, keys in missing.items():
+        warn(f"no interval for {', '.join(keys)}: {why}")
+
+
+@with_options
+def per_utterance(
+    references: Any,
+    predictions: Any,
+    *,
+    worst: str | None = None,
+    first: int | None = None,
+    **options: Unpack[ScoringOptions],
+) -> list[dict[str, float]]:
+    """Return the scores of each utterance.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists.
+        worst: the name of a score that sorts the utterances, the worst first; None for the order of the corpus.
+        first: the number of utterances to return, from 0; None for all.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
+
+    Returns:
+        For each utterance a dict with `utterance`, its index from 0, and plain floats by key. A score of 0/0 is nan, unless
+        `zero_division` is given. Type scores are those of the utterance's own types. Skipped utterances are left out.
+
+    Raises:
+        TypeError, ValueError: as `segscores.score`; `worst` is not one of the scores, or a score without worse values; or `first`
+            is bad.
+
+    >>> rows = per_utterance(["a b", "c d"], ["a b", "cd"], text_format="words", scores="token", worst="token_recall")
+    >>> [(row["utterance"], row["token_recall"]) for row in rows]
+    [(1, 0.0), (0, 1.0)]
+    """
+    plan = Plan.of(**options)
+    if worst is not None:
+        check_worst(plan, worst)
+    if first is not None:
+        if isinstance(first, bool) or not isinstance(first, (int, np.integer)):
+            raise TypeError(f"first: expected a number of utterances or None, received {first!r}.")
+        if first < 0:
+            raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
+    sides, plan = open_systems(plan, references, predictions)
+    (tally,), _, _ = concatenate_tallies(sides, plan)
+    check_skipped(tally.skipped, len(tally))
+    keys = plan.keys
+    scores = tally.per_utterance(keys, plan.zero_division_of_utterances)
+    chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
+    chosen = chosen[:first]
+    columns = {"utterance": chosen, **{key: scores[key][chosen] for key in keys}}
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.int64]:
+    """Return the indices of the utterances, the worst by a score first; of equal ones the longer first, then the earlier.
+
+    Undefined scores come last. Skipped utterances are left out.
+    """
+    check_worst(plan, key)
+    values = goodness(key, np.asarray(tally.per_utterance([key], math.nan)[key], np.float64))
+    assert values is not None, "check_worst looks for it"
+    chosen = np.flatnonzero(tally.is_scored)
+    order = np.lexsort((-tally.columns["units"][chosen], values[chosen]))
+    return chosen[order]
+
+
+def check_worst(plan: Plan, key: str) -> None:
+    """Check that utterances can be sorted by a score: it was requested, and some of its values are worse than others."""
+    check_scored(OPTIONS["worst"], key, plan.keys)
+    if goodness(key, np.zeros(1)) is None:
+        raise ValueError(f"worst: no value of {key} is worse than another; expected another score.")

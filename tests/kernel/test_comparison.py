@@ -1,0 +1,119 @@
+"""Comparisons equal intersections of sets of spans and boundaries, and differing units are rejected."""
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from segscores.kernel.comparison import Comparison
+from segscores.options.errors import UtteranceError
+from segscores.reading.inputs import LABELS
+from segscores.reading.labels import from_labels
+from segscores.scoring.mismatch import compare_segmentations
+
+from ..corpora import Corpus, Word, corpus_pairs, tokens
+from ..naive import spans
+from ..tallies import READERS, compared
+
+
+def check_comparison(comparison: Comparison, references: Corpus, predictions: Corpus) -> None:
+    """Every attribute is what the naive equivalent gives."""
+    first_words = [0, 0]
+    shared: list[Any] = []
+    counts: list[Any] = []
+    for reference, prediction in zip(references, predictions, strict=True):
+        ends = [sorted(end for _, end in spans(words)) for words in (reference, prediction)]
+        common = sorted(set(ends[0]) & set(ends[1]))
+        matched = spans(reference) & spans(prediction)
+        for end in common:
+            places = (first + side.index(end) for first, side in zip(first_words, ends, strict=True))
+            shared.append((*places, any(end == matched_end for _, matched_end in matched)))
+        counts.append((len(common), len(matched), len(reference), len(prediction)))
+        first_words = [first_words[0] + len(reference), first_words[1] + len(prediction)]
+
+    def rows_of(*names: str) -> list[Any]:
+        return list(zip(*(getattr(comparison, name).tolist() for name in names), strict=True))
+
+    assert rows_of("shared_reference", "shared_prediction", "matched") == shared
+    assert rows_of(*(f"utterance_{kind}" for kind in ("shared", "matched", "reference", "prediction"))) == counts
+
+
+@pytest.mark.parametrize("form", READERS)
+@given(pair=corpus_pairs(min_utterances=0))
+@example(pair=([], []))
+@example(pair=([[]], [[]]))
+@example(pair=([[], [("a",)], []], [[], [("a",)], []]))
+@example(pair=([[("a",), ("b",)], [], [("a", "b")]], [[("a", "b")], [], [("a",), ("b",)]]))
+def test_shared_boundaries_and_matched_words_are_intersections_of_sets(
+    form: str, pair: tuple[list[list[Word]], list[list[Word]]]
+) -> None:
+    check_comparison(compared(*pair, form), *pair)
+
+
+@pytest.mark.parametrize("form", ["units_text", "labels"])
+@given(pair=corpus_pairs(tokens))
+def test_units_may_be_longer_than_a_character(form: str, pair: tuple[list[list[Word]], list[list[Word]]]) -> None:
+    check_comparison(compared(*pair, form), *pair)
+
+
+KINDS = {"words_text": "character", "word_lists": "character", "units_text": "token", "labels": "label"}
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [(left, right) for left in KINDS for right in KINDS if KINDS[left] != KINDS[right]]
+)
+def test_different_kinds_of_units_are_refused(left: str, right: str) -> None:
+    corpus = [[("a", "b")]]
+    message = f"the references are read in units of one {KINDS[left]}, the predictions in units of one {KINDS[right]}: "
+    with pytest.raises(ValueError, match=message):
+        compare_segmentations(READERS[left](corpus), READERS[right](corpus))
+
+
+def first_difference(left: Corpus, right: Corpus) -> tuple[int, int]:
+    """The first utterance whose units differ, and the first unit at which they do."""
+    for utterance, pair in enumerate(zip(left, right, strict=True)):
+        units = [[unit for word in words for unit in word] for words in pair]
+        if units[0] != units[1]:
+            length = min(map(len, units))
+            same = [index for index in range(length) if units[0][index] != units[1][index]]
+            return utterance, same[0] if same else length
+    return -1, -1
+
+
+# Units of one, two, three and four bytes, so that what differs in units may have the same bytes before and the same length.
+few_units = st.sampled_from(["a", "b", "å", "é", "狗", "🐕", "🐈"])
+
+
+@pytest.mark.parametrize("name", ["words_text", "units_text", "word_lists"])
+@given(pair=corpus_pairs(few_units), other=corpus_pairs(few_units), data=st.data())
+def test_the_first_difference_is_named(name: str, pair: Any, other: Any, data: st.DataObject) -> None:
+    references, predictions = pair
+    # From some utterance on, the prediction is that of other text, or of the same text shifted by an utterance.
+    start = data.draw(st.integers(0, len(references) - 1))
+    rest = other[1] if data.draw(st.booleans()) else predictions[start + 1 :]
+    predictions = [*predictions[:start], *rest, *[[]] * len(references)][: len(references)]
+    utterance, offset = first_difference(references, predictions)
+    assume(utterance >= 0)
+    with pytest.raises(UtteranceError, match=f"^utterance {utterance}: ") as caught:
+        compared(references, predictions, name)
+    blank = [side for side, corpus in (("reference", references), ("prediction", predictions)) if not corpus[utterance]]
+    if blank:
+        assert f"the {blank[0]} is blank" in str(caught.value)
+    else:
+        assert f"the units differ at offset {offset} (in " in str(caught.value)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=6), st.lists(st.integers(0, 4), min_size=1, max_size=6))
+def test_the_first_utterance_with_another_number_of_labels_is_named(left: list[int], right: list[int]) -> None:
+    right = [*right, *left[len(right) :]][: len(left)]
+    assume(left != right)
+    index = next(index for index, pair in enumerate(zip(left, right, strict=True)) if pair[0] != pair[1])
+    message = (
+        f"^utterance {index}: the reference has {left[index]} labels and the prediction {right[index]}: .* padding"
+    )
+    with pytest.raises(UtteranceError, match=message):
+        compare_segmentations(
+            *(from_labels(pa.array([[1] * count for count in side], LABELS), "start") for side in (left, right))
+        )

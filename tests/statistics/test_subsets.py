@@ -1,0 +1,255 @@
+"""Scores of subsets: those of `score` on the utterances of each alone, for every kind of value and on every surface."""
+
+import io
+import json
+import math
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import segscores
+from segscores.apps.command.main import main
+
+from ..corpora import random_corpus_pair, words_text
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+REFERENCES, PREDICTIONS = map(words_text, random_corpus_pair(60, seed=5, units="abc"))
+OTHERS = ["".join(line.split()) for line in REFERENCES]
+CHILDREN = [("Eve", "Adam")[number * number % 3] for number in range(60)]
+RECORDINGS = [number // 4 for number in range(60)]
+UNITS = [len("".join(line.split())) for line in REFERENCES]
+OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "type", "windows", "exact"], "window_size": 2}
+
+
+def alone(chosen: Sequence[bool], predictions: Sequence[str] = PREDICTIONS, **options: Any) -> dict[str, float]:
+    """The scores of the chosen utterances alone."""
+    places = np.flatnonzero(chosen).tolist()
+    if "clusters" in options:
+        options["clusters"] = [options["clusters"][at] for at in places]
+    return segscores.score([REFERENCES[at] for at in places], [predictions[at] for at in places], **options)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"confidence": 0.9},
+        {"confidence": 0.9, "clusters": RECORDINGS},
+        {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 50},
+        {"average": "macro", "confidence": 0.9, "scores": ["token", "windows"]},
+        {"on_mismatch": "skip", "scores": ["token", "windows", "skipped_utterances"], "confidence": 0.9},
+    ],
+    ids=str,
+)
+def test_a_subset_has_the_scores_of_its_utterances_alone(more: dict[str, Any]) -> None:
+    options = OPTIONS | more
+    predictions = list(PREDICTIONS)
+    if "on_mismatch" in more:
+        predictions[7] = "x"
+    found = segscores.score_by(REFERENCES, predictions, CHILDREN, **options)
+    assert found.whole == {"prediction": segscores.score(REFERENCES, predictions, **options)}
+    assert list(found.scores["prediction"]) == list(dict.fromkeys(CHILDREN))
+    for child, scores in found.scores["prediction"].items():
+        assert scores == pytest.approx(
+            alone([each == child for each in CHILDREN], predictions, **options), nan_ok=True
+        ), child
+
+
+def test_the_window_size_is_computed_from_the_whole_reference() -> None:
+    options = {"text_format": "words", "scores": "windows"}
+    size = segscores.signature(REFERENCES, **options).split("|win:")[1].split("-")[0]
+    found = segscores.score_by(REFERENCES, PREDICTIONS, CHILDREN, **options)
+    is_eve = [child == "Eve" for child in CHILDREN]
+    assert found.scores["prediction"]["Eve"] == alone(is_eve, window_size=int(size), **options)
+
+
+FRACTIONS = [(number * 37 % 60) / 60 for number in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("by", "members"),
+    [
+        # Numbers are sorted, also those of a file, and other values in order of appearance.
+        ([[10, 9, 100][at % 3] for at in range(60)], {"9": 1, "10": 0, "100": 2}),
+        (np.array([["10", "9", "100"][at % 3] for at in range(60)]), {"9": 1, "10": 0, "100": 2}),
+        (pd.Series([[1.5, 0.5, 2.0][at % 3] for at in range(60)], name="age"), {"0.5": 1, "1.5": 0, "2": 2}),
+        (pa.array([["b", "a", "1"][at % 3] for at in range(60)]), {"b": 0, "a": 1, "1": 2}),
+        # Python reads the first two as 112, and the others as the same number.
+        ([["1_12", "11_2", "9"][at % 3] for at in range(60)], {"1_12": 0, "11_2": 1, "9": 2}),
+        ([2**60 - at % 3 for at in range(60)], {str(2**60 - at): at for at in range(3)}),
+    ],
+    ids=["integers", "texts of numbers", "fractions", "names", "ids with underscores", "large ids"],
+)
+def test_values_of_any_kind(by: Any, members: dict[str, int]) -> None:
+    found = segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
+    assert list(found.scores["prediction"]) == list(members)
+    for value, place in members.items():
+        assert found.scores["prediction"][value] == alone([at % 3 == place for at in range(60)], **OPTIONS)
+    assert found.by == getattr(by, "name", "value")
+
+
+def test_many_fractions_are_cut_into_tenths() -> None:
+    found = segscores.score_by(REFERENCES, PREDICTIONS, FRACTIONS, **OPTIONS).scores["prediction"]
+    assert len(found) == 10
+    for tenth, scores in enumerate(found.values()):
+        assert scores == alone([tenth * 6 <= round(number * 60) < tenth * 6 + 6 for number in FRACTIONS], **OPTIONS)
+    assert list(found)[1] == "0.1-0.183"
+    # Equal numbers stay together, even if their tenth is larger for it.
+    equal = [0.0 if number < 0.5 else number for number in FRACTIONS]
+    found = segscores.score_by(REFERENCES, PREDICTIONS, equal, **OPTIONS).scores["prediction"]
+    assert list(found)[:2] == ["0-0", "0.5-0.583"]
+
+
+def test_lengths_in_bands() -> None:
+    found = segscores.score_by(REFERENCES, PREDICTIONS, "length", **OPTIONS).scores["prediction"]
+    bands = {"0": (0, 0), "1": (1, 1), "2-3": (2, 3), "4-7": (4, 7), "8-15": (8, 15)}
+    used = {name: ends for name, ends in bands.items() if any(ends[0] <= units <= ends[1] for units in UNITS)}
+    assert len(used) > 3
+    assert list(found) == list(used)
+    for name, (low, high) in used.items():
+        assert found[name] == alone([low <= units <= high for units in UNITS], **OPTIONS)
+
+
+def test_systems_have_rows_for_programs_and_points_with_intervals() -> None:
+    systems = {"a": PREDICTIONS, "b": OTHERS}
+    options: dict[str, Any] = {"text_format": "words", "scores": "token", "confidence": 0.9}
+    ages = [[24, 30, 48][at % 3] for at in range(60)]
+    found = segscores.score_by(REFERENCES, systems, ages, **options)
+    frame = found.to_frame().set_index("subset")
+    rows = {name: rows.loc[rows.pop("score") == "token_recall"] for name, rows in frame.groupby("prediction")}
+    for at, age in enumerate((24, 30, 48)):
+        of_age = [place % 3 == at for place in range(60)]
+        for name, predictions in systems.items():
+            scores = alone(of_age, predictions, **options)
+            row = rows[name].loc[str(age)]
+            assert row.tolist() == [name, 20, *(scores[f"token_recall{end}"] for end in ("", "_low", "_high"))]
+    figure = found.plot("token_recall")
+    (axes,) = figure.axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("value", "Word recall")
+    lines = axes.lines[1::2]
+    assert [text.get_text() for text in axes.texts] == list(systems)
+    for line, name in zip(lines, systems, strict=True):
+        assert np.round(line.get_xdata()).tolist() == [24, 30, 48]
+        assert line.get_ydata().tolist() == rows[name]["value"][1:].tolist()
+    for bars, name in zip(axes.collections, systems, strict=True):
+        ends = rows[name][["low", "high"]].to_numpy()[1:]
+        assert np.array([segment[:, 1] for segment in bars.get_segments()]).tolist() == ends.tolist()
+    # Names are in no order that a line would show.
+    (axes,) = segscores.score_by(REFERENCES, systems, CHILDREN, **options).plot().axes
+    assert axes.get_ylabel() == "Word F-score"
+    assert {line.get_linestyle() for line in axes.lines[1::2]} == {"None"}
+
+
+def test_a_subset_of_one_utterance_has_no_interval_and_small_ones_are_warned_of() -> None:
+    by = ["one", *["few"] * 11, *["many"] * 48]
+    none, few = (
+        r"^subsets of fewer than 2 utterances: one\. They have no interval, which needs two utterances\.$",
+        r"^subsets of fewer than 12 utterances: few\. Their",
+    )
+    with pytest.warns(UserWarning, match=none), pytest.warns(UserWarning, match=few):
+        found = segscores.score_by(REFERENCES, PREDICTIONS, by, text_format="words", scores="token", confidence=0.9)
+    scores = found.scores["prediction"]["one"]
+    assert math.isnan(scores["token_recall_low"])
+    assert scores["token_recall"] == alone([True, *[False] * 59], text_format="words", scores="token")["token_recall"]
+
+
+@pytest.mark.parametrize(
+    ("by", "kind", "message"),
+    [
+        ("lengths", TypeError, 'a number for each utterance, "length" or "category", received \'lengths\''),
+        (3, TypeError, "received 3"),
+        (["a"], ValueError, "received 1 values for 60 utterances: expected one for each"),
+        (["a", None, *["b"] * 58], ValueError, ".*utterance 1: there is no value"),
+        (np.array([math.nan, *[1.0] * 59]), ValueError, ".*utterance 0: there is no value"),
+        ([["a"]] * 60, TypeError, r"received \['a'\]"),
+    ],
+)
+def test_bad_values(by: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=f"^by[:,] .*{message}"):
+        segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
+
+
+def test_many_subsets_are_rows() -> None:
+    """Their columns are wider than a terminal; programs read the same rows."""
+    options: dict[str, Any] = {"text_format": "words", "scores": "token"}
+    found = segscores.score_by(REFERENCES, PREDICTIONS, [at % 5 for at in range(60)], **options)
+    header, _, *rows = found.render().splitlines()
+    assert header.split() == ["value", "token_precision", "token_recall", "token_fscore", "count_utterances"]
+    assert [row.split()[0] for row in rows] == ["prediction", *"01234"]
+    transposed = zip(*map(str.split, found.render(systems="columns").splitlines()[2:]), strict=True)
+    assert [cells for _, *cells in map(str.split, rows)] == [[*cells] for cells in transposed][1:]
+    few = segscores.score_by(REFERENCES, PREDICTIONS, [at % 4 for at in range(60)], **options)
+    assert few.render().split()[:2] == ["score", "prediction"]
+
+
+def test_the_command_says_what_is_drawn_and_where_a_value_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"r": REFERENCES, "p": PREDICTIONS, "child": CHILDREN, "bad": ["1"] * 59 + ["nan"]}.items():
+        Path(name).write_text("\n".join(lines) + "\n")
+    line = ["score", "r", "p", "--by", "child", "--plot", "p.svg"]
+    assert main([*line, "--scores", "exact,token,type"]) == 0
+    assert "p.svg: shows token_fscore, one of 7 scores; --scores NAME draws another." in capsys.readouterr().err
+    assert main([*line, "--scores", "token_recall"]) == 0
+    assert "p.svg" not in capsys.readouterr().err
+    assert main([*line[:3], "--by", "child", "--clusters", "child", "--confidence", "0.9", "--scores", "token"]) == 0
+    assert "no interval, which needs two clusters: leave --clusters out, or pass smaller" in capsys.readouterr().err
+    assert main([*line[:3], "--by", "bad"]) == 2
+    assert "bad, line 60: there is no value" in capsys.readouterr().err
+    rows = [{"reference": "a b", "prediction": "ab", "age": age} for age in (1.5, math.nan)]
+    Path("t.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert main(["score", "t.jsonl", "--by", "column:age"]) == 2
+    assert "--by column:age, line 2: there is no value" in capsys.readouterr().err
+
+
+def test_the_command_reads_values_and_clusters_in_one_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = {"reference": REFERENCES, "prediction": PREDICTIONS, "child": CHILDREN, "recording": RECORDINGS}
+    pq.write_table(pa.table(table), "t.parquet", row_group_size=7)
+    Path("child.txt").write_text("\n".join(CHILDREN) + "\n")
+    Path("r.txt").write_text("\n".join(REFERENCES) + "\n")
+    # An utterance that cannot be scored has a child too.
+    Path("p.txt").write_text("\n".join(["x y", *PREDICTIONS[1:]]) + "\n")
+    options: dict[str, Any] = {"text_format": "words", "scores": "token", "confidence": 0.9}
+
+    def scores_of(line: str) -> dict[str, Any]:
+        assert main([*line.split(), "--scores", "token", "--confidence", "0.9", "--format", "json"]) == 0
+        (entry,) = json.loads(capsys.readouterr().out)["predictions"]
+        return {part["value"]: part["scores"] for part in entry["subsets"]}
+
+    expected = segscores.score_by(REFERENCES, PREDICTIONS, CHILDREN, clusters=RECORDINGS, **options)
+    assert scores_of("score t.parquet --by column:child --clusters column:recording") == expected.scores["prediction"]
+    expected = segscores.score_by(REFERENCES[1:], PREDICTIONS[1:], CHILDREN[1:], **options)
+    found = scores_of("score r.txt p.txt --by child.txt --on-error skip --plot p.pdf")
+    assert found == {child: expected.scores["prediction"][child] for child in found}
+    assert Path("p.pdf").read_bytes().startswith(b"%PDF")
+    ages = [(30, 24.5)[at % 2] for at in range(60)]
+    columns = {"reference": REFERENCES, "prediction": PREDICTIONS, "age": ages}
+    pd.DataFrame(columns).astype({"age": object}).to_json("t.jsonl", orient="records", lines=True)
+    expected = segscores.score_by(REFERENCES, PREDICTIONS, ages, **options)
+    assert scores_of("score t.jsonl --by column:age") == expected.scores["prediction"]
+    assert main(["score", "t.parquet", "--by", "column:child", "--scores", "token", "--counts", "--format", "csv"]) == 0
+    rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index(["score", "subset"])["value"][
+        "count_token_reference"
+    ]
+    for child in CHILDREN[:2]:
+        assert rows[child] == sum(
+            len(line.split()) for each, line in zip(CHILDREN, REFERENCES, strict=True) if each == child
+        )
+
+
+def test_nothing_warns_without_intervals() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        segscores.score_by(REFERENCES, PREDICTIONS, CHILDREN, text_format="words", scores="token")
