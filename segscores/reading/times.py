@@ -61,27 +61,31 @@ class Intervals:
         """Convert times to ticks."""
         return np.rint(np.asarray(values, np.float64) * (SECOND / self.per_second)).astype(np.int64)
 
-    def problem(self) -> str:
-        """Return why the times cannot be scored; empty if they can be."""
-        try:
-            arrays = [np.asarray(values, np.float64) for values in (self.starts, self.ends, self.duration or 0.0)]
-            rate = float(self.per_second)
-        except (TypeError, ValueError, OverflowError):
-            return "a time is no number; expected seconds."
-        if not 0 < rate < np.inf:
-            return f"received {rate:g} samples per second; expected a number above 0."
-        if arrays[0].ndim != 1 or arrays[1].ndim != 1 or arrays[2].ndim != 0:
-            return "received lists of times that are no sequences of numbers; expected a number of seconds for each interval."
-        every = np.concatenate((arrays[0], arrays[1], [arrays[2]])) / rate
-        if not np.isfinite(every).all():
-            return "a time is no number; expected seconds."
-        if arrays[2] < 0:
-            return f"received a duration of {every[-1]:g} s; expected at least 0 s."
-        if np.abs(every).max() > LONGEST:
-            latest = every[np.argmax(np.abs(every))]
-            hint = "Are the times samples or milliseconds, or counted from 1970?"
-            return f"a time is {latest:g} s; expected at most {LONGEST:,} s from the beginning of the recording. {hint}"
-        return ""
+
+def problem_of(intervals: Intervals) -> str:
+    """Return why the times of a recording cannot be scored; empty if they can be."""
+    times = (intervals.starts, intervals.ends, intervals.duration or 0.0)
+    try:
+        arrays = [np.asarray(values, np.float64) for values in times]
+        rate = float(intervals.per_second)
+    except (TypeError, ValueError, OverflowError):
+        return "a time is no number; expected seconds."
+    if not 0 < rate < np.inf:
+        return f"received {rate:g} samples per second; expected a number above 0."
+    if arrays[0].ndim != 1 or arrays[1].ndim != 1 or arrays[2].ndim != 0:
+        return (
+            "received lists of times that are no sequences of numbers; expected a number of seconds for each interval."
+        )
+    every = np.concatenate((arrays[0], arrays[1], [arrays[2]])) / rate
+    if not np.isfinite(every).all():
+        return "a time is no number; expected seconds."
+    if arrays[2] < 0:
+        return f"received a duration of {every[-1]:g} s; expected at least 0 s."
+    if np.abs(every).max() > LONGEST:
+        latest = every[np.argmax(np.abs(every))]
+        hint = "Are the times samples or milliseconds, or counted from 1970?"
+        return f"a time is {latest:g} s; expected at most {LONGEST:,} s from the beginning of the recording. {hint}"
+    return ""
 
 
 def recordings_columns(

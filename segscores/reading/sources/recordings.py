@@ -21,7 +21,7 @@ from ...options.quoting import described
 from ...options.table import OPTIONS
 from ..reading import Reading
 from ..time_formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
-from ..times import SECOND, SILENCE, Intervals, from_recordings, recordings_columns
+from ..times import SECOND, SILENCE, Intervals, from_recordings, problem_of, recordings_columns
 from .names import TIMED, Files, ending_of, shown_name, timed_files
 from .opening import open_file
 from .progress import Progress
@@ -59,7 +59,7 @@ class _Recordings:
             raise FileError(
                 f"{self.paths[name]} and {path}: two recordings are called {name}; expected different names."
             )
-        problem = intervals.problem() if isinstance(intervals, Intervals) else intervals
+        problem = problem_of(intervals) if isinstance(intervals, Intervals) else intervals
         self.intervals[name] = problem or intervals
         self.paths[name] = path
 

@@ -117,7 +117,7 @@ def test_a_pipe_whose_windows_have_no_size_is_refused_unread(errors_apart: Any) 
     paths = ("/dev/stdin", "pipe")
     runs = [[path, "p", "--scores", "windows", *more] for path in paths for more in ([], ["--on-error", "skip"])]
     for line, message in zip(runs, errors_apart(*runs, input="ab\n"), strict=True):
-        told = f"the default window size needs the whole reference first, and {line[0]} can be read only once"
+        told = f"the default of --window-size needs the whole reference first, and {line[0]} can be read only once"
         assert re.fullmatch(f"segscores: error: {told}: pass --window-size [^\n]+\n", message)
 
 
