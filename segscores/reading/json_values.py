@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 
-def json_value(text: str | bytes | bytearray) -> Any:
-    """Return the value of a text in JSON; a ValueError says that it is none, or is nested too deeply for Python."""
+def json_value(text: str | bytes | bytearray, *, has_distinct_keys: bool = False) -> Any:
+    """Return the value of a text in JSON; a ValueError says that it is none, or is nested too deeply for Python.
+
+    With `has_distinct_keys` an object that has a key twice is an error; by default the last value of the key counts.
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_distinct if has_distinct_keys else None)
     except RecursionError:
         raise ValueError("lists or objects are nested too deeply") from None
+
+
+def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise ValueError(f"the key {name!r} occurs twice in an object")
+        fields[name] = value
+    return fields
 
 
 def json_object(text: str | bytes) -> dict[str, Any] | None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 from pyarrow import csv
-from pyarrow import json as json_lines
 
 from ...options.quoting import is_number
+from ...reading.sources.json_lines import read_objects
 
 
 def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[dict[str, list[float]], list[float]]:
@@ -48,7 +48,7 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
     delimiter = "\t" if b"\t" in data.partition(b"\n")[0] else ","
     try:
         if is_json:
-            table = json_lines.read_json(pa.BufferReader(data))
+            table = _table_of(read_objects(data))
         else:
             table = csv.read_csv(
                 pa.BufferReader(data),
@@ -56,7 +56,7 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
                 parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
                 convert_options=csv.ConvertOptions(null_values=[""], timestamp_parsers=["%Q"]),
             )
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         raise ValueError(f"this is no table with a header and equal rows ({error}).") from None
     names = table.column_names
     for number, name in enumerate(names, 1):
@@ -67,6 +67,12 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
     if not len(table):
         raise ValueError("the table has a header only: expected a row per system.")
     return table.rename_columns([name.strip() for name in names])
+
+
+def _table_of(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Return the table of JSON lines; a row may lack a column."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return pa.table({name: [row.get(name) for row in rows] for name in names})
 
 
 def _numbers(name: str, column: pa.ChunkedArray) -> list[float] | None:

@@ -28,6 +28,7 @@ from ..inputs import check_rows, read_column
 from ..json_values import json_object
 from ..reading import Reading
 from . import source
+from .json_lines import read_columns
 from .names import (
     ARROW,
     DOCUMENT,
@@ -53,8 +54,6 @@ _PLAIN = Reading()
 #: The bytes at the beginning of JSON lines in which the first value determines the form.
 _HEAD_BYTES = 1 << 20
 _WORDS = pa.list_(pa.string())
-#: Arrow's message on a row that is not JSON or has another type.
-_JSON_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL)
 
 
 def file_source(
@@ -230,38 +229,7 @@ class _JsonColumns:
 
     def __call__(self, block: bytes) -> Sequence[pa.Array]:
         """Return the columns of whole lines; raise an `UtteranceError` if a line is not an object, or has another type."""
-        from pyarrow import json as arrow_json
-
-        count = block.count(b"\n")
-        if not count:
-            return [pa.nulls(0, kind) for _, kind in self.kinds]
-        try:
-            # Read one block, so that rows count from its beginning, without threads, because blocks are read in parallel.
-            whole = arrow_json.ReadOptions(use_threads=False, block_size=len(block) + 1)
-            schema = pa.schema(list(dict(self.kinds).items()))
-            parse = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
-            table = arrow_json.read_json(pa.BufferReader(block), read_options=whole, parse_options=parse)
-        except pa.ArrowInvalid as error:
-            match = _JSON_ERROR.search(str(error))
-            problem, row = (match[1], int(match[2])) if match else (str(error).splitlines()[0], 0)
-            # Arrow counts rows without blank lines.
-            lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
-            expected = " and ".join(f"{_expected(kind)} under {name!r}" for name, kind in self.kinds)
-            problem = f"the line can't be read: {problem.rstrip('.')}; expected an object with {expected}."
-            raise UtteranceError(lines[min(row, len(lines) - 1)] if lines else 0, problem) from None
-        if len(table) != count or not _begin_and_end_with_braces(block, count):
-            texts = block.split(b"\n")[:-1]
-            odd = next((index for index, text in enumerate(texts) if json_object(text) is None), 0)
-            raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
-        return [table.column(name).combine_chunks() for name, _ in self.kinds]
-
-
-def _begin_and_end_with_braces(block: bytes, count: int) -> bool:
-    """Return whether every line begins and ends with braces: then valid JSON with as many objects has one on each line."""
-    if block.count(b"}\n{") + block.count(b"}\r\n{") == count - 1 and block[:1] == b"{" and block[-2:] == b"}\n":
-        return True
-    lines = (line.strip(b" \t\r") for line in block.split(b"\n")[:-1])
-    return all(line[:1] == b"{" and line[-1:] == b"}" for line in lines)
+        return read_columns(block, dict(self.kinds))
 
 
 def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.DataType:
@@ -290,12 +258,6 @@ def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.Da
     if kind is None and names:
         raise _no_column(path, column, list(names))
     return kind or pa.string()
-
-
-def _expected(kind: pa.DataType) -> str:
-    if pa.types.is_list(kind):
-        return "a list of words" if pa.types.is_string(kind.value_type) else "a list of labels"
-    return "a string, a list of words or a list of labels"
 
 
 def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:

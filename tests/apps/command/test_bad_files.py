@@ -38,7 +38,12 @@ BAD = {
     },
     ("correlate t.csv --criterion ndcg", "t.csv"): [(TABLE, "no column 'ndcg': the columns of numbers are f, p, map")],
     ("correlate t.csv --criterion note", "t.csv"): [(TABLE, "the column 'note' does not consist of numbers")],
-    ("correlate t.jsonl --criterion map", "t.jsonl"): [("\n" + "[" * 100_000 + "\n", "JSON parse error")],
+    ("correlate t.jsonl --criterion map", "t.jsonl"): [
+        ("\n" + "[" * 100_000 + "\n", r"line 2: .*nested too deeply; expected one JSON object"),
+        ('{"map": 1}\nnull\n', "line 2: expected one JSON object on the line"),
+        ('{"map": 1}\n{"map": 1, "map": 2}\n', "line 2: .*the key 'map' occurs twice"),
+        ('{"map": 1, "f": 1}\n{"map": 2, "f": "x"}\n', "no table with a header and equal rows"),
+    ],
     ("correlate t.csv --criterion map", "t.csv"): [
         ("", "the table is empty"),
         ("system,map\na,1\nb,2\n", "nothing to correlate"),

@@ -346,6 +346,9 @@ GOOD_LINE = '{"reference": "a b", "prediction": "ab"}'
 BAD_LINES = {
     "a missing key": ('{"reference": "a b"}', r"received None; expected a string"),
     "null": ('{"reference": null, "prediction": "ab"}', r"received None; expected a string"),
+    "a null": ("null", r"expected one JSON object on the line"),
+    "a null in blanks": (" \t null\r", r"expected one JSON object on the line"),
+    "an object and a null": (f"{GOOD_LINE} null {GOOD_LINE}", r"expected one JSON object on the line"),
     "a number": ('{"reference": 5, "prediction": "ab"}', r"the line can't be read: .*expected an object with"),
     "an object in an object": ('{"reference": {"a": 1}, "prediction": "ab"}', r"the line can't be read"),
     "a list": ('["a b", "ab"]', r"the line can't be read"),
