@@ -21,7 +21,7 @@ import pyarrow as pa
 from ...options.errors import FileError, counting_from
 from ...options.quoting import described, shortened
 from ...reading.inputs import WORDS
-from ...reading.sources.names import shown_name
+from ...reading.sources.names import Held, shown_name
 from ...reading.sources.opening import all_lines
 
 #: The numbers of the source segments, and of the target segments.
@@ -59,7 +59,7 @@ class BisegmentError(ValueError):
         return FileError(f"{name}, line {self.bisegment + 1}: ", self.problem, counting=counting_from("line"))
 
 
-def read_bisegments(path: str) -> list[Bisegment]:
+def read_bisegments(path: str | Held) -> list[Bisegment]:
     """Read the bisegments in a file, one per line."""
     try:
         bisegments = parse_bisegments(all_lines(path), "references")

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> None:
     texts = _read_texts(arguments)
     if arguments.output == "-" and texts["scored"]:
         raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
-    paths = [path for side in chain(*texts.values()) for path in side.paths]
+    paths = [path for side in chain(*texts.values()) for path in side.on_disk]
     check_files(arguments, paths, [side.argument for side in chain(*texts.values()) if side.argument])
     if arguments.train:
         check_installed()
@@ -101,7 +101,7 @@ def _open_sides(
     """Open files, after others that were opened before, and show a progress bar while the block reads them."""
     from ...reading.sources.sides import open_files
 
-    with progress_bar([path for side in files for path in side.paths]) as progress:
+    with progress_bar([path for side in files for path in side.on_disk]) as progress:
         sides = open_files([*before, *files], plan.reading, arguments.text_format, progress=progress)
         yield sides[len(before) :]
 

@@ -25,7 +25,7 @@ def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.now(timezone.utc) if epoch is None else datetime.fromtimestamp(int(epoch), timezone.utc)
     inputs = {name: getattr(arguments, name) for name in ("reference", "predictions")}
-    paths = files_read(arguments, [path for side in files for path in side.paths])
+    paths = files_read(arguments, [path for side in files for path in side.on_disk])
     return {
         "date": now.isoformat(timespec="seconds"),
         "version": __version__,

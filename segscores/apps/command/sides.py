@@ -61,7 +61,7 @@ def read_sides(
     sides = [reference, *predictions]
     # A tokenizer is one file of its folder.
     named_texts = [side.argument for side in sides if side.argument and side.tokenizer is None]
-    check_files(arguments, [path for side in sides for path in side.paths], named_texts)
+    check_files(arguments, [path for side in sides for path in side.on_disk], named_texts)
     predictions = named(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)
@@ -97,7 +97,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     recognised = [replace(side, remedy=remedy) for side in recognised]
     forms = [side.form for side in recognised if side.form is not None]
     # If a file is missing, its reader's error is the only message.
-    all_exist = all(path == "-" or os.path.exists(path) for side in recognised for path in side.paths)
+    all_exist = all(path == "-" or os.path.exists(path) for side in recognised for path in side.on_disk)
     for side, form in zip(recognised, forms, strict=True):
         if form.reason and all_exist:
             joined = ", joined into words text" if side.joins_units else ""
@@ -148,7 +148,7 @@ def read_files(
     ids = list(id_columns(arguments).values())
     # The progress bar counts the pass over the reference for the window size too.
     passes = [*files, *(files[:1] if plan.needs_reference else [])]
-    with progress_bar([path for side in passes for path in side.paths]) as progress:
+    with progress_bar([path for side in passes for path in side.on_disk]) as progress:
         sides = open_files(files, plan.reading, arguments.text_format, ids=ids, skips=skips, progress=progress)
         plan, first = with_reference(sides[0], plan, skips=skips)
         output = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])

@@ -25,8 +25,8 @@ from ...options.table import SELECTIONS, with_implied
 from ...options.tasks import Task
 from ...reading.json_values import json_object
 from ...reading.reading import READING_OPTION_NAMES
-from ...reading.sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
-from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
+from ...reading.sources.names import ARROW, PARQUET, Files, Held, is_json, is_table, short_names, unpacked_name
+from ...reading.sources.opening import BYTE_ORDER_MARK, open_file
 from ...reading.sources.recognition import forms_as_options, recognise_by_options
 from ...scoring.functions import options_of
 from ...scoring.measures.registry import GROUPS
@@ -61,7 +61,7 @@ class Box:
     option: str = ""  #: the option of the command that has its file; empty if the file is named without an option
     column: str = ""  #: the column of JSON lines that is read unless another is chosen
     nouns: str = ""  #: the name of its contents, if they are no utterances
-    read: Callable[[str], Any] | None = None  #: the function that reads its file, if it has no utterances
+    read: Callable[[Held], Any] | None = None  #: the function that reads its file, if it has no utterances
     is_required: bool = True
     is_named: bool = False  #: whether a field NAME.name beside it has the name of its system
     shown_at: str = ""  #: the field of the page, if the field has the texts of several boxes
@@ -87,6 +87,11 @@ class Inputs:
     parsed: Mapping[str, Any]  #: the contents of the other files
     explicit: Mapping[str, Any]  #: the options that differ from their defaults, as the command has them
     values: Mapping[str, str]  #: the values of all fields, for the fields that one tab alone has
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The names of the files of the boxes, in results and commands."""
+        return {box: held.name for box, held in self.held.items()}
 
     @property
     def text_format(self) -> str:
@@ -138,7 +143,7 @@ class Inputs:
         cause = error.of_utterance if isinstance(error, FileError) else error
         for box in (self.boxes[name] for name in self.parsed):
             if isinstance(cause, (UtteranceError, BisegmentError)) and cause.side == box.argument:
-                return box.error(str(cause.in_file(self.held[box.name])))
+                return box.error(str(cause.in_file(self.names[box.name])))
         return error
 
     def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:
@@ -159,7 +164,7 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     filled: dict[str, Box] = {}
     held: dict[str, Held] = {}
     for box in boxes:
-        file = _held_of(box, usage(task, boxes), values, [*held.values()])
+        file = _held_of(box, usage(task, boxes), values, [file.name for file in held.values()])
         if file is not None:
             filled[box.name], held[box.name] = box, file
     if empty := dict.fromkeys(box.label for box in boxes if box.is_required and box.name not in filled):
@@ -175,9 +180,10 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
             raise box.error(str(error)) from None
     files = {}
     for box, short_name in zip(of_utterances, short_names([held[box.name] for box in of_utterances]), strict=True):
-        path, has_file = held[box.name], values.get(f"{box.name}.file")
-        system = values.get(f"{box.name}.name", "").strip() or (path if has_file else box.label[-1])
-        files[box.name] = Files(system if box.is_named else short_name, (path,), _column_of(box, path, values), path)
+        file, has_file = held[box.name], values.get(f"{box.name}.file")
+        system = values.get(f"{box.name}.name", "").strip() or (file.name if has_file else box.label[-1])
+        name = system if box.is_named else short_name
+        files[box.name] = Files(name, (file,), _column_of(box, file, values), file.name)
     explicit = with_implied(explicit, task.options)
     if files:
         files = dict(zip(files, recognise_by_options([*files.values()], explicit), strict=True))
@@ -218,7 +224,7 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
     except ValueError:
         raise box.error(f"{box.label}: it has half a surrogate pair or is damaged, which no text is.") from None
     if encoded:
-        with open_file(Held.of(name or box.name, content)) as file:
+        with open_file(Held(name or box.name, content)) as file:
             content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         problem = f"more than the {MAX_BYTES:,} bytes that this page takes. The command reads it: {command}"
@@ -231,7 +237,7 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
         name = f"{system}.{ending}"
     if name in (f".{ending}", *taken):
         name = f"{box.name}.{ending}"
-    return Held.of(unpacked_name(name) if encoded and unpacked_name(name) != name.lower() else name, content)
+    return Held(unpacked_name(name) if encoded and unpacked_name(name) != name.lower() else name, content)
 
 
 def columns_of(text: bytes) -> tuple[str, ...]:

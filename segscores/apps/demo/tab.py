@@ -129,7 +129,7 @@ class Tab:
 
     def result(self) -> Result:
         """The result for CSV, JSON, Markdown and LaTeX."""
-        return result_of(self.scored, self.inputs.held["reference"], self.signature)
+        return result_of(self.scored, self.inputs.names["reference"], self.signature)
 
     def picture(self) -> str:
         """The picture for SVG."""
@@ -153,7 +153,7 @@ def report_of(
     """The report of the predictions, or of others by name, with more fields in its signature."""
     options = inputs.options_of(score) | options
     reference, *others = inputs.files.values()
-    reference_path, *paths = inputs.held.values()
+    reference_path, *paths = inputs.names.values()
     systems = predictions or {file.name: file for file in others}
     if options.get("confidence") is not None:
         inputs.check_resampling(len(systems), options.get("n_resamples", 1000))

@@ -20,7 +20,7 @@ _QUOTED = 400
 def command_of(inputs: Inputs, task: str, **more: Any) -> str:
     """The subcommand that reads and scores as the page does."""
     command, files, options = COMMANDS[task], {}, {**command_columns(inputs), **inputs.explicit, **more}
-    for name, path in inputs.held.items():
+    for name, path in inputs.names.items():
         option, file = inputs.boxes[name].option, inputs.files.get(name)
         if option:
             options[option] = (*options.get(option, ()), path) if command.options[option].kind.takes_several else path
@@ -57,7 +57,7 @@ def code_of(inputs: Inputs, name: str) -> str:
     """Python code for the content of a box: a literal for a short text, or a call that reads the file."""
     is_short = sum(len(file.contents) for file in inputs.held.values()) <= _QUOTED
     if name in inputs.parsed:
-        return repr(inputs.parsed[name]) if is_short else f"pathlib.Path({inputs.held[name]!r})"
+        return repr(inputs.parsed[name]) if is_short else f"pathlib.Path({inputs.names[name]!r})"
     if is_short and inputs.are_lines:
         return repr(all_lines(inputs.held[name]))
     path, column = str(inputs.files[name].paths[0]), inputs.files[name].column

@@ -34,6 +34,7 @@ from .names import (
     DOCUMENT,
     PARQUET,
     SENTENCE_TEXT,
+    Held,
     is_conllu,
     is_json,
     is_table,
@@ -42,7 +43,7 @@ from .names import (
     state_of,
     unpacked_name,
 )
-from .opening import BYTE_ORDER_MARK, Held, check_line_ends, checked_utf8, open_file, refuse_encodings
+from .opening import BYTE_ORDER_MARK, check_line_ends, checked_utf8, open_file, refuse_encodings
 from .progress import Progress, is_pipe
 from .source import Batch, Rows, Source, Values
 
@@ -57,7 +58,7 @@ _WORDS = pa.list_(pa.string())
 
 
 def file_source(
-    path: str,
+    path: str | Held,
     columns: Sequence[str] = (),
     text_format: str = "words",
     *,
@@ -76,7 +77,7 @@ def file_source(
     if is_json(path):
         # JSON's empty lists are lists of labels where the scheme has integers.
         read = partial(_json_lines, path, columns, progress, has_labels=reading.label_scheme in ("start", "end"))
-    elif is_table(path):
+    elif isinstance(path, str) and is_table(path):
         noun, read = "row", partial(_table, path, columns, progress)
     elif reading.documents and sentences not in ("", "conllu"):
         problem = f" is for lines of text and CoNLL-U, and this is {sentences}."
@@ -113,7 +114,7 @@ def _watched(path: str, source: Source) -> Source:
     return replace(source, batches=batches, check=check)
 
 
-def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
+def _blocks(path: str | Held, progress: Progress, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
     """Yield the bytes of a text in blocks that end with `end`; the last ends with LF."""
     name = shown_name(path)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
@@ -156,7 +157,7 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
 
 
 def _sentences(
-    path: str,
+    path: str | Held,
     parser: tuple[bytes, Callable[[bytes], pa.Array]],
     progress: Progress,
     format_option: str,
@@ -192,7 +193,9 @@ def _parser_of(sentences: str, tags: str) -> tuple[bytes, Callable[[bytes], pa.A
     return end, lambda block: parse(checked_utf8(block), tags)
 
 
-def _documents(path: str, progress: Progress, separators: re.Pattern[bytes], *, of_conllu: bool) -> Iterator[Batch]:
+def _documents(
+    path: str | Held, progress: Progress, separators: re.Pattern[bytes], *, of_conllu: bool
+) -> Iterator[Batch]:
     """Yield the documents as strings, without documents that have no sentence. A separator begins with a newline."""
     sentence = re.compile(rb"^[^#\s]" if of_conllu else rb"\S", re.MULTILINE)
 
@@ -212,7 +215,7 @@ def _documents(path: str, progress: Progress, separators: re.Pattern[bytes], *, 
     yield rows([b"".join(held)])
 
 
-def _json_lines(path: str, columns: Sequence[str], progress: Progress, *, has_labels: bool) -> Iterator[Batch]:
+def _json_lines(path: str | Held, columns: Sequence[str], progress: Progress, *, has_labels: bool) -> Iterator[Batch]:
     """Yield JSON lines, which the thread that reads a batch parses. The first values determine the types."""
     parse = None
     for block in _blocks(path, progress, size=_HEAD_BYTES):
@@ -232,7 +235,7 @@ class _JsonColumns:
         return read_columns(block, dict(self.kinds))
 
 
-def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.DataType:
+def _kind_of(path: str | Held, block: bytes, column: str, *, has_labels: bool) -> pa.DataType:
     """Return the type of a column, by its first value that has one; if no line has any, a FileError."""
     kind = names = None
     for line in block.split(b"\n"):
@@ -334,7 +337,7 @@ def _check_columns(path: str, columns: Sequence[str], schema: pa.Schema) -> None
             raise FileError(f"{path}: there are {count} columns {column!r}; expected one.")
 
 
-def _no_column(path: str, column: str, names: Sequence[str]) -> FileError:
+def _no_column(path: str | Held, column: str, names: Sequence[str]) -> FileError:
     return FileError(
         f"{path}: there is no column {column!r}; the columns are {', '.join(names)}.",
         Hint(" Name the column with ", OPTIONS["columns"], " REFERENCE,PREDICTION"),

@@ -15,7 +15,7 @@ from ...options.errors import FileError, counting_from
 from ...options.quoting import shortened
 from ..json_values import json_value
 from .files import file_source
-from .names import is_conllu, shown_name
+from .names import Held, is_conllu, shown_name
 from .opening import read_lines
 
 
@@ -36,7 +36,7 @@ def _read_sentences(path: str) -> list[list[str]]:
     return [sentence for batch in batches for sentence in batch.raw(0).to_pylist()]
 
 
-def read_lists(path: str) -> list[list[float]]:
+def read_lists(path: str | Held) -> list[list[float]]:
     """Read the numbers of each line: a JSON list, or numbers separated by spaces or commas."""
     lists = []
     for number, line in enumerate(read_lines(path), 1):

@@ -36,6 +36,17 @@ _TOKENIZER = re.compile(rb'\s*\{\s*"version":\s*"[^"]*",\s*"truncation":')
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 
 
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A file in memory, in place of a path. Its name is a label: no function of the system takes it for a path."""
+
+    name: str
+    contents: bytes = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Tokenized(NamedTuple):
     """A tokenizer, or the name of its file, in place of predictions, with what it reads, as `tokenized` makes it."""
 
@@ -44,39 +55,39 @@ class Tokenized(NamedTuple):
     space: bool = False
 
 
-def shown_name(path: str) -> str:
+def shown_name(path: str | Held) -> str:
     """Return the name of a file in messages."""
-    return "standard input" if path == "-" else path
+    return "standard input" if path == "-" else str(path)
 
 
-def unpacked_name(path: str) -> str:
+def unpacked_name(path: str | Held) -> str:
     """Return the name of a file in lower case, without an ending of compression such as .gz.
 
     >>> unpacked_name("Test.conllu.GZ")
     'test.conllu'
     """
-    lower = path.lower()
+    lower = str(path).lower()
     return next((lower.removesuffix(ending) for ending in _PACKED if lower.endswith(ending)), lower)
 
 
-def sentence_format(path: str, text_format: str) -> str:
+def sentence_format(path: str | Held, text_format: str) -> str:
     """Return the format of a file with several lines per utterance, by its name or by the text format; empty for another file."""
     return "conllu" if is_conllu(path) else text_format if text_format in SENTENCE_FORMATS else ""
 
 
-def is_conllu(path: str) -> bool:
+def is_conllu(path: str | Held) -> bool:
     """Return whether a file is CoNLL-U by its name, whatever the text format is."""
     return unpacked_name(path).endswith(".conllu")
 
 
-def is_json(path: str) -> bool:
+def is_json(path: str | Held) -> bool:
     """Return whether a file is JSON lines; it may be packed."""
     return unpacked_name(path).endswith(_JSON) and not is_tokenizer_file(path)
 
 
-def is_tokenizer_file(path: str) -> bool:
+def is_tokenizer_file(path: str | Held) -> bool:
     """Return whether a file is a tokenizer by its name: `tokenizer.json` of tokenizers, or a model of SentencePiece."""
-    return path.lower().endswith(("tokenizer.json", ".model"))
+    return str(path).lower().endswith(("tokenizer.json", ".model"))
 
 
 def _tokenizer_of(path: str) -> str:
@@ -90,19 +101,19 @@ def _tokenizer_of(path: str) -> str:
     return path if is_tokenizer_file(path) else ""
 
 
-def is_table(path: str) -> bool:
+def is_table(path: str | Held) -> bool:
     """Return whether a file is a table: JSON lines, Parquet or Arrow."""
-    return path.lower().endswith((*PARQUET, *ARROW)) or is_json(path)
+    return str(path).lower().endswith((*PARQUET, *ARROW)) or is_json(path)
 
 
-def is_timed(path: str) -> bool:
+def is_timed(path: str | Held) -> bool:
     """Return whether a file has times by its name, or is a folder with files of times, among its first ones."""
-    if not os.path.isdir(path):
+    if isinstance(path, Held) or not os.path.isdir(path):
         return unpacked_name(path).endswith(_TIMED)
     return any(ending_of(str(file)) in _OF_TIMES_ALONE for file in islice(Path(path).rglob("*"), _MOST_LOOKED_AT))
 
 
-def ending_of(path: str) -> str:
+def ending_of(path: str | Held) -> str:
     """Return the ending of a name, without an ending of compression such as .gz."""
     return os.path.splitext(unpacked_name(path))[1]
 
@@ -147,8 +158,10 @@ def would_read(name: str, path: str) -> bool:
     return is_named_so and folder in map(os.path.realpath, folders)
 
 
-def state_of(path: str) -> tuple[int, ...] | None:
-    """Return numbers that change if a regular file does; None for pipes, folders, and what can't be read."""
+def state_of(path: str | Held) -> tuple[int, ...] | None:
+    """Return numbers that change if a regular file does; None for pipes, folders, what can't be read, and files in memory."""
+    if isinstance(path, Held):
+        return None
     try:
         status = os.stat(path)
     except (OSError, ValueError):  # opening the file raises the error
@@ -162,7 +175,7 @@ class Files:
     """The files of the reference or of a prediction."""
 
     name: str  #: the name in results
-    paths: tuple[str, ...]
+    paths: tuple[str | Held, ...]  #: paths, or files in memory
     column: str = ""  #: the column of tables
     argument: str = ""  #: the path or pattern that the user named; empty for a column of the reference's table
     form: TextForm | None = None  #: the form of text; None for the form of all sides
@@ -180,6 +193,11 @@ class Files:
         for path, state in zip(self.paths, self.states, strict=True):
             if state_of(path) != state:
                 raise FileError(f"{path}: the file changed while it was read.")
+
+    @property
+    def on_disk(self) -> tuple[str, ...]:
+        """The paths, without files in memory."""
+        return tuple(path for path in self.paths if isinstance(path, str))
 
     @property
     def label(self) -> str:
@@ -212,7 +230,7 @@ class Files:
         return self.sentence_format(text_format) == "conllu"
 
 
-def short_names(paths: Sequence[str]) -> list[str]:
+def short_names(paths: Sequence[str | Held]) -> list[str]:
     """Return the shortest path suffixes that are distinct and have a letter or digit; standard input by its name.
 
     >>> short_names(["gold/a.txt", "out/tp/a.txt", "out/jieba/a.txt", "b.txt", "-"])
@@ -220,7 +238,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
     >>> short_names(["out/tp/*"])
     ['tp/*']
     """
-    split_paths = [PurePath(path).parts for path in paths]
+    split_paths = [PurePath(str(path)).parts for path in paths]
     names = []
     for path, parts in zip(paths, split_paths, strict=True):
         others = {other for other in split_paths if other != parts}

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from ...options.errors import FileError, UtteranceError
 from .encodings import conversion_hint
-from .names import shown_name
+from .names import Held, shown_name
 from .progress import Progress
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -37,19 +37,6 @@ _PACKINGS = {
 }
 _UNREAD_PACKINGS = ("xz", "zip")
 _LONGEST_BEGINNING = 10
-
-
-class Held(str):
-    """The name of a file whose contents are in memory; functions take it in place of a path."""
-
-    contents: bytes
-
-    @classmethod
-    def of(cls, name: str, contents: bytes) -> Held:
-        """Make the name of a file from its contents."""
-        held = cls(name)
-        held.contents = contents
-        return held
 
 
 class _File(io.RawIOBase):
@@ -122,7 +109,7 @@ class OpenFile(io.RawIOBase):
         super().close()
 
 
-def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
+def open_file(path: str | Held, progress: Progress = lambda _: None) -> OpenFile:
     """Open a file, or standard input for `-`."""
     try:
         if path == "-":
@@ -130,7 +117,7 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
                 raise FileError("standard input is closed: name a file.")
             return OpenFile(_checked_device(sys.stdin.buffer, "standard input"), "standard input", progress)
         if isinstance(path, Held):
-            return OpenFile(io.BytesIO(path.contents), path, progress)
+            return OpenFile(io.BytesIO(path.contents), path.name, progress)
         if not path:
             raise FileNotFoundError
         return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress)
@@ -192,7 +179,7 @@ def check_line_ends(text: bytes, name: str) -> None:
         raise FileError(f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: {remedy}")
 
 
-def decode_file(path: str) -> str:
+def decode_file(path: str | Held) -> str:
     """Return the text of a small file, without a byte-order mark."""
     name = shown_name(path)
     with open_file(path) as file:
@@ -206,13 +193,13 @@ def decode_file(path: str) -> str:
     return text
 
 
-def all_lines(path: str) -> list[str]:
+def all_lines(path: str | Held) -> list[str]:
     """Return the lines of a small file, without their ends; only a newline ends one, with or without a carriage return."""
     lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
     return lines if lines[-1] else lines[:-1]
 
 
-def read_lines(path: str) -> list[str]:
+def read_lines(path: str | Held) -> list[str]:
     """Return the lines of a small file, without their ends; blank lines at its end are left out."""
     lines = all_lines(path)
     while lines and not lines[-1].strip():

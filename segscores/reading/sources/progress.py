@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...kernel.steps import on_steps
+from .names import Held
 
 Progress = Callable[[int], object]
 
 
-def is_pipe(path: str) -> bool:
+def is_pipe(path: str | Held) -> bool:
     """Return whether a path is a pipe or a device, which can be read only once."""
+    if isinstance(path, Held):
+        return False
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

@@ -21,7 +21,7 @@ from ...options.table import OPTIONS, SENTENCE_FORMATS, with_implied
 from ..doubts import missing_boundaries
 from ..reading import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units
 from ..texts import TextForm, recognise_form
-from .names import Files, is_conllu, is_table, is_timed
+from .names import Files, Held, is_conllu, is_table, is_timed
 from .opening import open_file
 from .progress import is_pipe
 
@@ -132,7 +132,7 @@ def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[Te
         raise OptionError(OPTIONS["word_boundary"], f"{place}leave the option out, or add ", *remedy)
 
 
-def _is_named(path: str) -> bool:
+def _is_named(path: str | Held) -> bool:
     """Return whether the name of a file determines its format."""
     return is_table(path) or is_conllu(path)
 
@@ -166,7 +166,7 @@ def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[s
     return form
 
 
-def _read_head(path: str) -> str | None:
+def _read_head(path: str | Held) -> str | None:
     """Return the first whole lines of a file; None if it is a table, can be read only once, or can't be read."""
     if path == "-" or is_table(path) or is_pipe(path):
         return None

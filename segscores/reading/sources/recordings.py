@@ -22,7 +22,7 @@ from ...options.table import OPTIONS
 from ..reading import Reading
 from ..time_formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
 from ..times import SECOND, SILENCE, Intervals, from_recordings, problem_of, recordings_columns
-from .names import TIMED, Files, ending_of, shown_name, timed_files
+from .names import TIMED, Files, Held, ending_of, shown_name, timed_files
 from .opening import open_file
 from .progress import Progress
 from .source import Rows, Side, Source
@@ -67,7 +67,8 @@ class _Recordings:
         """Add the recordings of files, or of a collection."""
         if isinstance(value, (os.PathLike, Files)):
             for path in value.paths if isinstance(value, Files) else [os.fspath(value)]:
-                for file in _files_in(path) if os.path.isdir(path) else [path]:
+                is_folder = isinstance(path, str) and os.path.isdir(path)
+                for file in _files_in(str(path)) if is_folder else [path]:
                     self._read_file(file)
             self._silence_blank_labels()
             return
@@ -88,7 +89,7 @@ class _Recordings:
             if isinstance(item, Intervals) and not len(item.labels):
                 self.intervals[name] = replace(item, labels=[""] * len(item.starts))
 
-    def _read_file(self, path: str) -> None:
+    def _read_file(self, path: str | Held) -> None:
         name, ending = shown_name(path), ending_of(path)
         with open_file(path, self.progress) as opened:
             data = opened.read()
@@ -106,7 +107,7 @@ class _Recordings:
                 raise (placed(error, name) if is_of_option else FileError(f"{name}: {problem}")) from None
             recordings = {"": problem}
         for key, intervals in recordings.items():
-            self.add(key or os.path.basename(path).partition(".")[0], intervals, name)
+            self.add(key or os.path.basename(name).partition(".")[0], intervals, name)
 
 
 def recording_sides(

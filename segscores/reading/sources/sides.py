@@ -22,7 +22,7 @@ from ..readers import from_marked_units
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, joins_units
 from .files import file_source
 from .forms import Forms
-from .names import DOCUMENT, SENTENCE_TEXT, Files, Tokenized
+from .names import DOCUMENT, SENTENCE_TEXT, Files, Held, Tokenized
 from .progress import Progress
 from .recognition import recognise_formats
 from .source import Side, Source, collection_source
@@ -88,7 +88,7 @@ def open_files(
     """
     if files[0].tokenizer is not None:
         raise FileError(f"{files[0].label}: {_NO_REFERENCE}")
-    columns: dict[tuple[str, ...], list[str]] = {}
+    columns: dict[tuple[str | Held, ...], list[str]] = {}
     for side in files:
         if side.tokenizer is None:
             columns.setdefault(side.paths, []).append(side.column)
@@ -107,7 +107,7 @@ def open_files(
 
         systems = ["", *(side.name for side in files[1:])]
         return recording_sides(reading, files, systems, skips=skips, progress=progress)
-    opened: dict[tuple[tuple[str, ...], str], tuple[Source, ...]] = {}
+    opened: dict[tuple[tuple[str | Held, ...], str], tuple[Source, ...]] = {}
     sides: list[Side] = []
     for side in files:
         if side.tokenizer is not None:

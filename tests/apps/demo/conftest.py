@@ -41,7 +41,7 @@ def run_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     def run(tab: str, values: dict[str, str], command: str, *more: str) -> Any:
         monkeypatch.chdir(tmp_path)
         for held in tab_named(tab).read(values).held.values():
-            Path(held).write_bytes(held.contents)
+            Path(held.name).write_bytes(held.contents)
         run_command(*shlex.split(command)[1:], *more, "--format", "json")
         return json.loads(capsys.readouterr().out)
 

@@ -21,8 +21,10 @@ import psutil
 import pytest
 
 from ...optional import httpx
+from .answers import ALIGNMENT, DIFFICULTY, SENTENCES, THRESHOLD, compare_values
 from .conftest import ROOT, serving
 
+COMPARE = compare_values()
 PAIR = {"reference": "the dog\na b", "prediction": "thedog\na b"}
 BOMB = base64.b64encode(gzip.compress(b"a " * 6_000_000)).decode()
 #: What gradio would fetch.
@@ -148,11 +150,70 @@ def test_the_page_lets_no_other_script_run(address: str) -> None:
     assert "set-cookie" not in httpx.get(address, timeout=180).headers
 
 
-def test_a_name_of_a_file_names_nothing_on_the_server(address: str) -> None:
-    found = scored(address, PAIR | {"reference.file": "../../../etc/passwd"})
-    assert "1 of 4" not in found["problem"]
-    assert "root:" not in found["html"]
-    assert "score passwd prediction.txt" in found["html"]
+#: The tabs with the fields of a text, and the format of times where the tab has it.
+NAMED_TABS = {
+    "score": {**PAIR, "text_format": "times"},
+    "compare": {**COMPARE, "text_format": "times"},
+    "learn": PAIR,
+    "threshold": THRESHOLD,
+    "difficulty": DIFFICULTY,
+    "alignment": ALIGNMENT | SENTENCES,
+}
+
+
+@pytest.fixture(scope="module")
+def secrets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A demo in a folder with files of every kind that it could read, which all say "secret"."""
+    folder = tmp_path_factory.mktemp("server")
+    for place in ("", "folder/", "reference.txt/"):
+        (folder / place).mkdir(exist_ok=True)
+        for name, text in {
+            "a.lab": "0 1 secret",
+            "a.txt": "0 1 secret",
+            "tokenizer.json": '{"version": "secret"}',
+        }.items():
+            (folder / place / name).write_text(f"{text}\n")
+    (folder / "link.txt").symlink_to(folder / "a.txt")
+    (folder / "link").symlink_to(folder / "folder")
+    with serving(folder, ROOT / "app.py") as (address, _):
+        yield address, folder
+
+
+@pytest.mark.parametrize("tab", NAMED_TABS)
+@pytest.mark.parametrize(
+    "name",
+    ["..", ".", "-", "folder", "reference.txt", "a.lab", "a.txt", "*.lab", "link", "link.txt", "tokenizer.json", "{folder}",
+     "{folder}/a.txt", "file:{folder}/a.txt", "file://{folder}", "../server0/a.txt", "/dev/zero", "/proc/self/environ",
+     "folder\\a.txt", "~", "a.txt\0", "a" * 5000],
+    ids=lambda name: name[:30],
+)  # fmt: skip
+def test_what_a_visitor_names_is_a_label(secrets: tuple[str, Path], tab: str, name: str) -> None:
+    address, folder = secrets
+    named = name.format(folder=folder)
+    fields = [name for name in NAMED_TABS[tab] if name != "text_format"]
+    values = NAMED_TABS[tab] | {f"{field}.{part}": named for field in fields for part in ("file", "name")}
+    for path, each in ((f"answer/{tab}", values), (f"export/{tab}/json", {**values, "text_format": ""})):
+        answer = post(address, path, each)
+        assert "secret" not in answer.text
+        assert answer.status_code in {200, 400}
+        assert not any(word in answer.text for word in ("folder has no files", "is a folder", "device", "no such file"))
+
+
+@pytest.mark.parametrize("name", ["..", "folder", "a.lab", "{folder}/a.txt", "link"])
+def test_names_of_systems_and_texts_of_endpoints_are_labels(secrets: tuple[str, Path], name: str) -> None:
+    address, folder = secrets
+    named = name.format(folder=folder)
+    text = "0 1 a\n1 2 b\n"
+    systems = {named: text, f"{named} ": text}
+    for arguments in (
+        {"references": text, "systems": systems},
+        {"references": named, "systems": dict.fromkeys(systems, named)},
+    ):
+        for text_format in ("", "times"):
+            call = "gradio_api/call/v2/compare"
+            joined = post(address, call, {**arguments, "text_format": text_format})
+            answer = httpx.get(f"{address}/{call}/{joined.json()['event_id']}", timeout=180).text
+            assert "secret" not in answer
 
 
 def test_a_hundred_visitors_at_once_each_get_their_own(address: str) -> None:

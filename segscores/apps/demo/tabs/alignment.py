@@ -52,7 +52,7 @@ class Alignment(Tab):
         arguments: Any = {inputs.boxes[name].argument: [lines] for name, lines in inputs.parsed.items()}
         zero = inputs.explicit.get("zero_division", 0.0)
         score = partial(score_alignment, **arguments)
-        self.scored = [Scored.computed_by(inputs.held["prediction"], lambda value: score(zero_division=value), zero)]
+        self.scored = [Scored.computed_by(inputs.names["prediction"], lambda value: score(zero_division=value), zero)]
         self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"]))
         self.alignments = [inputs.parsed[box.name] for box in self.boxes[:2]]
         numbers = (number for side in self.alignments for link in side for segments in link for number in segments)

@@ -94,7 +94,7 @@ class Compare(Tab):
         return {"compared": Compared(self.comparison), "differ": count, "drawn": drawn, "joint": joint}
 
     def result(self) -> Result:
-        return self.comparison.result_of_files(self.inputs.held["reference"], self._paths, self.signature)
+        return self.comparison.result_of_files(self.inputs.names["reference"], self._paths, self.signature)
 
     @cached_property
     def report(self) -> Report:  # type: ignore[override]

@@ -96,7 +96,7 @@ class Difficulty(Tab):
         return {"drawn": Markup(drawn), "board": board, "members": len(self.inputs.files) - 2}
 
     def result(self) -> Result:
-        return result_by_difficulty(self.systems, self.inputs.held["reference"], self.signature)
+        return result_by_difficulty(self.systems, self.inputs.names["reference"], self.signature)
 
     def code(self) -> dict[str, str]:
         code = super().code()

@@ -81,7 +81,7 @@ class Threshold(Tab):
 
     def result(self) -> Result:
         curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
-        record = {**self.inputs.held, "best": self.curve["best"], "at": self.at, "curve": curve}
+        record = {**self.inputs.names, "best": self.curve["best"], "at": self.at, "curve": curve}
         return self.curve.result(record, self.signature.replace(f"|ratios:{self._ratio_text}", ""), at=self.at)
 
     def picture(self) -> str:
