@@ -1,6 +1,7 @@
 """What a Space starts: the demo. Here: `python app.py`."""
 
-from segscores.apps.demo.serve import serve
-
 if __name__ == "__main__":
+    # The processes that compute answers import this file too, and need no server.
+    from segscores.apps.demo.serve import serve
+
     serve()

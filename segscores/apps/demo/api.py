@@ -18,20 +18,21 @@ import gradio as gr
 
 from ...options.quoting import shortened
 from ...options.tasks import COMMANDS
-from .answers import export
 from .boxes import Box
 from .tab import Tab
 from .tabs import TABS
+from .workers import Workers
 
 
-def add_endpoints(server: gr.Server) -> None:
+def add_endpoints(server: gr.Server, workers: Workers) -> None:
     """Add every endpoint, which answers errors of the metric with their messages."""
     for tab in TABS.values():
         if tab.name != "learn":
-            server.api(endpoint_of(tab), name=tab.task, concurrency_limit=4, concurrency_id="endpoints")
+            # Calls wait for a worker, beside the answers of the page.
+            server.api(endpoint_of(tab, workers), name=tab.task, concurrency_limit=None)
 
 
-def endpoint_of(tab: type[Tab]) -> Callable[..., Any]:
+def endpoint_of(tab: type[Tab], workers: Workers) -> Callable[..., Any]:
     """Return the function that exports what a tab computes, with a parameter for each box and control."""
     boxes: dict[str, list[Box]] = {}
     for box in tab.boxes:
@@ -44,14 +45,14 @@ def endpoint_of(tab: type[Tab]) -> Callable[..., Any]:
     texts = ", ".join(form for form in tab.exports if form != "json")
     meanings["form"] = f"what to return: json, or the text of {texts}."
 
-    def call(*arguments: Any) -> Any:
+    async def call(*arguments: Any) -> Any:
         values: dict[str, str] = {}
         try:
             for name, argument in zip(meanings, arguments, strict=False):
                 values |= _fields(name, boxes.get(name, []), argument)
             form = values.pop("form", "json")
-            text = export(tab.name, form, values)
-        except (TypeError, ValueError, OverflowError) as error:
+            text = await workers.compute("export", tab.name, form, values)
+        except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
         record = json.loads(text) if form == "json" else {}
         # Gradio's client takes an object with a path for a file.

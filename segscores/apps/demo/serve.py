@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from anyio import CapacityLimiter, to_thread
 from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from gradio.utils import get_function_description
@@ -21,11 +20,11 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from ..allocation import return_freed_memory
-from .answers import answer, export
 from .api import add_endpoints
 from .assets import shell, static_files
 from .limits import Limits
 from .tab import EXPORTS
+from .workers import AnswerError, Workers
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
@@ -40,7 +39,7 @@ def build(site: Path = SITE) -> gr.Server:
     """The server, not yet started; `/guide/` is the documentation, if it is built."""
     middleware = [Middleware(Limits), Middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)]
     server = gr.Server(title="Segmentation scores", middleware=middleware)
-    limiter = CapacityLimiter(4)  # answers at a time
+    workers = Workers()
 
     def static(name: str) -> Response:
         if name not in static_files():
@@ -49,18 +48,17 @@ def build(site: Path = SITE) -> gr.Server:
         return Response(text, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
     async def answer_of(tab: str, values: dict[str, Any], form: str = "") -> Response:
-        def respond() -> Response:
-            if len(values) > 100 or not all(isinstance(value, str) for value in values.values()):
-                raise ValueError("Expected a JSON object of texts.")
+        if len(values) > 100 or not all(isinstance(value, str) for value in values.values()):
+            return PlainTextResponse("Expected a JSON object of texts.", 400)
+        try:
             if form:
                 headers = {**_HEADERS, "Content-Disposition": "attachment"}
-                return Response(export(tab, form, values), media_type=EXPORTS[form][2], headers=headers)
-            return JSONResponse(asdict(answer(tab, values)), headers={"Cache-Control": "no-store"})
-
-        try:
-            return await to_thread.run_sync(respond, limiter=limiter)
-        except (TypeError, ValueError, OverflowError) as error:
-            return PlainTextResponse(str(error), 400)
+                text = await workers.compute("export", tab, form, values)
+                return Response(text, media_type=EXPORTS[form][2], headers=headers)
+            answered = await workers.compute("answer", tab, values)
+            return JSONResponse(asdict(answered), headers={"Cache-Control": "no-store"})
+        except AnswerError as error:
+            return PlainTextResponse(str(error), error.status)
 
     def page(request: Request) -> Response:
         # Any page may have the result alone in a frame.
@@ -74,7 +72,7 @@ def build(site: Path = SITE) -> gr.Server:
     server.add_api_route("/export/{tab}/{form}", answer_of, methods=["POST"])
     if site.is_dir():
         server.mount("/guide", StaticFiles(directory=site, html=True))
-    add_endpoints(server)
+    add_endpoints(server, workers)
     return server
 
 
