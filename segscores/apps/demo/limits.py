@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from anyio import fail_after, move_on_after, to_thread
@@ -16,8 +17,9 @@ from ...reading.json_values import json_value
 
 #: The size limit of a request: all the texts of a tab, in JSON.
 MAX_BODY_BYTES = 25_000_000
-#: In bytes: all requests at a time, the share for short requests, the length of a short request, and the extra of any request.
-_BUDGET, _FOR_SHORT, _SHORT, _EXTRA = 80_000_000, 20_000_000, 1_000_000, 400_000
+#: In bytes: all requests at a time, the share for short requests, the length of a short request, the extra of any request that
+#: has arrived, and of one that arrives.
+_BUDGET, _FOR_SHORT, _SHORT, _EXTRA, _ARRIVING = 80_000_000, 20_000_000, 1_000_000, 400_000, 10_000
 #: The seconds in which a request must arrive, and the most levels of lists and objects in calls of gradio, which need five.
 _SECONDS, _DEPTH = 30, 16
 #: The addresses of the page, and those of gradio for programs. Others store, serve or fetch files, or bypass the queue.
@@ -25,6 +27,14 @@ _OPEN = re.compile("/|/config|/(static|answer|export|guide)/.*|"
                    "/gradio_api/(info|openapi.json|startup-events|heartbeat|call|queue|cancel|reset|mcp)(/.*)?")  # fmt: skip
 _ANSWER = re.compile(r"/gradio_api/(?:queue/data|call/(?:v2/)?\w+/(\w+))")
 _TOO_LONG = f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."
+
+
+@dataclass
+class _Share:
+    """The share of a request in the budget: its announced length, and the bytes that are reserved."""
+
+    length: int
+    size: int = 0
 
 
 class Limits:
@@ -38,15 +48,14 @@ class Limits:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        cost = _cost(scope)
+        share = _Share(_length(scope))
         try:
-            self._admit(scope, cost)
-            self.reserved += cost
+            _admit(scope)
             try:
-                await self._pass_on(scope, receive, send)
+                await self._pass_on(scope, receive, send, share)
             finally:
-                self.reserved -= cost
-                if cost > _SHORT:
+                self.reserved -= share.size
+                if share.size > _SHORT:
                     # The sessions that gradio has dropped hold each other, and the texts of their calls.
                     gc.collect()
         except HTTPException as refusal:
@@ -58,23 +67,36 @@ class Limits:
                     pass
             await send({"type": "http.response.body"})
 
-    def _admit(self, scope: Scope, cost: int) -> None:
-        queue = scope["app"].get_blocks()._queue
-        pending = queue.pending_event_ids_session.items()
-        known = {name for session, events in pending if events for name in (session, *events)}
-        match = _ANSWER.fullmatch(scope["path"]) if scope["method"] == "GET" else None
-        is_unknown = match and (match[1] or QueryParams(scope["query_string"]).get("session_hash")) not in known
-        if is_unknown or not _OPEN.fullmatch(scope["path"]):
-            raise HTTPException(404, "This page has no such address.")
-        if cost > MAX_BODY_BYTES + _EXTRA:
-            raise HTTPException(413, _TOO_LONG)
-        reserved = self.reserved + sum(_cost(event.request.scope) for event in queue.event_ids_to_events.values())
-        if cost and reserved + cost > _BUDGET - _FOR_SHORT * (cost > _SHORT):
+    def _reserve(self, share: _Share, size: int, scope: Scope) -> None:
+        """Give a request so many bytes of the budget in place of its share, if they are there."""
+        calls = scope["app"].get_blocks()._queue.event_ids_to_events.values()
+        others = self.reserved - share.size + sum(_EXTRA + _length(event.request.scope) for event in calls)
+        budget = _BUDGET - _FOR_SHORT if share.length > _SHORT else _BUDGET
+        if others + size > budget:
             raise HTTPException(503, "The page is busy: try again.")
+        self.reserved += size - share.size
+        share.size = size
 
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _read(self, scope: Scope, receive: Receive, share: _Share) -> Message:
+        """Read a request. What has arrived takes its share of the budget, and not what is announced, which may never arrive."""
+        body, more = bytearray(), True
+        try:
+            with fail_after(_SECONDS):
+                while more and len(body) <= MAX_BODY_BYTES:
+                    self._reserve(share, _ARRIVING + len(body), scope)
+                    message = await receive()
+                    body += message.get("body", b"")
+                    more = message.get("more_body", False)
+        except TimeoutError:
+            raise HTTPException(408, f"This request did not arrive within {_SECONDS} seconds.") from None
+        if len(body) > MAX_BODY_BYTES:
+            raise HTTPException(413, _TOO_LONG)
+        self._reserve(share, _EXTRA + len(body), scope)
+        return {"type": "http.request", "body": body}
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send, share: _Share) -> None:
         is_of_gradio, has_begun = scope["path"].startswith("/gradio_api/"), False
-        messages = [await _read(receive)] if scope["method"] == "POST" else []
+        messages = [await self._read(scope, receive, share)] if scope["method"] == "POST" else []
         if messages and is_of_gradio and await to_thread.run_sync(_is_forged, messages[0]["body"]):
             raise HTTPException(422, f"Expected JSON without files, up to {_DEPTH} lists and objects deep.")
 
@@ -96,24 +118,22 @@ class Limits:
             raise HTTPException(400, problem) from None
 
 
-def _cost(scope: Scope) -> int:
-    """Return the bytes of the budget that a request takes; without a length it may be as long as any."""
-    return _EXTRA + int(Headers(scope=scope).get("content-length", MAX_BODY_BYTES)) if scope["method"] == "POST" else 0
-
-
-async def _read(receive: Receive) -> Message:
-    body, more = bytearray(), True
-    try:
-        with fail_after(_SECONDS):
-            while more and len(body) <= MAX_BODY_BYTES:
-                message = await receive()
-                body += message.get("body", b"")
-                more = message.get("more_body", False)
-    except TimeoutError:
-        raise HTTPException(408, f"This request did not arrive within {_SECONDS} seconds.") from None
-    if len(body) > MAX_BODY_BYTES:
+def _admit(scope: Scope) -> None:
+    """Raise an error for an address that the page has not, and for a request that is too long."""
+    pending = scope["app"].get_blocks()._queue.pending_event_ids_session.items()
+    known = {name for session, events in pending if events for name in (session, *events)}
+    match = _ANSWER.fullmatch(scope["path"]) if scope["method"] == "GET" else None
+    is_unknown = match and (match[1] or QueryParams(scope["query_string"]).get("session_hash")) not in known
+    if is_unknown or not _OPEN.fullmatch(scope["path"]):
+        raise HTTPException(404, "This page has no such address.")
+    has_length = "content-length" in Headers(scope=scope)
+    if has_length and _length(scope) > MAX_BODY_BYTES:
         raise HTTPException(413, _TOO_LONG)
-    return {"type": "http.request", "body": body}
+
+
+def _length(scope: Scope) -> int:
+    """Return the length of a request in bytes; without one it may be as long as any."""
+    return int(Headers(scope=scope).get("content-length", MAX_BODY_BYTES)) if scope["method"] == "POST" else 0
 
 
 def _is_forged(body: bytearray) -> bool:

@@ -301,11 +301,18 @@ def test_a_request_is_refused_before_it_is_read(address: str, path: str, size: i
 
 @pytest.mark.parametrize("path", ["answer/score", "gradio_api/call/score"])
 def test_large_requests_leave_room_for_small_ones(address: str, path: str) -> None:
-    with uploading(address, path, 24_000_000, 6) as connections:
+    with uploading(address, path, 24_000_000, 6, b"x" * 23_000_000) as connections:
         assert statuses(connections, 3) == {"503": 4}
         assert scored(address, PAIR)["problem"] == ""
     # They are not there any more.
     assert scored(address, PAIR | {"reference.file": "x" * 9_000_000})["problem"] == ""
+
+
+@pytest.mark.parametrize("size", [900_000, 24_000_000])
+def test_requests_that_do_not_arrive_take_no_room(address: str, size: int) -> None:
+    with uploading(address, "answer/score", size, 250, b"{") as connections:
+        assert scored(address, PAIR | {"reference.file": "x" * 9_000_000})["problem"] == ""
+        assert statuses(connections, 1) == {}
 
 
 class Watch:
