@@ -88,7 +88,9 @@ def _expected(kind: pa.DataType) -> str:
 
 
 def _may_have_null_outside_objects(block: bytes) -> bool:
-    # Counting takes a tenth of the time of the search.
+    if b"null" not in block:
+        return False
+    # Counting takes less time than the search.
     of_fields = sum(block.count(before + b"null") for before in _BEFORE_VALUES)
     return block.count(b"null") > of_fields and _NULL_OUTSIDE.search(b"\n" + block) is not None
 
