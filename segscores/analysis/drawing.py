@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
-from itertools import cycle
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,10 @@ from ..results.scored import Scored
 from ..scoring.measures.registry import GROUPS, heading_of
 from .differences import MATCHED, MISSED, WRONG, Difference
 
-#: The most segments of one utterance that are drawn, and the most words that its summary names.
-SEGMENTS_DRAWN, WORDS_NAMED = 2000, 5
+#: The most segments of one utterance that are drawn.
+SEGMENTS_DRAWN = 2000
+#: The most words that the summary of an utterance names.
+WORDS_NAMED = 5
 #: The most segments of one side of a bitext for which links are drawn.
 SEGMENTS_LINKED = 200
 
@@ -39,18 +41,26 @@ STYLE = (Path(__file__).parent / "templates" / "drawings.css").read_text("utf-8"
 #: The class and the dashes of each line of a chart, in turn.
 _LINES = (("one", ""), ("two", "8 4"), ("three", "2 4"), ("four", "10 4 2 4"))
 #: The chart's frame, in the units of its view box.
-_LEFT, _TOP, _WIDTH, _HEIGHT = 44, 12, 440, 260
+_LEFT = 44
+_TOP = 12
+_WIDTH = 440
+_HEIGHT = 260
+_BOTTOM = _TOP + _HEIGHT
 
+#: The places of source and of target segments in the drawing of links, which `drawings.html` repeats.
+_SOURCE_X = 42
+_TARGET_X = 258
+#: A link begins and ends beside the circle of a segment.
+_LINK_START_X = 58
+_LINK_END_X = 242
 
+#: Control characters, and marks of direction, for which Unicode has no symbol.
+_WITHOUT_SYMBOL = (*range(0x80, 0xA0), 0x061C, 0x200E, 0x200F, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 #: Visible symbols for control characters: the symbol of Unicode where there is one, otherwise the code point.
 _VISIBLE: dict[int, int | str] = {
     **{code: 0x2400 + code for code in range(0x20)},
     0x7F: 0x2421,
-    **{
-        code: f"[U+{code:04X}]"
-        for codes in (range(0x80, 0xA0), (0x061C, 0x200E, 0x200F, 0xFEFF), range(0x202A, 0x202F), range(0x2066, 0x206A))
-        for code in codes
-    },
+    **{code: f"[U+{code:04X}]" for code in _WITHOUT_SYMBOL},
 }
 
 
@@ -61,7 +71,9 @@ def visible(text: str) -> str:
     'a␉b[U+202E]c'
     """
     # Translating takes ten times as long, and nearly all texts are printable.
-    return text if text.isprintable() else text.translate(_VISIBLE)
+    if text.isprintable():
+        return text
+    return text.translate(_VISIBLE)
 
 
 def standing(text: str) -> str:
@@ -70,7 +82,8 @@ def standing(text: str) -> str:
     >>> standing("\u0301a")
     '◌́a'
     """
-    return f"◌{text}" if unicodedata.category(text[0])[0] == "M" else text
+    begins_with_mark = unicodedata.category(text[0])[0] == "M"
+    return f"◌{text}" if begins_with_mark else text
 
 
 def drawing_environment(*packages: str) -> Environment:
@@ -110,18 +123,28 @@ def _mark(pieces: Iterable[tuple[str, str, bool]]) -> Markup:
 
 def _name(words: Sequence[str]) -> Markup:
     """Return the first words, and how many more there are."""
-    more = len(words) - WORDS_NAMED
     named = ", ".join(f"<bdi>{_safe(word[:60])}</bdi>" for word in words[:WORDS_NAMED])
-    return Markup(named + f" and {more:,} more" * (more > 0))
+    more = len(words) - WORDS_NAMED
+    if more > 0:
+        named += f" and {more:,} more"
+    return Markup(named)
 
 
 def _summarise(difference: Difference) -> Markup:
     """Return the number of reference words that are found, and the words that are missed and wrong."""
-    matched, missed, wrong = len(difference.matched), difference.missed, difference.wrong
-    if not missed:
-        return Markup(f"all {matched} words found" if matched > 1 else "its word found" if matched else "blank")
-    named = f"; missed: {_name(missed)}" + (f"; wrong: {_name(wrong)}" if wrong else "")
-    return Markup(f"{matched} of {matched + len(missed)} words found{named}")
+    matched = len(difference.matched)
+    # Each of these properties reads the whole utterance.
+    missed = difference.missed
+    wrong = difference.wrong
+    if missed:
+        summary = f"{matched} of {matched + len(missed)} words found; missed: {_name(missed)}"
+        if wrong:
+            summary += f"; wrong: {_name(wrong)}"
+    elif matched > 1:
+        summary = f"all {matched} words found"
+    else:
+        summary = "its word found" if matched else "blank"
+    return Markup(summary)
 
 
 def _safe(text: str) -> str:
@@ -136,9 +159,13 @@ def _macros() -> Any:
 def draw_differences(
     differences: Sequence[Difference], total: int | None = None, *, titles: Sequence[str] | None = None
 ) -> str:
-    """Draw the differences of the first utterances, of `total` if there are more, each below a heading if there are `titles`."""
-    heads = [""] * len(differences) if titles is None else titles
-    return str(_macros().differences(list(zip(differences, heads, strict=True)), total))
+    """Draw the differences of utterances, each below its title if there are `titles`.
+
+    `total` is the number of all utterances, if these are only the first ones.
+    """
+    if titles is None:
+        titles = [""] * len(differences)
+    return str(_macros().differences(list(zip(differences, titles, strict=True)), total))
 
 
 def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]) -> str:
@@ -147,11 +174,12 @@ def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]
     >>> describe_counts("token", ("token_matched", "token_reference"), {"token_matched": 3, "token_reference": 1200})
     'matched 3, reference 1,200'
     """
-    return ", ".join(
-        f"{column.removeprefix(f'{name}_').replace('_', ' ')} {counts[column]:,}"
-        for column in columns
-        if column in counts
-    )
+    described = []
+    for column in columns:
+        if column in counts:
+            heading = column.removeprefix(f"{name}_").replace("_", " ")
+            described.append(f"{heading} {counts[column]:,}")
+    return ", ".join(described)
 
 
 def draw_difficulties(
@@ -160,7 +188,10 @@ def draw_difficulties(
     recovered: Sequence[Sequence[bool]],
     total: int | None = None,
 ) -> str:
-    """Draw the words of the first references, of `total` if there are more, by difficulty, with a sign for recovered ones."""
+    """Draw the words of references by difficulty, with a sign for recovered words.
+
+    `total` is the number of all utterances, if these are only the first ones.
+    """
     utterances = [list(zip(*utterance, strict=True)) for utterance in zip(words, difficulties, recovered, strict=True)]
     return str(_macros().difficulties(utterances, total))
 
@@ -170,37 +201,67 @@ def draw_links(
     predictions: Iterable[tuple[Sequence[int], Sequence[int]]],
 ) -> str:
     """Draw two alignments of one bitext as links between at most SEGMENTS_LINKED segments of a side."""
-    sides = [[(tuple(source), tuple(target)) for source, target in side] for side in (references, predictions)]
-    counts = [
-        1 + max((number for side in sides for bisegment in side for number in bisegment[end]), default=-1)
-        for end in (0, 1)
-    ]
-    if max(counts) > SEGMENTS_LINKED:
-        raise ValueError(f"links are drawn for up to {SEGMENTS_LINKED} segments of a text, received {max(counts):,}.")
-    reference, prediction = ({(s, t) for source, target in side for s in source for t in target} for side in sides)
-    signed = {MATCHED: reference & prediction, MISSED: reference - prediction, WRONG: prediction - reference}
+    reference = list(references)
+    prediction = list(predictions)
+    source_count = _count_segments(source for source, _ in reference + prediction)
+    target_count = _count_segments(target for _, target in reference + prediction)
+    most = max(source_count, target_count)
+    if most > SEGMENTS_LINKED:
+        raise ValueError(f"links are drawn for up to {SEGMENTS_LINKED} segments of a text, received {most:,}.")
+    reference_pairs = _pairs_of(reference)
+    prediction_pairs = _pairs_of(prediction)
+    pairs_by_sign = {
+        MATCHED: reference_pairs & prediction_pairs,
+        MISSED: reference_pairs - prediction_pairs,
+        WRONG: prediction_pairs - reference_pairs,
+    }
+    sign_of: dict[tuple[int, int], str] = {}
+    for sign, pairs in pairs_by_sign.items():
+        sign_of |= dict.fromkeys(pairs, sign)
+    links = [_link(number, *pair, sign_of[pair]) for number, pair in enumerate(sorted(sign_of))]
+    nodes = [(_SOURCE_X, _segment_height(number), number) for number in range(source_count)]
+    nodes += [(_TARGET_X, _segment_height(number), number) for number in range(target_count)]
+    whole_height = _segment_height(max(most, 1))
+    return str(_macros().links(whole_height, links, nodes, _describe_pairs(pairs_by_sign)))
+
+
+def _count_segments(numbers: Iterable[Sequence[int]]) -> int:
+    """Return the number of segments of a text, from the numbers of the segments of each bisegment, which begin at 0."""
+    return 1 + max(chain.from_iterable(numbers), default=-1)
+
+
+def _pairs_of(bisegments: Iterable[tuple[Sequence[int], Sequence[int]]]) -> set[tuple[int, int]]:
+    """Return the pairs of a source segment and a target segment that bisegments join."""
+    pairs: set[tuple[int, int]] = set()
+    for source, target in bisegments:
+        pairs.update(product(source, target))
+    return pairs
+
+
+def _link(number: int, source: int, target: int, sign: str) -> dict[str, Any]:
+    """Return the link of a pair of segments, as the template draws it, with its sign on the line."""
     kinds = {MATCHED: "both", MISSED: "missed", WRONG: "wrong"}
-    in_order = sorted((pair, sign) for sign, of_sign in signed.items() for pair in of_sign)
-    links = []
-    for number, ((source, target), sign) in enumerate(in_order):
-        top, bottom = _segment_height(source), _segment_height(target)
-        # Where many links cross, signs at the same height would cover each other.
-        at = 0.3 + 0.1 * (number % 5)
-        x, y = f"{58 + 184 * at:.0f}", f"{top + (bottom - top) * at + 5:.0f}"
-        links.append({"kind": kinds[sign], "sign": sign, "top": top, "bottom": bottom, "x": x, "y": y})
-    nodes = [
-        (x, _segment_height(number), number)
-        for x, count in zip((42, 258), counts, strict=True)
-        for number in range(count)
-    ]
+    top = _segment_height(source)
+    bottom = _segment_height(target)
+    # Where many links cross, signs at the same share of the way would cover each other.
+    share = 0.3 + 0.1 * (number % 5)
+    x = _LINK_START_X + (_LINK_END_X - _LINK_START_X) * share
+    y = top + (bottom - top) * share + 5
+    return {"kind": kinds[sign], "sign": sign, "top": top, "bottom": bottom, "x": f"{x:.0f}", "y": f"{y:.0f}"}
+
+
+def _describe_pairs(pairs_by_sign: Mapping[str, Iterable[tuple[int, int]]]) -> str:
+    """Return the pairs of segments in words, for readers who do not see the drawing."""
     names = {MATCHED: "of both", MISSED: "missed", WRONG: "wrong"}
-    pairs = "; ".join(
-        f"{name}: {', '.join(f'{s} to {t}' for s, t in sorted(signed[sign])) or 'none'}" for sign, name in names.items()
-    )
-    return str(_macros().links(44 * max(*counts, 1) + 40, links, nodes, pairs))
+    described = []
+    for sign, name in names.items():
+        pairs = ", ".join(f"{source} to {target}" for source, target in sorted(pairs_by_sign[sign]))
+        described.append(f"{name}: {pairs or 'none'}")
+    return "; ".join(described)
 
 
 def _segment_height(number: int) -> int:
+    """Return the vertical place of a segment: below a heading of 40 units, each segment has 44."""
     return 40 + 44 * number
 
 
@@ -209,33 +270,35 @@ def draw_curves(
 ) -> str:
     """Draw curves of scores in [0, 1] or nan over shares x, each with its best point; a vertical line marks x = `at`."""
     ticks = [(tenth / 10, *_place(tenth / 10, tenth / 10)) for tenth in range(0, 11, 2)]
-    bottom, lines, best_points = _TOP + _HEIGHT, [], []
-    for number, ((name, scores), (kind, dashes)) in enumerate(zip(curves.items(), cycle(_LINES), strict=False)):
+    lines = []
+    best_points = []
+    for number, (name, scores) in enumerate(curves.items()):
+        kind, dashes = _LINES[number % len(_LINES)]
+        # The names of lines stand below the chart, two in a row.
+        row, column = divmod(number, 2)
+        line: dict[str, Any] = {"name": name, "kind": kind, "dashes": dashes, "path": _path(x, scores), "best": None}
+        line |= {"row": _BOTTOM + 58 + 20 * row, "column": _LEFT + 220 * column}
         defined = [index for index, score in enumerate(scores) if not math.isnan(score)]
-        best = max(defined, key=lambda index: scores[index], default=None)
-        if best is not None:
+        if defined:
+            best = max(defined, key=scores.__getitem__)
+            line["best"] = _place(x[best], scores[best])
             best_points.append(f"{name} is best at {x[best]:.2f}: {scores[best]:.4f}")
-        lines.append(
-            {
-                "name": name,
-                "kind": kind,
-                "dashes": dashes,
-                "path": _path(x, scores),
-                "best": None if best is None else _place(x[best], scores[best]),
-                "row": bottom + 58 + 20 * (number // 2),
-                "column": _LEFT + 220 * (number % 2),
-            }
-        )
-    chart = {"left": _LEFT, "top": _TOP, "width": _WIDTH, "right": _LEFT + _WIDTH, "bottom": bottom}
-    chart["whole_height"] = bottom + 50 + 20 * ((len(lines) + 1) // 2)
+        lines.append(line)
+    rows = math.ceil(len(lines) / 2)
+    chart = {"left": _LEFT, "top": _TOP, "width": _WIDTH, "right": _LEFT + _WIDTH, "bottom": _BOTTOM}
+    chart["whole_height"] = _BOTTOM + 50 + 20 * rows
     across = None if at is None else _place(at, 0)[0]
     return str(_macros().curves(chart, ticks, lines, across, x_title, "; ".join(best_points) or "no score is defined"))
 
 
 def draw_dots(scored: Sequence[Scored]) -> str:
     """Draw the scores from 0 to 1 as an SVG, as `results.pictures.draw_intervals` does: a block for each score."""
-    ranges = {key: group.range_of(key) for group in GROUPS.values() for key in group.keys}
-    shown = [key for key in scored[0].scores if ranges.get(key, (0.0, 1.0)) == (0.0, 1.0)]
+    ranges: dict[str, tuple[float, float]] = {}
+    for group in GROUPS.values():
+        ranges |= {key: group.range_of(key) for key in group.keys}
+    shares = (0.0, 1.0)
+    # The scores of no group, such as scores balanced by difficulty, are shares too.
+    shown = [key for key in scored[0].scores if ranges.get(key, shares) == shares]
     return str(_macros().dots(scored, {key: heading_of(key) for key in shown}, COLOURS))
 
 
@@ -249,16 +312,22 @@ def standalone(drawn: str) -> str:
 
 
 def _place(share: float, score: float) -> tuple[str, str]:
-    return f"{_LEFT + _WIDTH * share:.1f}", f"{_TOP + _HEIGHT * (1 - score):.1f}"
+    """Return x and y of a point of the chart, in which y grows downwards."""
+    x = _LEFT + _WIDTH * share
+    y = _TOP + _HEIGHT * (1 - score)
+    return f"{x:.1f}", f"{y:.1f}"
 
 
 def _path(x: Sequence[float], scores: Sequence[float]) -> str:
     """Return the path of a line through the points, interrupted where a score is undefined."""
-    steps, command = [], "M"
+    steps = []
+    # M moves to a point without a line, L draws a line to it.
+    command = "M"
     for share, score in zip(x, scores, strict=True):
         if math.isnan(score):
             command = "M"
-            continue
-        steps.append("{}{} {}".format(command, *_place(share, score)))
-        command = "L"
+        else:
+            place_x, place_y = _place(share, score)
+            steps.append(f"{command}{place_x} {place_y}")
+            command = "L"
     return "".join(steps) or "M0 0"

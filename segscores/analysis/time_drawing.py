@@ -6,27 +6,37 @@ those of `differences`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..kernel.arrays import Mask
+from ..kernel.arrays import Mask, Positions
 from ..kernel.comparison import Comparison
+from ..kernel.segmentation import Segmentation
 from ..reading.times import SECOND
 from .differences import MATCHED, MISSED, WRONG
 
-#: The most recordings that a page draws, the seconds of a drawing, and the seconds before its first error.
-MOST_DRAWN, _SECONDS, _BEFORE = 25, 5, 1
+#: The most recordings that a page draws.
+MOST_DRAWN = 25
+#: The seconds of a drawing.
+_SECONDS = 5
+#: The seconds of a drawing before its first error.
+_BEFORE = 1
 
 
 class Segment(NamedTuple):
-    """A segment: its times in seconds, its label, None for silence, and the mark of its end, "" for the end of the recording."""
+    """A segment of a recording."""
 
-    start: float
+    start: float  #: in seconds, as `end`
     end: float
-    label: str | None
-    mark: str
+    label: str | None  #: None for silence
+    mark: str  #: the mark of its end; empty at the end of the recording
+
+    def overlaps(self, start: float, stop: float) -> bool:
+        """Return True if a part of the segment lies between two times."""
+        return self.end > start and self.start < stop
 
 
 @dataclass(frozen=True)
@@ -51,24 +61,57 @@ def timed_differences_at(comparison: Comparison, is_chosen: Mask) -> list[TimedD
 
 
 def _difference(comparison: Comparison, recording: int) -> TimedDifference:
-    sides = (comparison.reference, comparison.shared_reference), (comparison.prediction, comparison.shared_prediction)
-    begin, stop = sides[0][0].span(recording)
-    begin = stop - int(sides[0][0].utterance_units[recording])
-    tiers: list[list[Segment]] = []
-    for (side, shared), other_mark in zip(sides, (MISSED, WRONG), strict=True):
-        last = np.cumsum(side.word_counts())[recording]
-        places = np.arange(last - side.word_counts()[recording], last)
-        ends = ((side.word_ends[places] - begin) / SECOND).tolist()
-        marks = np.where(np.isin(places, shared), MATCHED, other_mark).tolist()
-        names, codes = side.label_names, np.asarray(side.labels)[places].tolist()
-        labels = [names[code].as_py() if names is not None and code >= 0 else None for code in codes]
-        marks[-1:] = [""] if marks else []
-        tiers.append([Segment(*cells) for cells in zip([0.0, *ends[:-1]], ends, labels, marks, strict=True)])
-    errors = [[segment.end for segment in tier if segment.mark in (MISSED, WRONG)] for tier in tiers]
-    matched = zip(*([segment.end for segment in tier if segment.mark == MATCHED] for tier in tiers), strict=True)
-    duration = max((segment.end for tier in tiers for segment in tier), default=0.0)
-    start = max(0.0, min(min(map(min, filter(None, errors)), default=0.0) - _BEFORE, duration - _SECONDS))
-    stop_shown = min(start + _SECONDS, duration)
-    shown = [tuple(segment for segment in tier if segment.end > start and segment.start < stop_shown) for tier in tiers]
-    joined = tuple(pair for pair in matched if start <= min(pair) and max(pair) <= stop_shown)
-    return TimedDifference((shown[0], shown[1]), joined, start, stop_shown, duration, len(errors[0]), len(errors[1]))
+    _, end = comparison.reference.span(recording)
+    begin = end - int(comparison.reference.utterance_units[recording])
+    reference = _segments(comparison.reference, recording, begin, comparison.shared_reference, MISSED)
+    prediction = _segments(comparison.prediction, recording, begin, comparison.shared_prediction, WRONG)
+    missed = _times_with(MISSED, reference)
+    wrong = _times_with(WRONG, prediction)
+    duration = max((segment.end for segment in reference + prediction), default=0.0)
+    first_error = min(missed + wrong, default=0.0)
+    # Begin before the first error, but not so late that the recording ends within the drawing.
+    start = max(0.0, min(first_error - _BEFORE, duration - _SECONDS))
+    stop = min(start + _SECONDS, duration)
+    matched = zip(_times_with(MATCHED, reference), _times_with(MATCHED, prediction), strict=True)
+    return TimedDifference(
+        sides=(
+            tuple(segment for segment in reference if segment.overlaps(start, stop)),
+            tuple(segment for segment in prediction if segment.overlaps(start, stop)),
+        ),
+        matched=tuple(pair for pair in matched if start <= min(pair) <= max(pair) <= stop),
+        start=start,
+        stop=stop,
+        duration=duration,
+        missed=len(missed),
+        wrong=len(wrong),
+    )
+
+
+def _segments(side: Segmentation, recording: int, begin: int, shared: Positions, unmatched_mark: str) -> list[Segment]:
+    """Return the segments of a recording, which begins at the unit `begin`; `shared` are those whose end is on both sides."""
+    counts = side.word_counts()
+    after = int(counts[: recording + 1].sum())
+    numbers = np.arange(after - counts[recording], after)
+    if not len(numbers):
+        return []
+    ends = ((side.word_ends[numbers] - begin) / SECOND).tolist()
+    starts = [0.0, *ends[:-1]]
+    marks = np.where(np.isin(numbers, shared), MATCHED, unmatched_mark).tolist()
+    # The end of the recording is on both sides by definition.
+    marks[-1] = ""
+    codes = np.asarray(side.labels)[numbers].tolist()
+    labels = [_label(side, code) for code in codes]
+    return [Segment(*fields) for fields in zip(starts, ends, labels, marks, strict=True)]
+
+
+def _label(side: Segmentation, code: int) -> str | None:
+    """Return the label with a code; None for silence, which has a negative code, and in recordings without labels."""
+    if side.label_names is None or code < 0:
+        return None
+    label: str | None = side.label_names[code].as_py()
+    return label
+
+
+def _times_with(mark: str, segments: Sequence[Segment]) -> list[float]:
+    """Return the times of the boundaries with a mark."""
+    return [segment.end for segment in segments if segment.mark == mark]
