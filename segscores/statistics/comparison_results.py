@@ -88,17 +88,21 @@ class SystemComparison(Tabular, Values):
     @property
     def has_few_units(self) -> bool:
         """True if there are so few utterances, or clusters, that randomisation does not decide alone."""
-        return (self.utterances if self.clusters is None else self.clusters) < FEW_UNITS
+        units, _ = tested_units(self)
+        return units < FEW_UNITS
 
     @property
     def signed(self) -> dict[str, object]:
         """The signature's fields of a comparison: trials, runs, skipped utterances, and compared ones if any were skipped."""
-        drawn = "exact" if self.is_exact else f"{self.trials}-{self.seed}"
-        fields: dict[str, object] = {"trials": drawn} if self.trials else {}
-        skipped = signed_skipped(self.skipped.values())
+        fields: dict[str, object] = {}
+        if self.trials:
+            fields["trials"] = "exact" if self.is_exact else f"{self.trials}-{self.seed}"
         if self.has_runs:
-            fields |= {"runs": "+".join(map(str, self.runs.values()))}
-        return fields | skipped | ({"compared": self.utterances} if skipped else {})
+            fields["runs"] = "+".join(map(str, self.runs.values()))
+        skipped = signed_skipped(self.skipped.values())
+        if skipped:
+            fields |= {**skipped, "compared": self.utterances}
+        return fields
 
     def is_undefined(self, key: str, *systems: str) -> bool:
         """Return True if a score of one of the systems has the denominator 0."""
@@ -112,8 +116,10 @@ class SystemComparison(Tabular, Values):
     def goodness_of(self, key: str) -> dict[str, float]:
         """Return the goodness of each system's score by system, without undefined ones; empty if no value is better."""
         good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
-        by_system = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
-        return {name: value for name, value in by_system.items() if not math.isnan(value)}
+        if good is None:
+            return {}
+        by_system = zip(self.scores, good.tolist(), strict=True)
+        return {name: value for name, value in by_system if not math.isnan(value)}
 
     def p_of_pair(self, first: str, second: str) -> float:
         """Return the p-value of the difference of two systems by the primary score, corrected over all pairs."""
@@ -122,12 +128,17 @@ class SystemComparison(Tabular, Values):
     def against_best(self) -> dict[str, float]:
         """Return the corrected p-values of differences from the best system, by the other system; empty without a best one."""
         best = self.best(self.primary)
-        return {name: self.p_of_pair(best, name) for name in self.scores if name != best} if best else {}
+        if not best:
+            return {}
+        return {name: self.p_of_pair(best, name) for name in self.scores if name != best}
 
     def not_worse(self) -> list[str]:
         """Return the best system and the systems that are not distinguishable from it; none without a best."""
-        better, best = self._better_than(), self.best(self.primary)
-        return [name for name in better if best and name not in better[best]]
+        best = self.best(self.primary)
+        if not best:
+            return []
+        worse_than = self._worse_than()
+        return [name for name in worse_than if name not in worse_than[best]]
 
     def worse_than_baseline(self) -> dict[str, str]:
         """Return the systems that a check should reject by the primary score, and why.
@@ -140,45 +151,58 @@ class SystemComparison(Tabular, Values):
         >>> compare(["a b", "c d"] * 9, systems, text_format="words").worse_than_baseline()
         {'new': 'token_fscore, 0.0000 against 1.0000 for old, is significantly worse'}
         """
-        key, rejected = self.primary, {}
+        rejected = {}
         for name, of_system in self.differences.items():
-            difference = of_system[key]
-            why = {"worse": "significantly worse", "undefined": "undefined"}.get(difference.verdict, "")
-            if self.margin is not None:
-                differs = difference.difference or difference.won or difference.lost
-                is_same = difference.verdict != "undefined" and not differs
-                is_good = is_same or difference.against_margin in ("equivalent", "not inferior")
-                why = "" if is_good else f"not shown to be less than {self.margin:g} worse: {difference.against_margin}"
+            difference = of_system[self.primary]
+            why = self._why_rejected(difference)
             if why:
-                against = f"{difference.score:.4f} against {difference.baseline_score:.4f} for {self.baseline}"
-                rejected[name] = f"{key}, {against}, is {why}"
+                scores = f"{difference.score:.4f} against {difference.baseline_score:.4f} for {self.baseline}"
+                rejected[name] = f"{self.primary}, {scores}, is {why}"
         return rejected
+
+    def _why_rejected(self, difference: ScoreDifference) -> str:
+        """Return why a check should reject a system with this difference; empty if it should not."""
+        if self.margin is None:
+            return {"worse": "significantly worse", "undefined": "undefined"}.get(difference.verdict, "")
+        differs = difference.difference or difference.won or difference.lost
+        is_same = difference.verdict != "undefined" and not differs
+        if is_same or difference.against_margin in ("equivalent", "not inferior"):
+            return ""
+        return f"not shown to be less than {self.margin:g} worse: {difference.against_margin}"
 
     def ranks(self) -> dict[str, tuple[int, int]]:
         """Return the first and the last rank that each system may have; empty where no value is better. nan has no rank."""
-        better = self._better_than()
-        firsts = {name: 1 + sum(name in worse for worse in better.values()) for name in better}
-        return {name: (first, len(better) - len(better[name])) for name, first in firsts.items()}
+        worse_than = self._worse_than()
+        ranks = {}
+        for name, worse in worse_than.items():
+            better_systems = sum(name in others for others in worse_than.values())
+            ranks[name] = (1 + better_systems, len(worse_than) - len(worse))
+        return ranks
 
-    def _better_than(self) -> dict[str, set[str]]:
+    def _worse_than(self) -> dict[str, set[str]]:
         """Return for each system the systems that are significantly worse; without nan, and empty where no value is better."""
         good = self.goodness_of(self.primary)
-        significant = {pair for pair, p_value in self.pairs.items() if is_significant(p_value, self.confidence)}
-        return {
-            name: {
-                other
-                for other in good
-                if good[name] > good[other] and (min(name, other), max(name, other)) in significant
-            }
-            for name in good
-        }
+        worse_than: dict[str, set[str]] = {name: set() for name in good}
+        for (first, second), p_value in self.pairs.items():
+            are_defined = first in good and second in good
+            if not are_defined or not is_significant(p_value, self.confidence):
+                continue
+            if good[first] > good[second]:
+                worse_than[first].add(second)
+            elif good[second] > good[first]:
+                worse_than[second].add(first)
+        return worse_than
 
     def mark(self, key: str, system: str) -> str:
         """Return `"best"` for the best value of the primary score, `"tied"` if not distinguishable from it, otherwise empty."""
-        best = self.best(key) if key == self.primary else None
+        if key != self.primary:
+            return ""
+        best = self.best(key)
         if best is None:
             return ""
-        return "best" if self.scores[system][key] == self.scores[best][key] else "tied" * (system in self.not_worse())
+        if self.scores[system][key] == self.scores[best][key]:
+            return "best"
+        return "tied" if system in self.not_worse() else ""
 
     def per_utterance(self) -> list[dict[str, Any]]:
         """Return the utterances by their difference from the baseline: the utterances in which a system is worst come first.
@@ -203,11 +227,13 @@ class SystemComparison(Tabular, Values):
 
     def worst_first(self, system: str) -> tuple[npt.NDArray[np.int64], dict[str, npt.NDArray[np.float64]]]:
         """Return the indexes of a system's utterances in the order of `per_utterance`, and the columns of its scores."""
-        after, before = self.utterance_scores[system], self.utterance_scores[self.baseline]
-        good, better = goodness(self.primary, after), goodness(self.primary, before)
-        assert good is not None, "a primary score has better values"
-        assert better is not None, "a primary score has better values"
-        order = np.argsort(good - better, kind="stable")
+        after = self.utterance_scores[system]
+        before = self.utterance_scores[self.baseline]
+        good_after = goodness(self.primary, after)
+        good_before = goodness(self.primary, before)
+        assert good_after is not None, "a primary score has better values"
+        assert good_before is not None, "a primary score has better values"
+        order = np.argsort(good_after - good_before, kind="stable")
         columns = {self.primary: after, "baseline": before, "difference": after - before}
         return self.compared[order], {name: values[order] for name, values in columns.items()}
 
@@ -239,41 +265,41 @@ class SystemComparison(Tabular, Values):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain values, for JSON."""
-        return {
+        plain: dict[str, Any] = {
             "baseline": self.baseline,
             "confidence": self.confidence,
             "utterances": self.utterances,
-            **({} if self.clusters is None else {"clusters": self.clusters}),
-            "trials": self.trials,
-            "exact": self.is_exact,
-            **({} if self.margin is None else {"margin": self.margin}),
-            "primary": self.primary,
-            "best": {
-                self.primary: {
-                    "system": self.best(self.primary),
-                    "not_worse": self.not_worse(),
-                    "p_values": self.against_best(),
-                    "ranks": {name: list(ends) for name, ends in self.ranks().items()},
-                }
-            },
-            "systems": {
-                name: {
-                    "skipped": self.skipped[name],
-                    "runs": self.runs[name],
-                    "scores": dict(scores),
-                    "undefined": list(self.undefined.get(name, ())),
-                    "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
-                    "differences": {
-                        key: {
-                            field: value
-                            for field, value in vars(difference).items()
-                            if value != "" and (field != "p_corrected" or key == self.primary)
-                        }
-                        for key, difference in self.differences.get(name, {}).items()
-                    },
-                }
-                for name, scores in self.scores.items()
-            },
+        }
+        if self.clusters is not None:
+            plain["clusters"] = self.clusters
+        plain |= {"trials": self.trials, "exact": self.is_exact}
+        if self.margin is not None:
+            plain["margin"] = self.margin
+        plain["primary"] = self.primary
+        best = {
+            "system": self.best(self.primary),
+            "not_worse": self.not_worse(),
+            "p_values": self.against_best(),
+            "ranks": {name: list(ranks) for name, ranks in self.ranks().items()},
+        }
+        plain["best"] = {self.primary: best}
+        plain["systems"] = {name: self._system_to_dict(name) for name in self.scores}
+        return plain
+
+    def _system_to_dict(self, name: str) -> dict[str, Any]:
+        differences = {}
+        for key, difference in self.differences.get(name, {}).items():
+            # A text is empty where it is for another score.
+            differences[key] = {field: value for field, value in vars(difference).items() if value != ""}
+            if key != self.primary:
+                del differences[key]["p_corrected"]
+        return {
+            "skipped": self.skipped[name],
+            "runs": self.runs[name],
+            "scores": dict(self.scores[name]),
+            "undefined": list(self.undefined.get(name, ())),
+            "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
+            "differences": differences,
         }
 
     def to_json(self) -> str:
@@ -281,28 +307,47 @@ class SystemComparison(Tabular, Values):
         return as_json(self.to_dict())
 
 
+def tested_units(comparison: SystemComparison) -> tuple[int, str]:
+    """Return the number of units that tests exchange, and their name."""
+    if comparison.clusters is None:
+        return comparison.utterances, "utterances"
+    return comparison.clusters, "clusters"
+
+
 def _table(comparison: SystemComparison) -> Table:
-    margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
-    details = ["difference", "p", "smallest detectable", "won–tied–lost", *margin]
+    details = _details(comparison)
     columns: list[str | Column] = [Column("score", has_keys=True)]
     for name in comparison.scores:
-        columns += [name, *(Column(detail, is_detail=True) for detail in details if name != comparison.baseline)]
-    rows = [
-        [key, *(cell for system in comparison.scores for cell in _cells(comparison, key, system))]
-        for key in comparison.keys
-    ]
+        columns.append(name)
+        if name != comparison.baseline:
+            columns += [Column(detail, is_detail=True) for detail in details]
+    rows = []
+    for key in comparison.keys:
+        row: list[Any] = [key]
+        for system in comparison.scores:
+            row += _cells(comparison, key, system)
+        rows.append(row)
     return Table(columns, rows, "system")
+
+
+def _details(comparison: SystemComparison) -> list[str]:
+    """Return the headings of the columns of a difference."""
+    details = ["difference", "p", "smallest detectable", "won–tied–lost"]
+    if comparison.margin is not None:
+        details.append(f"margin {comparison.margin:g}")
+    return details
 
 
 def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell]:
     """Yield the cells of a score and a system: the value, and the difference unless the system is the baseline."""
-    share, interval = is_share(key), comparison.intervals[system][key]
+    share = is_share(key)
+    interval = comparison.intervals[system][key]
     is_defined = not comparison.is_undefined(key, system)
     yield Cell(comparison.scores[system][key], interval, comparison.mark(key, system), is_defined, is_share=share)
     if system == comparison.baseline:
         return
     if key not in comparison.differences[system]:
-        yield from [Cell(None)] * (4 if comparison.margin is None else 5)
+        yield from [Cell(None)] * len(_details(comparison))
         return
     difference = comparison.differences[system][key]
     is_defined = not comparison.is_undefined(key, system, comparison.baseline)
@@ -310,8 +355,9 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
     p_value = difference.p_corrected if key == comparison.primary else difference.p_value
     yield Cell(p_value, is_defined=is_defined, form=".2g")
     yield Cell(difference.detectable, is_defined=is_defined, form=".2g", is_share=share)
+    has_counts = difference.won is not None and is_defined
     counts = f"{difference.won}–{difference.tied}–{difference.lost}"
-    yield Cell(None if difference.won is None or not is_defined else counts)
+    yield Cell(counts if has_counts else None)
     if comparison.margin is not None:
         yield Cell(difference.against_margin)
 
@@ -322,32 +368,70 @@ def _difference_cell(key: str, difference: ScoreDifference, *, is_defined: bool 
 
 
 def _answer(comparison: SystemComparison) -> Note | None:
-    """Return whether one of two systems is shown to be better, in a sentence; None if the scores can't say it."""
-    names, key = list(comparison.scores), comparison.primary
-    difference = comparison.differences[names[1]][key] if len(names) == 2 else None
-    if difference is None or difference.verdict == "undefined":
+    """Return a sentence that says if one of two systems is shown to be better; None if the scores can't say it."""
+    if len(comparison.scores) != 2:
         return None
-    start, end = f"{{}} is {difference.verdict} than {{}}", ""
+    key = comparison.primary
+    baseline, system = comparison.scores
+    difference = comparison.differences[system][key]
+    if difference.verdict == "undefined":
+        return None
+    # The places of the template are for the system, the baseline, the difference and its p-value.
+    numbers = " by " + key + ": {}, p = {}"
     if difference.verdict == "not distinguishable":
-        start, end = "No difference between {} and {} is shown", "; that they are equal is not shown either"
+        template = "No difference between {} and {} is shown" + numbers
+        caution = "; that they are equal is not shown either"
+    else:
+        template = "{} is " + difference.verdict + " than {}" + numbers
+        caution = ""
     if comparison.margin is not None:
-        end = f"; by the margin of {comparison.margin:g}: {difference.against_margin}"
-    numbers = _difference_cell(key, difference), Cell(difference.p_corrected, form=".2g")
-    return Note(f"{start} by {key}: {{}}, p = {{}}{end}", [names[1], names[0], *numbers])
+        caution = f"; by the margin of {comparison.margin:g}: {difference.against_margin}"
+    p_value = Cell(difference.p_corrected, form=".2g")
+    return Note(template + caution, [system, baseline, _difference_cell(key, difference), p_value])
+
+
+def _describe_tests(comparison: SystemComparison) -> str:
+    """Return the names of the tests that p-values are from."""
+    if not comparison.trials:
+        return "Student's t with the variance of runs" if comparison.has_runs else "Student's t"
+    _, noun = tested_units(comparison)
+    if comparison.is_exact:
+        trials = f"all {comparison.trials:,} exchanges of {noun}"
+    elif comparison.clusters is None:
+        trials = f"{comparison.trials:,} trials"
+    else:
+        trials = f"{comparison.trials:,} trials over {noun}"
+    tests = f"paired randomisation ({trials})"
+    if comparison.has_few_units:
+        tests = f"the larger of {tests} and Student's t"
+    if comparison.of_types:
+        tests += "; of type scores, Student's t alone"
+    return tests
+
+
+def _counts_template(counts: Mapping[str, int]) -> str:
+    """Return counts by system as a template of a note, whose places are for the names.
+
+    >>> _counts_template({"old": 1, "new": 3})
+    '1 of {}, 3 of {}'
+    """
+    return ", ".join(str(count) + " of {}" for count in counts.values())
+
+
+def _ranks_template(ranks: Mapping[str, tuple[int, int]]) -> str:
+    """Return first and last ranks by system as a template of a note, whose places are for the names.
+
+    >>> _ranks_template({"old": (2, 3), "new": (1, 1)})
+    '{} 2–3, {} 1'
+    """
+    shown = []
+    for first, last in ranks.values():
+        shown.append("{} " + (str(first) if first == last else f"{first}–{last}"))
+    return ", ".join(shown)
 
 
 def _notes(comparison: SystemComparison) -> Iterator[Note]:
-    noun = "utterances" if comparison.clusters is None else "clusters"
-    trials = f"all {comparison.trials:,} exchanges of {noun}"
-    if not comparison.is_exact:
-        trials = f"{comparison.trials:,} trials" + ("" if comparison.clusters is None else f" over {noun}")
-    tests = "Student's t"
-    if comparison.trials:
-        tests = f"paired randomisation ({trials})"
-        tests = f"the larger of {tests} and Student's t" if comparison.has_few_units else tests
-        tests += "; of type scores, Student's t alone" if comparison.of_types else ""
-    elif comparison.has_runs:
-        tests += " with the variance of runs"
+    _, noun = tested_units(comparison)
     by = comparison.primary
     several = len(comparison.scores) > 2
     yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
@@ -356,13 +440,15 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     untested = [key for key in comparison.keys if any(key not in differences for differences in tested)]
     if untested:
         yield Note(f"not tested, as no prediction changes it: {', '.join(untested)}", is_detail=True)
+    tests = _describe_tests(comparison)
     corrected = "corrected for several systems (Holm)" if several else "as the primary score"
     yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
     yield Note("smallest detectable: the difference that 80 % of such test sets would find", is_detail=True)
     if comparison.has_runs:
-        runs = ", ".join(f"{count} of {{}}" for count in comparison.runs.values())
-        of_one = " (of a system with 1 run, the tests hold for this run only)" if 1 in comparison.runs.values() else ""
-        yield Note(f"means over runs: {runs}{of_one}", list(comparison.scores))
+        runs = f"means over runs: {_counts_template(comparison.runs)}"
+        if 1 in comparison.runs.values():
+            runs += " (of a system with 1 run, the tests hold for this run only)"
+        yield Note(runs, list(comparison.scores))
     else:
         yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], is_detail=True)
         yield Note("one run of each system: the tests hold for these runs only", is_detail=True)
@@ -371,10 +457,8 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
     ranks = comparison.ranks() if several else {}
     if ranks:
-        shown = ", ".join(f"{{}} {'–'.join(map(str, dict.fromkeys(ends)))}" for ends in ranks.values())
-        yield Note(
-            f"ranks by {by} that the significant differences leave possible: {shown}", list(ranks), is_detail=True
-        )
+        possible = f"ranks by {by} that the significant differences leave possible: {_ranks_template(ranks)}"
+        yield Note(possible, list(ranks), is_detail=True)
     if comparison.margin is not None:
         margin = f"{comparison.margin:g}"
         yield Note(
@@ -383,7 +467,7 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
             is_detail=True,
         )
     if any(comparison.skipped.values()):
-        skipped = ", ".join(f"{count} of {{}}" for count in comparison.skipped.values())
+        skipped = _counts_template(comparison.skipped)
         yield Note(
             f"all scores: of the {comparison.utterances} utterances that no prediction skips (skipped: {skipped})",
             list(comparison.skipped),
@@ -392,16 +476,22 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
 
 def _data(comparison: SystemComparison) -> Table:
     """Return a row for each score and system; the baseline has no difference from itself."""
-    verdicts = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
+    verdicts = ["verdict"]
+    if comparison.margin is not None:
+        verdicts.append("against_margin")
     values = ["score", "system", "value", "low", "high", "best", "not_worse", "rank_first", "rank_last"]
     rows: list[list[Any]] = []
     for key in comparison.keys:
         ranks = comparison.ranks() if key == comparison.primary else {}
         for system, scores in comparison.scores.items():
             mark = comparison.mark(key, system)
+            low, high = comparison.intervals[system][key]
+            first_rank, last_rank = ranks.get(system, (None, None))
+            row = [key, system, scores[key], low, high, mark == "best", mark != "", first_rank, last_rank]
             difference = comparison.differences.get(system, {}).get(key)
-            fields = {} if difference is None else vars(difference)
-            row = [key, system, scores[key], *comparison.intervals[system][key], mark == "best", mark != ""]
-            row += [*ranks.get(system, (None, None)), *map(fields.get, _DIFFERENCES.values())]
-            rows.append([*row, *(fields.get(name, "") for name in verdicts)])
+            if difference is None:
+                row += [None] * len(_DIFFERENCES) + [""] * len(verdicts)
+            else:
+                row += [getattr(difference, field) for field in (*_DIFFERENCES.values(), *verdicts)]
+            rows.append(row)
     return Table([*values, *_DIFFERENCES, *verdicts], rows)

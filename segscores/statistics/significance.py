@@ -15,17 +15,20 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.formulas import Score
 from ..results.result import Values
 from ..scoring.measures.registry import compute_scores, goodness, group_of
 from .jackknife import ROUNDING
-from .resampling import Sampled
+from .resampling import Sampled, SumScores
 
 Name = TypeVar("Name", bound=Hashable)
+#: By key, the share of each unit in a difference, float64 (n_units,).
+Gains: TypeAlias = Mapping[str, npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,39 +85,53 @@ def verdict_of(key: str, score: float, baseline_score: float, p_value: float, co
     return "better" if good[0] > good[1] else "worse"
 
 
-def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0) -> dict[str, npt.NDArray[np.float64]]:
+def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0) -> Gains:
     """Return the share of each unit in the difference of two runs of two systems, by key, float64 (n_units,).
 
     For a score of sums, what the difference loses if only this unit's predictions are exchanged; for a type score, the difference
     of the scores of the unit's types.
     """
-    type_keys = [key for key in first.scores if first.types and group_of(key).needs_words]
+    type_keys = []
+    if first.types:
+        type_keys = [key for key in first.scores if group_of(key).needs_words]
     sum_keys = [key for key in first.scores if key not in type_keys]
-    both = first.sums[run], second.sums[other_run]
-    mixed = []
-    for system, other in (both, both[::-1]):
-        columns = {name: column.sum() - column + other.columns[name] for name, column in system.columns.items()}
-        mixed.append(system.formulas(columns, sum_keys, math.nan))
-    differences = {key: second.scores[key][other_run] - first.scores[key][run] for key in sum_keys}
-    gains = {key: difference - (mixed[1][key] - mixed[0][key]) for key, difference in differences.items()}
+    first_mixed = _exchange_each_unit(first.sums[run], second.sums[other_run], sum_keys)
+    second_mixed = _exchange_each_unit(second.sums[other_run], first.sums[run], sum_keys)
+    gains = {}
+    for key in sum_keys:
+        difference = second.scores[key][other_run] - first.scores[key][run]
+        gains[key] = difference - (second_mixed[key] - first_mixed[key])
     if type_keys:
-        both_types = first.types[run], second.types[other_run]
-        before, after = (compute_scores(types.utterance_lexicon_sizes(), type_keys) for types in both_types)
+        before = compute_scores(first.types[run].utterance_lexicon_sizes(), type_keys)
+        after = compute_scores(second.types[other_run].utterance_lexicon_sizes(), type_keys)
         gains |= {key: after[key] - before[key] for key in type_keys}
     return {key: np.where(np.abs(gain) > ROUNDING, gain, 0.0) for key, gain in gains.items()}
 
 
-def won_tied_lost(
-    key: str, gains: Sequence[Mapping[str, npt.NDArray[np.float64]]]
-) -> tuple[int | None, int | None, int | None]:
-    """Return the numbers of units for the system, for neither and for the baseline, from the gains of the pairs of runs."""
+def _exchange_each_unit(system: SumScores, other: SumScores, keys: Sequence[str]) -> dict[str, Score]:
+    """Return the scores of a system, (n_units,), if the other system's predictions of one unit replace its own."""
+    columns = {name: column.sum() - column + other.columns[name] for name, column in system.columns.items()}
+    return system.formulas(columns, keys, math.nan)
+
+
+class UnitCounts(NamedTuple):
+    """The numbers of units for the system, for neither and for the baseline; None where they are not defined."""
+
+    won: int | None = None
+    tied: int | None = None
+    lost: int | None = None
+
+
+def won_tied_lost(key: str, gains: Sequence[Gains]) -> UnitCounts:
+    """Count the units for each system by their gains, of which there is an item for each pair of runs."""
     better = group_of(key).better_of(key)
     # Where 0 is best, the sign of a gain does not say which system is better.
     if len(gains) > 1 or better not in ("higher", "lower"):
-        return None, None, None
+        return UnitCounts()
     gain = gains[0][key] if better == "higher" else -gains[0][key]
-    won, lost = int((gain > 0).sum()), int((gain < 0).sum())
-    return won, len(gain) - won - lost, lost
+    won = int((gain > 0).sum())
+    lost = int((gain < 0).sum())
+    return UnitCounts(won, len(gain) - won - lost, lost)
 
 
 def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
@@ -123,9 +140,13 @@ def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
     {'a': 0.03, 'b': 0.06, 'c': 0.06}
     """
-    defined = sorted((name for name, p_value in p_values.items() if not math.isnan(p_value)), key=p_values.__getitem__)
+    defined = [name for name, p_value in p_values.items() if not math.isnan(p_value)]
+    defined.sort(key=p_values.__getitem__)
     corrected = dict.fromkeys(p_values, math.nan)
-    least = 0.0
+    largest_before = 0.0
     for rank, name in enumerate(defined):
-        corrected[name] = least = max(least, min(1.0, p_values[name] * (len(defined) - rank)))
+        multiplied = min(1.0, p_values[name] * (len(defined) - rank))
+        # A larger p-value is never corrected to a smaller one.
+        largest_before = max(largest_before, multiplied)
+        corrected[name] = largest_before
     return corrected

@@ -20,11 +20,11 @@ Rank ranges: Bojar et al. (2013), WMT, 1-44. All pairs of systems by randomisati
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +42,7 @@ from ..scoring.plan import Plan
 from ..scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
-from .comparison_results import FEW_UNITS, SystemComparison
+from .comparison_results import FEW_UNITS, SystemComparison, tested_units
 from .jackknife import Estimate
 from .randomisation import Exchanges
 from .resampling import (
@@ -56,7 +56,7 @@ from .resampling import (
     split_options,
     warn_of_sample,
 )
-from .significance import ScoreDifference, holm, is_significant, unit_gains, verdict_of, won_tied_lost
+from .significance import Gains, ScoreDifference, holm, is_significant, unit_gains, verdict_of, won_tied_lost
 from .utterance_scores import warn_of_left_out, warn_of_missing
 
 
@@ -111,21 +111,36 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
     check_needs(options, values, options_in(CompareOptions))
     tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
     check_comparison(systems, **tests)
-    labelled = []
-    for name, system in systems.items():
-        # A path is no utterance, so that a list of paths can only be runs.
-        are_paths = isinstance(system, (list, tuple)) and system and all(isinstance(run, Path) for run in system)
-        has_runs = are_paths or isinstance(system, Runs)
-        for number, prediction in enumerate(system if has_runs else [system], 1):
-            labelled.append((name, f"system {name!r}" + (f", run {number}" if has_runs else ""), prediction))
-    names, labels, predictions = zip(*labelled, strict=True)
-    sides, plan = open_systems(plan, references, *predictions, names=labels)
+    all_runs: list[_Run] = []
+    for name, predictions in systems.items():
+        all_runs += _runs_of(name, predictions)
+    labels = [run.label for run in all_runs]
+    sides, plan = open_systems(plan, references, *(run.prediction for run in all_runs), names=labels)
     run_tallies, _, observed = concatenate_tallies(sides, plan)
     ids = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
-    tallies: dict[str, list[UtteranceTally]] = {}
-    for name, tally in zip(names, run_tallies, strict=True):
-        tallies.setdefault(name, []).append(with_clusters(tally, ids))
+    tallies: dict[str, list[UtteranceTally]] = {name: [] for name in systems}
+    for run, tally in zip(all_runs, run_tallies, strict=True):
+        tallies[run.system].append(with_clusters(tally, ids))
     return compare_tallies(tallies, plan, resampling, **tests)
+
+
+class _Run(NamedTuple):
+    """The prediction of one run of a system, and the name of the run in messages."""
+
+    system: str
+    label: str
+    prediction: Any
+
+
+def _runs_of(name: str, predictions: Any) -> list[_Run]:
+    """Return the runs of a system, from the value that `compare` takes for it."""
+    label = f"system {name!r}"
+    # A path is no utterance, so that a list of paths can only be runs.
+    is_list = isinstance(predictions, (list, tuple)) and len(predictions) > 0
+    are_paths = is_list and all(isinstance(run, Path) for run in predictions)
+    if are_paths or isinstance(predictions, Runs):
+        return [_Run(name, f"{label}, run {number}", run) for number, run in enumerate(predictions, 1)]
+    return [_Run(name, label, predictions)]
 
 
 def compare_tallies(
@@ -145,8 +160,10 @@ def compare_tallies(
     # A comparison is of the utterances that no system skips: the number of skipped ones is no score of it.
     keys = tuple(key for key in plan.keys if key != SKIPPED)
     plan = replace(plan, keys=keys)
-    name = next(iter(tallies)) if baseline is None else baseline
-    ordered = {name: tallies[name]} | dict(tallies)
+    if baseline is None:
+        baseline = next(iter(tallies))
+    # The baseline comes first.
+    ordered = {baseline: tallies[baseline], **tallies}
     has_runs = any(len(run_tallies) > 1 for run_tallies in ordered.values())
     if has_runs and resampling.interval_method == "percentile":
         raise OptionError(
@@ -154,72 +171,88 @@ def compare_tallies(
             ": it has no variance of runs: leave it out, or pass one run of each.",
         )
     skipped = {system: sum(tally.skipped for tally in run_tallies) for system, run_tallies in ordered.items()}
-    common, places = _scored_by_all(ordered)
-    first = common[name][0]
-    check_utterances(first, keys)
-    for system, (one_run, *_) in common.items():
-        warn_of_left_out(one_run, plan, resampling, system)
+    common, indexes = _scored_by_all(ordered)
+    first_tally = common[baseline][0]
+    check_utterances(first_tally, keys)
+    for system, run_tallies in common.items():
+        warn_of_left_out(run_tallies[0], plan, resampling, system)
     totals = {system: [tally.totals() for tally in run_tallies] for system, run_tallies in common.items()}
     warn_of_scores(plan, *chain.from_iterable(totals.values()))
     undefined: dict[str, list[str]] = {system: [] for system in common}
     if resampling.average == "micro":
-        for system, run_totals in totals.items():
-            of_runs = {key for total in run_totals for key in undefined_keys(total, keys)}
-            undefined[system] = [key for key in keys if key in of_runs]
+        undefined = {system: _undefined_in_a_run(run_totals, keys) for system, run_totals in totals.items()}
     sampled = {system: sample(run_tallies, keys, plan, resampling) for system, run_tallies in common.items()}
     sum_keys, type_keys = split_keys(keys, resampling.average)
     exchanges = None
     if sum_keys and not has_runs:
-        columns = {system: of_system.sums[0] for system, of_system in sampled.items()}
-        exchanges = Exchanges.of(columns, n_trials, resampling.seed, plan.zero_division)
-    tests, zero = _Tests(sampled, exchanges, primary, confidence, margin), plan.zero_division_of_utterances
+        sums = {system: of_system.sums[0] for system, of_system in sampled.items()}
+        exchanges = Exchanges.of(sums, n_trials, resampling.seed, plan.zero_division)
+    tests = _Tests(sampled, exchanges, primary, confidence, margin)
+    scores: dict[str, dict[str, float]] = {}
+    intervals: dict[str, dict[str, tuple[float, float]]] = {}
+    for system, of_system in sampled.items():
+        scores[system] = {key: of_system.mean(key) for key in keys}
+        intervals[system] = {key: interval(key, confidence, of_system) for key in keys}
+    utterance_scores = {}
+    for system, run_tallies in common.items():
+        of_runs = [tally.per_utterance([primary], plan.zero_division_of_utterances)[primary] for tally in run_tallies]
+        utterance_scores[system] = np.mean(of_runs, axis=0)
     comparison = SystemComparison(
-        baseline=name,
+        baseline=baseline,
         primary=primary,
-        scores={name: {key: system.mean(key) for key in keys} for name, system in sampled.items()},
-        intervals={name: {key: interval(key, confidence, system) for key in keys} for name, system in sampled.items()},
+        scores=scores,
+        intervals=intervals,
         differences=tests.differences(undefined),
         pairs=tests.pairs(),
         confidence=confidence,
-        utterances=len(first),
+        utterances=len(first_tally),
         skipped=skipped,
         runs={system: len(run_tallies) for system, run_tallies in common.items()},
         trials=0 if exchanges is None else exchanges.n_trials,
         is_exact=exchanges is not None and exchanges.is_exact,
-        clusters=None if first.clusters is None else first.cluster_count,
+        clusters=None if first_tally.clusters is None else first_tally.cluster_count,
         margin=margin,
         seed=resampling.seed,
         undefined=undefined,
         of_types=type_keys,
-        compared=places,
-        utterance_scores={
-            system: np.mean([tally.per_utterance([primary], zero)[primary] for tally in run_tallies], axis=0)
-            for system, run_tallies in common.items()
-        },
+        compared=indexes,
+        utterance_scores=utterance_scores,
     )
-    warn_of_sample(first, resampling)
-    if problem := describe_few_trials(comparison):
+    warn_of_sample(first_tally, resampling)
+    problem = describe_few_trials(comparison)
+    if problem:
         warn(Message(problem, "."))
     for system, of_system in sampled.items():
-        warn_of_missing(comparison.intervals[system], of_system, first.sampled_unit)
+        warn_of_missing(comparison.intervals[system], of_system, first_tally.sampled_unit)
     return comparison
+
+
+def _undefined_in_a_run(run_totals: Sequence[Mapping[str, int]], keys: Sequence[str]) -> list[str]:
+    """Return the scores that are 0/0 in at least one run, from the total counts of each run."""
+    undefined: set[str] = set()
+    for totals in run_totals:
+        undefined.update(undefined_keys(totals, keys))
+    return [key for key in keys if key in undefined]
 
 
 def _scored_by_all(
     systems: Mapping[str, Sequence[UtteranceTally]],
 ) -> tuple[dict[str, list[UtteranceTally]], npt.NDArray[np.int64]]:
-    """Select the utterances that no system skips from all tallies, and return their indexes too."""
+    """Select the utterances that no system skips from all tallies; return these tallies and the indexes of the utterances."""
     for system, run_tallies in systems.items():
         for tally in run_tallies:
             check_skipped(tally.skipped, len(tally), system)
             warn_of_skipped(tally.skipped, len(tally), system)
     is_common = np.logical_and.reduce([tally.is_scored for tally in chain(*systems.values())])
     check_skipped(int((~is_common).sum()), len(is_common), "the systems together")
-    places = np.flatnonzero(is_common)
-    return {
-        system: [tally if is_common.all() else tally.take(places) for tally in run_tallies]
-        for system, run_tallies in systems.items()
-    }, places
+    indexes = np.flatnonzero(is_common)
+    common: dict[str, list[UtteranceTally]] = {}
+    for system, run_tallies in systems.items():
+        if is_common.all():
+            common[system] = list(run_tallies)
+        else:
+            common[system] = [tally.take(indexes) for tally in run_tallies]
+    return common, indexes
 
 
 def choose_primary(keys: Sequence[str], primary: str | None) -> str:
@@ -232,7 +265,8 @@ def choose_primary(keys: Sequence[str], primary: str | None) -> str:
             )
         return main_score(tested)
     check_scored(OPTIONS["primary"], primary, keys)
-    if why := _why_untested(primary):
+    why = _why_untested(primary)
+    if why:
         raise OptionError(OPTIONS["primary"].set(primary), f": {why}: expected another score, such as token_fscore.")
     return primary
 
@@ -241,8 +275,16 @@ def _why_untested(key: str) -> str:
     """Return why no test compares a score, in words; empty for one that tests compare."""
     if key == SKIPPED:
         return "it is a count, which no test compares"
-    of_text = group_of(key).better_of(key) == OF_TEXT
-    return "it depends on the reference alone, so all systems have the same value" if of_text else ""
+    if group_of(key).better_of(key) == OF_TEXT:
+        return "it depends on the reference alone, so all systems have the same value"
+    return ""
+
+
+class _Tested(NamedTuple):
+    """A difference of two systems, with the p-value of the test that the conventions choose."""
+
+    difference: Estimate
+    p_value: float
 
 
 @dataclass(frozen=True)
@@ -255,61 +297,114 @@ class _Tests:
     confidence: float
     margin: float | None
 
-    def of(self, first: str, second: str, keys: Iterable[str]) -> dict[str, tuple[Estimate, float]]:
-        """Estimate the differences of the second system from the first, with their p-values."""
-        exchanged = {}
+    def of(self, first: str, second: str, keys: Sequence[str]) -> dict[str, _Tested]:
+        """Estimate the differences of the second system from the first, by key, with their p-values."""
+        p_of_exchanges = {}
         if self.exchanges is not None:
-            of_sums = self.exchanges.systems[first].units
-            exchanged = self.exchanges.p_values(first, second, [key for key in keys if key in of_sums])
+            sum_keys = self.exchanges.systems[first].units
+            p_of_exchanges = self.exchanges.p_values(first, second, [key for key in keys if key in sum_keys])
         tested = {}
         for key in keys:
-            difference, p_value = estimate(key, self.sampled[second], self.sampled[first]), exchanged.get(key, math.nan)
-            if math.isnan(p_value) or self.sampled[first].without[key].shape[1] < FEW_UNITS:
+            difference = estimate(key, self.sampled[second], self.sampled[first])
+            p_value = p_of_exchanges.get(key, math.nan)
+            units = self.sampled[first].without[key].shape[1]
+            if math.isnan(p_value) or units < FEW_UNITS:
                 # Where one p-value is nan, the other decides.
                 p_value = float(np.fmax(difference.p_value(), p_value))
-            tested[key] = difference, p_value
+            tested[key] = _Tested(difference, p_value)
         return tested
 
     def pairs(self) -> dict[tuple[str, str], float]:
         """Compute the p-values of all pairs of systems by the primary score, corrected over all pairs."""
-        key = self.primary
-        pairs = combinations(sorted(self.sampled), 2)
-        return holm({pair: self.of(*pair, [key])[key][1] for pair in pairs})
+        p_values = {}
+        for first, second in combinations(sorted(self.sampled), 2):
+            p_values[first, second] = self.of(first, second, [self.primary])[self.primary].p_value
+        return holm(p_values)
 
     def differences(self, undefined: Mapping[str, Sequence[str]]) -> dict[str, dict[str, ScoreDifference]]:
         """Compute the differences from the baseline, by system and key; `undefined` are the scores that are 0/0."""
         baseline, *others = self.sampled
         keys = [key for key in self.sampled[baseline].scores if not _why_untested(key)]
         tested = {system: self.of(baseline, system, keys) for system in others}
-        corrected = holm({system: of_system[self.primary][1] for system, of_system in tested.items()})
+        corrected = holm({system: of_system[self.primary].p_value for system, of_system in tested.items()})
         differences: dict[str, dict[str, ScoreDifference]] = {}
         for system, of_system in tested.items():
-            sides = self.sampled[baseline], self.sampled[system]
-            gains = [unit_gains(*sides, *pair) for pair in product(*(range(len(side.sums)) for side in sides))]
-            differences[system] = {}
-            for key, (difference, p_value) in of_system.items():
-                group, is_primary = group_of(key), key == self.primary
-                before, after = (side.mean(key) for side in sides)
-                verdict = against = ""
-                if is_primary:
-                    is_defined = key not in (*undefined[baseline], *undefined[system])
-                    p_defined = corrected[system] if is_defined else math.nan
-                    verdict = verdict_of(key, after, before, p_defined, self.confidence)
-                    if self.margin is not None:
-                        differing = min(int(np.count_nonzero(gain[key])) for gain in gains)
-                        least, most = group.range_of(key)
-                        against = difference.against_margin(
-                            self.margin, self.confidence, differing, group.better_of(key), most - least
-                        )
-                        against = against if is_defined else "undefined"
-                has_error = len(gains[0][key]) >= MIN_CLUSTERS and difference.error
-                detectable = difference.detectable(self.confidence) if has_error else math.nan
-                ends, counts = interval(key, self.confidence, *sides[::-1]), won_tied_lost(key, gains)
-                p_corrected = corrected[system] if is_primary else math.nan
-                differences[system][key] = ScoreDifference(
-                    after, before, after - before, *ends, p_value, p_corrected, detectable, *counts, verdict, against
-                )
+            pair = _SystemPair.of(self.sampled[baseline], self.sampled[system])
+            differences[system] = {key: self._difference(pair, key, of_key) for key, of_key in of_system.items()}
+            is_defined = self.primary not in (*undefined[baseline], *undefined[system])
+            differences[system][self.primary] = self._with_verdict(
+                differences[system][self.primary],
+                pair,
+                of_system[self.primary].difference,
+                p_corrected=corrected[system],
+                is_defined=is_defined,
+            )
         return differences
+
+    def _difference(self, pair: _SystemPair, key: str, tested: _Tested) -> ScoreDifference:
+        """Return the difference of a score, without a verdict."""
+        before = pair.baseline.mean(key)
+        after = pair.system.mean(key)
+        low, high = interval(key, self.confidence, pair.system, pair.baseline)
+        has_detectable = len(pair.gains[0][key]) >= MIN_CLUSTERS and tested.difference.error != 0
+        counts = won_tied_lost(key, pair.gains)
+        return ScoreDifference(
+            score=after,
+            baseline_score=before,
+            difference=after - before,
+            low=low,
+            high=high,
+            p_value=tested.p_value,
+            p_corrected=math.nan,
+            detectable=tested.difference.detectable(self.confidence) if has_detectable else math.nan,
+            won=counts.won,
+            tied=counts.tied,
+            lost=counts.lost,
+            verdict="",
+            against_margin="",
+        )
+
+    def _with_verdict(
+        self,
+        difference: ScoreDifference,
+        pair: _SystemPair,
+        estimated: Estimate,
+        *,
+        p_corrected: float,
+        is_defined: bool,
+    ) -> ScoreDifference:
+        """Return the difference of the primary score with its corrected p-value, and the verdicts on it."""
+        p_defined = p_corrected if is_defined else math.nan
+        verdict = verdict_of(self.primary, difference.score, difference.baseline_score, p_defined, self.confidence)
+        against_margin = ""
+        if self.margin is not None:
+            group = group_of(self.primary)
+            least, most = group.range_of(self.primary)
+            better = group.better_of(self.primary)
+            differing = pair.least_differing(self.primary)
+            against_margin = estimated.against_margin(self.margin, self.confidence, differing, better, most - least)
+            if not is_defined:
+                against_margin = "undefined"
+        return replace(difference, p_corrected=p_corrected, verdict=verdict, against_margin=against_margin)
+
+
+@dataclass(frozen=True)
+class _SystemPair:
+    """A system beside the baseline, with the gains of each pair of their runs."""
+
+    baseline: Sampled
+    system: Sampled
+    gains: Sequence[Gains]
+
+    @staticmethod
+    def of(baseline: Sampled, system: Sampled) -> _SystemPair:
+        runs = product(range(len(baseline.sums)), range(len(system.sums)))
+        gains = [unit_gains(baseline, system, run, other_run) for run, other_run in runs]
+        return _SystemPair(baseline, system, gains)
+
+    def least_differing(self, key: str) -> int:
+        """Return the number of units that differ in a score, of the pair of runs with the fewest."""
+        return min(int(np.count_nonzero(gains[key])) for gains in self.gains)
 
 
 def check_comparison(
@@ -337,17 +432,23 @@ def check_systems(systems: Mapping[str, Any]) -> None:
 
 def describe_few_trials(comparison: SystemComparison) -> str:
     """Say why no difference can be significant, whatever the systems predict, and what to do; empty if one can be."""
-    systems, trials = len(comparison.differences), comparison.trials
-    # The observed exchange and its mirror image, two of all exchanges, always have the observed difference.
-    least = 0.0 if not trials else 2 / trials if comparison.is_exact else 1 / (1 + trials)
-    if is_significant(min(1.0, least * systems), comparison.confidence):
+    systems = len(comparison.differences)
+    trials = comparison.trials
+    if not trials:
+        smallest_p = 0.0
+    elif comparison.is_exact:
+        # The observed exchange and its mirror image, two of all exchanges, always have the observed difference.
+        smallest_p = 2 / trials
+    else:
+        smallest_p = 1 / (1 + trials)
+    if is_significant(min(1.0, smallest_p * systems), comparison.confidence):
         return ""
     if comparison.is_exact:
-        noun = "utterances" if comparison.clusters is None else "clusters"
-        units = comparison.utterances if comparison.clusters is None else comparison.clusters
-        help_text = Message(f"{units} {noun} are too few for a p-value below {least:.2g}")
+        units, noun = tested_units(comparison)
+        help_text = Message(f"{units} {noun} are too few for a p-value below {smallest_p:.2g}")
     else:
         needed = OPTIONS["n_trials"].set(math.ceil(systems / (1 - comparison.confidence)) - 1)
-        help_text = Message(f"{trials} trials are too few for a p-value below {least:.2g}: take ", needed, " or more")
+        few = f"{trials} trials are too few for a p-value below {smallest_p:.2g}: take "
+        help_text = Message(few, needed, " or more")
     corrected = f", and Holm's correction multiplies it by up to {systems}" if systems > 1 else ""
     return Message(f"no difference can be significant at {1 - comparison.confidence:.3g}: ", help_text, corrected)
