@@ -28,7 +28,8 @@ from ..scoring.utterance_tally import UtteranceTally
 MIN_CLUSTERS = 12
 
 #: A unit with more than this share of the text and this many times the mean size causes a warning.
-_LARGE_SHARE, _TIMES_THE_MEAN = 0.1, 3
+_LARGE_SHARE = 0.1
+_TIMES_THE_MEAN = 3
 
 
 def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
@@ -44,11 +45,15 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
     try:
         ids = clusters
         if not isinstance(ids, (pa.Array, pa.ChunkedArray)):
-            ids = pa.array(clusters if hasattr(clusters, "__array__") else list(clusters), from_pandas=True)
-        ids = ids.combine_chunks() if isinstance(ids, pa.ChunkedArray) else ids
+            is_array = hasattr(clusters, "__array__")
+            ids = pa.array(clusters if is_array else list(clusters), from_pandas=True)
+        if isinstance(ids, pa.ChunkedArray):
+            ids = ids.combine_chunks()
+        if has_views(ids.type):
+            ids = pa.array(ids.to_pylist())
         # A dictionary may repeat an id, or contain null.
-        ids = pa.array(ids.to_pylist()) if has_views(ids.type) else ids
-        ids = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
+        if pa.types.is_dictionary(ids.type):
+            ids = ids.dictionary_decode()
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeError, OverflowError) as error:
         raise TypeError(f"clusters: expected ids that are all strings or all integers of 64 bits ({error}).") from None
     if pa.types.is_nested(ids.type) or pa.types.is_floating(ids.type):
@@ -66,7 +71,9 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
 
 def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
     """Return the tally with the cluster of each utterance; the same tally if `clusters` is None."""
-    return tally if clusters is None else replace(tally, clusters=read_clusters(clusters, len(tally)))
+    if clusters is None:
+        return tally
+    return replace(tally, clusters=read_clusters(clusters, len(tally)))
 
 
 def warn_of_few(tally: UtteranceTally) -> None:

@@ -47,6 +47,9 @@ _POWER = 0.8
 #: With fewer differing units t intervals are not compared with a margin: in simulations 4 to 82 % of verdicts were wrong.
 _LEAST_DIFFERING = 10
 
+#: A little below the exponent from which `math.exp` overflows, 709.8.
+_LARGEST_EXPONENT = 700.0
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -72,47 +75,58 @@ class Estimate:
         """
         value = sum(sign * float(scores.mean()) for sign, scores, _ in systems)
         error, freedom = standard_error(np.sum([sign * without.mean(axis=0) for sign, _, without in systems], axis=0))
-        terms, both = [(error**2, freedom)], 0.0
-        for _, scores, without in systems:
-            if (runs := len(scores)) > 1:
-                terms.append((float(scores.var(ddof=1)) / runs, runs - 1.0))
-                errors = [standard_error(row)[0] for row in without - without.mean(axis=0)]
-                both += float(np.square(errors).sum()) / (runs * (runs - 1))
-        if len(terms) == 1:
+        with_runs = [(scores, without) for _, scores, without in systems if len(scores) > 1]
+        if not with_runs:
             return Estimate(value, error, freedom, units)
+        # The terms of the variance, each with its degrees of freedom: of units, and of the runs of each system.
+        terms = [(error**2, freedom)]
+        in_both = 0.0
+        for scores, without in with_runs:
+            runs = len(scores)
+            terms.append((float(scores.var(ddof=1)) / runs, runs - 1.0))
+            errors = [standard_error(row)[0] for row in without - without.mean(axis=0)]
+            in_both += float(np.square(errors).sum()) / (runs * (runs - 1))
         of_runs = sum(variance for variance, _ in terms[1:])
-        variance = max(error**2 + of_runs - both, error**2, of_runs)
+        variance = max(error**2 + of_runs - in_both, error**2, of_runs)
         weight = sum(term**2 / term_freedom for term, term_freedom in terms)
-        freedom = max(variance**2 / weight, 1.0) if weight > 0 else freedom
+        if weight > 0:
+            freedom = max(variance**2 / weight, 1.0)
         return Estimate(value, math.sqrt(variance), freedom, units)
 
     def interval(self, confidence: float, ends: tuple[float, float] = (0.0, 1.0)) -> tuple[float, float]:
         """Return the interval of a score, within the range of the score."""
-        if at_end := [end for end in ends if abs(self.value - end) <= ROUNDING]:
+        reached_ends = [end for end in ends if abs(self.value - end) <= ROUNDING]
+        if reached_ends:
             bound = self._bound(0, confidence, ends[1] - ends[0])
-            return _within(at_end[0] - bound, at_end[0] + bound, ends)
+            return _within(reached_ends[0] - bound, reached_ends[0] + bound, ends)
         reach = self._reach(confidence)
         if ends != (0.0, 1.0) or math.isnan(reach):
             return _within(self.value - reach, self.value + reach, ends)
         # The interval of the log-odds multiplies and divides the odds by a factor.
-        score, factor = self.value, math.exp(min(700.0, reach / (self.value * (1 - self.value))))
-        return score / (score + (1 - score) * factor), score * factor / (score * factor + 1 - score)
+        score = self.value
+        factor = math.exp(min(_LARGEST_EXPONENT, reach / (score * (1 - score))))
+        low = score / (score + (1 - score) * factor)
+        high = score * factor / (score * factor + 1 - score)
+        return low, high
 
     def difference_interval(self, confidence: float, most: float = math.inf) -> tuple[float, float]:
         """Return the interval of a difference of two systems, whose largest possible value is `most`."""
-        is_none = self.error == 0 and abs(self.value) <= ROUNDING
-        reach = self._bound(0, confidence, most) if is_none else self._reach(confidence)
+        differs_in_no_unit = self.error == 0 and abs(self.value) <= ROUNDING
+        reach = self._bound(0, confidence, most) if differs_in_no_unit else self._reach(confidence)
         return _within(self.value - reach, self.value + reach, (-most, most))
 
     def _reach(self, confidence: float) -> float:
         """Return half the width of a symmetric interval; nan if the error cannot be estimated."""
-        return _quantile(confidence, self.freedom) * self.error if self.error > 0 else math.nan
+        if not self.error > 0:
+            return math.nan
+        return _quantile(confidence, self.freedom) * self.error
 
     def _bound(self, count: int, confidence: float, most: float) -> float:
         """Return the largest plausible difference if `count` units of the sample differ, each by `most`."""
         if math.isnan(self.error):
             return math.nan
-        return share_bound(count, self.units, confidence) * (most if math.isfinite(most) else 1.0)
+        share = share_bound(count, self.units, confidence)
+        return share * most if math.isfinite(most) else share
 
     def p_value(self) -> float:
         """Return the two-sided p-value of a difference: 1 for none in any unit, nan if the error cannot be estimated."""
@@ -132,11 +146,16 @@ class Estimate:
         if differing < _LEAST_DIFFERING:
             return "equivalent" if self._bound(differing, confidence, most) < margin else "inconclusive"
         reach = _quantile(confidence, self.freedom) * self.error * (1 + differing**-0.5)
-        low, high = self.value - reach, self.value + reach
+        low = self.value - reach
+        high = self.value + reach
         if -margin < low and high < margin:
             return "equivalent"
-        low, high = {"higher": (low, high), "lower": (-high, -low)}.get(better, (-math.inf, math.inf))
-        return "not inferior" if low > -margin else "inferior" if high < -margin else "inconclusive"
+        if better not in ("higher", "lower"):
+            return "inconclusive"
+        worst, best = (low, high) if better == "higher" else (-high, -low)
+        if worst > -margin:
+            return "not inferior"
+        return "inferior" if best < -margin else "inconclusive"
 
     def detectable(self, confidence: float) -> float:
         """Return the difference that is significant in 80 % of samples like this one."""
@@ -149,19 +168,25 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
     The naive equivalent collects the lexicons, and counts the tokens, of all rows but one, for each row.
     """
     blocks = list(types.slices())
-    counts: npt.NDArray[np.int64] = np.zeros((2, len(types.types)), np.int64)
-    for block in blocks:
-        for at, side in enumerate((REFERENCE, PREDICTION)):
-            counts[at] += np.bincount(block.ids[block.sides & side > 0], minlength=len(types.types))
-    in_both = np.minimum(*counts) > 0
+    without: dict[str, list[npt.NDArray[Any]]] = {}
+    if types.has_words:
+        without |= _types_without(types, blocks)
+    if types.use is not None:
+        without |= _tokens_without(types, blocks)
+    return {column: np.concatenate(values) for column, values in without.items()}
+
+
+def _types_without(types: TypeIncidence, blocks: Sequence[TypeIncidence]) -> dict[str, list[npt.NDArray[Any]]]:
+    """Return the columns of the type scores without each row, an array for each block of rows."""
+    reference_rows = _count_rows(REFERENCE, types, blocks)
+    prediction_rows = _count_rows(PREDICTION, types, blocks)
+    in_both = (reference_rows > 0) & (prediction_rows > 0)
     sizes = types.lexicon_sizes()
     without: dict[str, list[npt.NDArray[Any]]] = {}
-    for block in blocks if types.has_words else ():
+    for block in blocks:
         # Mark the pairs whose row is the only one with the type on a side.
-        reference, prediction = (
-            (block.sides & side > 0) & (count == 1)[block.ids]
-            for count, side in zip(counts, (REFERENCE, PREDICTION), strict=True)
-        )
+        reference = (block.sides & REFERENCE > 0) & (reference_rows == 1)[block.ids]
+        prediction = (block.sides & PREDICTION > 0) & (prediction_rows == 1)[block.ids]
         lost = {
             "type_matched": in_both[block.ids] & (reference | prediction),
             "type_predicted": prediction,
@@ -170,20 +195,36 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
         for column, pairs in lost.items():
             rows = np.searchsorted(block.ends, np.flatnonzero(pairs), side="right")
             without.setdefault(column, []).append(sizes[column] - np.bincount(rows, minlength=len(block.ends)))
+    return without
+
+
+def _count_rows(side: int, types: TypeIncidence, blocks: Sequence[TypeIncidence]) -> npt.NDArray[np.int64]:
+    """Count the rows that have each type on a side."""
+    rows = np.zeros(len(types.types), np.int64)
+    for block in blocks:
+        rows += np.bincount(block.ids[block.sides & side > 0], minlength=len(rows))
+    return rows
+
+
+def _tokens_without(types: TypeIncidence, blocks: Sequence[TypeIncidence]) -> dict[str, list[npt.NDArray[Any]]]:
+    """Return the columns of the scores of tokens without each row, an array for each block of rows."""
     use = types.use
-    if use is not None:
-        totals = types.token_counts()
-        terms, distinct, tokens = use.terms(totals).sum(), np.count_nonzero(totals), totals.sum()
-        for block in blocks:
-            # Without a row, only the terms of its tokens change.
-            before = totals[block.ids]
-            after = before - (0 if block.counts is None else block.counts)
-            rest = terms - block.sum_pairs(use.terms(before) - use.terms(after))
-            others = distinct - block.sum_pairs((before > 0) & (after == 0))
-            sums = rest, others, tokens - block.sum_pairs(before - after)
-            for column, values in use.columns(*sums).items():
-                without.setdefault(column, []).append(values)
-    return {column: np.concatenate(values) for column, values in without.items()}
+    assert use is not None, "tokens are counted"
+    totals = types.token_counts()
+    terms = use.terms(totals).sum()
+    distinct = np.count_nonzero(totals)
+    tokens = totals.sum()
+    without: dict[str, list[npt.NDArray[Any]]] = {}
+    for block in blocks:
+        # Without a row, only the terms of its tokens change.
+        before = totals[block.ids]
+        after = before if block.counts is None else before - block.counts
+        rest_of_terms = terms - block.sum_pairs(use.terms(before) - use.terms(after))
+        rest_of_distinct = distinct - block.sum_pairs((before > 0) & (after == 0))
+        rest_of_tokens = tokens - block.sum_pairs(before - after)
+        for column, values in use.columns(rest_of_terms, rest_of_distinct, rest_of_tokens).items():
+            without.setdefault(column, []).append(values)
+    return without
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
@@ -198,6 +239,7 @@ def standard_error(without: Floats) -> tuple[float, float]:
     squares = np.square(without - without.mean())
     total = float(squares.sum())
     spread = float(np.square(squares).sum()) - total**2 / n
+    # Squares that are equal up to rounding have no spread.
     freedom = 2 * total**2 / spread if spread > ROUNDING * total**2 else math.inf
     return math.sqrt((n - 1) / n * total), min(n - 1.0, freedom)
 
@@ -220,7 +262,9 @@ def share_bound(count: int, units: float, confidence: float) -> float:
     """
     from scipy.special import betaincinv
 
-    return 1.0 if count >= units else float(betaincinv(count + 1, units - count, 0.5 + 0.5 * confidence))
+    if count >= units:
+        return 1.0
+    return float(betaincinv(count + 1, units - count, 0.5 + 0.5 * confidence))
 
 
 def student_p(statistic: float, freedom: float) -> float:
@@ -242,4 +286,6 @@ def _quantile(confidence: float, freedom: float) -> float:
 
 
 def _within(low: float, high: float, ends: tuple[float, float]) -> tuple[float, float]:
-    return (math.nan, math.nan) if math.isnan(low) else (max(ends[0], low), min(ends[1], high))
+    if math.isnan(low):
+        return math.nan, math.nan
+    return max(ends[0], low), min(ends[1], high)

@@ -21,7 +21,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,8 +34,11 @@ from .resampling import SumScores, multiply
 # The number of a random stream of its own: a caller may have drawn the utterances with the same seed.
 _STREAM = 0x5357
 
-# Trials are drawn in words of 64 bits for each row: at most this many words, and this many bits, at a time.
-_TRIALS_A_WORD, _WORDS_AT_ONCE, _CELLS_AT_ONCE = 64, 16, 1 << 22
+#: Trials are drawn in words of this many bits for each row.
+_TRIALS_A_WORD = 64
+#: At most this many words, and this many bytes for all rows, are drawn at a time. Others would change the trials of a seed.
+_WORDS_AT_ONCE = 16
+_BYTES_AT_ONCE = 1 << 22
 #: The number of rows to multiply at a time.
 _ROWS_AT_ONCE = 1024
 #: Sums of integers below this are exact in single precision.
@@ -59,20 +61,22 @@ class Exchanges:
         """Return the exchanges between systems of the same rows."""
         first = next(iter(systems.values())).columns
         rows = len(next(iter(first.values())))
+        # n rows can be exchanged in 2^n ways: no more than n_trials where n is less than the bits of n_trials.
         is_exact = rows < int(n_trials).bit_length()
         count = 1 << rows if is_exact else int(n_trials)
-        words = -(-count // _TRIALS_A_WORD)
-        at_once = max(1, min(_WORDS_AT_ONCE, _CELLS_AT_ONCE // (rows * 8)))
-        changes = {
-            (system, name): (column - first[name]).astype(np.float64)
-            for system, scores in systems.items()
-            for name, column in scores.columns.items()
-            if (column != first[name]).any()
-        }
+        # 130 trials need 3 words of 64 bits.
+        words = math.ceil(count / _TRIALS_A_WORD)
+        at_once = max(1, min(_WORDS_AT_ONCE, _BYTES_AT_ONCE // (rows * 8)))
+        changes: dict[tuple[str, str], Floats] = {}
+        for system, scores in systems.items():
+            for name, column in scores.columns.items():
+                if (column != first[name]).any():
+                    changes[system, name] = (column - first[name]).astype(np.float64)
         table = np.stack(list(changes.values())) if changes else np.zeros((0, rows))
 
         def sum_trials(start: int) -> Floats:
-            return _sum_exchanged(table, _draw(rows, start, min(at_once, words - start), seed, is_exact))
+            drawn = _draw(rows, start, min(at_once, words - start), seed, is_exact)
+            return _sum_exchanged(table, drawn)
 
         sums = np.concatenate(list(map_in_order(sum_trials, range(0, words, at_once))), axis=1)[:, :count]
         moved: dict[str, dict[str, Floats]] = {system: {} for system in systems}
@@ -86,18 +90,18 @@ class Exchanges:
         The naive equivalent exchanges predictions and scores both new systems anew.
         """
         nothing = np.zeros(self.n_trials)
-        sums: list[dict[str, Any]] = [{}, {}]
+        first_sums: dict[str, Floats] = {}
+        second_sums: dict[str, Floats] = {}
         for name, column in self.systems[first].columns.items():
             change = self.moved[second].get(name, nothing) - self.moved[first].get(name, nothing)
             # The observed difference is one more trial, in which nothing moves.
             change = np.append(change, 0.0)
-            sums[0][name] = column.sum() + change
-            sums[1][name] = self.systems[second].columns[name].sum() - change
-        low, high = (
-            self.systems[system].formulas(of_system, keys, self.zero_division)
-            for system, of_system in zip((first, second), sums, strict=True)
-        )
-        return {key: np.broadcast_to(np.asarray(high[key] - low[key], np.float64), self.n_trials + 1) for key in keys}
+            first_sums[name] = column.sum() + change
+            second_sums[name] = self.systems[second].columns[name].sum() - change
+        first_scores = self.systems[first].formulas(first_sums, keys, self.zero_division)
+        second_scores = self.systems[second].formulas(second_sums, keys, self.zero_division)
+        differences = {key: np.asarray(second_scores[key] - first_scores[key], np.float64) for key in keys}
+        return {key: np.broadcast_to(values, self.n_trials + 1) for key, values in differences.items()}
 
     def p_values(self, first: str, second: str, keys: Sequence[str]) -> dict[str, float]:
         """Return the two-sided p-value of each difference: the share of trials that differ at least as much as the observed one.
@@ -106,16 +110,21 @@ class Exchanges:
         """
         p_values = {}
         for key, values in self.differences(first, second, keys).items():
+            observed = abs(values[-1])
+            # All possible trials have the observed one among them already.
             trials = values[:-1] if self.is_exact else values
             defined = np.abs(trials[~np.isnan(trials)])
-            as_large = math.nan if math.isnan(values[-1]) else int((defined >= abs(values[-1]) - ROUNDING).sum())
-            p_values[key] = float(divide(as_large, len(defined), math.nan))
+            p_values[key] = math.nan
+            if not math.isnan(observed):
+                as_large = int((defined >= observed - ROUNDING).sum())
+                p_values[key] = float(divide(as_large, len(defined), math.nan))
         return p_values
 
 
 def _draw(rows: int, start: int, count: int, seed: int, is_exact: bool) -> npt.NDArray[np.uint8]:
     """Draw `count` words of trials from word `start` on: 1 where a trial exchanges a row, else 0, (n_rows, n_trials)."""
     if is_exact:
+        # Trial 5, in binary 101, exchanges the rows 0 and 2.
         numbers = np.arange(start * _TRIALS_A_WORD, (start + count) * _TRIALS_A_WORD)
         return ((numbers >> np.arange(rows)[:, None]) & 1).astype(np.uint8)
     drawn = np.random.default_rng([seed, _STREAM, start]).bytes(rows * count * 8)
@@ -129,7 +138,8 @@ def _sum_exchanged(table: Floats, exchanged: npt.NDArray[np.uint8]) -> Floats:
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         chosen = rows[start : start + _ROWS_AT_ONCE]
         columns = table[:, chosen]
-        single = np.abs(columns).sum(axis=1).max() < _EXACT_IN_SINGLE and (columns == np.rint(columns)).all()
-        kind = np.float32 if single else np.float64
+        are_integers = bool((columns == np.rint(columns)).all())
+        is_exact_in_single = are_integers and np.abs(columns).sum(axis=1).max() < _EXACT_IN_SINGLE
+        kind = np.float32 if is_exact_in_single else np.float64
         total += multiply(columns.astype(kind), exchanged[chosen].astype(kind))
     return total

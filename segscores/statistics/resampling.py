@@ -40,8 +40,10 @@ from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_withou
 # The number of weights that a thread makes at a time. Another number would change the resamples of a seed.
 _WEIGHTS_AT_ONCE = 1 << 17
 
-# OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
-_MULTIPLICATIONS, _ROWS_MULTIPLIED = 1 << 18, 16
+#: OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
+_MULTIPLICATIONS = 1 << 18
+#: The rows of such a product.
+_ROWS_MULTIPLIED = 16
 
 #: The number of resamples that should lie beyond each end of an interval.
 _LEAST_OUTSIDE = 5
@@ -100,12 +102,24 @@ class SumScores:
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
     """Return the columns and formulas of scores of sums: not of types (`"micro"`), or means (`"macro"`, `"cluster"`)."""
     if average == "micro":
-        names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
-        columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
+        return _sums_of_counts(tally, keys)
+    if average == "cluster":
+        tally = tally.by_cluster()
+    return _sums_of_scores(tally, keys, plan)
+
+
+def _sums_of_counts(tally: UtteranceTally, keys: Sequence[str]) -> SumScores:
+    columns: dict[str, npt.NDArray[Any]] = {}
+    units_of_group: dict[str, float] = {}
+    for group in groups_of(keys):
+        columns |= {name: tally.sum_by_cluster(tally.columns[name]) for name in group.columns}
         # The largest count of a unit is its denominator if all its predictions are right.
-        largest = {group.name: np.max([columns[name] for name in group.columns], axis=0) for group in groups_of(keys)}
-        return SumScores(columns, compute_scores, {key: effective_units(largest[group_of(key).name]) for key in keys})
-    tally = tally.by_cluster() if average == "cluster" else tally
+        units_of_group[group.name] = effective_units(np.max([columns[name] for name in group.columns], axis=0))
+    return SumScores(columns, compute_scores, {key: units_of_group[group_of(key).name] for key in keys})
+
+
+def _sums_of_scores(tally: UtteranceTally, keys: Sequence[str], plan: Plan) -> SumScores:
+    """Return, for means, the sum of the scores of utterances, and the number of utterances with a score."""
     columns = {key: tally.sum_by_cluster(tally.columns[key]) for key in keys if key == SKIPPED}
     for key, values in tally.averaged(keys, plan.zero_division_of_utterances).items():
         columns[f"{key} sum"] = tally.sum_by_cluster(np.nan_to_num(values))
@@ -144,18 +158,19 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
     count = tallies[0].cluster_count
     without: list[dict[str, Score]] = []
     for run, of_run in enumerate(sums):
-        rest: dict[str, Any] = {name: column.sum() - column for name, column in of_run.columns.items()}
+        sums_without: dict[str, Any] = {name: column.sum() - column for name, column in of_run.columns.items()}
         if types:
-            rest |= lexicon_sizes_without(types[run])
-        without.append(of_run.formulas(rest, keys, math.nan))
+            sums_without |= lexicon_sizes_without(types[run])
+        without.append(of_run.formulas(sums_without, keys, math.nan))
     replicates = {}
     if resampling.interval_method == "percentile" and sum_keys:
         drawn = resampled_sums(sums[0].columns, resampling.n_resamples, resampling.seed)
         replicates = sums[0].formulas(drawn, sum_keys, math.nan)
     scores = [tally.scores(replace(plan, keys=tuple(keys)), resampling.average) for tally in tallies]
+    rows = {key: [np.broadcast_to(np.asarray(of_run[key]), count) for of_run in without] for key in keys}
     return Sampled(
         scores={key: np.array([of_run[key] for of_run in scores]) for key in keys},
-        without={key: np.stack([np.broadcast_to(np.asarray(run[key]), count) for run in without]) for key in keys},
+        without={key: np.stack(of_runs) for key, of_runs in rows.items()},
         units={key: min(of_run.units.get(key, float(count)) for of_run in sums) for key in keys},
         replicates={key: np.asarray(values) for key, values in replicates.items()},
         sums=sums,
@@ -165,7 +180,9 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
 
 def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Estimate:
     """Estimate a system's score, or its difference from a baseline, with its error."""
-    sides = [(1, system)] if baseline is None else [(1, system), (-1, baseline)]
+    sides = [(1, system)]
+    if baseline is not None:
+        sides.append((-1, baseline))
     units = min(side.units[key] for _, side in sides)
     return Estimate.of([(sign, side.scores[key], side.without[key]) for sign, side in sides], units)
 
@@ -175,7 +192,9 @@ def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | N
     estimated = estimate(key, system, baseline)
     # If no unit changes a score, all its quantiles are equal.
     if key in system.replicates and estimated.error > 0:
-        replicates = system.replicates[key] - (0 if baseline is None else baseline.replicates[key])
+        replicates = system.replicates[key]
+        if baseline is not None:
+            replicates = replicates - baseline.replicates[key]
         defined = replicates[~np.isnan(replicates)]
         if not len(defined) or math.isnan(estimated.value):
             return math.nan, math.nan
@@ -204,9 +223,11 @@ def warn_of_sample(tally: UtteranceTally, resampling: Resampling) -> None:
 def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
     """Check that there are counts for the scores, and more than one utterance or cluster."""
     tally.check_keys(keys)
-    count, unit = tally.scored_clusters(), tally.sampled_unit
+    count = tally.scored_clusters()
+    unit = tally.sampled_unit
     if count < 2:
-        hint = " Without clusters its utterances count as independent." if unit == "cluster" and count else ""
+        is_one_cluster = unit == "cluster" and count == 1
+        hint = " Without clusters its utterances count as independent." if is_one_cluster else ""
         raise ValueError(
             f"an interval needs at least two {unit}s, received {count}: variability cannot be estimated from one {unit}.{hint}"
         )
@@ -214,8 +235,10 @@ def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
 
 def split_keys(keys: Sequence[str], average: str) -> tuple[list[str], list[str]]:
     """Return the keys of scores that are formulas of sums, such as means over utterances, and the keys of type scores."""
-    of_types = {key for key in keys if average == "micro" and group_of(key).needs_words}
-    return [key for key in keys if key not in of_types], [key for key in keys if key in of_types]
+    if average != "micro":
+        return list(keys), []
+    type_keys = [key for key in keys if group_of(key).needs_words]
+    return [key for key in keys if key not in type_keys], type_keys
 
 
 def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, seed: int) -> dict[str, Floats]:
@@ -228,9 +251,10 @@ def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, se
     at_once = max(1, _WEIGHTS_AT_ONCE // size)
 
     def sum_resamples(start: int) -> Floats:
-        # One bincount of numbered rows of numbered resamples counts each row of each resample.
         count = min(at_once, n_resamples - start)
         drawn = np.random.default_rng([seed, start]).integers(0, size, (count, size))
+        # One bincount counts each row of each resample. If there are three rows, those of the second resample get the
+        # numbers 3 to 5: the resamples [0 0 2] and [1 1 1] become [0 0 2] and [4 4 4].
         drawn += np.arange(0, count * size, size)[:, None]
         weights = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
         return multiply(weights.astype(np.float64), table)
@@ -267,4 +291,6 @@ def split_options(
         for name, option in RESAMPLING.items()
         if values.get(name, option.default) is not option.default
     }
-    return plan, Resampling(**resampling) if resampling else SUMS_ARE_ENOUGH, values
+    if not resampling:
+        return plan, SUMS_ARE_ENOUGH, values
+    return plan, Resampling(**resampling), values

@@ -26,28 +26,43 @@ def sign_files(
     further: Mapping[str, object] | None = None,
 ) -> str:
     """Return the signature of scores of files, read in one text format, or in several as words text: see `signature_of`."""
-    average = "micro" if resampling is None else resampling.average
-    of_reference, *others = (side.sentence_format(text_format) for side in files)
-    # Only if all sides have the same format with several lines per utterance, the signature names it.
-    sentences = of_reference and (of_reference if {*others} <= {of_reference} else "text")
+    average = "micro"
+    intervals = ""
+    if resampling is not None:
+        average = resampling.average
+        intervals = str(resampling)
+    fields: dict[str, object] = {}
+    if any(side.tokenizer and side.tokenizer.space for side in files):
+        fields["space"] = "yes"
+    fields |= further or {}
+    left_out = [of_side.utterances for _, of_side in sorted(observed.left_out.items())]
+    if any(left_out):
+        fields["left_out"] = "+".join(map(str, left_out))
     form, _ = observed.forms.get(0, (TEXT, 0))
-    numbers = [left_out.utterances for _, left_out in sorted(observed.left_out.items())]
-    left_out: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
-    space = {"space": "yes"} if any(side.tokenizer and side.tokenizer.space for side in files) else {}
     formats = {"text_format": text_format, "reference_format": None, "prediction_format": None}
     return signature_of(
         {**signed_options(plan, average), **formats},
-        sentences or FORM_NAMES.get(form, "words"),
+        _sentence_format(files, text_format) or FORM_NAMES.get(form, "words"),
         observed.utterances,
         average=average,
-        intervals="" if resampling is None else str(resampling),
+        intervals=intervals,
         clusters=clusters,
         digest=observed.digest,
-        further={**space, **(further or {}), **left_out},
+        further=fields,
     )
+
+
+def _sentence_format(files: Sequence[Files], text_format: str) -> str:
+    """Return the format of the reference, if its utterances have several lines; "text" if another side has another format."""
+    of_reference, *of_predictions = (side.sentence_format(text_format) for side in files)
+    if not of_reference:
+        return ""
+    return of_reference if {*of_predictions} <= {of_reference} else "text"
 
 
 def signed_options(plan: Plan, average: str) -> dict[str, Any]:
     """Return the options of a plan; `zero_division` is "omit" where a mean over utterances leaves out undefined scores."""
-    omits = average != "micro" and plan.warns_of_undefined
-    return plan.plain() | ({"zero_division": "omit"} if omits else {})
+    options = plan.plain()
+    if average != "micro" and plan.warns_of_undefined:
+        options["zero_division"] = "omit"
+    return options

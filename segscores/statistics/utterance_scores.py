@@ -67,12 +67,19 @@ def warn_of_left_out(tally: UtteranceTally, plan: Plan, resampling: Resampling, 
     """Warn of utterances or clusters that a mean over them leaves out; `prediction` is a name, if there are several."""
     if not plan.warns_of_undefined or resampling.average == "micro":
         return
-    average, unit = "macro average", "utterances"
+    average = "macro average"
+    unit = "utterances"
     if resampling.average == "cluster":
-        tally, average, unit = tally.by_cluster(), "mean over clusters", "clusters"
+        tally = tally.by_cluster()
+        average = "mean over clusters"
+        unit = "clusters"
     counted = int((tally.has_text & tally.is_scored).sum())
-    defined = {key: int((~np.isnan(values)).sum()) for key, values in tally.averaged(plan.keys, math.nan).items()}
-    if left_out := [f"{key} {counted - count}" for key, count in defined.items() if count < counted]:
+    left_out = []
+    for key, values in tally.averaged(plan.keys, math.nan).items():
+        undefined = counted - int((~np.isnan(values)).sum())
+        if undefined > 0:
+            left_out.append(f"{key} {undefined}")
+    if left_out:
         name = f"{prediction}: " if prediction else ""
         warn(
             Message(
@@ -88,11 +95,15 @@ def warn_of_missing(intervals: Mapping[str, tuple[float, float]], sampled: Sampl
     missing: dict[str, list[str]] = {}
     for key, scores in sampled.scores.items():
         without = sampled.without[key]
-        if math.isnan(intervals[key][0]) and not (np.isnan(scores).any() or np.isnan(without).all()):
+        has_interval = not math.isnan(intervals[key][0])
+        is_undefined = np.isnan(scores).any() or np.isnan(without).all()
+        if has_interval or is_undefined:
+            continue
+        if np.isnan(without).any():
+            why = f"the score is undefined without one of the {unit}s, so its variability cannot be estimated."
+        else:
             why = f"no {unit} changes the score. Is some text repeated?"
-            if np.isnan(without).any():
-                why = f"the score is undefined without one of the {unit}s, so its variability cannot be estimated."
-            missing.setdefault(why, []).append(key)
+        missing.setdefault(why, []).append(key)
     for why, keys in missing.items():
         warn(f"no interval for {', '.join(keys)}: {why}")
 
@@ -139,8 +150,8 @@ def per_utterance(
     check_skipped(tally.skipped, len(tally))
     keys = plan.keys
     scores = tally.per_utterance(keys, plan.zero_division_of_utterances)
-    chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
-    chosen = chosen[:first]
+    indexes = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
+    chosen = indexes[:first]
     columns = {"utterance": chosen, **{key: scores[key][chosen] for key in keys}}
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in rows]
