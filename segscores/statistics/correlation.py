@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,10 @@ from .jackknife import ROUNDING, student_p
 from .significance import holm
 
 MIN_SYSTEMS = 3
-#: The least numbers of systems for an interval of Spearman's rho, and for a correlation without a warning.
-LEAST_FOR_RANKS, LEAST_WITHOUT_WARNING = 8, 10
+#: The least number of systems for an interval of Spearman's rho.
+LEAST_FOR_RANKS = 8
+#: The least number of systems for a correlation without a warning.
+LEAST_WITHOUT_WARNING = 10
 
 #: Values whose relative difference is at most this count as equal.
 _CONSTANT = 1e-11
@@ -139,16 +141,18 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
             f"Williams' test: expected a value for each of at least 4 systems, received {sides.shape[1:]}."
         )
     sides[:2] *= np.copysign(1.0, pearson(sides[:2], sides[2]))[:, None]
-    r_first, r_second = map(float, pearson(sides[:2], sides[2]))
-    r_between, difference = float(pearson(sides[0], sides[1])), r_first - r_second
+    r_first, r_second = pearson(sides[:2], sides[2]).tolist()
+    r_between = float(pearson(sides[0], sides[1]))
+    difference = r_first - r_second
     if math.isnan(difference):
         return math.nan, math.nan
     if abs(difference) <= ROUNDING:
         return 0.0, 1.0
-    table = (sides - sides.mean(axis=1, keepdims=True)).T
-    # The product of squared residuals keeps the digits that the formula of correlations next to 1 loses.
-    residuals = np.diag(np.linalg.qr(table / np.sqrt(np.square(table).sum(axis=0)), mode="r"))
-    variance = 2 * np.prod(residuals) ** 2 * (n - 1) / (n - 3) + (r_first + r_second) ** 2 / 4 * (1 - r_between) ** 3
+    deviations = (sides - sides.mean(axis=1, keepdims=True)).T
+    # K is the product of squared residuals, which keeps the digits that the formula of correlations next to 1 loses.
+    residuals = np.diag(np.linalg.qr(deviations / np.sqrt(np.square(deviations).sum(axis=0)), mode="r"))
+    k = np.prod(residuals) ** 2
+    variance = 2 * k * (n - 1) / (n - 3) + (r_first + r_second) ** 2 / 4 * (1 - r_between) ** 3
     statistic = difference * math.sqrt(float(divide((n - 1) * (1 + r_between), variance, math.inf)))
     return statistic, student_p(statistic, n - 3)
 
@@ -179,22 +183,44 @@ def check_system_count(count: int) -> None:
 def _correlation(name: str, values: Floats, criterion: Floats, confidence: float) -> Correlation:
     from scipy import stats
 
-    n, r = len(values), float(pearson(values, criterion))
+    n = len(values)
+    r = float(pearson(values, criterion))
     if math.isnan(r):
-        return Correlation(name, r, r, r, r, r, r, r, r, r, r, r, n)
-    left, right = _ranks(values), _ranks(criterion)
-    rho, tau = float(pearson(left, right)), stats.kendalltau(left, right)
-    ends = (math.nan, math.nan) if n < LEAST_FOR_RANKS else _interval(rho, 1 + rho**2 / 2, n, confidence)
+        undefined = {field.name: math.nan for field in fields(Correlation)}
+        return Correlation(**{**undefined, "score": name, "n": n})  # type: ignore[arg-type]
+    r_low, r_high = _interval(r, 1.0, n, confidence)
+    value_ranks = _ranks(values)
+    criterion_ranks = _ranks(criterion)
+    rho = float(pearson(value_ranks, criterion_ranks))
     if n < LEAST_FOR_RANKS:
+        rho_low = rho_high = math.nan
         rho_test = stats.permutation_test(
-            (left,), lambda order, axis: np.abs(pearson(order, right)), permutation_type="pairings", vectorized=True,
-            n_resamples=np.inf, alternative="greater",
-        )  # fmt: skip
+            (value_ranks,),
+            lambda order, axis: np.abs(pearson(order, criterion_ranks)),
+            permutation_type="pairings",
+            vectorized=True,
+            n_resamples=np.inf,
+            alternative="greater",
+        )
     else:
-        rho_test = stats.pearsonr(left, right)
-    of_r = r, *_interval(r, 1.0, n, confidence), float(stats.pearsonr(values, criterion).pvalue)
-    of_rho = rho, *ends, float(rho_test.pvalue)
-    return Correlation(name, *of_r, *of_rho, float(tau.statistic), float(tau.pvalue), math.nan, n)
+        rho_low, rho_high = _interval(rho, 1 + rho**2 / 2, n, confidence)
+        rho_test = stats.pearsonr(value_ranks, criterion_ranks)
+    tau = stats.kendalltau(value_ranks, criterion_ranks)
+    return Correlation(
+        score=name,
+        pearson=r,
+        pearson_low=r_low,
+        pearson_high=r_high,
+        pearson_p=float(stats.pearsonr(values, criterion).pvalue),
+        spearman=rho,
+        spearman_low=rho_low,
+        spearman_high=rho_high,
+        spearman_p=float(rho_test.pvalue),
+        kendall=float(tau.statistic),
+        kendall_p=float(tau.pvalue),
+        williams_p=math.nan,
+        n=n,
+    )
 
 
 def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[float, float]:
@@ -212,8 +238,11 @@ def _ranks(values: Floats) -> Floats:
     from scipy.stats import rankdata
 
     order = np.argsort(values)
-    steps = np.diff(values[order], prepend=values[order][:1]) > _CONSTANT * np.abs(values[order])
-    return np.asarray(rankdata(np.cumsum(steps, dtype=np.float64)))[np.argsort(order)]
+    rising = values[order]
+    # A step begins where a value is larger than the value before: 0.2 0.2 0.5 has the steps 0 0 1.
+    is_larger = np.diff(rising, prepend=rising[:1]) > _CONSTANT * np.abs(rising)
+    steps = np.cumsum(is_larger, dtype=np.float64)
+    return np.asarray(rankdata(steps))[np.argsort(order)]
 
 
 def _read_values(name: str, values: Sequence[float], count: int | None = None) -> Floats:

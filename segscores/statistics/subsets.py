@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import Positions
+from ..kernel.arrays import Floats, Positions
 from ..options.errors import UtteranceError, warn
 from ..options.keywords import ComputeOptions, Unpack
 from ..options.messages import Message
@@ -45,8 +45,10 @@ from .utterance_scores import intervals_of, score_utterances
 LENGTH = "length"
 #: The value of `by` that stands for the third column of sigmorphon text.
 CATEGORY = "category"
-#: The number of bands for numbers with fractions, and the most subsets that a warning names.
-_BANDS, _NAMED = 10, 5
+#: The number of bands for numbers with fractions.
+_BANDS = 10
+#: The most subsets that a warning names.
+_NAMED = 5
 #: Whole numbers below this are exact in floating point.
 _LARGEST = 2.0**53
 
@@ -68,33 +70,61 @@ def subsets_of(
     `places` are the places of each tally's utterances among all.
     """
     if isinstance(by, str) and by == LENGTH:
-        numbers = np.zeros(utterances)
-        for tally, at in zip(tallies, places, strict=True):
-            numbers[at] = np.maximum(numbers[at], tally.columns["units"])
-        if is_timed:
-            numbers = np.ceil(numbers / SECOND)
-        # An integer in [2^(b-1), 2^b) has the binary exponent b.
-        exponents, members = np.unique(np.frexp(numbers)[1], return_inverse=True)
-        values = [f"{1 << band - 1}-{(1 << band) - 1}" if band > 1 else str(band) for band in exponents.tolist()]
-    else:
-        texts = np.array(_read(by, utterances), object)
-        try:
-            numbers = texts.astype(np.float64)
-        except ValueError:
-            numbers = np.full(utterances, np.nan)
-        # Python reads ids such as 1_12 as numbers, and large ids are not distinct in floating point.
-        if not (np.abs(numbers) < _LARGEST).all() or any("_" in text for text in texts):
-            number_of = {value: number for number, value in enumerate(dict.fromkeys(texts))}
-            return Subsets([*number_of], [None] * len(number_of), np.array([number_of[value] for value in texts]))
-        _, firsts, members = np.unique(numbers, return_index=True, return_inverse=True)
-        values = texts[firsts].tolist()
-        if len(values) > _BANDS and (numbers % 1).any():
-            below = np.searchsorted(np.sort(numbers), numbers)
-            _, members = np.unique(_BANDS * below // utterances, return_inverse=True)
-            values = [f"{band.min():.3g}-{band.max():.3g}" for band in _split(numbers, members)]
-            if len({*values}) < len(values):
-                values = [f"{value} ({number})" for number, value in enumerate(values, 1)]
-    return Subsets(values, [float(subset.mean()) for subset in _split(numbers, members)], members)
+        lengths = np.zeros(utterances)
+        for tally, indexes in zip(tallies, places, strict=True):
+            lengths[indexes] = np.maximum(lengths[indexes], tally.columns["units"])
+        return _subsets_by_length(np.ceil(lengths / SECOND) if is_timed else lengths)
+    return _subsets_by_value(_read(by, utterances))
+
+
+def _subsets_by_length(lengths: Floats) -> Subsets:
+    # A length in [2^(b-1), 2^b) has the binary exponent b.
+    exponents, members = np.unique(np.frexp(lengths)[1], return_inverse=True)
+    return Subsets([_band_of(exponent) for exponent in exponents.tolist()], _means(lengths, members), members)
+
+
+def _band_of(exponent: int) -> str:
+    """Return the name of the band of integers with a binary exponent.
+
+    >>> [_band_of(exponent) for exponent in range(4)]
+    ['0', '1', '2-3', '4-7']
+    """
+    if exponent <= 1:
+        return str(exponent)
+    return f"{2 ** (exponent - 1)}-{2**exponent - 1}"
+
+
+def _subsets_by_value(values: Sequence[str]) -> Subsets:
+    texts = np.array(values, object)
+    try:
+        numbers = texts.astype(np.float64)
+    except ValueError:
+        numbers = np.full(len(texts), np.nan)
+    # Python reads ids such as 1_12 as numbers, and large ids are not distinct in floating point.
+    are_numbers = (np.abs(numbers) < _LARGEST).all() and not any("_" in text for text in texts)
+    if not are_numbers:
+        number_of = {value: number for number, value in enumerate(dict.fromkeys(texts))}
+        return Subsets([*number_of], [None] * len(number_of), np.array([number_of[value] for value in texts]))
+    _, firsts, members = np.unique(numbers, return_index=True, return_inverse=True)
+    has_fractions = (numbers % 1).any()
+    if len(firsts) > _BANDS and has_fractions:
+        return _subsets_by_band(numbers)
+    return Subsets(texts[firsts].tolist(), _means(numbers, members), members)
+
+
+def _subsets_by_band(numbers: Floats) -> Subsets:
+    """Cut numbers into bands of about equally many."""
+    # The numbers 0.2 0.5 0.2 0.9 have the ranks 0 2 0 3: equal numbers stay together.
+    ranks = np.searchsorted(np.sort(numbers), numbers)
+    _, members = np.unique(_BANDS * ranks // len(numbers), return_inverse=True)
+    names = [f"{band.min():.3g}-{band.max():.3g}" for band in _split(numbers, members)]
+    if len(set(names)) < len(names):
+        names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
+    return Subsets(names, _means(numbers, members), members)
+
+
+def _means(numbers: Floats, members: Positions) -> list[float | None]:
+    return [float(subset.mean()) for subset in _split(numbers, members)]
 
 
 def categories_of(lines: pa.Array) -> list[str]:
@@ -103,29 +133,35 @@ def categories_of(lines: pa.Array) -> list[str]:
     >>> categories_of(pa.array(["played\\tplay @@ed\\t100"]))
     ['100']
     """
-    rows = [line.rstrip("\r").split("\t") if isinstance(line, str) else [] for line in lines.to_pylist()]
-    for at, row in enumerate(rows):
-        if len(row) < 3 or not row[2]:
+    categories = []
+    for index, line in enumerate(lines.to_pylist()):
+        columns = line.rstrip("\r").split("\t") if isinstance(line, str) else []
+        if len(columns) < 3 or not columns[2]:
             problem = "there is no category; expected a word, a tab, its morphs, a tab and its category."
-            raise UtteranceError(at, problem, side="by")
-    return [row[2] for row in rows]
+            raise UtteranceError(index, problem, side="by")
+        categories.append(columns[2])
+    return categories
 
 
 def _read(by: Any, utterances: int) -> list[str]:
     expected = f'expected a string or a number for each utterance, "{LENGTH}" or "{CATEGORY}"'
-    # Missing values of numpy and pandas become None.
-    column = pa.array(by, from_pandas=True) if hasattr(by, "dtype") else by
-    column = column.to_pylist() if hasattr(column, "to_pylist") else column
+    column = by
+    if hasattr(column, "dtype"):
+        # Missing values of numpy and pandas become None.
+        column = pa.array(column, from_pandas=True)
+    if hasattr(column, "to_pylist"):
+        column = column.to_pylist()
     if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
         raise TypeError(f"by: {expected}, received {shortened(by)}.")
     values = list(column)
     if len(values) != utterances:
         raise ValueError(f"by: received {len(values)} values for {utterances} utterances: expected one for each.")
-    for at, value in enumerate(values):
+    for index, value in enumerate(values):
         if value is None or str(value) in {"", "nan"}:
-            raise UtteranceError(at, f"there is no value; {expected}.", side="by")
+            raise UtteranceError(index, f"there is no value; {expected}.", side="by")
         if not isinstance(value, (str, Real)):
             raise TypeError(f"by: {expected}, received {shortened(value)}.")
+    # The number 3.0 is the value 3; a string stays as it is.
     return [value if isinstance(value, str) else str(value).removesuffix(".0") for value in values]
 
 
@@ -155,7 +191,10 @@ class SubsetScores(Tabular, Values):
     @property
     def scores(self) -> dict[str, dict[str, dict[str, float]]]:
         """The scores of each subset by prediction and value, as `score` returns them."""
-        return {one.prediction: {subset.value: subset.with_ends() for subset in one.subsets} for one in self.systems}
+        scores = {}
+        for system in self.systems:
+            scores[system.prediction] = {subset.value: subset.with_ends() for subset in system.subsets}
+        return scores
 
     def result(self, reference: str = "references", signature: str = "") -> Result:
         """Return the tables: a column or a row for each subset for people, a row for each score of each subset for programs."""
@@ -169,20 +208,23 @@ class SubsetScores(Tabular, Values):
             key: the score; by default `token_fscore`, or the F-score of the first group, or the first score.
         """
         keys = tuple(self.systems[0].scores)
-        key = main_score(keys) if key is None else key
+        if key is None:
+            key = main_score(keys)
         check_scored(OPTIONS["scores"], key, keys)
         subsets = self.systems[0].subsets
         numbers = [subset.number for subset in subsets if subset.number is not None]
-        by_system = {system.prediction: system.subsets for system in self.systems}
+        lines: dict[str, list[float]] = {}
+        intervals: dict[str, list[tuple[float, float]]] = {}
+        for system in self.systems:
+            lines[system.prediction] = [subset.score_of(key) for subset in system.subsets]
+            intervals[system.prediction] = [subset.intervals[key] for subset in system.subsets if subset.intervals]
         return draw_lines(
             numbers or None,
-            {name: [subset.score_of(key) for subset in scored] for name, scored in by_system.items()},
+            lines,
             self.by,
             heading_of(key),
             labels=[subset.value for subset in subsets],
-            intervals={
-                name: [one.intervals[key] for one in scored if one.intervals] for name, scored in by_system.items()
-            },
+            intervals=intervals,
             wholes={system.prediction: system.score_of(key) for system in self.systems},
             limits=None,
         )
@@ -221,20 +263,24 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
     labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
     sides, plan = open_systems(plan, references, *systems.values(), names=labels)
-    # The lines of the references, for their third column.
-    ids = [sides[0]] if isinstance(by, str) and by == CATEGORY else []
+    is_category = isinstance(by, str) and by == CATEGORY
+    # The categories are in the lines of the references.
+    ids = [sides[0]] if is_category else []
     tallies, places, observed = concatenate_tallies(sides, plan, ids=ids)
-    values = categories_of(ids_of(observed, name="by")) if ids else by
+    values = categories_of(ids_of(observed, name="by")) if is_category else by
     subsets = subsets_of(values, tallies, places, observed.utterances, is_timed=plan.reading.is_timed)
     scored = []
-    for name, tally, at in zip(systems, tallies, places, strict=True):
-        scores, totals = score_utterances(tally, plan, resampling, prediction=name), tally.totals()
+    for name, tally, indexes in zip(systems, tallies, places, strict=True):
+        scores = score_utterances(tally, plan, resampling, prediction=name)
+        totals = tally.totals()
         counts = {"utterances": totals["utterances"]}
         clustered = with_clusters(tally, resampling.clusters)
-        scored_subsets = score_subsets(clustered, at, subsets, plan, resampling, prediction=name)
+        scored_subsets = score_subsets(clustered, indexes, subsets, plan, resampling, prediction=name)
         whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
         scored.append(replace(whole, subsets=scored_subsets))
-    return SubsetScores(by if isinstance(by, str) else str(getattr(by, "name", None) or "value"), scored)
+    # A Series of pandas has a name.
+    name_of_values = by if isinstance(by, str) else str(getattr(by, "name", None) or "value")
+    return SubsetScores(name_of_values, scored)
 
 
 def score_subsets(
@@ -248,26 +294,41 @@ def score_subsets(
     with_counts: bool = False,
 ) -> list[Scored]:
     """Score each subset of a tally; `places` are the places of its utterances among all."""
-    scored, average = [], resampling.average
-    few: dict[bool, list[str]] = {False: [], True: []}
-    split = _split(np.arange(len(tally)), subsets.members[places], len(subsets.values))
-    for value, number, members in zip(subsets.values, subsets.numbers, split, strict=True):
+    scored = []
+    without_interval: list[str] = []
+    unreliable: list[str] = []
+    members_of = _split(np.arange(len(tally)), subsets.members[places], len(subsets.values))
+    for value, number, members in zip(subsets.values, subsets.numbers, members_of, strict=True):
         chosen = tally.take(members)
-        scores, totals, count = chosen.scores(plan, average), chosen.totals(), chosen.scored_clusters()
+        scores = chosen.scores(plan, resampling.average)
+        totals = chosen.totals()
         counts = totals if with_counts else {"utterances": totals["utterances"]}
         named: Any = {"counts": counts, "value": value, "number": number}
-        subset = Scored.of(prediction, scores, plan.keys, totals, average=average, **named)
+        subset = Scored.of(prediction, scores, plan.keys, totals, average=resampling.average, **named)
         if resampling.confidence is not None:
-            missing = dict.fromkeys(plan.keys, (math.nan, math.nan))
-            subset = replace(subset, intervals=intervals_of(chosen, plan, resampling)[0] if count > 1 else missing)
-            few[count > 1] += [value] * (count < MIN_CLUSTERS)
+            count = chosen.scored_clusters()
+            if count < 2:
+                intervals = dict.fromkeys(plan.keys, (math.nan, math.nan))
+                without_interval.append(value)
+            else:
+                intervals, _ = intervals_of(chosen, plan, resampling)
+                if count < MIN_CLUSTERS:
+                    unreliable.append(value)
+            subset = replace(subset, intervals=intervals)
         scored.append(subset)
     unit = tally.sampled_unit
     remedy = Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.") if unit == "cluster" else "."
-    without = Message(f"They have no interval, which needs two {unit}s", remedy)
-    unreliable = "Their intervals contain the true score less often than their level says."
-    for is_enough, least, why in ((False, 2, without), (True, MIN_CLUSTERS, unreliable)):
-        if named := few[is_enough]:
-            more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-            warn(Message(f"subsets of fewer than {least} {unit}s: {', '.join(named[:_NAMED])}{more}. ", why))
+    _warn_of_small(without_interval, 2, unit, Message(f"They have no interval, which needs two {unit}s", remedy))
+    level = "Their intervals contain the true score less often than their level says."
+    _warn_of_small(unreliable, MIN_CLUSTERS, unit, level)
     return scored
+
+
+def _warn_of_small(subsets: Sequence[str], least: int, unit: str, consequence: str) -> None:
+    """Warn of subsets of fewer than `least` units, if there are any."""
+    if not subsets:
+        return
+    named = ", ".join(subsets[:_NAMED])
+    if len(subsets) > _NAMED:
+        named += f" and {len(subsets) - _NAMED} more"
+    warn(Message(f"subsets of fewer than {least} {unit}s: {named}. ", consequence))
