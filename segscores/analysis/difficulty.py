@@ -61,7 +61,12 @@ from ..scoring.piece import Piece
 from ..scoring.signature import shorten_digest
 
 BALANCED_KEYS = (
-    *(f"{kind}_{score}" for kind in ("reward", "punishment", "balanced") for score in ("precision", "recall")),
+    "reward_precision",
+    "reward_recall",
+    "punishment_precision",
+    "punishment_recall",
+    "balanced_precision",
+    "balanced_recall",
     "balanced_fscore",
 )
 
@@ -244,9 +249,9 @@ class Recovery:
         """Return the scores by the keys BALANCED_KEYS."""
         scores: dict[str, Score] = {}
         for kind in ("reward", "punishment"):
-            for score, side in (("precision", "predicted"), ("recall", "reference")):
-                denominator = self.sums[f"{kind}_{side}"]
-                scores[f"{kind}_{score}"] = divide(self.sums[f"{kind}_matched"], denominator, zero_division)
+            matched = self.sums[f"{kind}_matched"]
+            scores[f"{kind}_precision"] = divide(matched, self.sums[f"{kind}_predicted"], zero_division)
+            scores[f"{kind}_recall"] = divide(matched, self.sums[f"{kind}_reference"], zero_division)
         for score in ("precision", "recall"):
             scores[f"balanced_{score}"] = harmonic_mean(scores[f"reward_{score}"], scores[f"punishment_{score}"])
         scores["balanced_fscore"] = harmonic_mean(scores["balanced_precision"], scores["balanced_recall"])
@@ -257,8 +262,8 @@ class Recovery:
         words, recovered = self.tenths
         shares = np.asarray(divide(recovered, words, zero_division))
         lower = np.concatenate(([0.0], _UPPER_BOUNDS[:-1]))
-        rows = (array.tolist() for array in (lower, _UPPER_BOUNDS, words, recovered, shares))
-        return [Decile(*row) for row in zip(*rows, strict=True)]
+        columns = [array.tolist() for array in (lower, _UPPER_BOUNDS, words, recovered, shares)]
+        return [Decile(*fields) for fields in zip(*columns, strict=True)]
 
 
 def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> Difficulties:
@@ -268,7 +273,9 @@ def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> D
         missed = sum(~piece.comparison(at).matched_words()[0] for at in range(1, len(sides)))
         return np.asarray(missed, np.int64), piece.reference.word_counts()
 
-    missed, counts = map(np.concatenate, zip(*map_pieces(sides, rate_piece, observed=observed), strict=True))
+    pieces = list(map_pieces(sides, rate_piece, observed=observed))
+    missed = np.concatenate([missed for missed, _ in pieces])
+    counts = np.concatenate([counts for _, counts in pieces])
     return Difficulties(share_missed(missed, len(sides) - 1), counts)
 
 
@@ -294,13 +301,11 @@ def score_by_difficulty(
     sides: Sequence[Side], files: Sequence[Files], difficulties: Difficulties, zero_division: float
 ) -> list[tuple[Scored, list[Decile]]]:
     """Score each prediction, which `files` names, balanced by difficulty, with its deciles."""
-    return [
-        (
-            Scored.computed_by(file.name, recovery.scores, zero_division, path=file.argument),
-            recovery.deciles(zero_division),
-        )
-        for file, recovery in zip(files, recover(sides, difficulties), strict=True)
-    ]
+    scored = []
+    for file, recovery in zip(files, recover(sides, difficulties), strict=True):
+        scores = Scored.computed_by(file.name, recovery.scores, zero_division, path=file.argument)
+        scored.append((scores, recovery.deciles(zero_division)))
+    return scored
 
 
 def result_by_difficulty(
@@ -308,22 +313,31 @@ def result_by_difficulty(
 ) -> Result:
     """Return the result of `score_by_difficulty`; people get a second table, of the words recovered in each tenth."""
     scored = [system for system, _ in systems]
-    step = 1 if with_counts else 2
-    names = [name for system in scored for name in (system.prediction, f"recovered by {system.prediction}")][::step]
+    columns = ["recovered at", "words"]
+    for system in scored:
+        columns.append(system.prediction)
+        if with_counts:
+            columns.append(f"recovered by {system.prediction}")
     rows: list[list[Any]] = []
-    for tenth in zip(*(deciles for _, deciles in systems), strict=True):
-        cells = []
-        for decile in tenth:
-            cells += [Cell(decile.share, is_defined=decile.words > 0, is_share=True), Cell(decile.recovered)]
-        rows.append([f"{tenth[0].lower:.1f}-{tenth[0].upper:.1f}", tenth[0].words, *cells[::step]])
+    for of_systems in zip(*(deciles for _, deciles in systems), strict=True):
+        # All systems have the same words in a tenth.
+        tenth = of_systems[0]
+        row = [f"{tenth.lower:.1f}-{tenth.upper:.1f}", tenth.words]
+        for decile in of_systems:
+            row.append(Cell(decile.share, is_defined=decile.words > 0, is_share=True))
+            if with_counts:
+                row.append(Cell(decile.recovered))
+        rows.append(row)
     (table,) = result_of(scored, reference).tables
-    tenths = Table(["recovered at", "words", *names], rows)
+    tenths = Table(columns, rows)
     complete = [_with_tenths(system, deciles, with_counts=with_counts) for system, deciles in systems]
     return replace(result_of(complete, reference, signature), tables=[table, tenths])
 
 
 def _with_tenths(scored: Scored, deciles: Sequence[Decile], *, with_counts: bool) -> Scored:
-    scores, counts, undefined = dict(scored.scores), {}, list(scored.undefined)
+    scores = dict(scored.scores)
+    counts = {}
+    undefined = list(scored.undefined)
     for decile in deciles:
         interval = f"{decile.lower:.1f}_{decile.upper:.1f}"
         scores[f"recovered_{interval}"] = decile.share
@@ -345,23 +359,25 @@ def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, 
 
     Columns are `<kind>_matched`, `<kind>_reference`, and `<kind>_predicted`, which sums d' over predicted words.
     """
-    reference, prediction = comparison.reference, comparison.prediction
+    reference = comparison.reference
     utterances = np.arange(len(reference.utterance_ends))
-    of_reference = np.repeat(utterances, comparison.utterance_reference)
-    of_prediction = np.repeat(utterances, comparison.utterance_prediction)
+    utterance_of_reference = np.repeat(utterances, comparison.utterance_reference)
+    utterance_of_prediction = np.repeat(utterances, comparison.utterance_prediction)
     matched = comparison.shared_reference[comparison.matched]
-    covering = np.searchsorted(reference.word_ends, prediction.word_ends)
-    summed: dict[str, tuple[Any, Positions]] = {
-        "matched": (matched, of_reference[matched]),
-        "predicted": (covering, of_prediction),
-        "reference": (slice(None), of_reference),
-    }
-    # bincount adds in order, so that a sum over some words of an utterance never exceeds the sum over all.
-    return {
-        f"{kind}_{column}": np.bincount(utterance, weights[words], len(utterances)).astype(np.float64)
-        for kind, weights in (("reward", difficulties), ("punishment", 1 - difficulties))
-        for column, (words, utterance) in summed.items()
-    }
+    # The reference word that covers the last unit of each predicted word: of the words `the dog`, predicted as `thed og`,
+    # which end after 3 6 and 4 6 units, the word 1 covers both ends.
+    covering = np.searchsorted(reference.word_ends, comparison.prediction.word_ends)
+
+    def add_up(weights: Floats, utterance: Positions) -> Floats:
+        # bincount adds in order, so that a sum over some words of an utterance never exceeds the sum over all.
+        return np.bincount(utterance, weights, len(utterances)).astype(np.float64)
+
+    sums = {}
+    for kind, weights in (("reward", difficulties), ("punishment", 1 - difficulties)):
+        sums[f"{kind}_matched"] = add_up(weights[matched], utterance_of_reference[matched])
+        sums[f"{kind}_predicted"] = add_up(weights[covering], utterance_of_prediction)
+        sums[f"{kind}_reference"] = add_up(weights, utterance_of_reference)
+    return sums
 
 
 def harmonic_mean(left: Score, right: Score) -> Score:
@@ -395,21 +411,19 @@ def read_difficulties(difficulties: Any) -> Difficulties:
     rated = Difficulties(numbers.values, numbers.lengths)
     is_bad = ~((rated.values >= 0) & (rated.values <= 1))
     if is_bad.any():
-        at = int(np.argmax(is_bad))
+        first_bad = int(np.argmax(is_bad))
+        # Of utterances with 2 and 3 words, the value 3 is of word 1 of utterance 1.
         ends = np.cumsum(rated.counts)
-        utterance = int(np.searchsorted(ends, at, side="right"))
-        value = float(rated.values[at])
-        word = at - int(ends[utterance] - rated.counts[utterance])
-        raise UtteranceError(
-            utterance,
-            f"word {word} has the difficulty {value!r}; expected a number in [0, 1].",
-            hint="Is it a missing value?"
-            if np.isnan(value)
-            else "A difficulty is the share of a committee that misses the word, not a percentage or a count."
-            if value > 1
-            else "",
-            side="difficulties",
-        )
+        utterance = int(np.searchsorted(ends, first_bad, side="right"))
+        word = first_bad - int(ends[utterance] - rated.counts[utterance])
+        value = float(rated.values[first_bad])
+        hint = ""
+        if np.isnan(value):
+            hint = "Is it a missing value?"
+        elif value > 1:
+            hint = "A difficulty is the share of a committee that misses the word, not a percentage or a count."
+        problem = f"word {word} has the difficulty {value!r}; expected a number in [0, 1]."
+        raise UtteranceError(utterance, problem, hint=hint, side="difficulties")
     return rated
 
 

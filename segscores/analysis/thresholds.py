@@ -27,8 +27,8 @@ Shao, Hardmeier & Nivre (2017), IJCNLP, Section 3 and Figure 1. Its text says th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -62,7 +62,7 @@ Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 #: The groups of a curve, except for type scores.
 SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
-SWEEP_KEYS = tuple(key for name in SWEEP_GROUPS for key in GROUPS[name].keys)
+SWEEP_KEYS = tuple(chain.from_iterable(GROUPS[name].keys for name in SWEEP_GROUPS))
 _TYPE_KEYS = GROUPS["type"].keys
 
 #: The number of points to score at once, so that intermediate arrays fit in the processor's cache.
@@ -91,13 +91,15 @@ class Sweep(dict[str, Any]):
             record: the fields of JSON besides `best`.
         """
         best = self["best"]
-        rows = [
-            [key, *(Cell(point[name], is_share=name == "score") for name in ("score", "ratio", "threshold"))]
-            + ([] if at is None else [Cell(at[key], is_share=True)])
-            for key, point in best.items()
-        ]
         columns: list[str | Column] = [Column("score", has_keys=True), "best", "ratio", "threshold"]
-        columns += [] if at is None else [f"at λ = {at['ratio']:.4g}"]
+        if at is not None:
+            columns.append(f"at λ = {at['ratio']:.4g}")
+        rows = []
+        for key, point in best.items():
+            row = [key, Cell(point["score"], is_share=True), Cell(point["ratio"]), Cell(point["threshold"])]
+            if at is not None:
+                row.append(Cell(at[key], is_share=True))
+            rows.append(row)
         curve = {name: values for name, values in self.items() if name != "best"}
 
         def points() -> Iterator[tuple[float, ...]]:
@@ -199,15 +201,16 @@ def sweep_segmentation(
     word_ends = reference.units_before(reference.word_ends)
     values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
-    accepted, thresholds, ratios = _points_at(values[order], thresholds, ratios)
+    points = _points_at(values[order], thresholds, ratios)
     ranks = _rank_positions(reference.utterance_units, order)
-    curve = {"threshold": thresholds, "ratio": ratios}
-    curve |= _score_points(reference.utterance_units, word_ends, ranks, accepted, zero_division)
+    curve = {"threshold": points.thresholds, "ratio": points.ratios}
+    curve |= _score_points(reference.utterance_units, word_ends, ranks, points.accepted, zero_division)
+    keys = SWEEP_KEYS
     if types:
-        type_scores = compute_scores(_count_types(reference, ranks, accepted), _TYPE_KEYS, zero_division)
+        type_scores = compute_scores(_count_types(reference, ranks, points.accepted), _TYPE_KEYS, zero_division)
         curve |= {key: np.asarray(values) for key, values in type_scores.items()}
-    best = {key: _best(curve, key) for key in (*SWEEP_KEYS, *(_TYPE_KEYS if types else ()))}
-    return Sweep(curve | {"best": best})
+        keys += _TYPE_KEYS
+    return Sweep({**curve, "best": {key: _best(curve, key) for key in keys}})
 
 
 @with_inputs
@@ -240,9 +243,13 @@ def segment_at(
     ['the d og']
     """
     if (threshold is None) == (ratio is None):
-        raise ValueError("expected one of threshold and ratio, received " + ("neither." if ratio is None else "both."))
+        received = "neither" if ratio is None else "both"
+        raise ValueError(f"expected one of threshold and ratio, received {received}.")
     check_unit_scheme(label_scheme)
-    points = _check_points(*(None if value is None else [value] for value in (threshold, ratio)))
+    if ratio is None:
+        thresholds, ratios = _check_points([threshold], None)
+    else:
+        thresholds, ratios = _check_points(None, [ratio])
     reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
     (side,) = open_inputs(reading, references)
     form = form_of(side)
@@ -256,7 +263,8 @@ def segment_at(
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
-    (accepted,), _, _ = _points_at(values[order], *points)
+    (accepted,) = _points_at(values[order], thresholds, ratios).accepted
+    # The end of an utterance has the rank −1, so that it is a boundary too.
     is_end = _rank_positions(reference.utterance_units, order)[1:] < accepted
     prediction = replace(reference, word_ends=reference.unit_ends()[is_end])
     words = (decode(word, reference.unit) for word in prediction.words().to_pylist())
@@ -270,12 +278,15 @@ def segment_at(
 
 def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
     """Return the rank of the gap at every position, from 0; −1 at an utterance's end."""
+    # Utterances of 3 and 2 units have the positions 0 to 5, of which 1, 2 and 4 are gaps. The order 1 2 0 of the gaps, the one
+    # with the highest score first, gives the gaps the ranks 2 0 1, and the positions the ranks −1 2 0 −1 1 −1.
     utterance_ends = np.cumsum(utterance_units)
     size = 1 + int(utterance_units.sum())
     gap_ranks: Ranks = np.empty(len(order), integer_for(size))
     gap_ranks[order] = np.arange(len(order), dtype=gap_ranks.dtype)
     is_gap = np.ones(size, bool)
-    is_gap[utterance_ends] = is_gap[0] = False
+    is_gap[0] = False
+    is_gap[utterance_ends] = False
     ranks: Ranks = np.full(size, -1, gap_ranks.dtype)
     ranks[is_gap] = gap_ranks
     return ranks
@@ -294,10 +305,15 @@ def _count_recovered(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
     """Count the reference words that are recovered with the first k gaps as boundaries, for k = 0 … gaps."""
     if not len(word_ends):
         return np.zeros(gaps + 1, ranks.dtype)
+    # The utterance `ab c` has the positions 0 to 3, with the ranks −1 1 0 −1 if its second gap has the highest score, and the
+    # word ends 2 and 3. The word `ab` is recovered for k = 1, until the gap inside it is accepted too, and `c` for k = 1 and 2:
+    # intervals begin at 1 1 and end before 2 3, so that 0 2 1 words are recovered for k = 0, 1 and 2.
     end_ranks = ranks[word_ends]
     begin_ranks = np.append(ranks[:1], end_ranks[:-1])
     inside = ranks.copy()
-    inside[word_ends] = inside[0] = gaps  # a word of one unit has no gap inside, and is never lost
+    # A word of one unit has no gap inside, and is never lost.
+    inside[0] = gaps
+    inside[word_ends] = gaps
     smallest_inside = np.minimum.reduceat(inside, np.append(0, word_ends[:-1]))
     interval_ends = smallest_inside + 1
     # An empty interval stands for a word that is never recovered.
@@ -314,9 +330,14 @@ def _score_points(
 
     `units` are the units of each utterance, and `word_ends` the number of units before each word's end.
     """
-    filled, words, spans = int(np.count_nonzero(units)), len(word_ends), int((units * (units + 1) // 2).sum())
-    gaps, inner, edges = int(units.sum()) - filled, words - filled, 2 * filled
-    shared, recovered = _count_shared(word_ends, ranks, gaps), _count_recovered(word_ends, ranks, gaps)
+    filled = int(np.count_nonzero(units))  # utterances with text
+    words = len(word_ends)
+    spans = int((units * (units + 1) // 2).sum())
+    gaps = int(units.sum()) - filled
+    inner = words - filled
+    edges = 2 * filled
+    shared = _count_shared(word_ends, ranks, gaps)
+    recovered = _count_recovered(word_ends, ranks, gaps)
     # One block of memory is faster to allocate than many.
     curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
 
@@ -360,14 +381,28 @@ def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> 
 def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
     """Find the first point where a score is greatest; the first point of all if the score is undefined everywhere."""
     values = curve[key]
-    at = int(np.argmax(values))
-    if np.isnan(values[at]):
-        at = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
-    return {"threshold": float(curve["threshold"][at]), "ratio": float(curve["ratio"][at]), "score": float(values[at])}
+    best = int(np.argmax(values))
+    # numpy takes nan for the largest value.
+    if np.isnan(values[best]):
+        best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+    return {
+        "threshold": float(curve["threshold"][best]),
+        "ratio": float(curve["ratio"][best]),
+        "score": float(values[best]),
+    }
 
 
-def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None) -> tuple[Positions, Floats, Floats]:
-    """Return the numbers of accepted gaps, the thresholds and the ratios of the requested points.
+@dataclass(frozen=True)
+class _Points:
+    """The points of a curve."""
+
+    accepted: Positions  #: the number of accepted gaps at each point
+    thresholds: Floats
+    ratios: Floats
+
+
+def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None) -> _Points:
+    """Return the requested points; `falling` are the scores of all gaps, the highest first.
 
     By default there is a point without boundaries (threshold inf), and one for every distinct score.
     """
@@ -376,14 +411,21 @@ def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None
     elif ratios is not None:
         accepted = np.floor(ratios * len(falling) + 0.5).astype(np.int64)
     else:
-        accepted = np.flatnonzero(np.concatenate(([True], falling[1:] != falling[:-1], [True] * (len(falling) > 0))))
-    thresholds = np.append(np.inf, falling)[accepted] if thresholds is None else thresholds
-    return accepted, thresholds, np.asarray(divide(accepted, len(falling), 0.0)) if ratios is None else ratios
+        # The scores .8 .8 .1 have the points of 0, 2 and 3 accepted gaps.
+        ends_equal_scores = falling[1:] != falling[:-1]
+        ends_all = [True] if len(falling) else []
+        accepted = np.flatnonzero(np.concatenate(([True], ends_equal_scores, ends_all)))
+    if thresholds is None:
+        thresholds = np.append(np.inf, falling)[accepted]
+    if ratios is None:
+        ratios = np.asarray(divide(accepted, len(falling), 0.0))
+    return _Points(accepted, thresholds, ratios)
 
 
 def _read_references(references: Any, label_scheme: str | None, reading: Reading) -> Segmentation:
     (side,) = open_inputs(reading, references)
-    form, scheme = form_of(side), reading.label_scheme
+    form = form_of(side)
+    scheme = reading.label_scheme
     if scheme is None and form == LABELS:
         check_unit_scheme(label_scheme)
         scheme = label_scheme
@@ -405,8 +447,10 @@ def _check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats |
     if thresholds is not None and ratios is not None:
         both = OPTIONS["thresholds"], " and ", OPTIONS["ratios"]
         raise OptionError("received ", *both, ": expected one of them, or neither for every threshold.")
+    if thresholds is not None:
+        return _check_numbers(OPTIONS["thresholds"], thresholds), None
     if ratios is None:
-        return None if thresholds is None else _check_numbers(OPTIONS["thresholds"], thresholds), None
+        return None, None
     checked = _check_numbers(OPTIONS["ratios"], ratios)
     outside = (checked < 0) | (checked > 1)
     if outside.any():
@@ -416,9 +460,12 @@ def _check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats |
 
 
 def _check_numbers(option: Option, values: Any) -> Floats:
-    array = as_numpy(list(values) if isinstance(values, (range, pa.Array, pa.ChunkedArray)) else values, option.name)
+    is_listed = isinstance(values, (range, pa.Array, pa.ChunkedArray))
+    array = as_numpy(list(values) if is_listed else values, option.name)
     has_bools = isinstance(values, (list, tuple)) and any(isinstance(value, bool) for value in values)
-    if has_bools or array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
+    # An empty list has no kind.
+    has_others = array.size and array.dtype.kind not in "iuf"
+    if has_bools or array.ndim != 1 or has_others:
         raise OptionTypeError(option, f": expected a list of numbers, received {shortened(values)}.")
     if not array.size:
         raise OptionError(option, " is empty: expected at least one number, or leave it out for every threshold.")
