@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress, islice
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,8 +30,13 @@ from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
 
-MATCHED, MISSED, WRONG = "|", "+", "−"
+MATCHED = "|"
+MISSED = "+"
+WRONG = "−"
 _MARKS = np.array([MATCHED, MISSED, WRONG])
+
+#: A text, the mark after it, and True if it is a word of both sides, or a part of one.
+MarkedText: TypeAlias = tuple[str, str, bool]
 
 
 @dataclass(frozen=True)
@@ -51,8 +57,9 @@ class Difference:
     separator: str = ""  #: the text between the units of a word
 
     def __str__(self) -> str:
-        pieces = [piece for pair in zip(self.segments, self.marks, strict=False) for piece in pair]
-        return "".join((*pieces, *self.segments[-1:]))
+        # The last segment has no mark after it.
+        marked = chain.from_iterable(zip(self.segments, self.marks, strict=False))
+        return "".join(marked) + "".join(self.segments[-1:])
 
     @cached_property
     def is_matched(self) -> tuple[bool, ...]:
@@ -60,24 +67,27 @@ class Difference:
         around = (MATCHED, *self.marks, MATCHED)
         return tuple(around[index] == around[index + 1] == MATCHED for index in range(len(self.segments)))
 
-    def units(self) -> Iterator[tuple[str, str, bool]]:
-        """Yield each unit, the mark of the gap after it (empty without a boundary), and True if its segment is a word of both."""
+    def units(self) -> Iterator[MarkedText]:
+        """Yield each unit; the mark is empty where no side has a boundary."""
         for segment, mark, is_matched in zip(self.segments, (*self.marks, ""), self.is_matched, strict=False):
-            *others, last = segment.split(" ") if self.separator else list(segment)
-            yield from ((unit, "", is_matched) for unit in others)
-            yield last, mark, is_matched
+            *inner_units, last_unit = segment.split(" ") if self.separator else list(segment)
+            yield from ((unit, "", is_matched) for unit in inner_units)
+            yield last_unit, mark, is_matched
 
-    def pieces(self, first: int) -> Iterator[tuple[str, str, bool]]:
-        """Yield the first segments, each with the mark after it (`""` after the last), and True if it is a word of both sides."""
+    def pieces(self, first: int) -> Iterator[MarkedText]:
+        """Yield the first segments; the mark after the last of all is empty."""
         return islice(zip(self.segments, (*self.marks, ""), self.is_matched, strict=False), first)
 
     @property
     def reference(self) -> tuple[tuple[str, bool], ...]:
         """The words of the reference, each with True if the prediction has it."""
-        missed, words = iter(self.missed), []
+        missed = iter(self.missed)
+        words = []
         for segment, mark, is_matched in zip(self.segments, (*self.marks, MATCHED), self.is_matched, strict=False):
-            if is_matched or mark != WRONG:
-                words.append((segment if is_matched else next(missed), is_matched))
+            if is_matched:
+                words.append((segment, True))
+            elif mark != WRONG:
+                words.append((next(missed), False))
         return tuple(words)
 
     @property
@@ -102,29 +112,35 @@ class Difference:
         for segment, mark, is_matched in zip(self.segments, (*self.marks, MATCHED), self.is_matched, strict=False):
             segments.append(segment)
             if mark in (MATCHED, side_mark):
-                words += [] if is_matched else [self.separator.join(segments)]
+                if not is_matched:
+                    words.append(self.separator.join(segments))
                 segments = []
         return tuple(words)
 
 
 def differences_of(comparison: Comparison) -> Iterator[Difference]:
     """Yield the difference of every utterance of a comparison."""
-    reference, prediction = comparison.reference, comparison.prediction
+    reference = comparison.reference
+    prediction = comparison.prediction
     assert reference.text is not None
     ends = np.union1d(reference.word_ends, prediction.word_ends)
-    in_reference, in_prediction = (
-        np.isin(ends, side.word_ends, assume_unique=True) for side in (reference, prediction)
-    )
-    marks = iter(_MARKS[np.where(in_reference & in_prediction, 0, np.where(in_reference, 1, 2))].tolist())
+    in_reference = np.isin(ends, reference.word_ends, assume_unique=True)
+    in_prediction = np.isin(ends, prediction.word_ends, assume_unique=True)
+    # The indexes of _MARKS.
+    codes = np.where(in_reference & in_prediction, 0, np.where(in_reference, 1, 2))
+    marks = iter(_MARKS[codes].tolist())
     text = reference.text.tobytes()
-    tokens = reference.unit == "token"
     starts = [0, *ends[:-1].tolist()]
+    separator = " " if reference.unit == "token" else ""
     # The last byte of units text is the space after the last unit.
-    segments = (text[start : end - tokens].decode() for start, end in zip(starts, ends.tolist(), strict=True))
+    segments = (text[start : end - len(separator)].decode() for start, end in zip(starts, ends.tolist(), strict=True))
     counts = np.diff(np.searchsorted(ends, reference.utterance_ends, side="right"), prepend=0)
     for count in counts.tolist():
         yield Difference(
-            tuple(islice(segments, count)), tuple(islice(marks, count))[:-1], separator=" " if tokens else ""
+            # The end of an utterance is a boundary of both sides, which has no mark.
+            segments=tuple(islice(segments, count)),
+            marks=tuple(islice(marks, count))[:-1],
+            separator=separator,
         )
 
 
@@ -132,11 +148,12 @@ def differences_at(comparison: Comparison, is_compared: Mask | None, is_chosen: 
     """Return the differences of chosen utterances of a piece; `is_compared` masks those in the comparison (None: all)."""
     comparison = project_boundaries(comparison)
     is_selected = is_chosen if is_compared is None else is_chosen[is_compared]
-    sides = (select_utterances(side, is_selected) for side in (comparison.reference, comparison.prediction))
-    return list(differences_of(compare_segmentations(*sides)))
+    reference = select_utterances(comparison.reference, is_selected)
+    prediction = select_utterances(comparison.prediction, is_selected)
+    return list(differences_of(compare_segmentations(reference, prediction)))
 
 
-def align_pieces(differences: Sequence[Difference], first: int) -> list[list[tuple[str, str, bool]]]:
+def align_pieces(differences: Sequence[Difference], first: int) -> list[list[MarkedText]]:
     """Return the first pieces of several predictions of one utterance, each as `Difference.pieces`.
 
     Every prediction is cut where the reference or any prediction has a boundary. Where only other predictions have one, the mark
@@ -148,11 +165,11 @@ def align_pieces(differences: Sequence[Difference], first: int) -> list[list[tup
     >>> align_pieces([Difference((), ())], 9)  # a blank utterance
     [[]]
     """
-    pieces: list[list[tuple[str, str, bool]]] = [[] for _ in differences]
+    pieces: list[list[MarkedText]] = [[] for _ in differences]
     texts: list[list[str]] = [[] for _ in differences]
-    for gap in zip(*(difference.units() for difference in differences), strict=True):
-        is_cut = any(mark for _, mark, _ in gap)
-        for difference, side, text, (unit, mark, is_matched) in zip(differences, pieces, texts, gap, strict=True):
+    for units in zip(*(difference.units() for difference in differences), strict=True):
+        is_cut = any(mark for _, mark, _ in units)
+        for difference, side, text, (unit, mark, is_matched) in zip(differences, pieces, texts, units, strict=True):
             text.append(unit)
             if is_cut:
                 side.append((difference.separator.join(text), mark or " ", is_matched))
@@ -165,31 +182,44 @@ def align_pieces(differences: Sequence[Difference], first: int) -> list[list[tup
     return pieces
 
 
+class UtteranceDifferences(NamedTuple):
+    """An utterance that predictions score with different values."""
+
+    utterance: int  #: its index
+    values: list[float]  #: the score of each prediction
+    differences: tuple[Difference, ...]  #: the difference of each prediction from the reference
+
+
 def differ_most(
     sides: Sequence[Side], tallies: Sequence[UtteranceTally], plan: Plan, key: str, most: int
-) -> tuple[int, list[tuple[int, list[float], tuple[Difference, ...]]]]:
+) -> tuple[int, list[UtteranceDifferences]]:
     """Count the utterances that all predictions of one reference score with different values, and find where they differ most.
 
-    The `most` with the largest spread have their index, the value of each prediction, and its differences from the reference.
+    The `most` utterances with the largest range of values are returned, the largest range first.
     """
     common = np.flatnonzero(np.logical_and.reduce([tally.is_scored for tally in tallies]))
     values = np.stack([np.asarray(tally.per_utterance([key])[key], np.float64)[common] for tally in tallies], axis=1)
     # A score is undefined where neither side has anything to count: nothing is wrong there.
     spreads = np.ptp(np.where(np.isnan(values), 1.0, values), axis=1)
-    worst = [at for at in np.argsort(-spreads, kind="stable")[:most].tolist() if spreads[at] > 0]
-    if plan.reading.analyses == "any":
-        # Morphemes need not spell their word: the sides share no units to draw them on.
-        worst = []
+    differing = int((spreads > 0).sum())
+    # Morphemes need not spell their word: the sides share no units to draw them on.
+    can_be_drawn = plan.reading.analyses != "any"
+    # These are rows of `values`; the utterances of the corpus are `common[worst]`.
+    worst = np.argsort(-spreads, kind="stable")[: min(most, differing)]
+    if not can_be_drawn or not len(worst):
+        return differing, []
     chosen = np.sort(common[worst])
 
     def find(piece: Piece) -> list[tuple[Difference, ...]]:
         is_chosen = np.isin(np.arange(piece.first, piece.first + len(piece)), chosen)
-        compared = (piece.compare(at, plan) for at in range(1, len(sides)))
-        return list(
-            zip(*(differences_at(good.comparison, good.is_compared, is_chosen) for good in compared), strict=True)
-        )
+        of_predictions = []
+        for side in range(1, len(sides)):
+            good = piece.compare(side, plan)
+            of_predictions.append(differences_at(good.comparison, good.is_compared, is_chosen))
+        return list(zip(*of_predictions, strict=True))
 
-    differences = dict(zip(chosen.tolist(), chain.from_iterable(map_pieces(sides, find)), strict=True)) if worst else {}
-    indices = common[worst].tolist()
-    shown = [(index, values[at].tolist(), differences[index]) for at, index in zip(worst, indices, strict=True)]
-    return int((spreads > 0).sum()), shown
+    differences = dict(zip(chosen.tolist(), chain.from_iterable(map_pieces(sides, find)), strict=True))
+    utterances = []
+    for row, index in zip(worst.tolist(), common[worst].tolist(), strict=True):
+        utterances.append(UtteranceDifferences(index, values[row].tolist(), differences[index]))
+    return differing, utterances
