@@ -27,7 +27,7 @@ recursion limit raises an error. And it drops the blank lines of each side separ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -124,9 +124,12 @@ class ErrorAnalysis(Tabular):
             ValueError: the parts differ in their units or in an option.
         """
         for option in ("unit", "n_examples", "context", "zero_division", "vocabulary"):
-            left, right = getattr(self, option), getattr(other, option)
+            left = getattr(self, option)
+            right = getattr(other, option)
             is_same = left == right or _shown(left) == _shown(right)
-            if not is_same and not (option == "unit" and None in (left, right)):
+            # A part without utterances has no unit.
+            is_unknown = option == "unit" and None in (left, right)
+            if not is_same and not is_unknown:
                 raise ValueError(
                     f"error analyses with different options do not add up: {option} is {_shown(left)} in one and "
                     f"{_shown(right)} in the other; expected the same for every part of a corpus."
@@ -164,7 +167,7 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: there are only labels, or a bad argument.
         """
-        OPTIONS["top"].check(0 if top is None else top)
+        _check_top(top)
         self.check_words()
         _check_kind(kind, CLASSES[1:])
         tables = self.settled()
@@ -187,13 +190,17 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: there are only labels, or a bad argument.
         """
-        OPTIONS["top"].check(0 if top is None else top)
+        _check_top(top)
         self.check_words()
         _check_kind(kind, CLASSES)
         types = self.settled().types
-        counts = types.counts[:, 1:].sum(axis=1) if kind is None else types.counts[:, CLASSES.index(kind)]
-        order = by_count(types.keys, counts)
-        if kind is not None:
+        if kind is None:
+            # The first class is of correct words.
+            counts = types.counts[:, 1:].sum(axis=1)
+            order = by_count(types.keys, counts)
+        else:
+            counts = types.counts[:, CLASSES.index(kind)]
+            order = by_count(types.keys, counts)
             order = order[counts[order] > 0]
         order = order[:top]
         words = types.keys.take(int64_array(order)).to_pylist()
@@ -226,10 +233,10 @@ class ErrorAnalysis(Tabular):
         """
         self.check_words()
         types = self.settled().types
-        # An integer in [2^(b-1), 2^b) has the binary exponent b.
+        # An integer in [2^(b-1), 2^b) has the binary exponent b: 4 to 7 have 3.
         exponents = np.frexp(types.counts.sum(axis=1).astype(np.float64))[1]
         distinct, groups = np.unique(exponents, return_inverse=True)
-        names = ["1" if band == 1 else f"{1 << (band - 1)}-{(1 << band) - 1}" for band in distinct.tolist()]
+        names = ["1" if band == 1 else f"{2 ** (band - 1)}-{2**band - 1}" for band in distinct.tolist()]
         return self._rows(names, sum_rows(groups, types.counts, len(distinct)))
 
     def by_vocabulary(self) -> list[ClassCounts]:
@@ -287,21 +294,30 @@ class ErrorAnalysis(Tabular):
             lists of `ErrorPattern` and `ClassCounts` as dicts, None for labels; `by_vocabulary`, also None without a
             vocabulary; `undefined`, the recalls of no words at all, such as `"by_vocabulary.out.recall"`.
         """
-        OPTIONS["top"].check(0 if top is None else top)
-        has_words = self.unit != "label"
-        by_vocabulary = self.by_vocabulary() if has_words and self.vocabulary is not None else None
-        return {
+        _check_top(top)
+        plain: dict[str, Any] = {
             "utterances": self.utterances,
             "words": dict(zip(CLASSES, self.words.tolist(), strict=True)),
             "chunks": dict(zip(CLASSES, self.chunks.tolist(), strict=True)),
-            "errors": _as_dicts(self.errors(top)) if has_words else None,
-            "word_types": _as_dicts(self.word_types(top)) if has_words else None,
-            "by_length": _as_dicts(self.by_length()) if has_words else None,
-            "by_frequency": _as_dicts(self.by_frequency()) if has_words else None,
-            "by_vocabulary": None if by_vocabulary is None else _as_dicts(by_vocabulary),
-            # Rows of the other tables have words, so their recalls are defined.
-            "undefined": [f"by_vocabulary.{row.name}.recall" for row in by_vocabulary or () if not row.words],
+            "errors": None,
+            "word_types": None,
+            "by_length": None,
+            "by_frequency": None,
+            "by_vocabulary": None,
+            "undefined": [],
         }
+        has_words = self.unit != "label"
+        if has_words:
+            plain["errors"] = _as_dicts(self.errors(top))
+            plain["word_types"] = _as_dicts(self.word_types(top))
+            plain["by_length"] = _as_dicts(self.by_length())
+            plain["by_frequency"] = _as_dicts(self.by_frequency())
+        if has_words and self.vocabulary is not None:
+            by_vocabulary = self.by_vocabulary()
+            plain["by_vocabulary"] = _as_dicts(by_vocabulary)
+            # Rows of the other tables have words, so their recalls are defined.
+            plain["undefined"] = [f"by_vocabulary.{row.name}.recall" for row in by_vocabulary if not row.words]
+        return plain
 
     def to_json(self, top: int | None = 20) -> str:
         """Return `to_dict` as JSON, with null for nan."""
@@ -311,7 +327,8 @@ class ErrorAnalysis(Tabular):
         """Return the tables, after merging all waiting rows."""
         if self._waiting:
             self.tables = merge([self.tables, *self._waiting], self.n_examples)
-            self._waiting, self._waiting_rows = [], 0
+            self._waiting = []
+            self._waiting_rows = 0
         return self.tables
 
     def check_words(self) -> None:
@@ -334,14 +351,18 @@ class ErrorAnalysis(Tabular):
     def _pattern(self, tables: Tables, row: int, kind: str, count: int) -> ErrorPattern:
         key: bytes = tables.errors.keys[row].as_py()
         # Words of recordings are labels, and each side has its own.
-        left, divides, right = key.partition(SIDE_MARK)
-        right = right if divides else left
+        reference, side_mark, prediction = key.partition(SIDE_MARK)
+        if not side_mark:
+            # The two sides have the same text, with the marks of both.
+            prediction = reference
         places = tables.places
         start, stop = np.searchsorted(places.errors, [row, row + 1]).tolist()
         return ErrorPattern(
             kind=kind,
-            reference=split_marked(left.replace(PREDICTION_MARK, b"") + REFERENCE_MARK, REFERENCE_MARK, self.unit),
-            prediction=split_marked(right.replace(REFERENCE_MARK, b"") + PREDICTION_MARK, PREDICTION_MARK, self.unit),
+            reference=split_marked(reference.replace(PREDICTION_MARK, b"") + REFERENCE_MARK, REFERENCE_MARK, self.unit),
+            prediction=split_marked(
+                prediction.replace(REFERENCE_MARK, b"") + PREDICTION_MARK, PREDICTION_MARK, self.unit
+            ),
             count=count,
             examples=tuple(
                 ErrorExample(
@@ -374,8 +395,14 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
     """
     checked = check_options(options, options_in(ErrorOptions))
     counts = {name: checked.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
-    plan = Plan.of_checked({**checked, "scores": "token" if checked.get("vocabulary") is None else "oov"})
+    plan = error_plan(checked)
     return analyse_sides(open_inputs(plan.reading, references, predictions), plan, Observations(), **counts)
+
+
+def error_plan(options: Mapping[str, Any]) -> Plan:
+    """Return the plan of an analysis, by options that were checked. Its scores are not computed: they say what is read."""
+    scores = "token" if options.get("vocabulary") is None else "oov"
+    return Plan.of_checked({**options, "scores": scores})
 
 
 def analyse_sides(
@@ -421,7 +448,7 @@ def analyse_comparison(
         context=context,
         zero_division=plan.zero_division,
         vocabulary=vocabulary_of(plan.settings),
-        utterances=len(comparison.reference.utterance_ends if is_compared is None else is_compared),
+        utterances=len(is_compared) if is_compared is not None else len(comparison.reference.utterance_ends),
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
         altered=int(np.count_nonzero(word_classes == NO_CLASS)),
@@ -443,9 +470,15 @@ def _as_dicts(rows: Sequence[ClassCounts] | Sequence[ErrorPattern]) -> list[dict
     def plain(value: Any) -> Any:
         if isinstance(value, (list, tuple)):
             return [plain(item) for item in value]
-        return {key: plain(item) for key, item in value.items()} if isinstance(value, dict) else value
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        return value
 
     return [plain(asdict(row)) for row in rows]
+
+
+def _check_top(top: int | None) -> None:
+    OPTIONS["top"].check(0 if top is None else top)
 
 
 def _check_kind(kind: str | None, kinds: Sequence[str]) -> None:
@@ -455,4 +488,6 @@ def _check_kind(kind: str | None, kinds: Sequence[str]) -> None:
 
 def _shown(option: object) -> str:
     """Return a text that is the same for equal options, also for nan."""
-    return option.digest() if isinstance(option, Vocabulary) else repr(option)
+    if isinstance(option, Vocabulary):
+        return option.digest()
+    return repr(option)

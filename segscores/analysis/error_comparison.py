@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..kernel.aligned import project_boundaries
+from ..kernel.arrays import Mask, Positions
+from ..kernel.comparison import Comparison
 from ..options.keywords import Unpack, WordErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
@@ -27,7 +30,7 @@ from ..scoring.passes import open_systems
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.skipping import GoodUtterances
-from .error_analysis import ErrorAnalysis, add_pieces
+from .error_analysis import ErrorAnalysis, add_pieces, error_plan
 from .error_results import TABLES, available_tables
 from .error_tables import NO_CLASS, Tables, by_count, decode, no_tables, tabulate_types
 
@@ -68,36 +71,46 @@ class ErrorComparison(Tabular):
         OPTIONS["top"].check(top or 0)
         types = self.outcomes.settled().types
 
-        def first_rows(more: Any) -> list[WordDifference]:
+        def first_rows(more: Positions) -> list[WordDifference]:
             order = by_count(types.keys, more)
-            rows = [(row, types.counts[row].tolist()) for row in order[more[order] > 0][:top].tolist()]
-            return [
-                WordDifference(decode(types.keys[row].as_py(), self.outcomes.unit), sum(counts), *counts)
-                for row, counts in rows
-            ]
+            rows = []
+            for row in order[more[order] > 0][:top].tolist():
+                counts = types.counts[row].tolist()
+                word = decode(types.keys[row].as_py(), self.outcomes.unit)
+                rows.append(WordDifference(word, sum(counts), *counts))
+            return rows
 
-        more = types.counts[:, 1] - types.counts[:, 2]
-        return first_rows(more), first_rows(-more)
+        # The classes 1 and 2 are the words that only the first, and only the second system has.
+        more_in_first = types.counts[:, 1] - types.counts[:, 2]
+        return first_rows(more_in_first), first_rows(-more_in_first)
 
     def result(self, tables: Sequence[str] | None = None, top: int | None = 10) -> Result:
         """Return the tables: `"classes"`, `"words"` (two of up to `top` words), `"length"`, `"frequency"`, `"vocabulary"`."""
         available = available_tables(self.outcomes.unit, has_vocabulary=self.outcomes.vocabulary is not None)
         chosen = dict.fromkeys(tables or [name for name in available if name != "errors"])
-        made = [table for name in chosen for table in self._tables(name, top)]
-        rows = [row for table in made for row in table.rows]
-        data = Table(["word", *made[0].names[1:]], rows) if [*chosen] == ["words"] else None
+        made: list[Table] = []
+        for name in chosen:
+            made += self._tables(name, top)
+        data = None
+        if list(chosen) == ["words"]:
+            # For programs the two tables are one.
+            rows = list(chain.from_iterable(table.rows for table in made))
+            data = Table(["word", *made[0].names[1:]], rows)
         return Result(made, data=data)
 
     def _tables(self, name: str, top: int | None) -> list[Table]:
         first, second = self.names
         if name == "classes":
-            counts = zip(self.outcomes.words.tolist(), self.outcomes.shares, strict=True)
-            right_in = zip(("both", f"only {first}", f"only {second}", "neither"), counts, strict=True)
-            rows = [[system, count, Cell(share, is_share=True)] for system, (count, share) in right_in]
+            outcomes = ("both", f"only {first}", f"only {second}", "neither")
+            columns = zip(outcomes, self.outcomes.words.tolist(), self.outcomes.shares, strict=True)
+            rows = [[outcome, count, Cell(share, is_share=True)] for outcome, count, share in columns]
             return [Table(["right in", "words", "share"], rows)]
         if name == "words":
-            named = zip((first, second), self.words(top), strict=True)
-            return [self._table(f"more often right in {system}", words) for system, words in named]
+            of_first, of_second = self.words(top)
+            return [
+                self._table(f"more often right in {first}", of_first),
+                self._table(f"more often right in {second}", of_second),
+            ]
         if name not in TABLES or name == "errors":
             raise ValueError(f"tables: expected classes, words, length, frequency or vocabulary, received {name!r}.")
         differences = [WordDifference(*astuple(row)[:-1]) for row in getattr(self.outcomes, f"by_{name}")()]
@@ -108,14 +121,13 @@ class ErrorComparison(Tabular):
             value = (row.both + only) / row.words if row.words else self.outcomes.zero_division
             return Cell(value, is_defined=row.words > 0, is_share=True)
 
-        recalls, only = ([f"{prefix} {system}" for system in self.names] for prefix in ("recall of", "only"))
-        rows = [
-            [
-                *(row.name, row.words, recall(row, row.only_first), recall(row, row.only_second)),
-                *(row.only_first, row.only_second, Cell(float(row.only_second - row.only_first), form="+.0f")),
-            ]
-            for row in differences
-        ]
+        recalls = [f"recall of {system}" for system in self.names]
+        only = [f"only {system}" for system in self.names]
+        rows = []
+        for row in differences:
+            difference = Cell(float(row.only_second - row.only_first), form="+.0f")
+            cells: list[Any] = [row.name, row.words, recall(row, row.only_first), recall(row, row.only_second)]
+            rows.append([*cells, row.only_first, row.only_second, difference])
         return Table([name, "words", *recalls, *only, "difference"], rows)
 
     def to_frame(self, table: str = "words", top: int | None = None) -> Any:
@@ -124,11 +136,13 @@ class ErrorComparison(Tabular):
 
     def to_dict(self, top: int | None = 20) -> dict[str, Any]:
         """Return `utterances`, `outcomes` (the count of each), and `word_differences`: `words` as dicts, None for labels."""
-        words = None if self.outcomes.unit == "label" else self.words(top)
+        word_differences = None
+        if self.outcomes.unit != "label":
+            word_differences = [[row._asdict() for row in rows] for rows in self.words(top)]
         return {
             "utterances": self.outcomes.utterances,
             "outcomes": dict(zip(WordDifference._fields[2:], self.outcomes.words.tolist(), strict=True)),
-            "word_differences": words and [[row._asdict() for row in rows] for rows in words],
+            "word_differences": word_differences,
         }
 
 
@@ -154,10 +168,9 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
         received = f"{len(systems)} systems" if isinstance(systems, Mapping) else type(systems).__name__
         raise ValueError(f"systems: expected a dict with the predictions of two systems, received {received}.")
     checked = check_options(options, options_in(WordErrorOptions))
-    plan = Plan.of_checked({**checked, "scores": "token" if checked.get("vocabulary") is None else "oov"})
     first, second = systems
     names = [f"system {name!r}" for name in systems]
-    sides, plan = open_systems(plan, references, *systems.values(), names=names)
+    sides, plan = open_systems(error_plan(checked), references, *systems.values(), names=names)
     return compare_error_sides(sides, (first, second), plan, Observations())
 
 
@@ -167,7 +180,8 @@ def compare_error_sides(
     """Compare two predictions, with the vocabulary of the plan."""
 
     def compare_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
-        first, second = (piece.compare(at, plan) for at in (1, 2))
+        first = piece.compare(1, plan)
+        second = piece.compare(2, plan)
         return tally_outcomes(first, second, len(piece), plan), [first.skipped, second.skipped]
 
     return ErrorComparison(names, add_pieces(map_pieces(sides, compare_piece, observed=observed), names))
@@ -178,19 +192,35 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
 
     The naive equivalent looks, for each word, for its span among the spans of each prediction.
     """
-    is_compared = [
-        np.ones(utterances, bool) if good.is_compared is None else good.is_compared for good in (first, second)
-    ]
-    comparisons = [project_boundaries(good.comparison) for good in (first, second)]
-    in_both = is_compared[0] & is_compared[1]
+    is_compared_first = _compared(first, utterances)
+    is_compared_second = _compared(second, utterances)
+    in_both = is_compared_first & is_compared_second
+    comparison = project_boundaries(first.comparison)
+    other = project_boundaries(second.comparison)
     # Select the words of the utterances that no system skips.
-    chosen = [np.repeat(in_both[is_compared[at]], comparisons[at].tokens()[2]) for at in (0, 1)]
-    missed = [~comparisons[at].matched_words()[0][chosen[at]] for at in (0, 1)]
-    outcomes = np.full(len(chosen[0]), NO_CLASS)
-    outcomes[chosen[0]] = 2 * missed[0] + missed[1]
-    words = comparisons[0].in_words()
+    is_chosen = _words_of(comparison, in_both[is_compared_first])
+    is_chosen_in_other = _words_of(other, in_both[is_compared_second])
+    misses_first = ~comparison.matched_words()[0][is_chosen]
+    misses_second = ~other.matched_words()[0][is_chosen_in_other]
+    outcomes = np.full(len(is_chosen), NO_CLASS)
+    # 0 if both have the word, 1 if only the first has it, 2 if only the second, and 3 if neither.
+    outcomes[is_chosen] = 2 * misses_first + misses_second
+    words = comparison.in_words()
     analysis = ErrorAnalysis(words.reference.unit, utterances=utterances, vocabulary=vocabulary_of(plan.settings))
-    analysis.zero_division, analysis.words = plan.zero_division, np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
+    analysis.zero_division = plan.zero_division
+    analysis.words = np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
     if words.reference.text is not None:
         analysis.tables = Tables(tabulate_types(words, outcomes), no_tables().errors, no_tables().places)
     return analysis
+
+
+def _compared(good: GoodUtterances, utterances: int) -> Mask:
+    if good.is_compared is None:
+        return np.ones(utterances, bool)
+    return good.is_compared
+
+
+def _words_of(comparison: Comparison, is_chosen: Mask) -> Mask:
+    """Return a mask of the reference words of chosen utterances."""
+    _, _, words = comparison.tokens()
+    return np.repeat(is_chosen, words)

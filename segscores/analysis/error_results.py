@@ -13,9 +13,16 @@ TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 def available_tables(unit: str | None, *, has_vocabulary: bool) -> tuple[str, ...]:
     """Return the names of the tables to show for a kind of units."""
-    # Labels do not contain the words, and the length of a recording's label says nothing.
-    lacking = {*({} if has_vocabulary else ["vocabulary"]), *(["length"] if unit == "time" else [])}
-    return TABLES[:1] if unit == "label" else tuple(name for name in TABLES if name not in lacking)
+    if unit == "label":
+        # Labels do not contain the words.
+        return ("classes",)
+    lacking = set()
+    if not has_vocabulary:
+        lacking.add("vocabulary")
+    if unit == "time":
+        # The length of a recording's label says nothing.
+        lacking.add("length")
+    return tuple(name for name in TABLES if name not in lacking)
 
 
 @dataclass(frozen=True)
@@ -76,11 +83,12 @@ def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int
     """Return the errors, with examples such as `line 7: before [error] after`; `joint` stands between two words."""
     rows = []
     for error in errors:
-        reference, prediction = joint.join(error.reference), joint.join(error.prediction)
-        examples = [
-            f"{where(example.utterance)}: {joint.join((*example.before, f'[{reference}]', *example.after))}"
-            for example in error.examples
-        ]
+        reference = joint.join(error.reference)
+        prediction = joint.join(error.prediction)
+        examples = []
+        for example in error.examples:
+            words = joint.join([*example.before, f"[{reference}]", *example.after])
+            examples.append(f"{where(example.utterance)}: {words}")
         rows.append([reference, prediction, error.kind, error.count, "; ".join(examples)])
     return Table(["reference", "prediction", "error", "count", "example"], rows)
 
