@@ -120,9 +120,10 @@ def tally_alignment(
     Arguments and errors are as in `score_alignment`.
     """
     levels = select_levels(scores, texts_known=sources is not None or targets is not None)
+    inputs = zip(*read_bitexts(references, predictions, sources, targets), strict=True)
     bitexts = [
-        _Bitext(_Side(reference), _Side(prediction), *texts)
-        for reference, prediction, *texts in zip(*read_bitexts(references, predictions, sources, targets), strict=True)
+        _Bitext(_Side(reference), _Side(prediction), source_texts, target_texts)
+        for reference, prediction, source_texts, target_texts in inputs
     ]
     columns: Tallied = {}
     for level in levels:
@@ -152,7 +153,9 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
     ['alignment', 'sentence', 'strict', 'lax']
     """
     if scores is None:
-        return [level for level in LEVELS.values() if texts_known or not level.needs_words]
+        if texts_known:
+            return list(LEVELS.values())
+        return [level for level in LEVELS.values() if not level.needs_words]
     names = (scores,) if isinstance(scores, str) else scores
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
         raise TypeError(f"scores: expected the name of a level or a list of names, received {scores!r}.")
@@ -175,12 +178,17 @@ def _tally(count: Callable[[_Bitext], dict[str, int]], bitexts: Iterable[_Bitext
 
 def _count_items(level: str, items: str, measure: Callable[[str], int] | None, bitext: _Bitext) -> dict[str, int]:
     """Count the bisegments or the pairs of both sides, of A and of Ar; with a measure, weigh pairs by the product of lengths."""
-    reference, prediction = getattr(bitext.reference, items), getattr(bitext.prediction, items)
-    sides = {"matched": reference & prediction, "predicted": prediction, "reference": reference}
+    reference = getattr(bitext.reference, items)
+    prediction = getattr(bitext.prediction, items)
+    counted = {"matched": reference & prediction, "predicted": prediction, "reference": reference}
     if measure is None:
-        return {f"{level}_{kind}": len(side) for kind, side in sides.items()}
-    sources, targets = (list(map(measure, texts or ())) for texts in (bitext.sources, bitext.targets))
-    return {f"{level}_{kind}": sum(sources[s] * targets[t] for s, t in side) for kind, side in sides.items()}
+        return {f"{level}_{kind}": len(of_kind) for kind, of_kind in counted.items()}
+    sources = list(map(measure, bitext.sources or ()))
+    targets = list(map(measure, bitext.targets or ()))
+    return {
+        f"{level}_{kind}": sum(sources[source] * targets[target] for source, target in pairs)
+        for kind, pairs in counted.items()
+    }
 
 
 def _count_both_ways(level: str, bitext: _Bitext) -> dict[str, int]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -49,7 +49,10 @@ class BisegmentError(ValueError):
 
     def __init__(self, side: str, bitext: int, bisegment: int, problem: str) -> None:
         super().__init__(side, bitext, bisegment, problem)
-        self.side, self.bitext, self.bisegment, self.problem = side, bitext, bisegment, problem
+        self.side = side
+        self.bitext = bitext
+        self.bisegment = bisegment
+        self.problem = problem
 
     def __str__(self) -> str:
         return f"{_place(self.side, self.bitext, self.bisegment)}: {self.problem}"
@@ -78,28 +81,45 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
     """
     bisegments = []
     for index, line in enumerate(lines):
+        source = target = None
         match = _LINE.fullmatch(line)
-        halves = [_numbers(half) for half in match.groups()] if match else [None, None]
-        if halves[0] is None or halves[1] is None:
+        if match:
+            source = _numbers(match[1])
+            target = _numbers(match[2])
+        if source is None or target is None:
             expected = "expected source and target segments, such as [0]:[0,1], or []:[2] if one side is empty"
             raise BisegmentError(side, 0, index, f"received {shortened(line)}; {expected}.")
-        bisegments.append((halves[0], halves[1]))
+        bisegments.append((source, target))
     return bisegments
 
 
 def _numbers(text: str) -> list[int] | None:
     """Parse numbers between commas, with an optional final comma; None if the text has anything else."""
-    pieces = text.split(",") if text.strip() else []
+    if not text.strip():
+        return []
+    pieces = text.split(",")
     if len(pieces) > 1 and not pieces[-1].strip():
         pieces.pop()
-    matches = [_NUMBER.fullmatch(piece) for piece in pieces]
-    return [int(match[1]) for match in matches if match] if all(matches) else None
+    numbers = []
+    for piece in pieces:
+        match = _NUMBER.fullmatch(piece)
+        if not match:
+            return None
+        numbers.append(int(match[1]))
+    return numbers
 
 
-def read_bitexts(
-    references: Any, predictions: Any, sources: Any, targets: Any
-) -> tuple[list[list[Bisegment]], list[list[Bisegment]], list[Texts], list[Texts]]:
-    """Read and check the four inputs of `alignment.score_alignment`, which lists the errors; return an item per bitext."""
+class Bitexts(NamedTuple):
+    """The inputs of a scoring, each with an item per bitext."""
+
+    references: list[list[Bisegment]]
+    predictions: list[list[Bisegment]]
+    sources: list[Texts]
+    targets: list[Texts]
+
+
+def read_bitexts(references: Any, predictions: Any, sources: Any, targets: Any) -> Bitexts:
+    """Read and check the four inputs of `alignment.score_alignment`, which lists the errors."""
     if (sources is None) != (targets is None):
         raise ValueError("sources and targets go together: pass the texts of both sides, or neither.")
     named = {"references": references, "predictions": predictions}
@@ -108,7 +128,9 @@ def read_bitexts(
     listed = {name: _read_list(values, name) for name, values in named.items()}
     in_memory = {name: values for name, values in listed.items() if not isinstance(named[name], os.PathLike)}
     # A path stands for one bitext, so the lists beside it are one bitext too, even if they are empty.
-    if _is_one_bitext(in_memory) or (len(in_memory) < len(listed) and not any(in_memory.values())):
+    has_path = len(in_memory) < len(listed)
+    are_empty = not any(in_memory.values())
+    if _is_one_bitext(in_memory) or (has_path and are_empty):
         listed |= {name: [values] for name, values in in_memory.items()}
     counts = {name: len(values) for name, values in listed.items()}
     if len(set(counts.values())) > 1:
@@ -116,13 +138,22 @@ def read_bitexts(
         raise ValueError(f"{received}: expected one of each for every bitext.")
     if not listed["references"]:
         raise ValueError("there is nothing to score: expected at least one bitext, received none.")
-    unknown: list[Texts] = [None] * counts["references"]
-    source_texts, target_texts = (
-        _read_texts(listed[name], name) if name in listed else unknown for name in ("sources", "targets")
+    source_texts: list[Texts] = [None] * counts["references"]
+    target_texts: list[Texts] = [None] * counts["references"]
+    if sources is not None:
+        source_texts = _read_texts(listed["sources"], "sources")
+        target_texts = _read_texts(listed["targets"], "targets")
+    limits = [_lengths(source_texts), _lengths(target_texts)]
+    return Bitexts(
+        references=_read_alignments(listed["references"], "references", limits),
+        predictions=_read_alignments(listed["predictions"], "predictions", limits),
+        sources=source_texts,
+        targets=target_texts,
     )
-    limits = [[None if one is None else len(one) for one in texts] for texts in (source_texts, target_texts)]
-    left, right = (_read_alignments(listed[name], name, limits) for name in ("references", "predictions"))
-    return left, right, source_texts, target_texts
+
+
+def _lengths(texts: Iterable[Texts]) -> list[int | None]:
+    return [None if segments is None else len(segments) for segments in texts]
 
 
 def bitexts_to_arrow(references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, pa.ChunkedArray]:
@@ -145,19 +176,24 @@ def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
 
 def _is_bisegment(value: Any) -> bool:
     """Return True for a bisegment; the items of a list of bisegments are not lists of numbers."""
-    return isinstance(value, Mapping) or (
-        isinstance(value, (list, tuple))
-        and len(value) == 2
-        and all(isinstance(half, (list, tuple, Set, range, np.ndarray)) for half in value)
-        and not any(isinstance(item, (list, tuple, Set, Mapping)) for half in value for item in half)
-    )
+    if isinstance(value, Mapping):
+        return True
+    return isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_half, value))
+
+
+def _is_half(value: Any) -> bool:
+    """Return True for a list of anything but lists, which may be the numbers of segments."""
+    if not isinstance(value, (list, tuple, Set, range, np.ndarray)):
+        return False
+    return not any(isinstance(item, (list, tuple, Set, Mapping)) for item in value)
 
 
 def _read_list(values: Any, name: str) -> list[Any]:
     if isinstance(values, os.PathLike):
         read = read_bisegments if name in ("references", "predictions") else all_lines
         return [read(os.fspath(values))]
-    values = values.to_pylist() if isinstance(values, (pa.Array, pa.ChunkedArray)) else values
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        values = values.to_pylist()
     if not _is_listing(values):
         raise TypeError(f"{name}: received {described(values)}; expected a list with one entry for every bitext.")
     return list(values)
@@ -176,10 +212,13 @@ def _read_alignments(bitexts: list[Any], side: str, limits: Sequence[Sequence[in
             raise TypeError(
                 f"{side}, bitext {index}: received {described(bitext)}; expected a list of bisegments.{hint}"
             )
-    return [
-        [_read_bisegment(bisegment, limit, (side, index, at)) for at, bisegment in enumerate(bitext)]
-        for index, (bitext, *limit) in enumerate(zip(bitexts, *limits, strict=True))
-    ]
+    alignments = []
+    for index, (bitext, *limits_of_bitext) in enumerate(zip(bitexts, *limits, strict=True)):
+        alignment = []
+        for number, bisegment in enumerate(bitext):
+            alignment.append(_read_bisegment(bisegment, limits_of_bitext, (side, index, number)))
+        alignments.append(alignment)
+    return alignments
 
 
 def _read_bisegment(bisegment: Any, limits: Sequence[int | None], place: tuple[str, int, int]) -> Bisegment:
@@ -191,14 +230,14 @@ def _read_bisegment(bisegment: Any, limits: Sequence[int | None], place: tuple[s
         raise TypeError(f"{_place(*place)}: received {described(bisegment)}; {_EXPECTED}.")
     if len(bisegment) != 2:
         raise BisegmentError(*place, f"received {described(bisegment)}; {_EXPECTED}.")
-    source, target = (
-        _read_half(half, name, limit, place) for half, name, limit in zip(bisegment, SIDES, limits, strict=True)
-    )
+    source = _read_half(bisegment[0], "source", limits[0], place)
+    target = _read_half(bisegment[1], "target", limits[1], place)
     return source, target
 
 
 def _read_half(half: Any, name: str, limit: int | None, place: tuple[str, int, int]) -> list[int]:
-    if not isinstance(half, (list, tuple, Set, range)) and not (isinstance(half, np.ndarray) and half.ndim == 1):
+    is_vector = isinstance(half, np.ndarray) and half.ndim == 1
+    if not is_vector and not isinstance(half, (list, tuple, Set, range)):
         raise TypeError(f"{_place(*place)}: the {name} is {described(half)}; expected a list of segment numbers.")
     for number in half:
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
@@ -207,9 +246,12 @@ def _read_half(half: Any, name: str, limit: int | None, place: tuple[str, int, i
             most = "" if number < 0 else f", below {_MOST_SEGMENTS}"
             raise BisegmentError(*place, f"the {name} has the segment number {number}; expected numbers from 0{most}.")
         if limit is not None and number >= limit:
-            expected = f"expected numbers from 0 to {limit - 1}" if limit else f"the {name} has no segments"
-            hint = " Are they counted from 1?" if limit and number == limit else ""
-            raise BisegmentError(*place, f"the {name} segment {number} is out of range: {expected}.{hint}")
+            expected = f"the {name} has no segments."
+            if limit:
+                expected = f"expected numbers from 0 to {limit - 1}."
+                if number == limit:
+                    expected += " Are they counted from 1?"
+            raise BisegmentError(*place, f"the {name} segment {number} is out of range: {expected}")
     return list(map(int, half))
 
 
@@ -221,10 +263,11 @@ def _read_texts(bitexts: list[Any], name: str) -> list[Texts]:
             raise TypeError(
                 f"{name}, bitext {index}: received {described(texts)}; expected a list of strings, one per segment.{hint}"
             )
-        checked.append(segments := list(texts))
-        for at, text in enumerate(segments):
+        segments = list(texts)
+        for number, text in enumerate(segments):
             if not isinstance(text, str):
-                raise TypeError(f"{name}, bitext {index}: segment {at} is {described(text)}; expected a string.")
+                raise TypeError(f"{name}, bitext {index}: segment {number} is {described(text)}; expected a string.")
+        checked.append(segments)
     return checked
 
 
