@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -78,24 +79,24 @@ def choose_references(
     references: Iterable[Any], predictions: Any, *, primary: str = "token_fscore", **options: Any
 ) -> list[Side]:
     """Choose the best alternative of each utterance; return the sides of a scoring. Arguments are as in `score_alternatives`."""
-    is_one = isinstance(references, (str, bytes, Mapping)) or not isinstance(references, Iterable)
-    alternatives = [] if is_one else list(references)
+    is_no_list = isinstance(references, (str, bytes, Mapping)) or not isinstance(references, Iterable)
+    alternatives = [] if is_no_list else list(references)
     if not alternatives:
         raise TypeError(
             f"references: expected a list of alternative references, each a list of utterances; received {described(references)}."
         )
     group = group_of(primary)
-    of_group = {
-        name: value for name, value in options.items() if name not in GROUP_OPTIONS or name in group.option_names
-    }
-    plan = Plan.of(**of_group | {"scores": group.name})
+    of_other_groups = set(GROUP_OPTIONS) - set(group.option_names)
+    of_plan = {name: value for name, value in options.items() if name not in of_other_groups}
+    plan = Plan.of(**of_plan | {"scores": group.name})
     if goodness(primary, np.zeros(1)) is None:
         problem = ": no value of this score is better than another; expected one such as token_fscore."
         raise OptionError(OPTIONS["primary"].set(primary), problem)
     sides: list[Side] = []
     columns: list[Column] = []
     values: list[npt.NDArray[np.float64]] = []
-    predictions = list(predictions) if isinstance(predictions, Iterator) else predictions
+    if isinstance(predictions, Iterator):
+        predictions = list(predictions)
     for number, reference in enumerate(alternatives):
         try:
             sides = open_inputs(plan.reading, reference, predictions)
@@ -110,15 +111,17 @@ def choose_references(
                 )
         except (TypeError, ValueError) as error:
             raise placed(error, f"alternative {number}") from None
-        good = goodness(primary, np.asarray(tally.per_utterance([primary], plan.zero_division)[primary], np.float64))
+        scores = tally.per_utterance([primary], plan.zero_division)[primary]
+        good = goodness(primary, np.asarray(scores, np.float64))
         assert good is not None, "checked above"
         # An undefined score is chosen only if no value is defined.
         values.append(np.nan_to_num(good, nan=-np.inf))
     best = np.argmax(np.stack(values), axis=0)
+    # The alternatives stand one after the other: alternative 1 of utterance 2, of three utterances, is in row 1 · 3 + 2.
     rows = best * len(best) + np.arange(len(best))
     # Empty lists fit the form of the other alternatives.
     form = next(iter(_forms_of(columns)), BLANKS)
-    utterances = pa.chunked_array([chunk for column in columns for chunk in column.cast(form).chunks])
+    utterances = pa.chunked_array(list(chain.from_iterable(column.cast(form).chunks for column in columns)))
     chosen = utterances.take(int64_array(rows))
     return [replace(sides[0], sources=(collection_source(chosen, "references"),)), sides[1]]
 

@@ -111,7 +111,8 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
             raise TypeError(
                 f"mixed forms: {side.role} has {form_name(side_form)} and another side {form_name(form)}; expected the same form."
             )
-    doubts, segmentations = FormDoubts(reading), []
+    doubts = FormDoubts(reading)
+    segmentations = []
     for side in opened:
         observed = Observations()
         segmentations.append(segment_side(side, observed=observed, concludes=False))

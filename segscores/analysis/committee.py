@@ -26,6 +26,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from multiprocessing import resource_tracker
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -85,13 +86,19 @@ def draw_member(number: int, seed: int, training_size: int) -> Member:
     return Member(template, ratio, tuple(source.sample(range(training_size), max(1, round(ratio * training_size)))))
 
 
+def units_of(words: Utterance) -> list[str]:
+    """Return the units of an utterance."""
+    return list(chain.from_iterable(words))
+
+
 def unit_tags(words: Utterance) -> list[str]:
     """Tag every unit of an utterance.
 
     >>> "".join(unit_tags(["白藜芦醇", "是", "物质"]))
     'BMMESBE'
     """
-    return [tag for word in words for tag in ("S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E")]
+    tags_of_words = ["S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E" for word in words]
+    return list("".join(tags_of_words))
 
 
 def word_ends(tags: Sequence[str]) -> bytes:
@@ -102,8 +109,9 @@ def word_ends(tags: Sequence[str]) -> bytes:
     >>> list(word_ends("BMMBSM"))
     [0, 0, 1, 1, 1, 1]
     """
-    following = [*tags[1:], "B"] if tags else []
-    return bytes(tag in "ES" or after in "BS" for tag, after in zip(tags, following, strict=True))
+    # The end of the utterance is like the begin of another word.
+    following = [*tags[1:], "B"]
+    return bytes(tag in "ES" or next_tag in "BS" for tag, next_tag in zip(tags, following, strict=False))
 
 
 def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
@@ -112,11 +120,17 @@ def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
     >>> unit_features("物质", "F1")[0]
     ['-1:-1=', '0:0=物', '1:1=质', '-1:0= 物', '0:1=物 质']
     """
+    # The windows of the first unit, at position 2, begin at position 0.
     padded = ["", "", *units, "", ""]
-    return [
-        [f"{first}:{last}={' '.join(padded[at + first : at + last + 1])}" for first, last in TEMPLATES[template]]
-        for at in range(2, 2 + len(units))
-    ]
+
+    features = []
+    for position in range(2, 2 + len(units)):
+        of_unit = []
+        for first, last in TEMPLATES[template]:
+            window = padded[position + first : position + last + 1]
+            of_unit.append(f"{first}:{last}={' '.join(window)}")
+        features.append(of_unit)
+    return features
 
 
 def check_installed() -> None:
@@ -141,7 +155,7 @@ def segment(
 
     Close the generator, or read it to its end: that ends the processes and removes their files.
     """
-    unsegmented = [[unit for word in utterance for unit in word] for utterance in references]
+    unsegmented = list(map(units_of, references))
     with TemporaryDirectory(prefix="segmentation-scores-committee-", ignore_cleanup_errors=True) as folder:
         task = _Task(training, unsegmented, seed, Path(folder))
         if min(processes, members) == 1:
@@ -154,7 +168,8 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
     # Spawn processes, because a fork of a process with threads may hang.
     context = multiprocessing.get_context("spawn")
     # A pipe is too small for a corpus: where a process dies before it has read its task, writing would wait for ever.
-    (path := task.folder / "task").write_bytes(pickle.dumps(task))
+    path = task.folder / "task"
+    path.write_bytes(pickle.dumps(task))
     executor = ProcessPoolExecutor(processes, context, _begin_process, (path,))
     try:
         with _deferred_signals(), _blocked_signals():
@@ -223,8 +238,7 @@ def _train_and_segment(task: _Task, number: int) -> bytes:
     trainer = pycrfsuite.Trainer(verbose=False, params={"max_iterations": MAX_ITERATIONS})
     for index in member.sample:
         words = task.training[index]
-        features = unit_features([unit for word in words for unit in word], member.template)
-        trainer.append(features, unit_tags(words))
+        trainer.append(unit_features(units_of(words), member.template), unit_tags(words))
     model = task.folder / str(number)
     trainer.train(str(model))
     tagger = pycrfsuite.Tagger()
@@ -232,6 +246,8 @@ def _train_and_segment(task: _Task, number: int) -> bytes:
     model.unlink()
     ends = bytearray()
     for units in task.unsegmented:
-        ends += word_ends(tagger.tag(unit_features(units, member.template)) if units else [])
+        # The tagger takes no empty sequence.
+        tags = tagger.tag(unit_features(units, member.template)) if units else []
+        ends += word_ends(tags)
     tagger.close()
     return bytes(ends)
