@@ -18,7 +18,7 @@ def as_json(value: Any, indent: int | None = 2) -> str:
     """
     text = json.dumps(finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
     # Outside strings JSON is plain ASCII, so every match is within a string and an escape is valid there.
-    return re.sub(r"[^\n -~]", lambda match: match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1], text)
+    return re.sub(r"[^\n -~]", lambda match: match[0] if match[0].isprintable() else _escape(match[0]), text)
 
 
 def ascii_json(text: str) -> str:
@@ -27,7 +27,12 @@ def ascii_json(text: str) -> str:
     >>> ascii_json(as_json("caf\\u00e9"))
     '"caf\\\\u00e9"'
     """
-    return re.sub(r"[^\x00-\x7f]", lambda match: json.dumps(match[0])[1:-1], text)
+    return re.sub(r"[^\x00-\x7f]", lambda match: _escape(match[0]), text)
+
+
+def _escape(character: str) -> str:
+    """Return the escape of a character in JSON: a string of it without the quotes."""
+    return json.dumps(character)[1:-1]
 
 
 def finite(value: Any) -> Any:
@@ -36,4 +41,6 @@ def finite(value: Any) -> Any:
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -58,7 +58,8 @@ def _partial_of(target: Path) -> Iterator[Path]:
             with usual.open("rb") as left:
                 _lock(left)
                 usual.unlink()
-    partial, locked = usual, _create_locked(usual)
+    partial = usual
+    locked = _create_locked(usual)
     if locked is None:
         # Another run writes the same target: take a name that no run looks for.
         partial = target.with_name(f".{os.urandom(8).hex()}.partial")
@@ -113,5 +114,9 @@ def csv_cell(value: object) -> object:
     """
     if not isinstance(value, str):
         return value
-    cells = without_controls(value).split(";")
-    return ";".join(f"'{cell}" if _FORMULA.match(cell) and not is_number(cell) else cell for cell in cells)
+    return ";".join(map(_without_formula, without_controls(value).split(";")))
+
+
+def _without_formula(text: str) -> str:
+    is_formula = _FORMULA.match(text) and not is_number(text)
+    return f"'{text}" if is_formula else text

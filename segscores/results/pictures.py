@@ -35,7 +35,9 @@ _BESIDE = 0.28
 #: The least distance of two names, as a share of the height.
 _LEAST = 0.06
 #: Above these limits points have no markers, labels below the axis stand askew, and not every number has a tick.
-_POINTS, _LONG, _FEW = 40, 90, 12
+_POINTS = 40
+_LONG = 90
+_FEW = 12
 
 
 def draw_lines(
@@ -56,53 +58,81 @@ def draw_lines(
     `lines`, `intervals` and `wholes` have by name a score for each `x` or class, its interval, and the score of the whole corpus.
     """
     figure, axes = _axes(3.4)
-    places = np.asarray(range(len(labels)) if x is None else x, np.float64)
+    places = np.arange(len(labels), dtype=np.float64) if x is None else np.asarray(x, np.float64)
     order = np.argsort(places, kind="stable")
-    places, labels = places[order], [labels[at] for at in order] if labels else []
+    places = places[order]
     # Points of a class are side by side, so that none hides another.
-    width = _BESIDE * (np.diff(np.unique(places)).min() if len(places) > 1 else 1) if labels else 0
+    width = 0.0
+    if labels:
+        labels = [labels[index] for index in order]
+        distance = np.diff(np.unique(places)).min() if len(places) > 1 else 1
+        width = _BESIDE * distance
     drawn = {name: np.asarray(scores, np.float64)[order] for name, scores in lines.items()}
     for index, (name, values) in enumerate(drawn.items()):
-        style, at, shown = _style(index), places + width * ((index + 0.5) / len(lines) - 0.5), ~np.isnan(values)
+        style = _style(index)
+        colour = style["color"]
+        # Two lines are shifted by −1/4 and 1/4 of the width.
+        points = places + width * ((index + 0.5) / len(lines) - 0.5)
         if intervals and intervals[name]:
-            axes.vlines(at, *np.transpose(intervals[name])[:, order], color=style["color"], linewidth=1.2)
+            lows, highs = np.transpose(intervals[name])[:, order]
+            axes.vlines(points, lows, highs, color=colour, linewidth=1.2)
         if wholes:
-            axes.axhline(wholes[name], color=style["color"], linewidth=0.8, linestyle=":")
-        style |= {"linestyle": "none"} if x is None else {"marker": ""} if len(places) > _POINTS else {}
+            axes.axhline(wholes[name], color=colour, linewidth=0.8, linestyle=":")
+        if x is None:
+            style["linestyle"] = "none"
+        elif len(places) > _POINTS:
+            style["marker"] = ""
         edge = {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
+        is_defined = ~np.isnan(values)
         # Show points on the edges whole.
-        axes.plot(at[shown], values[shown], clip_on=False, zorder=3, linewidth=1.5, **style, **edge)
+        axes.plot(points[is_defined], values[is_defined], clip_on=False, zorder=3, linewidth=1.5, **style, **edge)
         if marks_best:
-            best = np.argmax(np.where(shown, values, -np.inf))
-            axes.plot(at[best], values[best], "o", color=style["color"], markersize=9, markerfacecolor="none")
-    numbers = [f"{place:g}" for place in places]
+            best = np.argmax(np.where(is_defined, values, -np.inf))
+            axes.plot(points[best], values[best], "o", color=colour, markersize=9, markerfacecolor="none")
     if is_logarithmic:
-        # A size of 0 has no logarithm.
-        axes.set_xscale("log" if places.min(initial=1) > 0 else "symlog")
-        axes.set_xticks(places, numbers)
-        axes.set_xticks([], minor=True)
-    elif labels and (len(labels) <= _FEW or labels != numbers):
-        length = sum(max(map(len, label.split("\n"))) for label in labels)
-        askew: dict[str, Any] = {"rotation": 40, "ha": "right"} if length > _LONG else {}
-        axes.set_xticks(places, labels, fontsize=7 if length > _LONG / 3 else 10, parse_math=False, **askew)
+        _set_logarithmic(axes, places)
+    else:
+        _set_labels(axes, places, labels)
     axes.margins(y=0.08)
     axes.set(xlabel=x_label, ylabel=y_label, ylim=limits)
     _name_ends(axes, drawn)
     return figure
 
 
+def _set_logarithmic(axes: Any, places: npt.NDArray[np.float64]) -> None:
+    # A size of 0 has no logarithm.
+    axes.set_xscale("log" if places.min(initial=1) > 0 else "symlog")
+    axes.set_xticks(places, [f"{place:g}" for place in places])
+    axes.set_xticks([], minor=True)
+
+
+def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str]) -> None:
+    """Write labels below the axis, unless they are many numbers, for which the axis has ticks of its own."""
+    are_numbers = labels == [f"{place:g}" for place in places]
+    if not labels or (are_numbers and len(labels) > _FEW):
+        return
+    length = sum(max(map(len, label.split("\n"))) for label in labels)
+    look: dict[str, Any] = {"fontsize": 7 if length > _LONG / 3 else 10}
+    if length > _LONG:
+        look |= {"rotation": 40, "ha": "right"}
+    axes.set_xticks(places, labels, parse_math=False, **look)
+
+
 def draw_intervals(scored: Sequence[Scored], headings: Mapping[str, str]) -> Any:
     """Draw the same as `analysis.drawing.draw_dots`: a block for each score with a heading, a row for each system."""
-    rows = len(headings) * (len(scored) + 1)
+    # A block has a row for its heading, and one for each system.
+    block = len(scored) + 1
+    rows = len(headings) * block
     figure, axes = _axes(0.7 + 0.21 * rows)
-    for top, (key, name) in zip(range(0, rows, len(scored) + 1), headings.items(), strict=True):
+    for top, (key, name) in zip(range(0, rows, block), headings.items(), strict=True):
         axes.text(0, top, name, transform=axes.get_yaxis_transform(), va="center", weight="bold", parse_math=False)
         for index, system in enumerate(scored):
-            style, at = _style(index), top + 1 + index
+            style = _style(index)
+            row = top + 1 + index
             if key not in system.undefined:
-                axes.plot(system.intervals[key], (at, at), color=style["color"], linewidth=1.5)
-                axes.plot(system.scores[key], at, style["marker"], color=style["color"], markersize=5)
-    places = [row for row in range(rows) if row % (len(scored) + 1)]
+                axes.plot(system.intervals[key], (row, row), color=style["color"], linewidth=1.5)
+                axes.plot(system.scores[key], row, style["marker"], color=style["color"], markersize=5)
+    places = [row for row in range(rows) if row % block > 0]
     axes.set_yticks(places, [system.prediction for system in scored] * len(headings), parse_math=False)
     for row, label in enumerate(axes.get_yticklabels()):
         label.set_color(_style(row % len(scored))["color"])
@@ -122,8 +152,8 @@ def _save(figure: Any, file: Any, form: str) -> None:
 
     # Leave the date out, and fix internal names, so that the same picture gives the same file. Publishers reject fonts of type 3.
     with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores", "pdf.fonttype": 42}):
-        date = {"svg": "Date", "pdf": "CreationDate"}.get(form)
-        figure.savefig(file, format=form, dpi=200, metadata={date: None} if date else None)
+        without_date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+        figure.savefig(file, format=form, dpi=200, metadata=without_date.get(form))
 
 
 def _svg_of(figure: Any) -> str:
@@ -154,18 +184,26 @@ def _style(index: int) -> dict[str, Any]:
 
 def _name_ends(axes: Any, lines: Mapping[str, npt.NDArray[np.float64]]) -> None:
     """Write the name of each line beside its end, apart from the others."""
-    ends = [next((float(value) for value in values[::-1] if not np.isnan(value)), 0.5) for values in lines.values()]
+    ends = [_last_defined(values) for values in lines.values()]
     low, high = axes.get_ylim()
-    least = _LEAST * (high - low)
-    order = np.argsort(ends, kind="stable").tolist()
-    places: list[float] = []
-    for at in order:
-        places.append(max(ends[at], places[-1] + least if places else low))
-    for rank in reversed(range(len(places))):
-        places[rank] = min(places[rank], high)
-        high = places[rank] - least
-    height_of = dict(zip(order, places, strict=True))
+    least_distance = _LEAST * (high - low)
+    rising = np.argsort(ends, kind="stable").tolist()
+    heights: list[float] = []
+    # From the lowest name on, move each up as far as needed; then, from the highest on, back below the top.
+    for index in rising:
+        lowest = heights[-1] + least_distance if heights else low
+        heights.append(max(ends[index], lowest))
+    for rank in reversed(range(len(heights))):
+        heights[rank] = min(heights[rank], high)
+        high = heights[rank] - least_distance
+    height_of = dict(zip(rising, heights, strict=True))
     options = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
     for index, name in enumerate(lines):
         text = axes.annotate(name, (1, height_of[index]), (6, 0), va="center", parse_math=False, **options)
         text.set_color(_style(index)["color"])
+
+
+def _last_defined(values: npt.NDArray[np.float64]) -> float:
+    """Return the last value that is not nan; the middle of the axis if there is none."""
+    defined = values[~np.isnan(values)]
+    return float(defined[-1]) if len(defined) else 0.5

@@ -17,7 +17,7 @@ import io
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
@@ -63,9 +63,10 @@ class _Layout:
     percent: bool
     systems: str
 
-    @property
-    def has_details(self) -> bool:
-        return self.form != "latex" and self.systems != "rows"
+    def shows(self, part: Column | Note) -> bool:
+        """Return True for a column or a note that is no detail, or if there is room for details."""
+        has_room = self.form != "latex" and self.systems != "rows"
+        return has_room or not part.is_detail
 
 
 def render(
@@ -76,18 +77,24 @@ def render(
     if form == "csv":
         return _csv(result)
     if form == "json":
-        return _json(result) if codecs.lookup(encoding).name == "utf-8" else ascii_json(_json(result))
+        is_utf8 = codecs.lookup(encoding).name == "utf-8"
+        return _json(result) if is_utf8 else ascii_json(_json(result))
     # Leave out tables without rows, which would be a header alone.
     tables = [table for table in result.tables if table.rows] or result.tables[:1]
     if systems == "rows" and not any(table.systems for table in tables):
         raise OptionError(OPTIONS["systems"].set(systems), ": the columns of this result are no systems: leave it out.")
-    layout = _Layout(form, percent, systems or ("rows" if any(table.is_wide for table in tables) else "columns"))
+    if systems is None:
+        systems = "rows" if any(table.is_wide for table in tables) else "columns"
+    layout = _Layout(form, percent, systems)
     footer = _footer(result, layout)
     if form == "html":
         page = _template().render(tables=[_texts(table, layout)[1] for table in tables], footer=footer)
         return _emphasise(page, form).rstrip("\n").encode(encoding, "xmlcharrefreplace").decode(encoding)
     shown = "\n\n".join(_table(table, layout, encoding) for table in tables)
-    return "\n".join([shown, *(f"% {line}" for line in footer)]) if form == "latex" else "\n\n".join([shown, *footer])
+    if form == "latex":
+        # The footer is a comment.
+        return "\n".join([shown, *(f"% {line}" for line in footer)])
+    return "\n\n".join([shown, *footer])
 
 
 class Tabular(ABC):
@@ -118,18 +125,25 @@ class Tabular(ABC):
 
 
 def _csv(result: Result) -> str:
-    output = io.StringIO()
     import csv
 
+    output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
-    signed, column = ([result.signature], ["signature"]) if result.signature else ([], [])
-    writer.writerow(map(csv_cell, [*result.rows.names, *column]))
-    writer.writerows(map(csv_cell, [*row, *signed]) for row in result.rows.values())
+    header = list(result.rows.names)
+    if result.signature:
+        header.append("signature")
+    writer.writerow(map(csv_cell, header))
+    for row in result.rows.values():
+        if result.signature:
+            row.append(result.signature)
+        writer.writerow(map(csv_cell, row))
     return output.getvalue().rstrip("\n")
 
 
 def _json(result: Result) -> str:
-    signed = {"signature": result.signature} if result.signature else {}
+    signed = {}
+    if result.signature:
+        signed["signature"] = result.signature
     if result.record is None:
         names = result.rows.names
         return as_json([dict(zip(names, row, strict=True)) | signed for row in result.rows.values()])
@@ -148,23 +162,31 @@ def _template() -> Any:
 
 def _footer(result: Result, layout: _Layout) -> list[str]:
     """Return the answer, the notes in one line, and the signature, if there are any."""
-    form, signature = layout.form, result.signature
+    footer = []
+    if result.answer is not None:
+        footer.append(f"{_note_text(result.answer, layout)}.")
+    notes = []
+    if layout.percent:
+        notes.append("scores in percent")
+    notes += [_note_text(note, layout) for note in result.notes if layout.shows(note)]
+    if notes:
+        footer.append(f"{'; '.join(notes)}.")
+    signature = result.signature
+    if signature:
+        if layout.form == "markdown":
+            # A fence must be longer than any run of backticks within.
+            fence = "``" if "`" in signature else "`"
+            signature = f"{fence}{signature}{fence}"
+        footer.append(f"signature: {signature}")
+    return footer
 
-    def name_of(name: str | Cell) -> str:
-        text = _one_line(name) if isinstance(name, str) else _text_of(name, layout)
-        return escape_markdown(text) if form == "markdown" else text
 
-    def text_of(note: Note) -> str:
-        return note.text.format(*map(name_of, note.names), best="* best" if form == "table" else "bold: best")
-
-    answer = [] if result.answer is None else [f"{text_of(result.answer)}."]
-    notes = ["scores in percent"] * layout.percent
-    notes += [text_of(note) for note in result.notes if layout.has_details or not note.is_detail]
-    if form == "markdown":
-        # A fence must be longer than any run of backticks within.
-        fence = "``" if "`" in signature else "`"
-        signature = signature and f"{fence}{signature}{fence}"
-    return answer + [f"{'; '.join(notes)}."] * bool(notes) + [f"signature: {signature}"] * bool(signature)
+def _note_text(note: Note, layout: _Layout) -> str:
+    names = [_one_line(name) if isinstance(name, str) else _text_of(name, layout) for name in note.names]
+    if layout.form == "markdown":
+        names = list(map(escape_markdown, names))
+    best = "* best" if layout.form == "table" else "bold: best"
+    return note.text.format(*names, best=best)
 
 
 def _table(table: Table, layout: _Layout, encoding: str) -> str:
@@ -178,31 +200,59 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
             [_emphasise(text, form).encode(encoding, "backslashreplace").decode(encoding) for text in line]
             for line in lines
         ]
-    widths = [max([len(name) + 2, *map(len, texts)]) for name, *texts in zip(*lines, strict=True)]
-    sides = ["l" if at == 0 or column.is_text else "r" for at, column in enumerate(columns)]
-    pad = {"l": str.ljust, "r": str.rjust}
-    lines = [[pad[side](text, width) for side, text, width in zip(sides, line, widths, strict=True)] for line in lines]
+    # Text stands at the left, numbers at the right.
+    sides = ["l" if index == 0 or column.is_text else "r" for index, column in enumerate(columns)]
+    lines = _pad(lines, sides)
     if form == "latex":
-        texts = (" & ".join("".join(LATEX.get(sign, sign) for sign in text) for text in line) for line in lines)
-        head, *rows = (" " + _LATEX_ARGUMENT.sub(r"{\1}", text) + " \\\\" for text in texts)
-        begin, end = f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\end{tabular}"
-        return _emphasise("\n".join([begin, "\\toprule", head, "\\midrule", *rows, "\\bottomrule", end]), form)
-    first, between, last = ("| ", " | ", " |") if form == "markdown" else ("", "  ", "")
-    head, *rows = (f"{first}{between.join(line)}{last}".rstrip() for line in lines)
-    rule = f"{first}{between.join('-' * width for width in widths)}{last}"
-    return "\n".join([head, rule.replace(" ", "-") if first else rule, *rows])
+        return _latex(lines, sides)
+    if form == "markdown":
+        return _markdown(lines)
+    return _plain(lines)
+
+
+def _latex(lines: list[list[str]], sides: Sequence[str]) -> str:
+    rows = []
+    for line in lines:
+        cells = ["".join(LATEX.get(sign, sign) for sign in text) for text in line]
+        row = _LATEX_ARGUMENT.sub(r"{\1}", " & ".join(cells))
+        rows.append(f" {row} \\\\")
+    begin = r"\begin{tabular}{" + "".join(sides) + "}"
+    table = [begin, r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}"]
+    return _emphasise("\n".join(table), "latex")
+
+
+def _markdown(lines: list[list[str]]) -> str:
+    rows = [f"| {' | '.join(line)} |" for line in lines]
+    rule = "|".join("-" * (len(text) + 2) for text in lines[0])
+    return "\n".join([rows[0], f"|{rule}|", *rows[1:]])
+
+
+def _plain(lines: list[list[str]]) -> str:
+    rows = ["  ".join(line).rstrip() for line in lines]
+    rule = "  ".join("-" * len(text) for text in lines[0])
+    return "\n".join([rows[0], rule, *rows[1:]])
+
+
+def _pad(lines: list[list[str]], sides: Sequence[str]) -> list[list[str]]:
+    """Pad the texts of each column to one width, on the side that `sides` has for it, `l` or `r`."""
+    widths = [max([len(name) + 2, *map(len, texts)]) for name, *texts in zip(*lines, strict=True)]
+    pad = {"l": str.ljust, "r": str.rjust}
+    return [[pad[side](text, width) for side, text, width in zip(sides, line, widths, strict=True)] for line in lines]
 
 
 def _texts(table: Table, layout: _Layout) -> tuple[list[Column], list[list[str]]]:
     """Return the columns that are shown, and the header and the rows as texts."""
-    is_shown = [layout.has_details or not column.is_detail for column in table.all_columns]
+    is_shown = list(map(layout.shows, table.all_columns))
     columns = list(compress(table.all_columns, is_shown))
     lines = [[_one_line(column.name) for column in columns]]
     for row in table.rows:
         cells = zip(columns, compress(row, is_shown), strict=True)
-        # People copy the keys of a terminal's table into options.
-        named = (heading_of(cell) if column.has_keys and layout.form != "table" else cell for column, cell in cells)
-        lines.append([_text_of(cell, layout) for cell in named])
+        texts = []
+        for column, cell in cells:
+            # People copy the keys of a terminal's table into options.
+            is_in_words = column.has_keys and layout.form != "table"
+            texts.append(_text_of(heading_of(cell) if is_in_words else cell, layout))
+        lines.append(texts)
     if table.systems and layout.systems == "rows":
         lines = list(map(list, zip(*lines, strict=True)))
         lines[0][0] = table.systems
@@ -211,20 +261,31 @@ def _texts(table: Table, layout: _Layout) -> tuple[list[Column], list[list[str]]
 
 
 def _text_of(cell: Any, layout: _Layout) -> str:
-    cell = cell if isinstance(cell, Cell) else Cell(cell)
+    if not isinstance(cell, Cell):
+        cell = Cell(cell)
 
     def number(value: float) -> str:
-        is_percent = layout.percent and cell.is_share
-        text = rounded(100 * value, cell.form.replace(".4", ".2")) if is_percent else rounded(value, cell.form)
-        # LaTeX would print "-" as a hyphen.
-        return text.replace("-", "−") if layout.form == "latex" else text
+        if layout.percent and cell.is_share:
+            text = rounded(100 * value, cell.form.replace(".4", ".2"))
+        else:
+            text = rounded(value, cell.form)
+        if layout.form == "latex":
+            # LaTeX would print "-" as a hyphen.
+            text = text.replace("-", "−")
+        return text
 
     if not cell.is_defined:
         return UNDEFINED
+    if cell.value is None:
+        return ""
     if not isinstance(cell.value, float):
-        return "" if cell.value is None else printable(str(cell.value)).strip()
+        return printable(str(cell.value)).strip()
     text = number(cell.value)
-    text = {"best": text.join(_EMPHASIS), "tied": f"{text}†"}.get(cell.mark, text)
+    if cell.mark == "best":
+        begin, end = _EMPHASIS
+        text = f"{begin}{text}{end}"
+    elif cell.mark == "tied":
+        text = f"{text}†"
     if cell.interval is None or text == UNDEFINED:
         return text
     low, high = cell.interval
@@ -234,9 +295,16 @@ def _text_of(cell: Any, layout: _Layout) -> str:
 def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
-    # Counts need no decimals, but their means and intervals have some.
-    form = ",.0f" if is_count and value.is_integer() else ",.1f" if abs(value) >= 100 else ".4f"
-    return rounded(value, f"{'+' if sign else ''}{form}").replace("-", "−")
+    if is_count and value.is_integer():
+        # Counts need no decimals, but their means and intervals have some.
+        form = ",.0f"
+    elif abs(value) >= 100:
+        form = ",.1f"
+    else:
+        form = ".4f"
+    if sign:
+        form = f"+{form}"
+    return rounded(value, form).replace("-", "−")
 
 
 def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
@@ -247,7 +315,9 @@ def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
 
 def rounded(value: float, form: str) -> str:
     """Format a number; nan is a dash."""
-    return UNDEFINED if math.isnan(value) else format(value, form)
+    if math.isnan(value):
+        return UNDEFINED
+    return format(value, form)
 
 
 #: How pages write numbers, by the names of the filters of their templates.

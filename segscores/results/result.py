@@ -41,7 +41,7 @@ class Cell:
     mark: str = ""  #: "best", "tied" if it is not distinguishable from the best, or empty
     is_defined: bool = True  #: False for 0/0: tables show a dash, programs read the value
     form: str = ".4f"  #: the format of a float
-    is_share: bool = False  #: whether it can be in percent
+    is_share: bool = False  #: True if it can be in percent
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Column:
     name: str
     is_detail: bool = False
     is_text: bool = False
-    has_keys: bool = False  #: whether its cells are keys of scores, which some formats write in words
+    has_keys: bool = False  #: True if its cells are keys of scores, which some formats write in words
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Note:
 
     text: str  #: a template: `{best}` stands for the sign of the best, `{}` for a name or a number
     names: Sequence[str | Cell] = ()  #: names from the user, which the format escapes, and numbers of tables
-    is_detail: bool = False  #: whether it explains columns that are details
+    is_detail: bool = False  #: True if it explains columns that are details
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Table:
     columns: Sequence[str | Column]
     rows: Iterable[Sequence[Any]]
     systems: str = ""  #: the name of the columns after the first, such as "prediction", if they can become rows
-    is_wide: bool = False  #: whether these columns become rows by default
+    is_wide: bool = False  #: True if these columns become rows by default
 
     @classmethod
     def of(cls, rows: Sequence[DataclassInstance]) -> Table:
@@ -78,7 +78,9 @@ class Table:
         names = [field.name for field in fields(rows[0])]
 
         def cell(name: str, value: Any) -> Any:
-            return value if isinstance(value, str) else Cell(value, form=".2g" if name.endswith("_p") else ".4f")
+            if isinstance(value, str):
+                return value
+            return Cell(value, form=".2g" if name.endswith("_p") else ".4f")
 
         return cls(names, [[cell(name, getattr(row, name)) for name in names] for row in rows])
 
@@ -101,7 +103,7 @@ class Table:
 class Result:
     """The tables, notes and rows that a task shows, with a record for JSON."""
 
-    tables: Sequence[Table]  #: for people; of several, tables without rows are left out
+    tables: Sequence[Table]  #: for people; tables without rows are left out, if there are others
     notes: Sequence[Note] = ()  #: they explain the tables
     record: Mapping[str, Any] | None = None  #: for JSON; None for a list of the rows
     data: Table | None = None  #: the rows for programs; None if they are the rows of the first table
@@ -111,7 +113,9 @@ class Result:
     @property
     def rows(self) -> Table:
         """The rows for programs."""
-        return self.tables[0] if self.data is None else self.data
+        if self.data is None:
+            return self.tables[0]
+        return self.data
 
     def to_frame(self) -> Any:
         """Return the rows for programs as a data frame of pandas."""

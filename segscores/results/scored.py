@@ -50,10 +50,9 @@ class Scored:
         cls, prediction: str, compute: Callable[[float], Mapping[str, Any]], zero_division: float, **others: Any
     ) -> Scored:
         """Compute scores by a function of the value of 0/0; scores that are nan if this value is nan are undefined."""
-        scores, with_nan = (
-            {key: float(score) for key, score in compute(zero).items()} for zero in (zero_division, math.nan)
-        )
-        return cls(prediction, scores, undefined=[key for key in scores if math.isnan(with_nan[key])], **others)
+        scores = {key: float(score) for key, score in compute(zero_division).items()}
+        undefined = [key for key, score in compute(math.nan).items() if math.isnan(score)]
+        return cls(prediction, scores, undefined=undefined, **others)
 
     def with_ends(self) -> dict[str, float]:
         """Return the scores, each score with an interval followed by `<key>_low` and `<key>_high`."""
@@ -70,15 +69,22 @@ class Scored:
 
     def score_of(self, key: str) -> float:
         """Return a score; nan if it is undefined."""
-        return math.nan if key in self.undefined else self.scores[key]
+        if key in self.undefined:
+            return math.nan
+        return self.scores[key]
 
     def record(self) -> dict[str, Any]:
         """Return the prediction as plain values, for JSON."""
-        name = {"value": self.value} if self.value else {"prediction": self.prediction}
-        scores = {"scores": self.with_ends(), "undefined": list(self.undefined)}
-        further = {"counts": self.counts, "subsets": [subset.record() for subset in self.subsets]}
-        path = {"path": self.path} if self.path else {}
-        return {**name, **path, **scores, **{field: value for field, value in further.items() if value}}
+        record: dict[str, Any] = {"value": self.value} if self.value else {"prediction": self.prediction}
+        if self.path:
+            record["path"] = self.path
+        record["scores"] = self.with_ends()
+        record["undefined"] = list(self.undefined)
+        if self.counts:
+            record["counts"] = self.counts
+        if self.subsets:
+            record["subsets"] = [subset.record() for subset in self.subsets]
+        return record
 
 
 def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, systems: str = "prediction") -> Result:
@@ -86,36 +92,53 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
 
     Subsets are columns behind their prediction, or rows if there are many; for programs every score of every subset is a row.
     """
-    shown = [subset for whole in scored for subset in (whole, *whole.subsets)]
-    join = "{0.prediction}: {0.value}" if len(scored) > 1 else "{0.value}"
-    names = [join.format(subset) if subset.value else subset.prediction for subset in shown]
+    shown: list[Scored] = []
+    for whole in scored:
+        shown += [whole, *whole.subsets]
+    names = [_column_name(one, is_alone=len(scored) == 1) for one in shown]
     columns: list[str | Column] = [Column("score", has_keys=True), *names]
-    cells = [[key, *(_cell(subset, key) for subset in shown)] for key in scored[0].scores]
-    with_ends = [subset.with_ends() for subset in shown]
-    # Some columns may have no intervals.
-    named = [name for key in scored[0].scores for name in (key, f"{key}_low", f"{key}_high")]
-    values = [
-        [name, *(scores.get(name) for scores in with_ends)]
-        for name in named
-        if any(name in scores for scores in with_ends)
-    ]
-    counts = [[name, *(subset.named_counts().get(name) for subset in shown)] for name in scored[0].named_counts()]
-    record = {"reference": reference, "predictions": [whole.record() for whole in scored]}
+    cells = [[key, *(_cell(one, key) for one in shown)] for key in scored[0].scores]
+    counts = [[name, *(one.named_counts().get(name) for one in shown)] for name in scored[0].named_counts()]
     table = Table(columns, [*cells, *counts], systems, is_wide=len(scored[0].subsets) >= _MANY)
-    data = _rows_of(shown) if len(shown) > len(scored) else Table(columns, [*values, *counts])
+    data = Table(columns, [*_rows_with_ends(scored), *counts])
+    has_subsets = len(shown) > len(scored)
+    if has_subsets:
+        data = _rows_of(shown)
+    record = {"reference": reference, "predictions": [whole.record() for whole in scored]}
     return Result([table], (), record, data, signature=signature)
+
+
+def _column_name(scored: Scored, *, is_alone: bool) -> str:
+    """Return the heading of a prediction or of its subset; `is_alone` says that there is one prediction."""
+    if not scored.value:
+        return scored.prediction
+    return scored.value if is_alone else f"{scored.prediction}: {scored.value}"
+
+
+def _rows_with_ends(scored: Sequence[Scored]) -> list[list[Any]]:
+    """Return a row for each score and each end of an interval; the cell of a prediction without an interval is empty."""
+    with_ends = [one.with_ends() for one in scored]
+    rows: list[list[Any]] = []
+    for key in scored[0].scores:
+        names = (key, f"{key}_low", f"{key}_high")
+        shown = [name for name in names if any(name in scores for scores in with_ends)]
+        rows += [[name, *(scores.get(name) for scores in with_ends)] for name in shown]
+    return rows
 
 
 def _rows_of(shown: Sequence[Scored]) -> Table:
     """Return a row for each score and count of each prediction, over all utterances and over each subset."""
     columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
     values = [{**one.scores, **one.named_counts()} for one in shown]
-    rows = [
-        [key, one.prediction, one.value, one.counts["utterances"], scores[key], *one.intervals.get(key, (None, None))]
-        for key in values[0]
-        for one, scores in zip(shown, values, strict=True)
-        if key in scores and key != count_name("utterances")
-    ]
+    # The number of utterances is a column.
+    keys = [key for key in values[0] if key != count_name("utterances")]
+    rows = []
+    for key in keys:
+        for one, values_of_one in zip(shown, values, strict=True):
+            if key in values_of_one:
+                ends = one.intervals.get(key, (None, None))
+                utterances = one.counts["utterances"]
+                rows.append([key, one.prediction, one.value, utterances, values_of_one[key], *ends])
     return Table(columns, rows)
 
 
