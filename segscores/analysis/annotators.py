@@ -99,7 +99,7 @@ def score_constituents(
 
 
 def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmentation]:
-    """Read sides of the same form; their keys are their names in messages."""
+    """Read sides by their names in messages; raise a TypeError if their forms differ."""
     reading = Reading.of(**options)
     opened = [open_inputs(reading, utterances, role=name)[0] for name, utterances in sides.items()]
     forms = list(map(form_of, opened))

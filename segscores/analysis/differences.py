@@ -145,7 +145,10 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
 
 
 def differences_at(comparison: Comparison, is_compared: Mask | None, is_chosen: Mask) -> list[Difference]:
-    """Return the differences of chosen utterances of a piece; `is_compared` masks those in the comparison (None: all)."""
+    """Return the differences of chosen utterances of a piece.
+
+    `is_compared` marks the utterances of the piece that the comparison has; None if it has all.
+    """
     comparison = project_boundaries(comparison)
     is_selected = is_chosen if is_compared is None else is_chosen[is_compared]
     reference = select_utterances(comparison.reference, is_selected)

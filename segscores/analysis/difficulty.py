@@ -390,7 +390,7 @@ def harmonic_mean(left: Score, right: Score) -> Score:
 
 
 def tally_deciles(comparison: Comparison, difficulties: Floats) -> Positions:
-    """Return the numbers of reference words and of recovered ones in each interval of difficulty: shape (2, DECILES)."""
+    """Return the numbers of reference words and of recovered words in each interval of difficulty: shape (2, DECILES)."""
     deciles = find_deciles(difficulties)
     recovered = deciles[comparison.matched_words()[0]]
     return np.stack([np.bincount(words, minlength=DECILES) for words in (deciles, recovered)])

@@ -419,7 +419,7 @@ def analyse_sides(
 
 
 def add_pieces(analysed: Iterator[tuple[ErrorAnalysis, list[int]]], names: Sequence[str] = ("",)) -> ErrorAnalysis:
-    """Add up the analyses of pieces, and the numbers of utterances that each prediction skipped; warn of these."""
+    """Add up the analyses of pieces, and the numbers of utterances that each prediction skipped; warn of skipped utterances."""
     total, skipped = next(analysed)
     for analysis, counts in analysed:
         total.update(analysis)

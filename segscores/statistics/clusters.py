@@ -77,7 +77,7 @@ def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
 
 
 def warn_of_few(tally: UtteranceTally) -> None:
-    """Warn of fewer than MIN_CLUSTERS units; if there are enough, warn of one that is much larger than the others."""
+    """Warn of fewer than MIN_CLUSTERS units; if there are enough, warn of a unit that is much larger than the others."""
     count = tally.scored_clusters()
     if tally.clusters is not None and count == tally.is_scored.sum():
         warn("each utterance has a cluster of its own: intervals and tests are the same as without clusters.")

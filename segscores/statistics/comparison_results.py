@@ -93,7 +93,7 @@ class SystemComparison(Tabular, Values):
 
     @property
     def signed(self) -> dict[str, object]:
-        """The signature's fields of a comparison: trials, runs, skipped utterances, and compared ones if any were skipped."""
+        """The signature's fields of a comparison: trials, runs, and, if utterances were skipped, skipped and compared ones."""
         fields: dict[str, object] = {}
         if self.trials:
             fields["trials"] = "exact" if self.is_exact else f"{self.trials}-{self.seed}"

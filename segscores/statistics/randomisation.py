@@ -85,7 +85,7 @@ class Exchanges:
         return Exchanges(systems, moved, count, is_exact, zero_division)
 
     def differences(self, first: str, second: str, keys: Sequence[str]) -> dict[str, Floats]:
-        """Return the second system's score less the first's in each trial, float64 (n_trials,), the observed one last.
+        """Return the second system's score less the first's in each trial, float64 (n_trials + 1,), the observed difference last.
 
         The naive equivalent exchanges predictions and scores both new systems anew.
         """

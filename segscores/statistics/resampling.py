@@ -100,7 +100,7 @@ class SumScores:
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
-    """Return the columns and formulas of scores of sums: not of types (`"micro"`), or means (`"macro"`, `"cluster"`)."""
+    """Return the columns and formulas of scores that are not of types (`"micro"`), or of means (`"macro"`, `"cluster"`)."""
     if average == "micro":
         return _sums_of_counts(tally, keys)
     if average == "cluster":
@@ -188,7 +188,7 @@ def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Esti
 
 
 def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:
-    """Return the interval of a system's score, or of its difference from a baseline; nan without one (see `jackknife`)."""
+    """Return the interval of a system's score, or of its difference from a baseline; nan if there is none (see `jackknife`)."""
     estimated = estimate(key, system, baseline)
     # If no unit changes a score, all its quantiles are equal.
     if key in system.replicates and estimated.error > 0:
@@ -207,7 +207,7 @@ def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | N
 
 
 def warn_of_sample(tally: UtteranceTally, resampling: Resampling) -> None:
-    """Warn of percentiles whose ends depend on the seed, of few units, and of a large one."""
+    """Warn of percentiles whose ends depend on the seed, of few units, and of a unit with much of the text."""
     assert resampling.confidence is not None
     needed = math.ceil(_LEAST_OUTSIDE / (0.5 - 0.5 * resampling.confidence) - ROUNDING)
     if resampling.interval_method == "percentile" and resampling.n_resamples < needed:
@@ -281,7 +281,7 @@ def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
 def split_options(
     options: Mapping[str, Any], keywords: type = ComputeOptions
 ) -> tuple[Plan, Resampling, dict[str, Any]]:
-    """Check the options of a function: the plan of the scoring, the resampling, and every option, by default its default."""
+    """Check the options of a function; return the plan of the scoring, the resampling, and the value of every option."""
     table = options_in(keywords)
     checked = check_options(options, table)
     values = {name: checked.get(name, option.default) for name, option in table.items()}

@@ -158,9 +158,10 @@ def per_utterance(
 
 
 def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.int64]:
-    """Return the indices of the utterances, the worst by a score first; of equal ones the longer first, then the earlier.
+    """Return the indices of the utterances, the worst by a score first.
 
-    Undefined scores come last. Skipped utterances are left out.
+    Of equally bad utterances the longer comes first, then the earlier. Undefined scores come last, and skipped utterances are
+    left out.
     """
     check_worst(plan, key)
     values = goodness(key, np.asarray(tally.per_utterance([key], math.nan)[key], np.float64))
