@@ -21,7 +21,10 @@ from ...reading.labels import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_ta
 
 #: Bit flag of a class id that has no tag; extends the flags in `reading.labels`.
 UNKNOWN = 4
-_ID2LABEL, _LABEL_SCHEME = OPTIONS["id2label"], OPTIONS["label_scheme"]
+_ID2LABEL = OPTIONS["id2label"]
+_LABEL_SCHEME = OPTIONS["label_scheme"]
+#: The tags that a model may have, for messages.
+_FORMS = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
 _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
 
 
@@ -36,8 +39,11 @@ class ClassTags:
     def of(cls, label_scheme: str | None, id2label: Any) -> ClassTags:
         """Read the tags from the user's options."""
         tags = _read_id2label(id2label)
-        scheme = _find_scheme(label_scheme, tags)
-        tags = dict(enumerate(_MARKS[scheme])) if tags is None else tags
+        if tags is None:
+            scheme = _scheme_of_ids(label_scheme)
+            tags = dict(enumerate(_MARKS[scheme]))
+        else:
+            scheme = _scheme_of_tags(label_scheme, set(tags.values()))
         marks = np.full(max(tags) + 1, UNKNOWN, np.uint8)
         marks[list(tags)] = [_MARKS[scheme][tag] for tag in tags.values()]
         return cls(scheme, marks)
@@ -54,7 +60,8 @@ class ClassTags:
 
     def marks_of(self, ids: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint8]:
         """Return the marks of each class id; UNKNOWN for one without a tag."""
-        if not len(ids) or (ids.min() >= 0 and ids.max() < len(self.marks)):
+        are_all_known = not len(ids) or (ids.min() >= 0 and ids.max() < len(self.marks))
+        if are_all_known:
             return np.asarray(self.marks[ids])
         outside = (ids < 0) | (ids >= len(self.marks))
         marks = self.marks[np.where(outside, 0, ids).astype(np.int64)]
@@ -63,7 +70,8 @@ class ClassTags:
 
 
 def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positions:
-    """Return the units after which a word ends, by the rule of `segmentation.from_labels`."""
+    """Return the number of units before the end of each word, by the rule of `readers.from_labels`."""
+    # The units `S B E` start words before the units 0 and 1, and end words after the units 0 and 2: words end at 1 and 3.
     is_end = np.zeros(len(marks) + 1, bool)
     is_end[:-1] = marks & STARTS
     is_end[1:] |= marks >= ENDS
@@ -95,37 +103,48 @@ def _read_id2label(id2label: Any) -> dict[int, str] | None:
     return tags
 
 
-def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
+def _scheme_of_ids(label_scheme: str | None) -> str:
+    """Return the label scheme of class ids without tags: the option, of which the ids are the labels."""
+    if label_scheme is None:
+        raise OptionError(
+            "the meaning of class ids is unknown: pass ",
+            _ID2LABEL,
+            f", such as model.config, with the tags {_FORMS}, or ",
+            _LABEL_SCHEME.set("start"),
+            " if the id 1 starts a word, ",
+            _LABEL_SCHEME.set("end"),
+            " if it ends one.",
+        )
+    if not isinstance(LABEL_SCHEMES[label_scheme][0], int):
+        undefined = " does not define which class id has which tag: pass "
+        raise OptionError(_LABEL_SCHEME.set(label_scheme), undefined, _ID2LABEL, ", such as model.config.")
+    return label_scheme
+
+
+def _scheme_of_tags(label_scheme: str | None, tags: set[str]) -> str:
     """Return the label scheme of the option, or the scheme that the tags imply."""
-    forms = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
-    starts, ends = _LABEL_SCHEME.set("start"), _LABEL_SCHEME.set("end")
-    if tags is None:
-        if label_scheme is None:
-            unknown = "the meaning of class ids is unknown: pass "
-            tagged = f", such as model.config, with the tags {forms}, or "
-            raise OptionError(
-                unknown, _ID2LABEL, tagged, starts, " if the id 1 starts a word, ", ends, " if it ends one."
-            )
-        if not isinstance(LABEL_SCHEMES[label_scheme][0], int):
-            undefined = " does not define which class id has which tag: pass "
-            raise OptionError(_LABEL_SCHEME.set(label_scheme), undefined, _ID2LABEL, ", such as model.config.")
-        return label_scheme
-    received = set(tags.values())
     if label_scheme is not None:
-        if not received <= _MARKS[label_scheme].keys():
-            takes = f" takes {listed(_MARKS[label_scheme])}; ", _ID2LABEL, f" has {listed(sorted(received))}."
-            plain = (" Without ", _ID2LABEL, ", the class ids 0 and 1 are read.")
-            raise OptionError(
-                _LABEL_SCHEME.set(label_scheme), *takes, *(plain if label_scheme in ("start", "end") else ())
-            )
+        if not tags <= _MARKS[label_scheme].keys():
+            takes = f" takes {listed(_MARKS[label_scheme])}; "
+            has = f" has {listed(sorted(tags))}."
+            parts = [_LABEL_SCHEME.set(label_scheme), takes, _ID2LABEL, has]
+            if label_scheme in ("start", "end"):
+                parts += [" Without ", _ID2LABEL, ", the class ids 0 and 1 are read."]
+            raise OptionError(*parts)
         return label_scheme
-    if received == {"0", "1"}:
-        say = " has 0 and 1: say what 1 marks, by "
-        raise OptionError(_ID2LABEL, say, starts, " if it starts a word, ", ends, " if it ends one.")
+    if tags == {"0", "1"}:
+        raise OptionError(
+            _ID2LABEL,
+            " has 0 and 1: say what 1 marks, by ",
+            _LABEL_SCHEME.set("start"),
+            " if it starts a word, ",
+            _LABEL_SCHEME.set("end"),
+            " if it ends one.",
+        )
     for scheme in ("BI", "BMES", "BIES", "BIOES"):
-        if received == _MARKS[scheme].keys():
+        if tags == _MARKS[scheme].keys():
             return scheme
-    raise OptionError(_ID2LABEL, f" has {listed(sorted(received))}: expected the tags {forms}.")
+    raise OptionError(_ID2LABEL, f" has {listed(sorted(tags))}: expected the tags {_FORMS}.")
 
 
 def listed(values: Iterable[object]) -> str:

@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...kernel.arrays import Mask, Positions
+from ...kernel.arrays import Bytes, Mask, Positions
 from ...kernel.formulas import divide
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError, warn
@@ -57,7 +59,9 @@ from .token_units import ExampleTokens, TokenUnits, place_of
 #: About the number of bytes of labels in a piece; labels take more bytes than the units of a text.
 PIECE_BYTES = 1 << 20
 
-_UNITS, _TOKENIZER, _TOKENS = OPTIONS["units"], OPTIONS["processing_class"], OPTIONS["tokens"]
+_UNITS = OPTIONS["units"]
+_TOKENIZER = OPTIONS["processing_class"]
+_TOKENS = OPTIONS["tokens"]
 _TEXT = _UNITS.set("text")
 #: The options that are for generated text alone.
 _OF_TEXT = ("text_format", "word_boundary", "ignored_tokens", "normalize")
@@ -80,36 +84,35 @@ class ComputeMetrics:
         self.units: str = values["units"]
         self.ignore_index: int = values["ignore_index"]
         self.processing_class = values["processing_class"]
-        self._tags: ClassTags | None = None
-        self._token_units: TokenUnits | ExampleTokens | None = None
-        if self.units != "text":
-            self._tags = ClassTags.of(values["label_scheme"], values["id2label"])
-            if self.ignore_index in self._tags.ids:
-                expected = " is a class id: expected a number that is not a class id."
-                raise OptionError(OPTIONS["ignore_index"].set(self.ignore_index), expected)
-            for name in _OF_TEXT:
-                if values[name] != table[name].default:
-                    received = "; received ", _UNITS.set(self.units), "."
-                    raise OptionError(table[name], " is for ", _TEXT, *received)
-        else:
-            for name in ("label_scheme", "id2label"):
-                if values[name] is not None:
-                    raise OptionError(table[name], " is for class labels; ", _TEXT, " has none.")
+        self._tags = self._read_tags(values)
         self._check_processing_class()
         has_tokens = values["tokens"] is not None
         if has_tokens and self.units != "labels":
             raise OptionError(
                 _TOKENS, " names the units of ", _UNITS.set("labels"), "; received ", _UNITS.set(self.units), "."
             )
-        if values["vocabulary"] is not None and self.processing_class is None and not has_tokens:
-            needs = ": it needs the text of the words: pass ", _TOKENS, ", from the evaluated dataset, or "
-            with_units = ", the tokenizer, with ", _UNITS.set("input_ids"), " or ", _TEXT, "."
-            raise OptionError(OPTIONS["vocabulary"], *needs, _TOKENIZER, *with_units)
+        has_text = self.processing_class is not None or has_tokens
+        if values["vocabulary"] is not None and not has_text:
+            raise OptionError(
+                OPTIONS["vocabulary"],
+                ": it needs the text of the words: pass ",
+                _TOKENS,
+                ", from the evaluated dataset, or ",
+                _TOKENIZER,
+                ", the tokenizer, with ",
+                _UNITS.set("input_ids"),
+                " or ",
+                _TEXT,
+                ".",
+            )
         self._check_scores(values["scores"])
         shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
-        scheme = self._tags.scheme if self._tags and self.units == "labels" and not has_tokens else None
-        self._plan, self._resampling, _ = split_options(shared | {"label_scheme": scheme, "ignore_index": None})
+        shared |= {"label_scheme": None, "ignore_index": None}
+        if self._tags is not None and self.units == "labels" and not has_tokens:
+            shared["label_scheme"] = self._tags.scheme
+        self._plan, self._resampling, _ = split_options(shared)
         joined = vocabulary_of(self._plan.settings) is not None
+        self._token_units: TokenUnits | ExampleTokens | None = None
         if self.units == "input_ids":
             self._token_units = TokenUnits(self._tokenizer, joined=joined)
             _warn_of_processes()
@@ -117,18 +120,36 @@ class ComputeMetrics:
             self._token_units = ExampleTokens(values["tokens"], joined=joined)
         self.reset()
 
+    def _read_tags(self, values: Mapping[str, Any]) -> ClassTags | None:
+        """Read the tags of classes, None for generated text; reject the options that are for the other of the two."""
+        table = options_in(TrainerOptions)
+        if self.units == "text":
+            for name in ("label_scheme", "id2label"):
+                if values[name] is not None:
+                    raise OptionError(table[name], " is for class labels; ", _TEXT, " has none.")
+            return None
+        tags = ClassTags.of(values["label_scheme"], values["id2label"])
+        if self.ignore_index in tags.ids:
+            expected = " is a class id: expected a number that is not a class id."
+            raise OptionError(OPTIONS["ignore_index"].set(self.ignore_index), expected)
+        for name in _OF_TEXT:
+            if values[name] != table[name].default:
+                raise OptionError(table[name], " is for ", _TEXT, "; received ", _UNITS.set(self.units), ".")
+        return tags
+
     def __repr__(self) -> str:
         return f"ComputeMetrics({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
 
     def _check_scores(self, scores: Any) -> None:
         for name in check_score_names(scores):
             groups = groups_of(select_scores(name, words_known=True))
-            needed = (group.needs_option or group.needs_corpus for group in groups)
-            missing = next((option for option in needed if option and option != "vocabulary"), None)
-            if missing:
-                only = ", which only compute has: leave it out."
-                raise OptionError(OPTIONS["scores"].set(name), " needs ", OPTIONS[missing], only)
-            if self.units == "text" and not {group.name for group in groups} <= {*DEFAULT_SCORES, "oov"}:
+            for group in groups:
+                needed = group.needs_option or group.needs_corpus
+                if needed and needed != "vocabulary":
+                    only = ", which only compute has: leave it out."
+                    raise OptionError(OPTIONS["scores"].set(name), " needs ", OPTIONS[needed], only)
+            are_defined = {group.name for group in groups} <= {*DEFAULT_SCORES, "oov"}
+            if self.units == "text" and not are_defined:
                 why = " are not defined for generated text whose units differ: with "
                 allowed = f" the groups are {', '.join(DEFAULT_SCORES)}, and oov with a "
                 raise OptionError(OPTIONS["scores"].set(name), why, _TEXT, allowed, OPTIONS["vocabulary"], ".")
@@ -209,25 +230,28 @@ class ComputeMetrics:
         return scores
 
     def _add(self, eval_prediction: Any, total: EvaluationTally) -> EvaluationTally:
-        for predictions, label_ids, inputs in batches_of(*split_evaluation(eval_prediction)):
-            labels = as_ids(label_ids, "label_ids")
+        for batch in batches_of(split_evaluation(eval_prediction)):
+            labels = as_ids(batch.label_ids, "label_ids")
             if self.units == "text":
-                generated = as_ids(predictions, "predictions")
+                generated = as_ids(batch.predictions, "predictions")
                 sides = generated_sides(generated, labels, self._tokenizer, self.ignore_index, self._plan.reading)
                 total.add(sides, lambda piece: total.count_text(*piece.both(1)))
             else:
-                self._add_labelled(predictions, labels, inputs, total)
+                self._add_labelled(batch.predictions, labels, batch.inputs, total)
         return total
 
     def _add_labelled(self, predictions: Any, labels: Ids, inputs: Any, total: EvaluationTally) -> None:
-        predicted, shape, is_ids = read_predictions(predictions)
+        received = read_predictions(predictions)
+        predicted = received.array
         is_blank = not labels.size and not predicted.size and len(labels) == len(predicted)
         if not is_blank:
-            self._check_shapes(shape, labels.shape, is_ids=is_ids)
+            self._check_shapes(received.shape, labels.shape, are_ids=received.are_ids)
         units = read_inputs(inputs, labels.shape) if self.units == "input_ids" else labels
         if is_blank:
             # Give every row one masked position, because arrays without positions have no rows.
-            labels = predicted = units = np.full((len(labels), 1), PADDING)
+            labels = np.full((len(labels), 1), PADDING)
+            predicted = labels
+            units = labels
         if isinstance(self._token_units, ExampleTokens):
             units = total.utterances + np.arange(len(labels))[:, None]
 
@@ -238,44 +262,58 @@ class ComputeMetrics:
         side = Side("references", (collection_source(rows_of(labels), "references"),), self._plan.reading)
         total.add([side], count, piece_bytes=PIECE_BYTES)
 
-    def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, is_ids: bool) -> None:
+    def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, are_ids: bool) -> None:
         assert self._tags is not None
         classes = len(self._tags)
-        if len(labels) != 2 or predictions != (labels if is_ids else (*labels, classes)):
-            kind = "integers" if is_ids else "floats"
-            raise ValueError(
-                f"predictions are {kind} of shape {predictions}, label_ids have shape {labels}: expected label_ids (N, L) with "
-                f"logits (N, L, {classes}), a class for each of {classes} tags, or with class ids (N, L)."
-                + (" Class ids are integers." if not is_ids and predictions == labels else "")
-            )
+        expected = labels if are_ids else (*labels, classes)
+        if len(labels) == 2 and predictions == expected:
+            return
+        kind = "integers" if are_ids else "floats"
+        problem = (
+            f"predictions are {kind} of shape {predictions}, label_ids have shape {labels}: expected label_ids (N, L) with "
+            f"logits (N, L, {classes}), a class for each of {classes} tags, or with class ids (N, L)."
+        )
+        if not are_ids and predictions == labels:
+            problem += " Class ids are integers."
+        raise ValueError(problem)
 
     def _count(self, predictions: Any, labels: Ids, inputs: Ids, total: EvaluationTally) -> Counted:
         ids = preprocess_logits_for_metrics(predictions)
         is_unit = labels != self.ignore_index
         if self.ignore_index != PADDING:
             is_unit &= labels != PADDING
-        text: Any = None
+        units = self._token_units
+        text: Bytes | None = None
         positions: Positions | None = None
-        if self._token_units is not None:
-            if len(self._token_units.special):
-                is_unit &= ~np.isin(inputs, self._token_units.special)
-            text, positions = self._token_units.text_of(inputs, is_unit)
+        if units is not None:
+            if len(units.special):
+                is_unit &= ~np.isin(inputs, units.special)
+            text, positions = units.text_of(inputs, is_unit)
         utterance_units = np.count_nonzero(is_unit, axis=1).astype(np.int64)
         utterance_ends = np.cumsum(utterance_units)
 
-        def segmentation(ids: Ids, side: str) -> tuple[Segmentation, Positions]:
-            marks, without_class = self._read_marks(ids, is_unit, side)
-            ends = word_ends(marks, utterance_ends)
-            return Segmentation(
-                text=text,
-                word_ends=ends if positions is None else positions[ends],
-                utterance_ends=utterance_ends if positions is None else positions[utterance_ends],
+        def segmentation(marks: npt.NDArray[np.uint8]) -> Segmentation:
+            segmented = Segmentation(
+                text=None,
+                word_ends=word_ends(marks, utterance_ends),
+                utterance_ends=utterance_ends,
                 utterance_units=utterance_units,
-                unit="label" if self._token_units is None else self._token_units.unit,
-            ), without_class
+                unit="label",
+            )
+            if units is None or positions is None:
+                return segmented
+            return replace(
+                segmented,
+                text=text,
+                word_ends=positions[segmented.word_ends],
+                utterance_ends=positions[utterance_ends],
+                unit=units.unit,
+            )
 
-        reference, _ = segmentation(labels, "references")
-        prediction, without_class = segmentation(ids, "predictions")
+        reference_marks, _ = self._read_marks(labels, is_unit, "references")
+        prediction_marks, without_class = self._read_marks(ids, is_unit, "predictions")
+        reference = segmentation(reference_marks)
+        prediction = segmentation(prediction_marks)
         utterances = np.searchsorted(utterance_ends, without_class, side="right")
         return total.count(reference, prediction), len(np.unique(utterances))
 
@@ -289,13 +327,14 @@ class ComputeMetrics:
             without_class = np.flatnonzero(chosen == PADDING)
             marks[without_class] = 0
         if len(marks) and marks.max() == UNKNOWN:
-            at = int(np.argmax(marks))
-            row, position = place_of(is_unit, at)
+            # The mark UNKNOWN is the largest.
+            first_bad = int(np.argmax(marks))
+            row, position = place_of(is_unit, first_bad)
             masked = f", or {self.ignore_index} where masked" if side == "references" else ""
             raise UtteranceError(
                 row,
-                f"position {position} has the class id {chosen[at]}; expected {listed(self._tags.ids)}{masked}.",
-                hint=SWAPPED if side == "predictions" and chosen[at] == self.ignore_index else "",
+                f"position {position} has the class id {chosen[first_bad]}; expected {listed(self._tags.ids)}{masked}.",
+                hint=SWAPPED if side == "predictions" and chosen[first_bad] == self.ignore_index else "",
                 side=side,
             )
         return marks, without_class

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -55,39 +55,50 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # no
     return classes
 
 
-def split_evaluation(eval_prediction: Any) -> tuple[Any, Any, Any]:
-    """Split an evaluation into predictions, label ids and inputs."""
+class Evaluation(NamedTuple):
+    """The arrays that a Trainer passes: of an evaluation, or of one batch of it."""
+
+    predictions: Any
+    label_ids: Any
+    inputs: Any = None
+
+
+def split_evaluation(eval_prediction: Any) -> Evaluation:
+    """Read the argument of `compute_metrics`."""
     if isinstance(eval_prediction, (tuple, list)) and len(eval_prediction) in (2, 3):
-        predictions, label_ids, inputs = (*eval_prediction, None)[:3]
+        evaluation = Evaluation(*eval_prediction)
     elif hasattr(eval_prediction, "predictions") and hasattr(eval_prediction, "label_ids"):
-        predictions, label_ids = eval_prediction.predictions, eval_prediction.label_ids
         inputs = getattr(eval_prediction, "inputs", None)
+        evaluation = Evaluation(eval_prediction.predictions, eval_prediction.label_ids, inputs)
     else:
         raise TypeError(
             f"expected an EvalPrediction or a tuple (predictions, label_ids), received {type(eval_prediction).__name__}."
         )
-    for name, value in (("predictions", predictions), ("label_ids", label_ids)):
-        if value is None:
+    for name in ("predictions", "label_ids"):
+        if getattr(evaluation, name) is None:
             raise TypeError(f"{name}: expected an array, received None.")
-    return predictions, label_ids, inputs
+    return evaluation
 
 
-def batches_of(predictions: Any, label_ids: Any, inputs: Any) -> Iterator[tuple[Any, Any, Any]]:
+def batches_of(evaluation: Evaluation) -> Iterator[Evaluation]:
     """Yield the batches of an evaluation, or the whole as one batch, with only the first of a model's outputs."""
-    if isinstance(label_ids, list) and label_ids and getattr(_first(label_ids[0]), "ndim", 0) == 2:
+    predictions, label_ids, inputs = evaluation
+    has_list = isinstance(label_ids, list) and len(label_ids) > 0
+    if has_list and getattr(_first(label_ids[0]), "ndim", 0) == 2:
         others = {"predictions": predictions, "inputs": inputs}
         counts = {name: len(value) for name, value in others.items() if value is not None}
         if set(counts.values()) != {len(label_ids)}:
             received = " and ".join(f"{count} of {name}" for name, count in counts.items())
             raise ValueError(f"{len(label_ids)} batches of label_ids and {received}: expected equal numbers.")
         for number, labels in enumerate(label_ids):
-            yield from batches_of(predictions[number], labels, None if inputs is None else inputs[number])
+            inputs_of_batch = None if inputs is None else inputs[number]
+            yield from batches_of(Evaluation(predictions[number], labels, inputs_of_batch))
         return
     if isinstance(label_ids, tuple) and len(label_ids) != 1:
         raise ValueError(
             f"label_ids are a tuple of {len(label_ids)} arrays: expected one; name it in TrainingArguments(label_names=…)."
         )
-    yield _first(predictions), _first(label_ids), _first(inputs)
+    yield Evaluation(*map(_first, evaluation))
 
 
 def _first(outputs: Any) -> Any:
@@ -110,11 +121,12 @@ def read_inputs(inputs: Any, shape: tuple[int, ...]) -> Ids:
     if not ids.size and 0 in shape:
         return ids.reshape(shape)
     if ids.shape != shape:
-        hint = " With batch_eval_metrics the Trainer does not gather the inputs of other processes: leave it out."
-        raise ValueError(
-            f"inputs have shape {ids.shape}, label_ids have shape {shape}: expected a label for every input id."
-            f"{hint if len(ids) < shape[0] else ''}"
-        )
+        problem = f"inputs have shape {ids.shape}, label_ids have shape {shape}: expected a label for every input id."
+        if len(ids) < shape[0]:
+            problem += (
+                " With batch_eval_metrics the Trainer does not gather the inputs of other processes: leave it out."
+            )
+        raise ValueError(problem)
     return ids
 
 
@@ -122,17 +134,27 @@ def _is_tensor(array: Any) -> bool:
     return hasattr(array, "detach")
 
 
-def read_predictions(predictions: Any) -> tuple[npt.NDArray[Any], tuple[int, ...], bool]:
-    """Return class ids, the original shape of the predictions, and True if the predictions were class ids."""
+class Predictions(NamedTuple):
+    """The predictions of a batch."""
+
+    array: npt.NDArray[Any]  #: class ids, or the logits of an array of numpy
+    shape: tuple[int, ...]  #: of the predictions as they were received
+    are_ids: bool  #: True if they were class ids
+
+
+def read_predictions(predictions: Any) -> Predictions:
+    """Read class ids or logits; logits of a tensor become class ids."""
     if not _is_tensor(predictions):
         array = _as_numpy(predictions, "predictions")
-        return array, array.shape, array.dtype.kind != "f"
+        return Predictions(array, array.shape, array.dtype.kind != "f")
     shape = tuple(predictions.shape)
-    is_ids = not predictions.is_floating_point()
-    if not is_ids and shape[-1:] == (0,):
-        return np.zeros(shape), shape, False
+    are_ids = not predictions.is_floating_point()
+    if not are_ids and shape[-1:] == (0,):
+        # Logits of no class have no largest one.
+        return Predictions(np.zeros(shape), shape, are_ids=False)
     # Logits become ids on their device: numpy has no bfloat16, and ids are smaller to move.
-    return _as_numpy(preprocess_logits_for_metrics(predictions), "predictions"), shape, is_ids
+    ids = _as_numpy(preprocess_logits_for_metrics(predictions), "predictions")
+    return Predictions(ids, shape, are_ids)
 
 
 def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
@@ -149,17 +171,17 @@ def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
 
 def as_ids(array: Any, name: str) -> Ids:
     """Convert to an array of integers."""
+    ids = array
     # A tensor of floats is not converted: numpy lacks some float types.
-    ids = array if _is_tensor(array) and array.is_floating_point() else _as_numpy(array, name)
+    if not (_is_tensor(array) and array.is_floating_point()):
+        ids = _as_numpy(array, name)
     shape = tuple(ids.shape)
     if 0 in shape:
         return np.zeros(shape, np.int64)
     if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
         return ids
-    raise ValueError(
-        f"{name} are of type {ids.dtype} and shape {shape}: expected ids, integers."
-        + (" To generate text, set predict_with_generate=True." if name == "predictions" else f" {SWAPPED}")
-    )
+    hint = "To generate text, set predict_with_generate=True." if name == "predictions" else SWAPPED
+    raise ValueError(f"{name} are of type {ids.dtype} and shape {shape}: expected ids, integers. {hint}")
 
 
 def rows_of(ids: Ids) -> pa.ChunkedArray:

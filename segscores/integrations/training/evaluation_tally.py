@@ -49,7 +49,8 @@ class EvaluationTally:
 
     def add(self, sides: Sequence[Side], count: Callable[[Piece], Counted], piece_bytes: int | None = None) -> None:
         """Add a batch; `count` counts a piece of it, and `piece_bytes` is for `map_pieces`."""
-        before, observed = self.utterances, Observations()
+        before = self.utterances
+        observed = Observations()
         options: Any = {"observed": observed, "concludes": False, "piece_bytes": piece_bytes}
         for counts, faulty in map_pieces(sides, count, explain=lambda error, _: error.at(before), **options):
             self._add(counts)
@@ -76,10 +77,13 @@ class EvaluationTally:
         differs = find_mismatches(reference, prediction)
         if not differs.any():
             return self.count(reference, prediction), 0
-        same = [select_utterances(side, ~differs) for side in (reference, prediction)]
-        left, right = (select_utterances(side, differs) for side in (reference, prediction))
-        sides = _of_one_side(self.count(left, left), REFERENCE), _of_one_side(self.count(right, right), PREDICTION)
-        tallies: list[Any] = [self.count(*same), *sides]
+        alike = self.count(select_utterances(reference, ~differs), select_utterances(prediction, ~differs))
+        # Each side of the other utterances is compared with itself, and what the other side would count is dropped.
+        differing_reference = select_utterances(reference, differs)
+        differing_prediction = select_utterances(prediction, differs)
+        of_reference = _of_one_side(self.count(differing_reference, differing_reference), REFERENCE)
+        of_prediction = _of_one_side(self.count(differing_prediction, differing_prediction), PREDICTION)
+        tallies: list[Any] = [alike, of_reference, of_prediction]
         if self.resampling.needs_utterances:
             return _by_utterance(tallies, differs), int(differs.sum())
         total = Tally()
@@ -99,18 +103,27 @@ class EvaluationTally:
 
 def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | UtteranceTally:
     """Return the counts of one side, from the counts of its comparison with itself."""
-    of_other = ("_predicted",) if side == REFERENCE else ("_reference", "utterances")
+    not_of_side: tuple[str, ...] = ("_matched", "_predicted")
+    if side == PREDICTION:
+        # The reference counts the utterance.
+        not_of_side = ("_matched", "_reference", "utterances")
 
     def column(name: str, columns: Mapping[str, Any]) -> Any:
         if name == "token_spans":
             # Count only the reference words as spans: so there are no true negatives.
             return columns["token_reference"]
-        return 0 * columns[name] if name.endswith(("_matched", *of_other)) else columns[name]
+        if name.endswith(not_of_side):
+            return 0 * columns[name]
+        return columns[name]
 
     if isinstance(counts, Tally):
-        types: Any = counts.statistics.get("type")
-        of_side = types and (Types(types.reference) if side == REFERENCE else Types(prediction=types.prediction))
-        return Tally({name: column(name, counts.counts) for name in counts.counts}, {"type": of_side} if types else {})
+        columns = {name: column(name, counts.counts) for name in counts.counts}
+        types_of_both: Any = counts.statistics.get("type")
+        if types_of_both is None:
+            return Tally(columns, {})
+        if side == REFERENCE:
+            return Tally(columns, {"type": Types(types_of_both.reference)})
+        return Tally(columns, {"type": Types(prediction=types_of_both.prediction)})
     types = counts.types and replace(counts.types, sides=np.full_like(counts.types.sides, side))
     return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, types)
 

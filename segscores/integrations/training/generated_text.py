@@ -18,7 +18,8 @@ BATCH_ROWS = 1 << 10
 def generated_sides(generated: Ids, labels: Ids, tokenizer: Any, ignore_index: int, reading: Reading) -> list[Side]:
     """Return both sides of a batch of generated ids and labels, which a tokenizer decodes when they are read."""
     are_matrices = generated.ndim == labels.ndim == 2
-    if generated.shape[:1] != labels.shape[:1] or not (are_matrices or generated.size == labels.size == 0):
+    are_empty = generated.size == labels.size == 0
+    if generated.shape[:1] != labels.shape[:1] or not (are_matrices or are_empty):
         raise ValueError(
             f"predictions have shape {generated.shape}, label_ids have shape {labels.shape}: expected generated ids (N, L) and "
             f"labels (N, M)."
@@ -37,4 +38,4 @@ def generated_sides(generated: Ids, labels: Ids, tokenizer: Any, ignore_index: i
             yield Rows(tuple(decode(ids[start : start + BATCH_ROWS]) for ids in (labels, generated)), is_checked=True)
 
     source = Source("generated text", batches)
-    return [Side(role, (source,), reading, at) for at, role in enumerate(("references", "predictions"))]
+    return [Side("references", (source,), reading, 0), Side("predictions", (source,), reading, 1)]

@@ -30,26 +30,28 @@ class TokenUnits:
         self.special = _special_ids(tokenizer)
 
     def text_of(self, inputs: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
-        """Return the names of units as `Segmentation.text`, the byte at which each begins, and the end of the last."""
+        """Return the names of units, as `Segmentation.text`, and the byte at which each begins; at last the end of all."""
         pieces = is_unit
         if self._tokenizer is not None:
             pieces = _with_later_pieces(is_unit, (inputs >= 0) & ~np.isin(inputs, self.special))
         chosen = inputs[pieces]
         if len(chosen) and chosen.min() < 0:
-            at = int(np.argmax(inputs[is_unit] < 0))
-            row, position = place_of(is_unit, at)
+            first_bad = int(np.argmax(inputs[is_unit] < 0))
+            row, position = place_of(is_unit, first_bad)
             raise UtteranceError(
                 row,
                 f"position {position} has a label, and the input id {inputs[row, position]}; expected an id from 0.",
                 hint="Do inputs and labels have the same padding?",
             )
         encoded = pa.array(chosen).dictionary_encode()
-        names, index = self._names(encoded.dictionary.to_pylist()), numbers_of(encoded.indices).astype(np.int64)
+        names = self._names(encoded.dictionary.to_pylist())
+        codes = numbers_of(encoded.indices).astype(np.int64)
+        # The pieces `play ##ing now` begin a unit at 1 0 1, and end one at 0 1 1.
         ends_unit = np.append(is_unit[pieces][1:], True)[: len(chosen)]
         # The table has every name twice: without and with the space that ends a unit.
         end = b" " if self.unit == "token" else b""
         table = pa.array([*names, *(name + end for name in names)], pa.large_binary())
-        taken = table.take(pa.array(index + len(names) * ends_unit))
+        taken = table.take(pa.array(codes + len(names) * ends_unit))
         _, offsets, data = taken.buffers()
         ends = np.frombuffer(offsets, np.int64, len(chosen) + 1) if len(chosen) else np.zeros(1, np.int64)
         positions = np.concatenate(([0], ends[1:][ends_unit]))
@@ -84,8 +86,12 @@ class ExampleTokens:
         # A space would separate units.
         tokens = pc.replace_substring(tokens, " ", "▁")
         self.unit: Literal["character", "token"] = "character" if joined else "token"
-        ends = [pa.scalar(end, tokens.type) for end in ("", " ")]
-        self._tokens = tokens if joined else pc.binary_join_element_wise(tokens, *ends)
+        if not joined:
+            # The last argument stands between the others: the token `dog` and an empty string become `dog `.
+            empty = pa.scalar("", tokens.type)
+            space = pa.scalar(" ", tokens.type)
+            tokens = pc.binary_join_element_wise(tokens, empty, space)
+        self._tokens = tokens
         self._ends = offsets_of(lists)
 
     def __len__(self) -> int:
@@ -93,17 +99,18 @@ class ExampleTokens:
 
     def text_of(self, rows: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
         """Return the result of `TokenUnits.text_of` for examples with consecutive numbers, an array of shape (N, 1)."""
-        first, after = int(rows[0, 0]), int(rows[-1, 0]) + 1
+        first = int(rows[0, 0])
+        after = int(rows[-1, 0]) + 1
         if after > len(self):
             problem = f": received {len(self)} lists, and the evaluation has more examples; expected one for each."
             raise OptionError(OPTIONS["tokens"], problem)
         counts = np.diff(self._ends[first : after + 1])
         labels = np.count_nonzero(is_unit, axis=1)
         if (counts != labels).any():
-            at = int(np.argmax(counts != labels))
+            row = int(np.argmax(counts != labels))
             raise UtteranceError(
-                at,
-                f"received {labels[at]} labels that are not masked, and {counts[at]} tokens; expected a label for each token.",
+                row,
+                f"received {labels[row]} labels that are not masked, and {counts[row]} tokens; expected a label for each token.",
                 hint="Are these the tokens of the dataset that is evaluated? Truncated examples have fewer labels.",
             )
         chosen = pa.concat_arrays([self._tokens.slice(self._ends[first], int(counts.sum()))])
@@ -127,7 +134,8 @@ def _with_later_pieces(is_unit: Mask, is_piece: Mask) -> Mask:
     later = is_piece & ~is_unit
     if not later.any():
         return is_unit
-    # For every position, the last position up to it that is not a later piece; -1 if there is none.
+    # For every position, the last position up to it that is not a later piece; -1 if there is none. If only the positions 2 and
+    # 3 of five are later pieces, these are 0 1 1 1 4.
     anchor = np.maximum.accumulate(np.where(later, -1, np.arange(is_unit.shape[1])), axis=1)
     follows = np.take_along_axis(is_unit, np.maximum(anchor, 0), axis=1) & (anchor >= 0)
     return is_unit | (later & follows)
