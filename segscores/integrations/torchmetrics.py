@@ -76,9 +76,11 @@ class SegmentationScores(Metric):
         """
         batch = tally(_plain(target, "target"), _plain(preds, "preds"), **self.options).to_dict()
         forms = [int(batch["form"] == form) for form in _FORMS]
+        # The digest has 64 bits without a sign, int64 has a sign: 2⁶⁴ − 1 becomes −1.
         digest = (int(batch["reference_digest"], 16) + 2**63) % 2**64 - 2**63
         added = torch.tensor([*batch["counts"].values(), digest, *forms], device=self.device)
         counts = getattr(self, self._counts) + added
+        # An error about mixed forms leaves the state as it was.
         _forms_in(counts)
         setattr(self, self._counts, counts)
         for side, name in self._types.items():
@@ -107,8 +109,11 @@ class SegmentationScores(Metric):
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
         """Draw the scores, or the results of several steps, as other metrics of TorchMetrics do."""
-        val = self.compute() if val is None else val
-        return self._plot([_tensors(step) for step in val] if isinstance(val, Sequence) else _tensors(val), ax)
+        if val is None:
+            val = self.compute()
+        if isinstance(val, Sequence):
+            return self._plot([_tensors(step) for step in val], ax)
+        return self._plot(_tensors(val), ax)
 
     def _encoded(self, types: Iterable[str]) -> torch.Tensor:
         text = "".join(f"{json.dumps(word)}," for word in types)
@@ -125,7 +130,8 @@ def _plain(batch: Any, name: str) -> Any:
     if not isinstance(batch, torch.Tensor):
         return batch
     if batch.ndim != 2 or batch.is_floating_point() or batch.is_complex():
-        logits = f" Are they logits? Pass {name}.argmax(-1)." if batch.ndim == 3 and batch.is_floating_point() else ""
+        may_be_logits = batch.ndim == 3 and batch.is_floating_point()
+        logits = f" Are they logits? Pass {name}.argmax(-1)." if may_be_logits else ""
         raise TypeError(
             f"{name}: expected integer labels of shape (N, L), received {batch.dtype} of shape {(*batch.shape,)}.{logits}"
         )
@@ -133,7 +139,7 @@ def _plain(batch: Any, name: str) -> Any:
 
 
 def _forms_in(counts: torch.Tensor) -> list[str]:
-    """Return the forms of the batches, of which there may be one."""
+    """Return the forms of the batches: one, or none before the first batch; raise an error if there are several."""
     forms = [form for form, count in zip(_FORMS, counts[-len(_FORMS) :].tolist(), strict=True) if count]
     if len(forms) > 1:
         raise TypeError(f"mixed forms: batches of {' and of '.join(forms)}; expected the same form in every batch.")

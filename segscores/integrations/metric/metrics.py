@@ -6,7 +6,7 @@ the requested configuration's class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import evaluate
@@ -14,7 +14,7 @@ import evaluate
 from ...options.keywords import ComputeOptions, Unpack
 from ...options.option import check_needs
 from ...options.table import options_in
-from ...reading.inputs import read_pair
+from ...reading.inputs import Column, read_pair
 from ...reading.labels import drop_ignored
 from ...scores import score_columns
 from ...scoring.functions import with_options
@@ -70,9 +70,11 @@ class SegmentationScores(PairStoringMetric):
             TypeError: an utterance has no known form, or another form than the utterances before.
             ValueError: different numbers of predictions and references. Nothing is added after an error.
         """
-        pair = read_pair(references, predictions)
-        skips = self.defaults.get("on_mismatch", "error") != "error"
-        self._store_pair(*(pair if ignore_index is None else drop_ignored(pair, ignore_index, may_differ=skips)))
+        pair: Sequence[Column] = read_pair(references, predictions)
+        if ignore_index is not None:
+            skips = self.defaults.get("on_mismatch", "error") != "error"
+            pair = drop_ignored(pair, ignore_index, may_differ=skips)
+        self._store_pair(*pair)
 
     @with_options
     def compute(

@@ -99,7 +99,9 @@ class StoringMetric(evaluate.Metric, ABC):
     def reset(self) -> None:
         """Drop all added examples, as a successful `compute` does."""
         with self._lock:
-            self._rows, self._recent, self._gathered = [], [], []
+            self._rows = []
+            self._recent = []
+            self._gathered = []
             self._stored_kind = type(self)._stored_kind
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
@@ -142,8 +144,10 @@ class StoringMetric(evaluate.Metric, ABC):
             self._gather(columns)
             tables = self._gathered
         else:
-            tables = [*self._rows, *self._recent, *([] if columns is None else [pa.table(dict(columns))])]
-            if columns is None and not len(self):
+            tables = [*self._rows, *self._recent]
+            if columns is not None:
+                tables.append(pa.table(dict(columns)))
+            elif not len(self):
                 raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
         if self.process_id:
             self.reset()
@@ -180,7 +184,8 @@ class StoringMetric(evaluate.Metric, ABC):
         self.rendez_vous_lock.release()
         files = dict(zip(*self._get_all_cache_files(), strict=True))
         self._gathered += [pa.ipc.open_stream(pa.memory_map(path)).read_all() for path in files]
-        self._rows, self._recent = [], []
+        self._rows = []
+        self._recent = []
         for path, lock in reversed(list(files.items())):
             Path(path).unlink(missing_ok=True)
             lock.release()
@@ -218,6 +223,7 @@ class PairStoringMetric(StoringMetric):
         """Join the rows of tables, with empty lists in the form of the other rows."""
         tables = [table for table in tables if len(table)] or tables[:1]
         kinds = list(dict.fromkeys(table.column("references").type for table in tables))
+        # Empty lists fit every form of lists, and no text.
         forms = [kind for kind in kinds if kind not in (BLANKS, pa.null())] or kinds
         if len(forms) > 1 or (TEXT in forms and BLANKS in kinds):
             received = " and ".join(map(form_name, [*forms, BLANKS][:2]))
