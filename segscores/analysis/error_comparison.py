@@ -59,7 +59,7 @@ class ErrorComparison(Tabular):
     outcomes: ErrorAnalysis
 
     def words(self, top: int | None = None) -> tuple[list[WordDifference], list[WordDifference]]:
-        """List the words that the first system has more often, and those of the second, the largest difference first.
+        """List the words that the first system has more often, and the words that the second has; the largest difference first.
 
         Args:
             top: the greatest number of words in each list; None for all.

@@ -167,6 +167,7 @@ def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.i
     values = goodness(key, np.asarray(tally.per_utterance([key], math.nan)[key], np.float64))
     assert values is not None, "check_worst looks for it"
     chosen = np.flatnonzero(tally.is_scored)
+    # The last array sorts first.
     order = np.lexsort((-tally.columns["units"][chosen], values[chosen]))
     return chosen[order]
 
