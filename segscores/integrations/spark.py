@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import pyarrow as pa
 
@@ -45,10 +45,15 @@ from ..scoring.tally import Tally, score_tally
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+#: The number of groups of answers that workers add up, so that the driver adds up this many.
 _GROUPS = 4
 _ROLES = ("references", "predictions")
 #: The sides that messages about a whole data frame name.
 _FRAME = [Side(role, (Source("the data frame", lambda: iter(()), "row"),), Reading()) for role in _ROLES]
+
+
+#: A partition, and a problem of its rows.
+_Numbered = TypeVar("_Numbered", bound=tuple[int, Any])
 
 
 @dataclass
@@ -70,8 +75,15 @@ class _Answer:
         self.observed.update(other.observed, _FRAME)
         self.doubts += other.doubts
         self.units |= other.units
-        self.first = min(filter(None, (self.first, other.first)), key=itemgetter(0), default=None)
-        self.error = min(filter(None, (self.error, other.error)), key=itemgetter(0), default=None)
+        self.first = _of_smaller_partition(self.first, other.first)
+        self.error = _of_smaller_partition(self.error, other.error)
+
+
+def _of_smaller_partition(left: _Numbered | None, right: _Numbered | None) -> _Numbered | None:
+    """Return the problem of the smaller partition, whose number it begins with; None stands for no problem."""
+    if left is None or right is None:
+        return left or right
+    return min(left, right, key=itemgetter(0))
 
 
 #: The work on a partition: from its sides to their counts, and the observations of the pass.
@@ -128,7 +140,8 @@ def score_dataframe(
 
 def _select(frame: Any, **columns: str) -> DataFrame:
     if not hasattr(frame, "mapInArrow"):
-        package, kind = type(frame).__module__.partition(".")[0], type(frame).__name__
+        package = type(frame).__module__.partition(".")[0]
+        kind = type(frame).__name__
         raise TypeError(
             f"received a value of type {package}.{kind}; expected a DataFrame of Spark. score_dataset scores a "
             "datasets.Dataset, an Arrow table or a pandas frame in this process."
@@ -175,7 +188,8 @@ def _sum(answers: Iterable[bytes]) -> _Answer:
 
 
 def _merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    yield _batch_of(_sum(answer for batch in batches for answer in batch.column(0).to_pylist()))
+    answers = chain.from_iterable(batch.column(0).to_pylist() for batch in batches)
+    yield _batch_of(_sum(answers))
 
 
 def _batch_of(answer: _Answer) -> pa.RecordBatch:
@@ -191,10 +205,12 @@ def _tally_partition(
     first = next(batches, None)
     if first is None:
         return
-    partition, answer = TaskContext.get().partitionId(), _Answer()
+    partition = TaskContext.get().partitionId()
+    answer = _Answer()
     reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
     source = dataset_source(reader, _ROLES, 0)
-    sides = in_formats([Side(role, (source,), plan.reading, at) for at, role in enumerate(_ROLES)], plan.reading)
+    sides = [Side(role, (source,), plan.reading, column) for column, role in enumerate(_ROLES)]
+    sides = in_formats(sides, plan.reading)
     options = {"skips": on_error == "skip", "concludes": False, "workers": 1, "explain": partial(_explain, partition)}
     try:
         answer.tally, answer.observed = work(sides, plan, **options)
@@ -202,13 +218,15 @@ def _tally_partition(
         answer.error = partition, error
     for left_out in answer.observed.left_out.values():
         if left_out.first:
-            answer.first, left_out.first = (partition, left_out.first), ""
+            answer.first = (partition, left_out.first)
+            left_out.first = ""
     answer.observed.extents = []
     if answer.observed.doubts is not None:
         answer.doubts.append(answer.observed.doubts.signs())
         answer.observed.doubts = None
     vocabulary = vocabulary_of(plan.settings)
-    answer.units.update(() if vocabulary is None else vocabulary.units)
+    if vocabulary is not None:
+        answer.units.update(vocabulary.units)
     yield _batch_of(answer)
 
 
@@ -224,11 +242,16 @@ def _tally_lengths(sides: Sequence[Side], _: Plan, **options: Any) -> tuple[Tall
 
 def _explain(partition: int, error: UtteranceError, row: Piece) -> ValueError:
     """Return an error that names the partition and shows the utterances."""
-    shown = [_shown(row.raw(at)[0]) for at in range(len(row.sides))]
-    side = f"{error.side}: " if error.side else ""
-    message = " and ".join(map("the {} {}".format, ("reference", "prediction"), shown))
-    place = f"row {error.utterance} of partition {partition} (from 0): {side}"
-    return ValueError(Message(place, error.detail, f" The row has {message}."))
+    place = f"row {error.utterance} of partition {partition} (from 0): "
+    if error.side:
+        place += f"{error.side}: "
+    reference = _shown(row.raw(0)[0])
+    utterances = f"the reference {reference}"
+    # A count of lengths reads no prediction.
+    if len(row.sides) > 1:
+        prediction = _shown(row.raw(1)[0])
+        utterances += f" and the prediction {prediction}"
+    return ValueError(Message(place, error.detail, f" The row has {utterances}."))
 
 
 def _shown(value: pa.Scalar) -> str:
