@@ -16,7 +16,7 @@ from pathlib import Path
 from fuzz_checks import ROOT, TIME_LIMIT, Finding, about, check, check_failed, draw_pair, lines, run, written
 
 from segscores.apps.command.cli import subcommand_parsers
-from segscores.options.option import Switch
+from segscores.options.kinds import Switch
 from segscores.options.tasks import COMMANDS, flag_of
 from tests import corpora
 from tests.processes import processes_of_session

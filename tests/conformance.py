@@ -37,7 +37,7 @@ from segscores.apps.demo.answers import answer, export
 from segscores.apps.demo.tab import WITHOUT_CONTROL
 from segscores.apps.demo.tabs import TABS
 from segscores.options.keywords import DatasetOptions, ScoringOptions, TrainerOptions
-from segscores.options.option import WORD_CLASSES, File
+from segscores.options.kinds import WORD_CLASSES, File
 from segscores.options.table import OPTIONS, options_in
 from segscores.options.tasks import COMMANDS, NOT_OF_FILES, Request, command_line
 

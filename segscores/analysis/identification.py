@@ -27,8 +27,9 @@ from typing import Any
 from ..kernel.formulas import divide
 from ..options.errors import UtteranceError
 from ..options.keywords import ScoringOptions, Unpack
+from ..options.kinds import Choice, Switch
 from ..options.messages import literal
-from ..options.option import Choice, Option, Switch, check_options
+from ..options.option import Option, check_options
 from ..options.quoting import described
 from ..options.table import OPTIONS, SELECTIONS
 from ..reading.inputs import TEXT, read_column

@@ -13,17 +13,14 @@ from functools import cache
 from typing import Any
 
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions, WordErrorOptions
-from .messages import OptionError
-from .option import (
+from .kinds import (
     Choice,
     ClassesOrWords,
     Ids,
     InputFile,
     Kind,
     ListOf,
-    Need,
     Number,
-    Option,
     OrWord,
     OutputFile,
     PerSide,
@@ -33,6 +30,8 @@ from .option import (
     Whole,
     Words,
 )
+from .messages import OptionError
+from .option import Need, Option
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.

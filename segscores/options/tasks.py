@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import Any
 
 from .keywords import ReadingOptions, ScoringOptions
+from .kinds import Choice, ListOf, OrWord, PerSide, Switch, Text
 from .messages import NamedOption, literal
-from .option import Choice, ListOf, Need, Option, OrWord, PerSide, Switch, Text
+from .option import Need, Option
 from .table import LEVEL_OF_TESTS, OPTIONS, PAGE, SEED_OF_TRIALS, SKIPPING, Changes, options_in
 
 

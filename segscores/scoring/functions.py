@@ -10,8 +10,9 @@ from typing import Any, cast
 
 from ..options import keywords
 from ..options.functions import Function, with_inputs
+from ..options.kinds import Choice
 from ..options.messages import literal
-from ..options.option import Choice, Option
+from ..options.option import Option
 from ..options.table import OPTIONS, SELECTIONS, options_in
 from .measures.registry import GROUPS
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import segscores
 from segscores.apps.command.cli import build_parser, subcommand_parsers
 from segscores.apps.command.flags import Flags
-from segscores.options import keywords
-from segscores.options import option as kinds
+from segscores.options import keywords, kinds
+from segscores.options.option import Need, Option
 from segscores.options.table import GROUP_OPTIONS, OPTIONS, options_in
 from segscores.options.tasks import COMMANDS, Request, Task, command_line, flag_of, python_call
 from segscores.reading.reading import Reading
@@ -120,7 +120,7 @@ def test_the_options_of_groups_equal_the_table() -> None:
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)
-def test_the_default_is_a_value_and_numbers_of_numpy_are_plain(option: kinds.Option) -> None:
+def test_the_default_is_a_value_and_numbers_of_numpy_are_plain(option: Option) -> None:
     if option.default is not None:
         assert option.check(option.default) == option.default
     if isinstance(option.default, (int, float)) and not isinstance(option.default, bool):
@@ -248,7 +248,7 @@ def requests(draw: Any) -> Request:
     }
     others = {*task.one_of} - one
     names = {name for name in names - others if not ((need := task.options[name].need) and need.other in others)}
-    needs: list[kinds.Need] = []
+    needs: list[Need] = []
     for _ in range(2):  # what an option needs may need another
         needs = [need for name in names if (need := task.options[name].need) and need.other in task.options]
         names |= {need.other for need in needs}

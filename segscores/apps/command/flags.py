@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...options.kinds import Switch
 from ...options.messages import NamedOption, OptionError, OptionNames
-from ...options.option import Option, Switch, check_needs
+from ...options.option import Option, check_needs
 from ...options.quoting import shortened
 from ...options.table import OPTIONS, check_layout
 from ...options.tasks import Task, flag_of

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...options.errors import FileError, counting_from, warn
+from ...options.kinds import File, IdRule
 from ...options.messages import OptionError
-from ...options.option import File, IdRule
 from ...options.table import OPTIONS
 from ...reading.sources.names import DOCUMENT, is_table, shown_name
 

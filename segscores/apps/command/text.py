@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...options.keywords import ReadingOptions, ScoringOptions
+from ...options.kinds import File, OutputFile
 from ...options.messages import OptionError
-from ...options.option import File, Option, OutputFile
+from ...options.option import Option
 from ...options.optional import require
 from ...options.table import OPTIONS, options_in, with_implied
 from ...options.tasks import Task

@@ -20,7 +20,8 @@ from typing import Any
 
 from ...analysis.bitext.bitexts import BisegmentError
 from ...options.errors import FileError, UtteranceError
-from ...options.option import ListOf, Option, check_needs
+from ...options.kinds import ListOf
+from ...options.option import Option, check_needs
 from ...options.table import SELECTIONS, with_implied
 from ...options.tasks import Task
 from ...reading.json_values import json_object

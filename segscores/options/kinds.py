@@ -1,0 +1,376 @@
+"""The kinds of values: what an option accepts in Python, how a command line writes it, what messages say.
+
+Every value is `parse(text)` for each text of `write(value)`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+from .messages import literal
+from .suggestions import suggestion
+
+#: Rules that define ids by a column, or by a number. Python reads no integer of more than 4,300 digits.
+_ID_RULE = re.compile(r"column:.+|every:[1-9][0-9]{,999}", re.DOTALL)
+
+
+class UnfitError(ValueError):
+    """Raised by a `Kind` for a bad value; carries the hint to append and, for a list, the bad item."""
+
+    def __init__(self, hint: str = "", *, is_type: bool = False, item: Any = ...) -> None:
+        super().__init__(hint)
+        self.hint, self.is_type, self.item = hint, is_type, item
+
+
+class Kind:
+    """The values of an option. `parse` raises a ValueError for texts of a command line that are no value."""
+
+    expected = ""  #: the values in words, to follow "expected"
+    expected_text = ""  #: the same for the texts of a command line, where more than quotation marks differ
+    metavar = "VALUE"  #: the name of a value in the command's help
+    types: type = object  #: the type of a value
+    none_hint = ""  #: the hint where None is received, or "none" on a command line
+    choices: tuple[str, ...] = ()  #: all values, if they can be listed
+    is_list = False  #: whether a digest stands for the value in signatures and tallies
+    is_repeatable = False  #: whether the flag may be given several times
+    takes_several = False  #: whether several values may follow a flag, or none, in which case the task has a default
+
+    def check(self, value: Any) -> Any:
+        """Return the value in its canonical form, or raise UnfitError."""
+        if not isinstance(value, self.types) or (isinstance(value, bool) and self.types in (Real, Integral)):
+            raise UnfitError(self.none_hint if value is None else "", is_type=True)
+        return self.fit(value)
+
+    def fit(self, value: Any) -> Any:
+        """Return a value of the right type in its canonical form, or raise UnfitError."""
+        return value
+
+    def parse(self, text: str) -> Any:
+        """Parse the text of a value on the command line."""
+        return self.check(text)
+
+    def write(self, value: Any) -> list[str]:
+        """Write the value as texts for the command line: one for each time that the flag is given."""
+        return [str(value)]
+
+    def sign(self, value: Any) -> list[str]:
+        """Return the value as a signature shows it."""
+        return [text or "yes" for text in self.write(value)]
+
+
+class Choice(Kind):
+    """One of a few names."""
+
+    types = str
+
+    def __init__(self, *choices: str) -> None:
+        self.choices, self.metavar = choices, "{" + ",".join(choices) + "}"
+        *others, last = (f'"{choice}"' for choice in choices)
+        self.expected = " or ".join(filter(None, [", ".join(others), last]))
+
+    def fit(self, value: Any) -> str:
+        if value not in self.choices:
+            raise UnfitError(suggestion(value, self.choices))
+        return str(value)
+
+
+class Number(Kind):
+    """A number in a range, whose ends belong to it unless it is open."""
+
+    metavar, types = "NUMBER", Real
+    number: type[float] = float
+
+    def __init__(
+        self,
+        expected: str,
+        low: float,
+        high: float,
+        *,
+        is_open: bool = False,
+        nan: bool = False,
+        keeps_whole: bool = False,
+    ) -> None:
+        self.expected, self.low, self.high, self.is_open, self.nan = expected, low, high, is_open, nan
+        self.keeps_whole = keeps_whole  # whether a whole number stays an integer
+
+    def fit(self, value: Any) -> float:
+        # Only nan differs from itself; math.isnan fails for very large integers.
+        if self.nan and value != value:  # noqa: PLR0124
+            return math.nan
+        if not (self.low < value < self.high if self.is_open else self.low <= value <= self.high):
+            is_percent = self.is_open and self.high == 1 and 1 < value < 100
+            raise UnfitError(f" Did you mean {float(value) / 100!r}?" if is_percent else "")
+        # -0.0 + 0 has no sign, so that equal values are one.
+        return int(value) if self.keeps_whole and value == int(value) else self.number(value) + 0
+
+    def parse(self, text: str) -> float:
+        return self.fit(float(text))
+
+
+class Whole(Number):
+    """A whole number in a range."""
+
+    types, number = Integral, int
+
+    def __init__(self, low: int, high: int, noun: str = "a whole number") -> None:
+        super().__init__(f"{noun} from {low} to {high}", low, high)
+
+    def parse(self, text: str) -> float:
+        # int() alone would also take "1_000" and the digits of other scripts.
+        if not re.fullmatch("-?[0-9]{1,999}", text):
+            raise UnfitError
+        return self.fit(int(text))
+
+
+class OrWord(Kind):
+    """A value of another kind, or a word, which on the command line may stand for None."""
+
+    def __init__(self, other: Kind, word: str, *, is_none: bool = False) -> None:
+        self.other, self.word, self.value = other, word, None if is_none else word
+        self.expected = f"{other.expected}, or {literal(self.value)}"
+        self.expected_text, self.metavar = f"{other.expected}, or {word}", f"{other.metavar}|{word}"
+
+    def check(self, value: Any) -> Any:
+        if value is None or isinstance(value, str):
+            if value != self.value:
+                raise UnfitError(suggestion(value, [self.word]))
+            return value
+        return self.other.check(value)
+
+    def parse(self, text: str) -> Any:
+        return self.value if text == self.word else self.other.parse(text)
+
+    def write(self, value: Any) -> list[str]:
+        return [self.word] if value == self.value else self.other.write(value)
+
+
+class Switch(Kind):
+    """True or False; the flag has no value, and a field of the page yes or no."""
+
+    expected, expected_text, types = "True or False", "yes or no", bool
+
+    def parse(self, text: str) -> bool:
+        if text not in ("", "yes", "no"):
+            raise UnfitError
+        return text != "no"
+
+    def write(self, value: bool) -> list[str]:
+        return [""] if value else []
+
+
+class Text(Kind):
+    """A text with one of several endings, such as the name of a column, a score or a file, that is not among the refused ones."""
+
+    types = str
+
+    def __init__(
+        self,
+        expected: str,
+        metavar: str = "NAME",
+        *,
+        endings: tuple[str, ...] = ("",),
+        refused: tuple[str, ...] = ("",),
+    ) -> None:
+        self.expected, self.metavar, self.endings, self.refused = expected, metavar, endings, refused
+
+    def fit(self, value: Any) -> str:
+        if value in self.refused or not value.lower().endswith(self.endings):
+            raise UnfitError
+        return str(value)
+
+
+class Token(Kind):
+    """A token of units text."""
+
+    expected, metavar, types = "a token without whitespace", "TOKEN", str
+
+    def fit(self, value: Any) -> str:
+        if value.split() != [value]:
+            raise UnfitError
+        if "\0" in value:
+            raise UnfitError(" It has a NUL character (U+0000), which no text has.")
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise UnfitError(" It has a lone surrogate, which no text has.")
+        return str(value)
+
+
+class ListOf(Kind):
+    """A list of values of a kind; one text stands for a list of one. Values with a separator have an order, which a set lacks."""
+
+    is_repeatable = True
+
+    def __init__(self, item_kind: Kind, metavar: str = "", *, separator: str = "", takes_several: bool = False) -> None:
+        self.item_kind, self.separator, self.takes_several = item_kind, separator, takes_several
+        self.expected, self.metavar = item_kind.expected, metavar or item_kind.metavar
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str):
+            return (self.item_kind.check(value),)
+        is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
+        if not is_list or (self.separator and isinstance(value, Set)):
+            raise UnfitError(is_type=True)
+        return tuple(map(self._check_item, value))
+
+    def _check_item(self, value: Any) -> Any:
+        try:
+            return self.item_kind.check(value)
+        except UnfitError as unfit:
+            raise UnfitError(unfit.hint, is_type=unfit.is_type, item=value) from None
+
+    def parse(self, text: str) -> tuple[Any, ...]:
+        texts = [item.strip() for item in text.split(self.separator)] if self.separator else [text]
+        return tuple(map(self.item_kind.parse, texts))
+
+    def write(self, value: Any) -> list[str]:
+        items = [value] if isinstance(value, str) else value
+        texts = [text for item in items for text in self.item_kind.write(item)]
+        return [self.separator.join(texts)] if self.separator and texts else texts
+
+
+class PerSide(ListOf):
+    """A value for the reference, and one or more for the predictions; None stands for one that is left out.
+
+    A value of a command line that has a comma or a quotation mark stands in quotation marks, as in CSV.
+
+    >>> columns = PerSide(Text("the name of a column"), "REFERENCE[,PREDICTION…]")
+    >>> columns.parse(',"a,b",c'), columns.write((None, "a,b", "c"))
+    ((None, 'a,b', 'c'), [',"a,b",c'])
+    """
+
+    is_repeatable = False
+
+    def __init__(self, item_kind: Kind, metavar: str, *, most: float = math.inf) -> None:
+        super().__init__(item_kind, metavar, separator=",")
+        self.most, self.expected_text = most, f"{item_kind.expected}, as {metavar}".replace('"', "")
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        values = (value,) if isinstance(value, str) else value
+        if not isinstance(values, Iterable):
+            raise UnfitError(is_type=True)
+        values = tuple(None if item is None else self._check_item(item) for item in values)
+        if not any(values) or len(values) > self.most or (None in values[1:] and self.most > 2):
+            raise UnfitError
+        return values
+
+    def parse(self, text: str) -> tuple[Any, ...]:
+        import csv
+
+        try:
+            texts = next(csv.reader([text], strict=True)) if '"' in text else text.split(",")
+        except csv.Error:
+            raise UnfitError from None
+        return self.check([self.item_kind.parse(item) if item else None for item in texts])
+
+    def write(self, value: Any) -> list[str]:
+        texts = ["" if item is None else self.item_kind.write(item)[0] for item in value]
+        quoted = ['"' + text.replace('"', '""') + '"' if set('",\r\n') & set(text) else text for text in texts]
+        return [",".join(quoted)]
+
+
+class File(str):
+    """The name of a file that stands for its contents on a command line."""
+
+
+class InputFile(Text):
+    """The name of a file to read."""
+
+    def parse(self, text: str) -> File:
+        return File(super().parse(text))
+
+
+class OutputFile(Text):
+    """The name of a file to write."""
+
+
+class Words(Kind):
+    """Words or segments: an iterable in Python, a file on the command line."""
+
+    metavar, is_list = "FILE", True
+    expected, expected_text = "a list of words", "the name of a file"
+
+    def check(self, value: Any) -> Any:
+        # Keep the items of an iterator, which can be read only once.
+        return list(value) if isinstance(value, Iterator) else value
+
+    def parse(self, text: str) -> File:
+        if not text:
+            raise UnfitError
+        return File(text)
+
+
+#: Classes of characters, as a regular expression has them in brackets.
+WORD_CLASSES = {"punctuation": r"\pP", "symbols": r"\pS", "digits": r"\p{Nd}", "latin": r"\p{Latin}"}
+
+
+class ClassesOrWords(Kind):
+    """Classes of characters by name, or words: an iterable in Python, a file on the command line."""
+
+    expected = f"{', '.join(WORD_CLASSES)}, or a list of words"
+    expected_text = f"{', '.join(WORD_CLASSES)}, or the name of a file"
+    metavar = "CLASS[,CLASS]|FILE"
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        if isinstance(value, str):
+            if value not in WORD_CLASSES:
+                raise UnfitError(suggestion(value, WORD_CLASSES))
+            return (value,)
+        words = [] if isinstance(value, (bytes, Mapping)) or not isinstance(value, Iterable) else list(value)
+        if not words or not all(isinstance(word, str) and word.strip() for word in words):
+            raise UnfitError(is_type=True)
+        return tuple(sorted({*words}))
+
+    def parse(self, text: str) -> Any:
+        names = text.split(",")
+        if WORD_CLASSES.keys() >= {*names}:
+            return tuple(sorted({*names}))
+        if not text:
+            raise UnfitError
+        return File(text)
+
+    def write(self, value: Any) -> list[str]:
+        return [str(value) if isinstance(value, File) else ",".join(value)]
+
+    def sign(self, value: Sequence[str]) -> list[str]:
+        if WORD_CLASSES.keys() >= {*value}:
+            return list(value)
+        from hashlib import sha256
+
+        return [sha256("\n".join(value).encode()).hexdigest()[:8]]
+
+
+@dataclass(frozen=True)
+class IdRule:
+    """A rule for the ids of utterances: "newdoc", the documents of a CoNLL-U reference; "column", ids in a column of the
+    reference's table; "every", an id for each run of consecutive utterances; or another word of the option.
+    """
+
+    form: str
+    argument: str = ""  #: the name of the column, or the number of utterances
+
+    def __str__(self) -> str:
+        return f"{self.form}:{self.argument}" if self.argument else self.form
+
+
+class Ids(Kind):
+    """An id of each utterance: a list in Python; on the command line a file of ids, or a rule, which may be another word."""
+
+    expected = "ids, one for each utterance"
+
+    def __init__(self, *words: str) -> None:
+        self.words = ("newdoc", *words)
+        *forms, last = (*self.words, "column:NAME", "every:N")
+        self.metavar = "|".join(["FILE", *forms, last])
+        self.expected_text = f"the name of a file, {', '.join(forms)} or {last}"
+
+    def parse(self, text: str) -> Any:
+        form, _, argument = text.partition(":")
+        if text in self.words or _ID_RULE.fullmatch(text):
+            return IdRule(form, argument)
+        if not text or form in ("every", "column"):
+            raise UnfitError(" A file of such a name is ./NAME." if argument else "")
+        return File(text)
