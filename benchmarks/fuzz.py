@@ -81,7 +81,7 @@ def attack_scores(source: random.Random) -> None:
     fits = [
         name
         for name, each in GROUPS.items()
-        if not (each.needs_documents or each.needs_times or each.needs_tags) and form.has_words >= each.needs_words
+        if each.needs.isdisjoint({"documents", "times", "tags"}) and form.has_words >= ("words" in each.needs)
     ]
     group = source.choice(fits)
     if group in ("dictionary", "oov", "subword", "token_use", "morpheme", "bpr") and not form.has_words:

@@ -64,7 +64,7 @@ def groups_of(documents: bool) -> list[str]:
     fits = {
         name
         for name, group in GROUPS.items()
-        if group.needs_documents <= documents and not (group.needs_times or group.needs_tags)
+        if ("documents" in group.needs) <= documents and group.needs.isdisjoint({"times", "tags"})
     }
     return sorted(fits - own)
 

@@ -101,7 +101,7 @@ PERCENTILES = {"confidence": 0.8, "interval_method": "percentile", "n_resamples"
 PLAIN_GROUPS = tuple(name for name in TEXT_GROUPS if name not in ("dictionary", "oov", "unit_error", *DOCUMENT_GROUPS))
 #: Labels do not say how many bytes a unit has, and have no morphemes.
 LABEL_GROUPS = tuple(
-    name for name in PLAIN_GROUPS if not GROUPS[name].needs_words and name not in ("subword", "morpheme")
+    name for name in PLAIN_GROUPS if "words" not in GROUPS[name].needs and name not in ("subword", "morpheme")
 )
 COMPOSED, DECOMPOSED = ["café x", "é"], [normalize("NFD", text) for text in ("caf éx", "é")]
 #: Half of the mean length of a word of the reference, and at least 2.

@@ -95,13 +95,13 @@ def _lines(group: ScoreGroup) -> str:
 
 def _example(name: str) -> tuple[str, dict[str, float]]:
     """What the group counts in the pair of utterances, in words, and the scores."""
-    options = {**EXAMPLE_OPTIONS.get(name, {}), **({"documents": True} if GROUPS[name].needs_documents else {})}
+    options = {**EXAMPLE_OPTIONS.get(name, {}), **({"documents": True} if "documents" in GROUPS[name].needs else {})}
     needed = {"window_size": "utterance"} if name == "windows" else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        of_times = GROUPS[name].needs_times
-        sides: Any = TAGGED if GROUPS[name].needs_tags else TIMES if of_times else (REFERENCE, PREDICTION)
-        text_format = "tagged" if GROUPS[name].needs_tags else "times" if of_times else "words"
+        of_times = "times" in GROUPS[name].needs
+        sides: Any = TAGGED if "tags" in GROUPS[name].needs else TIMES if of_times else (REFERENCE, PREDICTION)
+        text_format = "tagged" if "tags" in GROUPS[name].needs else "times" if of_times else "words"
         pair: Any = ([side] for side in sides)
         tally = segscores.tally(*pair, text_format=text_format, scores=name, **options, **needed)
     # The columns of bins are many.

@@ -12,20 +12,23 @@ from ..kernel.arrays import Mask
 from ..kernel.comparison import Comparison, compare_nothing
 from ..kernel.segmentation import Segmentation
 from ..options.keywords import ScoringOptions, Unpack
-from ..options.messages import OptionError, Setting
+from ..options.messages import OptionError
 from ..options.option import Option, check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.reading import READING_OPTION_NAMES, Reading
 from .deprecated import warn_of_old_names, with_new_names
 from .ignored_words import IgnoredWords
 from .measures.group import ScoreGroup
+from .measures.needs import given_by
 from .measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
     TIMED_SCORES,
     check_score_names,
     groups_of,
+    groups_of_all,
     keys_named,
+    lacks_error,
     select_scores,
 )
 from .mismatch import compare_by_rule
@@ -89,16 +92,17 @@ class Plan:
         _check_mismatch(on_mismatch, reading)
         ignored = None if options.get("ignore_words") is None else IgnoredWords(options["ignore_words"], reading)
         scores = _chosen_scores(names, values, reading, on_mismatch, of_words=ignored is not None)
-        keys = select_scores(scores, reading.words_known, is_timed=reading.is_timed)
+        _check_text(values, reading)
+        keys = select_scores(scores, given_by(reading))
         groups = groups_of(keys)
         values = with_new_names(values, groups, reading.label_scheme)
         check_needs({name: value for name, value in values.items() if name in options}, values, GROUP_OPTIONS)
         _check_groups(groups, scores, values, reading)
-        for group in groups:
-            if group.analyses:
-                reading = replace(reading, analyses=_analyses_of(groups, scores, on_mismatch))
-            if group.needs_tags:
-                reading = replace(reading, tags=values["tags"])
+        needs = frozenset().union(*(group.needs for group in groups))
+        if "morphs" in needs:
+            reading = replace(reading, analyses=_analyses_of(groups, scores, on_mismatch))
+        if "tags" in needs:
+            reading = replace(reading, tags=values["tags"])
         if ignored is not None:
             _check_ignored(ignored, groups, reading, on_mismatch)
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
@@ -174,6 +178,7 @@ def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str, *, of_words: bool
 ) -> tuple[str, ...]:
     """Return the names to score, with `"all"` expanded, and the groups that other options add."""
+    gives = given_by(reading)
     asked = {
         **values,
         "documents": reading.documents or None,
@@ -182,19 +187,13 @@ def _chosen_scores(
     added = [group for group in GROUPS.values() if group.added_by and asked[group.added_by] is not None]
     joining = [group.name for group in added if not group.accompanies]
     if "all" in names:
-        every = [
-            group.name
-            for group in GROUPS.values()
-            if (not group.added_by or group in added)
-            and group.fits(reading, on_mismatch)
-            and (group.is_of_words or not of_words)
-            and not (group.analyses or group.needs_tags)
-        ]
+        fitting = [group for group in groups_of_all(gives, added) if group.fits(gives, on_mismatch)]
+        every = [group.name for group in fitting if group.is_of_words or not of_words]
         names = tuple(dict.fromkeys(group for name in names for group in (every if name == "all" else [name])))
     elif names == DEFAULT_SCORES and reading.is_timed:
         names = (*TIMED_SCORES, *joining)
     elif names == DEFAULT_SCORES:
-        defaults = [name for name in names if GROUPS[name].fits(reading, on_mismatch)]
+        defaults = [name for name in names if GROUPS[name].fits(gives, on_mismatch)]
         names = (*(name for name in defaults if GROUPS[name].is_of_words or not of_words), *joining)
     if on_mismatch == "align":
         _check_alignable(names)
@@ -223,45 +222,53 @@ def _check_groups(
     groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
 ) -> None:
     """Check that groups have the documents and the options that they need, and that they use every option of a group."""
+    gives = given_by(reading)
     for group in groups:
-        if group.needs_times and not reading.is_timed:
-            times = OPTIONS["text_format"].set("times")
-            raise OptionError(OPTIONS["scores"].set(group.name), " needs times: pass recordings, and ", times, ".")
-        if group.needs_tags and not reading.words_known:
-            problem = f" needs words with tags, which {reading.wordless} do not contain: pass text or lists of pairs."
-            raise OptionError(OPTIONS["scores"].set(group.name), problem)
-        if group.needs_documents and not reading.documents:
-            documents = OPTIONS["documents"].set(True)
-            raise OptionError(_asking(group, scores), " needs documents: add ", documents, ".")
+        lacking = group.needs - gives
+        if lacking:
+            raise lacks_error(_asking(group, scores), lacking, gives)
         if group.needs_option in values and values[group.needs_option] is None:
             option = OPTIONS[group.needs_option]
-            raise OptionError(option, ": ", _asking(group, scores), f" needs it, {option.help}.")
+            asking = OPTIONS["scores"].set(_asking(group, scores))
+            raise OptionError(option, ": ", asking, f" needs it, {option.help}.")
         if group.check is not None:
             group.check(reading)
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
         if value is option.default or (option.of_times and reading.is_timed):
             continue
-        if option.adds and not reading.words_known:
-            raise _needs_text(option, reading)
         has_group = any(group.name in option.groups for group in groups)
         if not has_group and (option.adds or is_asked(option, value)):
             add = [fragment for name in option.groups for fragment in (" or ", OPTIONS["scores"].set(name))][1:]
             raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
 
 
-def _asking(group: ScoreGroup, scores: tuple[str, ...]) -> Setting:
+def _check_text(values: Mapping[str, Any], reading: Reading) -> None:
+    """Check that there is text for the options that add scores of text."""
+    for option in GROUP_OPTIONS.values():
+        if option.adds and values[option.name] is not None and not reading.words_known:
+            raise _needs_text(option, reading)
+
+
+def _asking(group: ScoreGroup, scores: tuple[str, ...]) -> str:
     """Return the score that asks for a group: its name, one of its scores, or a selection of one."""
-    return OPTIONS["scores"].set(next(name for name in scores if not set(keys_named(name)).isdisjoint(group.keys)))
+    return next(name for name in scores if not set(keys_named(name)).isdisjoint(group.keys))
 
 
 def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_mismatch: str) -> str:
-    """Return which analyses of a word the groups together compare, as `ScoreGroup.analyses`."""
-    kinds = {group.analyses for group in groups} - {None}
-    if kinds == {"any"} and on_mismatch != "error":
+    """Return which analyses of a word are read: `"spelt"` all of them, `"any"` the first, even if it does not spell the word.
+
+    Empty for the words of a segmentation, which groups without a need of morphemes read.
+    """
+    counting = [group for group in groups if not group.accompanies]
+    if not all("morphs" in group.needs for group in counting):
+        return ""
+    if any("units" in group.needs for group in counting):
+        return "spelt"
+    if on_mismatch != "error":
         problem = ": morphemes need not spell the word, so that nothing differs: leave it out, or add other scores to "
         raise OptionError(OPTIONS["on_mismatch"].set(on_mismatch), problem, OPTIONS["scores"].set(scores[0]), ".")
-    return "" if "" in kinds else "spelt" if "spelt" in kinds else "any"
+    return "any"
 
 
 def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading: Reading, on_mismatch: str) -> None:
@@ -308,7 +315,7 @@ def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
         return dict(defaults)
     check_options({name: defaults[name] for name in names}, GROUP_OPTIONS)
     scores = options.get("scores", defaults.get("scores", DEFAULT_SCORES))
-    used = [option for group in groups_of(select_scores(scores, words_known=True)) for option in group.option_names]
+    used = [option for group in groups_of(select_scores(scores)) for option in group.option_names]
     return {name: value for name, value in defaults.items() if name not in names or name in used}
 
 

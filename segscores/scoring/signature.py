@@ -113,7 +113,8 @@ def signature_of(
     fields |= {name: "-".join(values) for name, values in of_groups.items() if name not in fields}
     if intervals:
         fields["ci"] = intervals
-        if "percentile" in intervals and average == "micro" and any(group.needs_words for group in groups):
+        has_types = any(group.statistic is not None for group in groups)
+        if "percentile" in intervals and average == "micro" and has_types:
             fields["ci_types"] = "jackknife"
     if clusters is not None:
         fields["clusters"] = clusters

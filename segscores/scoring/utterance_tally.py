@@ -286,7 +286,10 @@ class UtteranceTally:
     def check_keys(self, keys: Sequence[str]) -> None:
         """Check that the counts of these scores were tallied."""
         for group in groups_of(keys):
-            if self.types is None if group.needs_words else not self.columns.keys() >= set(group.columns):
+            is_tallied = self.types is not None
+            if group.statistic is None:
+                is_tallied = self.columns.keys() >= set(group.columns)
+            if not is_tallied:
                 problem = f"the tally has no counts for the scores of {group.name!r}"
                 raise ValueError(f"{problem}: name the group when it is made.")
         unknown = set(keys).difference(key for group in groups_of(keys) for key in group.keys)

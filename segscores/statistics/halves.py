@@ -102,7 +102,7 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     for name in (scores,) if isinstance(scores, str) else scores:
         # A selection may have type scores beside others, and loses them without an error.
         group = None if name in (*SELECTIONS, "all") else GROUPS.get(name) or group_of(name)
-        if group and group.needs_words:
+        if group and group.statistic is not None:
             why = f": type scores are not sums over utterances, so halves have none; leave {name!r} out."
             raise OptionError(OPTIONS["scores"].set(name), why)
     if plan.on_mismatch == "skip":

@@ -237,7 +237,7 @@ def split_keys(keys: Sequence[str], average: str) -> tuple[list[str], list[str]]
     """Return the keys of scores that are formulas of sums, such as means over utterances, and the keys of type scores."""
     if average != "micro":
         return list(keys), []
-    type_keys = [key for key in keys if group_of(key).needs_words]
+    type_keys = [key for key in keys if group_of(key).statistic is not None]
     return [key for key in keys if key not in type_keys], type_keys
 
 

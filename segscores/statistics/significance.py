@@ -93,7 +93,7 @@ def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0
     """
     type_keys = []
     if first.types:
-        type_keys = [key for key in first.scores if group_of(key).needs_words]
+        type_keys = [key for key in first.scores if group_of(key).statistic is not None]
     sum_keys = [key for key in first.scores if key not in type_keys]
     first_mixed = _exchange_each_unit(first.sums[run], second.sums[other_run], sum_keys)
     second_mixed = _exchange_each_unit(second.sums[other_run], first.sums[run], sum_keys)

@@ -23,11 +23,11 @@ CORPUS = random_corpus_pair(300, seed=64)
 WORDS = words_text(CORPUS[0]), words_text(CORPUS[1])
 WORDS_TEXT = {"text_format": "words"}
 #: The groups whose words have several analyses, which are compared without an alignment.
-ANALYSES = tuple(name for name, group in TEXT_GROUPS.items() if group.analyses)
+ANALYSES = tuple(name for name, group in TEXT_GROUPS.items() if "morphs" in group.needs)
 #: Every other group, and options other than the default ones.
 EVERYTHING: dict[str, Any] = {
     "text_format": "words",
-    "scores": tuple(name for name, group in TEXT_GROUPS.items() if not (group.needs_documents or group.analyses)),
+    "scores": tuple(name for name, group in TEXT_GROUPS.items() if group.needs.isdisjoint({"documents", "morphs"})),
     "dictionary": ["a", "ab", "ba", "狗"],
     "acceptable": ["ab"],
     "vocabulary": WORDS[0][:200],

@@ -29,7 +29,7 @@ def test_every_group_has_its_columns(group: str) -> None:
     columns = read_pair(*map(units_text, random_corpus_pair(100, seed=7, units="ab")))
     tally = tally_utterances(*columns, options)
     assert tally.totals() == tally_columns(*columns, options).totals()
-    assert (tally.types is not None) == GROUPS[group].needs_words
+    assert (tally.types is not None) == (GROUPS[group].statistic is not None)
     for values in tally.columns.values():
         assert values.shape == (100,)
 

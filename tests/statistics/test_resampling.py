@@ -58,7 +58,7 @@ def test_intervals_of_every_group_follow_the_drawn_utterances_and_stay_in_range(
             least, greatest = GROUPS[name].range_of(key)
             # Words have no vocabulary of a known size.
             assert key == "vocabulary_use" or least <= low <= scores[key] <= high <= greatest
-        if method == "percentile" and not GROUPS[name].needs_words:
+        if method == "percentile" and GROUPS[name].statistic is None:
             replicates = [tally.take(some).scores(options) for some in drawn]
             for key in found:
                 expected = quantiles([each[key] for each in replicates])

@@ -155,7 +155,7 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
     if scores is None:
         if texts_known:
             return list(LEVELS.values())
-        return [level for level in LEVELS.values() if not level.needs_words]
+        return [level for level in LEVELS.values() if "words" not in level.needs]
     names = (scores,) if isinstance(scores, str) else scores
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
         raise TypeError(f"scores: expected the name of a level or a list of names, received {scores!r}.")
@@ -164,7 +164,7 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
     for name in names:
         if name not in LEVELS:
             raise ValueError(f"unknown level {name!r}: the levels are {', '.join(LEVELS)}.")
-        if LEVELS[name].needs_words and not texts_known:
+        if "words" in LEVELS[name].needs and not texts_known:
             texts = OPTIONS["sources"], " and ", OPTIONS["targets"]
             why = " needs the texts of the segments: pass ", *texts, f", or leave {name!r} out."
             raise OptionError(OPTIONS["scores"].set(name), *why)
@@ -221,7 +221,7 @@ def _arcade_level(
         formula="precision |A ∩ Ar| / |A|, recall |A ∩ Ar| / |Ar|, fscore 2·|A ∩ Ar| / (|A| + |Ar|), A and Ar as counted",
         source="ARCADE, Sentence track metrics; Isabelle & Simard (1996)",
         tally=partial(_tally, partial(_count_items, name, items, measure)),
-        needs_words=measure is not None,
+        needs=frozenset() if measure is None else frozenset({"words"}),
     )
 
 
@@ -248,7 +248,7 @@ def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
     )
 
 
-#: Every level by name, in the order of listings; a level with `needs_words` needs the texts of the segments.
+#: Every level by name, in the order of listings; a level that needs `words` needs the texts of the segments.
 LEVELS: dict[str, ScoreGroup] = {
     level.name: level
     for level in (

@@ -142,7 +142,7 @@ class ComputeMetrics:
 
     def _check_scores(self, scores: Any) -> None:
         for name in check_score_names(scores):
-            groups = groups_of(select_scores(name, words_known=True))
+            groups = groups_of(select_scores(name))
             for group in groups:
                 needed = group.needs_option or group.needs_corpus
                 if needed and needed != "vocabulary":

@@ -72,7 +72,7 @@ GROUPS = (
         heading="Boundary {} (with edges)",
         definition="Positions at which a word begins or ends, including the two ends of the utterance: k + 1 for k words.",
         tally=partial(tally_boundaries, "boundary_all", 1),
-        is_timed=True,
+        needs=frozenset(),
         **_COMMON,
     ),
     precision_recall_fscore_group(
@@ -81,7 +81,7 @@ GROUPS = (
         heading="Boundary {} (without edges)",
         definition="Positions between two words of an utterance: k − 1 for k words.",
         tally=tally_boundary_noedge,
-        is_timed=True,
+        needs=frozenset(),
         **_COMMON,
     ),
     precision_recall_fscore_group(
@@ -90,7 +90,7 @@ GROUPS = (
         heading="Word {}",
         definition="Words; a match is a word with the same start and the same end on both sides.",
         tally=tally_token,
-        is_timed=True,
+        needs=frozenset(),
         **_COMMON,
     ),
     precision_recall_fscore_group(
@@ -100,7 +100,7 @@ GROUPS = (
         definition="Distinct words of the whole corpus; a match is a word that occurs on both sides.",
         tally=lambda comparison: {},
         statistic=Types,
-        needs_words=True,
+        needs=frozenset({"units", "words"}),
         **_COMMON,
     ),
     ScoreGroup(

@@ -50,7 +50,7 @@ GROUPS = (
             definition=f"Positions at which a word {begins_or_ends}, including the {edge} of the utterance: k for k words.",
             source=source,
             tally=partial(tally_boundaries, f"boundary_{edge}", 0),
-            is_timed=True,
+            needs=frozenset(),
             is_of_words=True,
             equal_to=tools,
         )

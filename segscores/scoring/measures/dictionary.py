@@ -407,6 +407,7 @@ GROUP = ScoreGroup(
     source="Jiang et al. (2011)",
     columns=tuple(f"{name}_{kind}" for name in _SIGNS for kind in ("matched", "predicted", "reference")),
     keys=tuple(_QUOTIENTS),
+    needs=frozenset({"units", "words"}),
     tally=tally_dictionary,
     formulas=dictionary_scores,
     headings={

@@ -48,5 +48,5 @@ GROUP = ScoreGroup(
     tally=tally_exact,
     is_of_words=True,
     formulas=partial(quotients, {"utterance_accuracy": ("exact_matched", "exact_reference")}),
-    is_timed=True,
+    needs=frozenset(),
 )

@@ -17,6 +17,7 @@ from ...kernel.formulas import Formulas, Tallied, precision_recall_fscore
 from ...options.option import Option
 from ...options.quoting import described, shortened
 from ...options.table import GROUP_OPTIONS
+from .needs import OPTION_THAT_GIVES, Needs
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -128,19 +129,12 @@ class ScoreGroup:
     from_reference: Callable[[Mapping[str, Any], Mapping[str, int]], Any] | None = None
     #: warns of counts, from the arguments of `tally`
     warn: Callable[[Mapping[str, int], Mapping[str, Any]], None] | None = None
-    needs_documents: bool = False  #: whether utterances must be documents (`documents=True`)
-    needs_words: bool = False  #: whether it needs the lexicons, which labels do not have
-    is_timed: bool = False  #: whether recordings have it, which have no units to count
-    needs_times: bool = False  #: whether only recordings have it
-    needs_tags: bool = False  #: whether it reads the tags of words
+    needs: Needs = frozenset({"units"})  #: what utterances must have, as in `needs`
     #: whether it counts words and their ends alone, so that `ignore_words` may leave out words
     is_of_words: bool = False
     #: whether it reads positions of boundaries, and not only the counts of a comparison. Where the units differ, it then reads
     #: the projection of the prediction onto the reference's units.
     reads_positions: bool = False
-    #: which analyses of a word it compares: `"spelt"` all of them, `"any"` the first, even if it does not spell the word; empty
-    #: for the words of a segmentation; None for either
-    analyses: str | None = ""
     #: the smallest and the largest value of scores that are not in [0, 1], by key
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     #: which values are better, for scores where that is not the higher ones, by key: one of BETTER
@@ -168,11 +162,8 @@ class ScoreGroup:
     @cached_property
     def needs_option(self) -> str:
         """The option without which it cannot be scored, or an empty string."""
-        if self.needs_documents:
-            return "documents"
-        if self.needs_times:
-            return "text_format"
-        return next((option.name for option in self.options if option.adds), "")
+        own = (option.name for option in self.options if option.adds)
+        return next((name for need, name in OPTION_THAT_GIVES.items() if need in self.needs), next(own, ""))
 
     @cached_property
     def needs_corpus(self) -> str:
@@ -185,16 +176,9 @@ class ScoreGroup:
         own = next((option.name for option in self.options if option.adds), "")
         return self.joins_with or self.accompanies or own
 
-    def fits(self, reading: Reading, on_mismatch: str) -> bool:
-        """Return whether utterances that are read so have what the group counts."""
-        has_inputs = (reading.documents or not self.needs_documents) and (reading.is_timed or not self.needs_times)
-        has_words = reading.words_known or not self.needs_words
-        return (
-            has_inputs
-            and has_words
-            and (self.is_timed or not reading.is_timed)
-            and (self.aligns or on_mismatch != "align")
-        )
+    def fits(self, gives: Needs, on_mismatch: str) -> bool:
+        """Return whether utterances that have `gives` have what the group counts."""
+        return self.needs <= gives and (self.aligns or on_mismatch != "align")
 
     def range_of(self, key: str) -> tuple[float, float]:
         """Return the smallest and the largest value of a score."""

@@ -324,6 +324,7 @@ GROUP = ScoreGroup(
     source="Sproat & Emerson (2003)",
     columns=OOV_COLUMNS,
     keys=("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore"),
+    needs=frozenset({"units", "words"}),
     tally=tally_oov,
     is_of_words=True,
     formulas=oov_scores,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -23,6 +23,7 @@ from ...options.quoting import shortened
 from ...options.suggestions import nearest, suggestion
 from ...options.table import OPTIONS, SELECTIONS
 from .group import ScoreGroup
+from .needs import EVERYTHING, NAMED, PLAIN, Needs, error_of, gives_of
 
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
@@ -59,51 +60,55 @@ _GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
 _NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
 
 
-def select_scores(scores: str | Sequence[str], words_known: bool, *, is_timed: bool = False) -> tuple[str, ...]:
+def select_scores(scores: str | Sequence[str], gives: Needs = EVERYTHING) -> tuple[str, ...]:
     """Return the keys of the scores that the option `scores` selects, in order, without repetition.
 
-    Selections leave out the scores that need words if the words are unknown, and for recordings the scores that count units.
+    Selections leave out the scores that need words or units if utterances, which have `gives`, have none.
 
-    >>> select_scores("token", words_known=True)
+    >>> select_scores("token")
     ('token_precision', 'token_recall', 'token_fscore')
-    >>> select_scores(["token_fscore", "exact"], words_known=True)
+    >>> select_scores(["token_fscore", "exact"])
     ('token_fscore', 'utterance_accuracy')
     """
-    return _select_scores(check_score_names(scores), words_known, is_timed)
+    return _select_scores(check_score_names(scores), gives)
 
 
 def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of the scores that all options together, by name, select."""
     is_timed = "times" in (options["text_format"], options["reference_format"])
-    return select_scores(options["scores"], words_known=options["label_scheme"] is None, is_timed=is_timed)
+    has_text = options["label_scheme"] is None
+    gives = gives_of(is_timed=is_timed, has_text=has_text, has_documents=options["documents"])
+    return select_scores(options["scores"], gives)
 
 
 @lru_cache(maxsize=64)
-def _select_scores(names: tuple[str, ...], words_known: bool, is_timed: bool) -> tuple[str, ...]:
+def _select_scores(names: tuple[str, ...], gives: Needs) -> tuple[str, ...]:
     keys: dict[str, None] = {}
     for name in names:
-        group, selected = GROUPS.get(name) or _GROUP_OF.get(name), keys_named(name)
-        if is_timed:
-            selected = tuple(key for key in selected if _GROUP_OF[key].is_timed)
-            if not selected:
-                needs_words = group and (group.needs_words or any(option.adds for option in group.options))
-                lacked = "needs words in text" if needs_words else "counts units"
-                timed = ", ".join(group.name for group in GROUPS.values() if group.is_timed)
-                problem = f": it {lacked}, which recordings do not have. For times there are {timed}."
-                raise OptionError(OPTIONS["scores"].set(name), problem)
-        elif group and group.needs_words and not words_known:
-            problem = " needs the words, which labels do not contain: pass strings or lists of words, or leave "
-            raise OptionError(OPTIONS["scores"].set(name), problem, f"{name!r} out.")
+        lacking = {key: (_GROUP_OF[key].needs & PLAIN) - gives for key in keys_named(name)}
+        selected = [key for key, lacks in lacking.items() if not lacks]
+        if not selected:
+            raise lacks_error(name, frozenset.intersection(*lacking.values()), gives)
         keys |= dict.fromkeys(selected)
-    return tuple(key for key in keys if is_timed or words_known or not _GROUP_OF[key].needs_words)
+    return tuple(keys)
+
+
+def lacks_error(name: str, lacking: Needs, gives: Needs) -> OptionError:
+    """Return the error for a score, by its name, that needs what utterances lack; they have `gives`."""
+    return error_of(name, lacking, [group.name for group in GROUPS.values() if group.needs <= gives])
 
 
 def keys_named(name: str) -> tuple[str, ...]:
     """Return the scores that a group, a selection, a score or `"all"` stands for."""
     if name == "all":
-        plain = (group for group in GROUPS.values() if not (group.needs_option or group.analyses or group.needs_tags))
-        return tuple(key for group in plain for key in group.keys)
+        return tuple(key for group in groups_of_all(PLAIN) for key in group.keys)
     return GROUPS[name].keys if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
+
+
+def groups_of_all(gives: Needs, added: Collection[ScoreGroup] = ()) -> list[ScoreGroup]:
+    """Return the groups that `"all"` stands for, for utterances that have `gives`; `added` are those that options add."""
+    fitting = [group for group in GROUPS.values() if group.needs <= gives - NAMED]
+    return [group for group in fitting if group in added or not group.added_by]
 
 
 def check_score_names(scores: object) -> tuple[str, ...]:

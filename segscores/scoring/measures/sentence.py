@@ -65,7 +65,7 @@ GROUPS = (
         definition="Sentences of documents; a match is a sentence with the same start and the same end on both sides.",
         source="Zeman et al. (2018)",
         tally=tally_sentence,
-        needs_documents=True,
+        needs=frozenset({"units", "documents"}),
         joins_with="documents",
         equal_to="UD evaluation",
     ),
@@ -77,7 +77,7 @@ GROUPS = (
             definition=f"Positions of documents at which a sentence ends, {definition}.",
             source=source,
             tally=partial(tally_sentence, group=f"sentence_boundary_{edge}", edges=edges),
-            needs_documents=True,
+            needs=frozenset({"units", "documents"}),
             equal_to=tool,
         )
         for edge, edges, title, definition, source, tool in (

@@ -140,7 +140,7 @@ GROUP = precision_recall_fscore_group(
     "sides; in multiword spans, a word of the longest common subsequence.",
     source="Zeman et al. (2018)",
     tally=tally_syntactic_word,
-    needs_documents=True,
+    needs=frozenset({"units", "documents"}),
     aligns=False,
     equal_to="UD evaluation",
 )

@@ -46,7 +46,7 @@ GROUP = precision_recall_fscore_group(
     definition="Words of formats with tags; a match is a word with the same span and the same tag on both sides (joint F-score).",
     source="Ng & Low (2004); Zeman et al. (2018)",
     tally=tally_tagged_token,
-    needs_tags=True,
+    needs=frozenset({"units", "tags"}),
     is_of_words=True,
     equal_to="UD evaluation (UPOS, XPOS) without multiword tokens, mecab-system-eval (level 1)",
 )

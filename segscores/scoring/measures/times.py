@@ -156,7 +156,7 @@ GROUPS = (
         "over_segmentation OS = R / P − 1, r_value of R and OS as in `rates`",
         "Kreuk et al. (2020); Strgar & Harwath (2022)",
         _LENIENT, tuple(f"lenient_{score}" for score in ("precision", "recall", "fscore", "over_segmentation", "r_value")),
-        tally_lenient, lenient_scores, is_timed=True, needs_times=True, equal_to="UnsupSeg",
+        tally_lenient, lenient_scores, needs=frozenset({"times"}), equal_to="UnsupSeg",
         ranges={"lenient_over_segmentation": (-1.0, np.inf), "lenient_r_value": (-np.inf, 1.0)},
         better={"lenient_over_segmentation": "near 0"},
         headings={"lenient_precision": "Boundary precision (near any)", "lenient_recall": "Boundary recall (near any)",
@@ -166,7 +166,7 @@ GROUPS = (
     precision_recall_fscore_group(
         "labelled_token", title="words with their labels", heading="Labelled word {}", source="as tokens, with labels",
         definition="Words of recordings; a match is a word with both ends at most `tolerance` away and the same label.",
-        tally=tally_labelled_token, is_timed=True, needs_times=True,
+        tally=tally_labelled_token, needs=frozenset({"times"}),
     ),
     ScoreGroup(
         "timing", "distances of times",
@@ -176,7 +176,7 @@ GROUPS = (
         "midpoint: covered / paired words; words: paired / reference words",
         "McAuliffe et al. (2017); Mahr et al. (2021)",
         _TIMING, (*_SECONDS, *_TIMING_QUOTIENTS),
-        tally_timing, timing_scores, is_timed=True, needs_times=True, amounts=_SECONDS,
+        tally_timing, timing_scores, needs=frozenset({"times"}), amounts=_SECONDS,
         ranges={"timing_mean": (0, np.inf), "timing_median": (0, np.inf), "timing_bias": (-np.inf, np.inf)},
         better={"timing_mean": "lower", "timing_median": "lower", "timing_bias": "near 0"},
         headings={"timing_mean": "Mean distance (s)", "timing_median": "Median distance (s)",

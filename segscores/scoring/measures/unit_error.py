@@ -57,7 +57,6 @@ GROUP = ScoreGroup(
     tally=tally_unit_errors,
     accompanies="on_mismatch",
     is_of_words=True,
-    analyses=None,
     formulas=unit_error_scores,
     ranges=dict.fromkeys(UNIT_ERROR_KEYS, (0.0, math.inf)),
     better=dict.fromkeys(UNIT_ERROR_KEYS, "lower"),

@@ -115,7 +115,7 @@ def test_seed_decides_and_type_scores_are_left_out(agreement):
     for selection in ("all", "recall"):
         keys = score(references, systems["a"], scores=selection)
         found = agreement(references, systems, f"--resamples 2 --scores {selection}")
-        assert list(found) == [key for key in keys if not group_of(key).needs_words]
+        assert list(found) == [key for key in keys if group_of(key).statistic is None]
 
 
 def test_equal_systems_have_no_agreement_and_one_split_no_deviation(agreement):

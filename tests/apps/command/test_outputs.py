@@ -244,7 +244,7 @@ def test_programs_read_every_digit(command: str, printed) -> None:
 
 
 NEEDED = {"dictionary": "--dictionary r.txt", "oov": "--vocabulary r.txt"} | {
-    name: "--documents" for name, group in TEXT_GROUPS.items() if group.needs_documents
+    name: "--documents" for name, group in TEXT_GROUPS.items() if "documents" in group.needs
 }
 
 

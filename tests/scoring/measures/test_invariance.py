@@ -36,7 +36,7 @@ class Case:
         return self.group.name
 
     def sides(self, *corpora: Corpus) -> list[Any]:
-        return [with_tags(corpus) if self.group.needs_tags else units_text(corpus) for corpus in corpora]
+        return [with_tags(corpus) if "tags" in self.group.needs else units_text(corpus) for corpus in corpora]
 
     def all_options(self, zero_division: float = 0.0) -> dict[str, Any]:
         return {"scores": self.name, "zero_division": zero_division, **GROUP_OPTIONS.get(self.name, {}), **self.options}

@@ -8,6 +8,7 @@ import pytest
 
 from segscores.kernel.formulas import divide
 from segscores.options.table import SELECTIONS
+from segscores.scoring.measures.needs import NAMED
 from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, compute_scores, select_scores
 from segscores.scoring.plan import Plan
 
@@ -75,14 +76,14 @@ def test_no_key_belongs_to_two_groups() -> None:
     ],
 )
 def test_names_stand_for_keys_in_order_without_repetition(scores: Any, keys: tuple[str, ...]) -> None:
-    assert select_scores(scores, words_known=True) == keys
+    assert select_scores(scores) == keys
 
 
 @pytest.mark.parametrize("scores", ["type", ["recall", "type"]])
 def test_recall_without_words_leaves_out_type_scores_and_refuses_them_by_name(scores: Any) -> None:
-    assert select_scores(["recall", "tnr"], words_known=False) == (*RECALLS[:3], "token_tnr")
+    assert select_scores(["recall", "tnr"], frozenset({"units"})) == (*RECALLS[:3], "token_tnr")
     with pytest.raises(ValueError, match='scores="type" needs the words, which labels do not contain'):
-        select_scores(scores, words_known=False)
+        select_scores(scores, frozenset({"units"}))
 
 
 @pytest.mark.parametrize(
@@ -107,14 +108,14 @@ def test_recall_without_words_leaves_out_type_scores_and_refuses_them_by_name(sc
 )
 def test_unknown_names_are_errors_that_name_the_nearest(scores: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        select_scores(scores, words_known=True)
+        select_scores(scores)
     with pytest.raises(error, match=message):
         check_score_names(scores)
 
 
 def test_all_is_every_group_whose_options_are_given() -> None:
     """Utterances that are no words have no analyses, and not all words have tags."""
-    needed = {group.name for group in GROUPS.values() if group.needs_option or group.analyses or group.needs_tags}
+    needed = {group.name for group in GROUPS.values() if group.needs_option or group.needs & NAMED}
     assert set(Plan.of(scores="all").scores) == set(GROUPS) - needed - {"unit_error"}
     assert set(Plan.of(scores="all", vocabulary=["a"]).scores) == set(GROUPS) - needed - {"unit_error"} | {"oov"}
     assert "type" not in Plan.of(scores="all", label_scheme="start").scores

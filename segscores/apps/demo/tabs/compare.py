@@ -59,7 +59,7 @@ class Compare(Tab):
             # A table has the reference and the systems.
             others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
             files |= {name: replace(reference, name=name, column=name, argument="") for name in others[: len(LETTERS)]}
-        keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES), words_known=True)
+        keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES))
         primary = values.get("primary", "")
         explicit = {**inputs.explicit, **({"primary": primary} if primary in keys else {})}
         if len(files) < 3:
