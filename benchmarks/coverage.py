@@ -163,7 +163,7 @@ def margins(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
                     first, second = (sampled([population.of(drawn, each)]) for each in (0, worse[drawn[0]]))
                     gains = unit_gains(first, second)
                     for key, verdicts in said.items():
-                        margin, better = abs(truths[1][key] - truths[0][key]), group_of(key).better_of(key)
+                        margin, better = abs(truths[1][key] - truths[0][key]), group_of(key).keys[key].better
                         of_key = estimate(key, second, first), np.count_nonzero(gains[key])
                         verdicts.append(of_key[0].against_margin(margin, 0.95, of_key[1], better, 1.0))
                 for key, verdicts in said.items():

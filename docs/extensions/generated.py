@@ -63,7 +63,12 @@ def _group(name: str) -> str:
     group = GROUPS[name]
     counted, found = _example(name)
     rows = [
-        [f"`{key}`", format_range(*group.range_of(key)), group.better_of(key), f"{found[key]:.4f}".replace("-", "−")]
+        [
+            f"`{key}`",
+            format_range(*group.keys[key].range),
+            group.keys[key].better,
+            f"{found[key]:.4f}".replace("-", "−"),
+        ]
         for key in group.keys
     ]
     facts = {

@@ -295,7 +295,7 @@ def draw_dots(scored: Sequence[Scored]) -> str:
     """Draw the scores from 0 to 1 as an SVG, as `results.pictures.draw_intervals` does: a block for each score."""
     ranges: dict[str, tuple[float, float]] = {}
     for group in GROUPS.values():
-        ranges |= {key: group.range_of(key) for key in group.keys}
+        ranges |= {key: group.keys[key].range for key in group.keys}
     shares = (0.0, 1.0)
     # The scores of no group, such as scores balanced by difficulty, are shares too.
     shown = [key for key in scored[0].scores if ranges.get(key, shares) == shares]

@@ -63,7 +63,7 @@ Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 #: The groups of a curve, except for type scores.
 SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
 SWEEP_KEYS = tuple(chain.from_iterable(GROUPS[name].keys for name in SWEEP_GROUPS))
-_TYPE_KEYS = GROUPS["type"].keys
+_TYPE_KEYS = tuple(GROUPS["type"].keys)
 
 #: The number of points to score at once, so that intermediate arrays fit in the processor's cache.
 _POINTS_AT_ONCE = 1 << 14

@@ -48,7 +48,7 @@ def badge(one: Scored) -> str:
     value = one.score_of(key)
     # Green from .95 on, as far as higher is better; other scores have no colour that says what is good.
     colours = ((0.95, "brightgreen"), (0.9, "green"), (0.8, "yellowgreen"), (0.6, "yellow"), (-1.0, "orange"))
-    graded = is_share(key) and group_of(key).better_of(key) == "higher" and not math.isnan(value)
+    graded = is_share(key) and group_of(key).keys[key].better == "higher" and not math.isnan(value)
     colour = next(name for least, name in colours if value >= least) if graded else "blue"
     message = "undefined" if math.isnan(value) else f"{value:.4f}"
     return as_json({"schemaVersion": 1, "label": heading_of(key), "message": message, "color": colour})

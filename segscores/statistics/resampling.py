@@ -200,7 +200,7 @@ def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | N
             return math.nan, math.nan
         low, high = np.quantile(defined, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence]).tolist()
         return low, high
-    low, high = group_of(key).range_of(key)
+    low, high = group_of(key).keys[key].range
     if baseline is None:
         return estimated.interval(confidence, (low, high))
     return estimated.difference_interval(confidence, high - low)

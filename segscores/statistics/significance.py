@@ -124,7 +124,7 @@ class UnitCounts(NamedTuple):
 
 def won_tied_lost(key: str, gains: Sequence[Gains]) -> UnitCounts:
     """Count the units for each system by their gains, of which there is an item for each pair of runs."""
-    better = group_of(key).better_of(key)
+    better = group_of(key).keys[key].better
     # Where 0 is best, the sign of a gain does not say which system is better.
     if len(gains) > 1 or better not in ("higher", "lower"):
         return UnitCounts()

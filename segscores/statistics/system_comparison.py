@@ -275,7 +275,7 @@ def _why_untested(key: str) -> str:
     """Return why no test compares a score, in words; empty for one that tests compare."""
     if key == SKIPPED:
         return "it is a count, which no test compares"
-    if group_of(key).better_of(key) == OF_TEXT:
+    if group_of(key).keys[key].better == OF_TEXT:
         return "it depends on the reference alone, so all systems have the same value"
     return ""
 
@@ -378,11 +378,10 @@ class _Tests:
         verdict = verdict_of(self.primary, difference.score, difference.baseline_score, p_defined, self.confidence)
         against_margin = ""
         if self.margin is not None:
-            group = group_of(self.primary)
-            least, most = group.range_of(self.primary)
-            better = group.better_of(self.primary)
+            key = group_of(self.primary).keys[self.primary]
+            least, most = key.range
             differing = pair.least_differing(self.primary)
-            against_margin = estimated.against_margin(self.margin, self.confidence, differing, better, most - least)
+            against_margin = estimated.against_margin(self.margin, self.confidence, differing, key.better, most - least)
             if not is_defined:
                 against_margin = "undefined"
         return replace(difference, p_corrected=p_corrected, verdict=verdict, against_margin=against_margin)

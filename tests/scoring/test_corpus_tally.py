@@ -385,7 +385,7 @@ def test_a_changed_tally_is_rejected_or_has_scores_in_their_ranges(values: dict[
         if read.counts()["utterances"] or not read.tally.skipped:
             zero = float(read.options["zero_division"])
             for key, value in [*read.scores().items(), *(read + read).scores().items()]:
-                low, high = group_of(key).range_of(key)
+                low, high = group_of(key).keys[key].range
                 is_undefined = value == zero or (math.isnan(value) and math.isnan(zero))
                 assert is_undefined or low - 1e-9 <= value <= high + 1e-9, (key, value, text)
 

@@ -55,7 +55,7 @@ def test_intervals_of_every_group_follow_the_drawn_utterances_and_stay_in_range(
     for method in METHODS:
         found = intervals(tally, options, n_resamples=100, seed=3, interval_method=method)
         for key, (low, high) in found.items():
-            least, greatest = GROUPS[name].range_of(key)
+            least, greatest = GROUPS[name].keys[key].range
             # Words have no vocabulary of a known size.
             assert key == "vocabulary_use" or least <= low <= scores[key] <= high <= greatest
         if method == "percentile" and GROUPS[name].statistic is None:

@@ -164,7 +164,7 @@ def test_a_score_without_counts_is_refused() -> None:
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_intervals_of_few_utterances_end_where_the_ranges_do(count: int, average: str) -> None:
     plan = Plan.of(scores="all", window_size=2)
-    widths = {key: float(np.diff(group_of(key).range_of(key))[0]) for key in plan.keys}
+    widths = {key: float(np.diff(group_of(key).keys[key].range)[0]) for key in plan.keys}
     for seed in range(5):
         references, systems = systems_of(count, {"old": 0.4, "new": 0.2}, seed)
         old, new = (tally_of(references, each, scores="all", window_size=2) for each in systems.values())
@@ -173,7 +173,7 @@ def test_intervals_of_few_utterances_end_where_the_ranges_do(count: int, average
             assert not test.low < -widths[key], (key, test)
             assert not test.high > widths[key], (key, test)
         for key, (low, high) in intervals(new, plan, average=average).items():
-            least, most = group_of(key).range_of(key)
+            least, most = group_of(key).keys[key].range
             assert not low < least, (key, low)
             assert not high > most, (key, high)
 

@@ -39,7 +39,7 @@ from ...options.functions import with_inputs
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.sources.lists import naming_files
-from ...scoring.measures.group import ScoreGroup, precision_recall_fscore_group
+from ...scoring.measures.group import Key, ScoreGroup, precision_recall_fscore_group
 from .bitexts import Bisegment, Texts, read_bitexts
 
 
@@ -242,7 +242,7 @@ def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
         columns=tuple(
             f"{name}_{kind}" for kind in ("predicted_matched", "predicted", "reference_matched", "reference")
         ),
-        keys=tuple(f"{name}_{score}" for score in ("precision", "recall", "fscore")),
+        keys={f"{name}_{score}": Key() for score in ("precision", "recall", "fscore")},
         tally=partial(_tally, partial(_count_both_ways, name)),
         formulas=formulas,
     )

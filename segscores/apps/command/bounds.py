@@ -49,7 +49,7 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
             if math.isnan(value):
                 raise ValueError(f"--{option}: expected SCORE=VALUE, such as token_fscore=0.9, received {argument!r}.")
             check_scored(OPTIONS[option], key, keys)
-            low, high = group_of(key).range_of(key)
+            low, high = group_of(key).keys[key].range
             if not low <= value <= high:
                 in_percent = 1 < value <= 100 and high == 1
                 hint = f" Did you mean {value / 100:g}?" if in_percent else ""

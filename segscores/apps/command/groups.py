@@ -111,6 +111,6 @@ def _split_keys(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
     """Yield the keys of a group that share a range and better values, with the range and the better values."""
     split: dict[tuple[str, str], list[str]] = {}
     for key in group.keys:
-        split.setdefault((format_range(*group.range_of(key)), group.better_of(key)), []).append(key)
+        split.setdefault((format_range(*group.keys[key].range), group.keys[key].better), []).append(key)
     for (scores_range, better), keys in split.items():
         yield keys, scores_range, better

@@ -73,4 +73,4 @@ def _rows(name: str, group: Mapping[str, Any], keys: Sequence[str], is_known: bo
         yield Row(group["title"][:1].upper() + group["title"][1:], "higher", group, columns)
     for key in own:
         if key not in columns:
-            yield Row(heading_of(key), group_of(key).better_of(key) if is_known else "higher", group, [key])
+            yield Row(heading_of(key), group_of(key).keys[key].better if is_known else "higher", group, [key])

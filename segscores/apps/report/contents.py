@@ -161,7 +161,7 @@ def analyse_predictions(
 def worst_key(plan: Plan) -> str:
     """Return the score that ranks the utterances, unless the user names another."""
     keys = plan.keys
-    ordered = [key for key in keys if group_of(key).better_of(key) in ("higher", "lower")]
+    ordered = [key for key in keys if group_of(key).keys[key].better in ("higher", "lower")]
     fscores = [key for key in ordered if key.endswith("_fscore")]
     return "token_fscore" if "token_fscore" in fscores else (*fscores, *ordered, *keys)[0]
 

@@ -229,7 +229,7 @@ def report_environment(*packages: str) -> Environment:
     templates.filters |= {
         **NUMBERS,
         "confidence": lambda level: f"{100 * level:.12g} %",
-        "is_share": lambda group, key: group.range_of(key) == (0.0, 1.0),
+        "is_share": lambda group, key: group.keys[key].range == (0.0, 1.0),
         "percent": lambda share: f"{100 * share:.2f}%",
         # Write a text as the user wrote it, with line ends and tabs.
         "verbatim": escape,

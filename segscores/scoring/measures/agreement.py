@@ -45,12 +45,11 @@ from ...options.errors import UtteranceError
 from ...options.option import check_options
 from ...options.table import OPTIONS
 from ..mismatch import compare_segmentations
-from .group import ScoreGroup
+from .group import Key, ScoreGroup
 from .similarity import tally_similarity
 
 #: The counts of two annotators; each further annotator adds a column, from `agreement_boundaries_2` on.
 AGREEMENT_COLUMNS = tuple(f"agreement_{name}" for name in ("cost", "cost_all", "gaps", "boundaries_0", "boundaries_1"))
-AGREEMENT_KEYS = ("agreement_actual", "agreement_pi", "agreement_kappa", "agreement_bias")
 
 #: The values of the option `similarity`, each with the denominator of its cost, a column of `similarity`.
 _SIMILARITIES = {"boundary_similarity": "similarity_cost_boundaries", "segmentation_similarity": "similarity_cost_gaps"}
@@ -179,17 +178,14 @@ GROUP = ScoreGroup(
     formula="pi (A − p̄²) / (1 − p̄²), kappa (A − e) / (1 − e), bias p̄² − e, for shares p of gaps with a boundary",
     source="Fournier & Inkpen (2012); Scott (1955); Cohen (1960)",
     columns=AGREEMENT_COLUMNS,
-    keys=AGREEMENT_KEYS,
+    keys={
+        "agreement_actual": Key("Observed agreement"),
+        "agreement_pi": Key("Scott's pi", range=(-math.inf, 1.0)),
+        "agreement_kappa": Key("Cohen's kappa", range=(-math.inf, 1.0)),
+        "agreement_bias": Key("Annotator bias", better="lower"),
+    },
     tally=tally_agreement,
     formulas=agreement_scores,
     reads_positions=True,
-    ranges={"agreement_pi": (-math.inf, 1.0), "agreement_kappa": (-math.inf, 1.0)},
-    better={"agreement_bias": "lower"},
-    headings={
-        "agreement_actual": "Observed agreement",
-        "agreement_pi": "Scott's pi",
-        "agreement_kappa": "Cohen's kappa",
-        "agreement_bias": "Annotator bias",
-    },
     equal_to="segeval, for one utterance",
 )

@@ -25,7 +25,7 @@ from typing import Any
 
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, columns_of, divide
-from .group import ScoreGroup, precision_recall_fscore_group
+from .group import Key, ScoreGroup, precision_recall_fscore_group
 from .types import Types
 
 #: What the groups of precision, recall and F-score have in common.
@@ -110,9 +110,8 @@ GROUPS = (
         formula="1 − (PP − TP) / (TW − RP), TP, PP and RP of tokens, TW = Σ N(N+1)/2 for utterances of N units",
         source="Shao et al. (2017), Eq. 1",
         columns=("token_matched", "token_predicted", "token_reference", "token_spans"),
-        keys=("token_tnr",),
+        keys={"token_tnr": Key("True negative rate")},
         tally=tally_tnr,
         formulas=true_negative_rate,
-        headings={"token_tnr": "True negative rate"},
     ),
 )

@@ -27,7 +27,7 @@ import numpy as np
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, quotients
 from .basic import tally_boundaries
-from .group import ScoreGroup, precision_recall_fscore_group
+from .group import Key, ScoreGroup, precision_recall_fscore_group
 
 
 def tally_boundary_accuracy(comparison: Comparison) -> Tallied:
@@ -66,7 +66,7 @@ GROUPS = (
         formula="right gaps / gaps",
         source="Wicks & Post (2021), ersatz",
         columns=("boundary_right", "boundary_gaps"),
-        keys=("boundary_accuracy",),
+        keys={"boundary_accuracy": Key()},
         tally=tally_boundary_accuracy,
         formulas=partial(quotients, {"boundary_accuracy": ("boundary_right", "boundary_gaps")}),
         reads_positions=True,

@@ -36,7 +36,7 @@ from ...kernel.segmentation import Segmentation, analyses_of
 from ...options.errors import UtteranceError
 from ...options.quoting import shortened
 from ...reading.readers import from_word_lists
-from .group import ScoreGroup
+from .group import Key, ScoreGroup
 
 #: A share of 1 as an integer: other shares are multiples of 1 / WHOLE, so that their sums are exact.
 WHOLE = math.lcm(*range(1, 29))
@@ -104,11 +104,10 @@ GROUP = ScoreGroup(
     formula="precision and recall the means of P and R over words, fscore their harmonic mean",
     source="Virpioja et al. (2011)",
     columns=_COLUMNS,
-    keys=("bpr_precision", "bpr_recall", "bpr_fscore"),
+    keys={"bpr_precision": Key("BPR precision"), "bpr_recall": Key("BPR recall"), "bpr_fscore": Key("BPR F-score")},
     tally=tally_bpr,
     formulas=bpr_scores,
     needs=frozenset({"units", "morphs"}),
     aligns=False,
     equal_to="morphoeval's bpr, but for words of one letter",
-    headings={"bpr_precision": "BPR precision", "bpr_recall": "BPR recall", "bpr_fscore": "BPR F-score"},
 )

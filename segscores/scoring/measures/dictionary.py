@@ -62,7 +62,7 @@ from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.reading import Reading, joins_units
 from ...reading.texts import joined_segment
 from ..digest import digest_of_text
-from .group import ScoreGroup, keep_last, listed
+from .group import Key, ScoreGroup, keep_last, listed
 
 Codes = npt.NDArray[np.int32]
 Kinds = npt.NDArray[np.uint8]
@@ -406,15 +406,14 @@ GROUP = ScoreGroup(
     formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
     source="Jiang et al. (2011)",
     columns=tuple(f"{name}_{kind}" for name in _SIGNS for kind in ("matched", "predicted", "reference")),
-    keys=tuple(_QUOTIENTS),
+    keys={
+        "dictionary_tpr": Key("Positive segments found"),
+        "dictionary_ppv": Key("Precision of positive segments"),
+        "dictionary_tnr": Key("Negative segments found"),
+        "dictionary_npv": Key("Precision of negative segments"),
+    },
     needs=frozenset({"units", "words"}),
     tally=tally_dictionary,
     formulas=dictionary_scores,
-    headings={
-        "dictionary_tpr": "Positive segments found",
-        "dictionary_ppv": "Precision of positive segments",
-        "dictionary_tnr": "Negative segments found",
-        "dictionary_npv": "Precision of negative segments",
-    },
     prepare=_prepare,
 )

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, quotients
-from .group import ScoreGroup
+from .group import Key, ScoreGroup
 
 
 def tally_exact(comparison: Comparison) -> Tallied:
@@ -44,7 +44,7 @@ GROUP = ScoreGroup(
     formula="correct utterances / utterances",
     source="Chiang et al. (1992)",
     columns=("exact_matched", "exact_reference"),
-    keys=("utterance_accuracy",),
+    keys={"utterance_accuracy": Key()},
     tally=tally_exact,
     is_of_words=True,
     formulas=partial(quotients, {"utterance_accuracy": ("exact_matched", "exact_reference")}),

@@ -5,9 +5,10 @@ Each measure's file ends with its group. `registry` lists the groups.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -63,6 +64,22 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
 OF_TEXT = "of the text"
 #: The possible answers to the question which values of a score are better.
 BETTER = ("higher", "lower", "near 0", OF_TEXT)
+#: The range of counts and of means of counts.
+COUNT = (0.0, math.inf)
+
+
+@dataclass(frozen=True)
+class Key:
+    """What is known of a score."""
+
+    heading: str = ""  #: its name in tables for people, where `registry.heading_of` makes no good one from the key
+    range: tuple[float, float] = (0.0, 1.0)  #: the smallest and the largest value
+    better: str = "higher"  #: the values that are better: one of BETTER
+    is_share: bool = True  #: whether percent can stand for it; not for counts and seconds
+
+    def __post_init__(self) -> None:
+        if self.better not in BETTER:
+            raise ValueError(f"better: expected one of {', '.join(BETTER)}; received {self.better!r}.")
 
 
 class Statistic(ABC):
@@ -112,7 +129,7 @@ class ScoreGroup:
     formula: str  #: the formulas in one line, in the symbols of the module's docstring
     source: str  #: who defined it
     columns: tuple[str, ...]  #: the counts that the formulas read
-    keys: tuple[str, ...]  #: the scores, in order
+    keys: Mapping[str, Key]  #: the scores, in order
     #: a comparison's columns, one value per utterance. Type counts come from the lexicons instead.
     tally: Callable[..., Tallied]
     formulas: Formulas  #: computes the scores from counts and the value of 0/0
@@ -135,19 +152,7 @@ class ScoreGroup:
     #: whether it reads positions of boundaries, and not only the counts of a comparison. Where the units differ, it then reads
     #: the projection of the prediction onto the reference's units.
     reads_positions: bool = False
-    #: the smallest and the largest value of scores that are not in [0, 1], by key
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    #: which values are better, for scores where that is not the higher ones, by key: one of BETTER
-    better: Mapping[str, str] = field(default_factory=dict)
     equal_to: str = ""  #: the tools that compute the same values
-    #: the scores that are no share of anything, such as counts, which are never in percent
-    amounts: tuple[str, ...] = ()
-    #: the names of scores in tables for people, by key, where `registry.heading_of` makes no good one from the key
-    headings: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if unknown := set(self.better.values()).difference(BETTER):
-            raise ValueError(f"group {self.name}, better: expected one of {', '.join(BETTER)}; received {unknown}.")
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
@@ -180,14 +185,6 @@ class ScoreGroup:
         """Return whether utterances that have `gives` have what the group counts."""
         return self.needs <= gives and (self.aligns or on_mismatch != "align")
 
-    def range_of(self, key: str) -> tuple[float, float]:
-        """Return the smallest and the largest value of a score."""
-        return self.ranges.get(key, (0.0, 1.0))
-
-    def better_of(self, key: str) -> str:
-        """Return the values of a score that are better: one of BETTER."""
-        return self.better.get(key, "higher")
-
 
 def precision_recall_fscore_group(name: str, *, heading: str = "", **attributes: Any) -> ScoreGroup:
     """Return a group of precision, recall and F-score, with its columns, keys and formulas.
@@ -199,14 +196,16 @@ def precision_recall_fscore_group(name: str, *, heading: str = "", **attributes:
     return ScoreGroup(
         name=name,
         columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
-        keys=tuple(f"{name}_{score}" for score in scores),
+        keys={f"{name}_{score}": Key(heading.format(score.replace("fscore", "F-score"))) for score in scores},
         formulas=partial(precision_recall_fscore, name),
-        headings={f"{name}_{score}": heading.format(score.replace("fscore", "F-score")) for score in scores},
         **attributes,
     )
 
 
 def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
     """Return the descriptions, keys and counts of each group or level, by name."""
-    names = ("title", "definition", "formula", "source", "keys", "columns")
-    return {name: {field: getattr(kind, field) for field in names} for name, kind in kinds.items()}
+    texts = ("title", "definition", "formula", "source")
+    return {
+        name: {text: getattr(kind, text) for text in texts} | {"keys": tuple(kind.keys), "columns": kind.columns}
+        for name, kind in kinds.items()
+    }

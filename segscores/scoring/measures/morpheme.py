@@ -16,7 +16,6 @@ Batsuren et al. (2022), The SIGMORPHON 2022 Shared Task on Morpheme Segmentation
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -29,7 +28,7 @@ from ...kernel.arrays import bools_of, int64_array, lengths_of, numbers_of, offs
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, columns_of, divide, precision_recall_fscore
 from ...kernel.segmentation import analyses_of
-from .group import ScoreGroup
+from .group import COUNT, Key, ScoreGroup
 
 #: The sign between morphemes, by the kind of units; each token has a space after it.
 _SIGNS = {"character": "|", "token": "| "}
@@ -98,12 +97,14 @@ GROUP = ScoreGroup(
     formula="precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP), morpheme_distance D / words",
     source="Batsuren et al. (2022)",
     columns=tuple(f"morpheme_{name}" for name in ("matched", "predicted", "reference", "edits", "words")),
-    keys=(*(f"morpheme_{score}" for score in ("precision", "recall", "fscore")), "morpheme_distance"),
+    keys={
+        "morpheme_precision": Key(),
+        "morpheme_recall": Key(),
+        "morpheme_fscore": Key(),
+        "morpheme_distance": Key(range=COUNT, better="lower", is_share=False),
+    },
     tally=tally_morpheme,
     formulas=morpheme_scores,
     needs=frozenset({"words", "morphs"}),
-    ranges={"morpheme_distance": (0.0, math.inf)},
-    better={"morpheme_distance": "lower"},
-    amounts=("morpheme_distance",),
     equal_to="evaluate.py of SIGMORPHON 2022",
 )

@@ -58,7 +58,7 @@ from ...reading.readers import from_units_text, from_word_lists, from_words_text
 from ...reading.reading import Reading, joins_units
 from ...reading.texts import joined_segment, joined_words, recognise_form
 from ..digest import digest_of_text
-from .group import ScoreGroup, keep_last, listed
+from .group import OF_TEXT, Key, ScoreGroup, keep_last, listed
 
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
 
@@ -323,20 +323,18 @@ GROUP = ScoreGroup(
     "oov_fscore 2·TO / (PO + RO), TO, PO and RO of OOV words",
     source="Sproat & Emerson (2003)",
     columns=OOV_COLUMNS,
-    keys=("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore"),
+    keys={
+        "oov_recall": Key("OOV recall"),
+        "iv_recall": Key("IV recall"),
+        "oov_rate": Key("OOV rate", better=OF_TEXT),
+        "oov_precision": Key("OOV precision"),
+        "oov_fscore": Key("OOV F-score"),
+    },
     needs=frozenset({"units", "words"}),
     tally=tally_oov,
     is_of_words=True,
     formulas=oov_scores,
     prepare=_prepare,
     warn=_warn,
-    better={"oov_rate": "of the text"},
-    headings={
-        "oov_recall": "OOV recall",
-        "iv_recall": "IV recall",
-        "oov_rate": "OOV rate",
-        "oov_precision": "OOV precision",
-        "oov_fscore": "OOV F-score",
-    },
     equal_to="SIGHAN score (recalls and rate, three decimals)",
 )

@@ -36,7 +36,7 @@ import numpy as np
 from ...kernel.arrays import lengths_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, divide
-from .group import ScoreGroup
+from .group import Key, ScoreGroup
 
 RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")
 _REFERENCE, _PREDICTION = 1, 2
@@ -93,11 +93,9 @@ GROUP = ScoreGroup(
     formula="(P_B − E) / ((P_R + P_P) / 2 − E), E = P_R·P_P / T",
     source="Hubert & Arabie (1985)",
     columns=RAND_COLUMNS,
-    keys=("adjusted_rand_index",),
+    keys={"adjusted_rand_index": Key("Adjusted Rand index", range=(-1.0, 1.0))},
     tally=tally_rand,
     formulas=rand_scores,
     reads_positions=True,
-    ranges={"adjusted_rand_index": (-1.0, 1.0)},
-    headings={"adjusted_rand_index": "Adjusted Rand index"},
     equal_to="wordseg-eval, scikit-learn",
 )

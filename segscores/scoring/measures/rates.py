@@ -51,7 +51,7 @@ from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ..times import compare_within
 from .basic import tally_boundary_noedge
-from .group import ScoreGroup
+from .group import Key, ScoreGroup
 
 if TYPE_CHECKING:
     from ...reading.reading import Reading
@@ -125,19 +125,16 @@ GROUP = ScoreGroup(
     "HR = TB / RB; shares of the reference words",
     source="Räsänen et al. (2009); Bernard et al. (2020)",
     columns=(*_BOUNDARIES, *_CLASSES, "token_reference"),
-    keys=("over_segmentation", "r_value", *_CLASSES),
+    keys={
+        "over_segmentation": Key("Over-segmentation", range=(-1.0, math.inf), better="near 0"),
+        "r_value": Key("R-value", range=(-math.inf, 1.0)),
+        "over_segmented": Key("Over-segmented words", better="lower"),
+        "under_segmented": Key("Under-segmented words", better="lower"),
+        "mis_segmented": Key("Mis-segmented words", better="lower"),
+    },
     tally=tally_rates,
     formulas=rates_scores,
     needs=frozenset(),
     prepare=_settings,
-    ranges={"over_segmentation": (-1.0, math.inf), "r_value": (-math.inf, 1.0)},
-    better={"over_segmentation": "near 0", **dict.fromkeys(_CLASSES, "lower")},
-    headings={
-        "over_segmentation": "Over-segmentation",
-        "r_value": "R-value",
-        "over_segmented": "Over-segmented words",
-        "under_segmented": "Under-segmented words",
-        "mis_segmented": "Mis-segmented words",
-    },
     equal_to="wordseg-eval --summary (the shares)",
 )

@@ -22,7 +22,7 @@ from ...options.option import Option
 from ...options.quoting import shortened
 from ...options.suggestions import nearest, suggestion
 from ...options.table import OPTIONS, SELECTIONS
-from .group import ScoreGroup
+from .group import Key, ScoreGroup
 from .needs import EVERYTHING, NAMED, PLAIN, Needs, error_of, gives_of
 
 #: The groups that are scored if `scores` is not given.
@@ -57,6 +57,8 @@ _ALIASES = {
 _COUNT = "count_"
 
 _GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
+#: Every score.
+KEYS: dict[str, Key] = {key: _GROUP_OF[key].keys[key] for key in _GROUP_OF}
 _NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
 
 
@@ -102,7 +104,7 @@ def keys_named(name: str) -> tuple[str, ...]:
     """Return the scores that a group, a selection, a score or `"all"` stands for."""
     if name == "all":
         return tuple(key for group in groups_of_all(PLAIN) for key in group.keys)
-    return GROUPS[name].keys if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
+    return tuple(GROUPS[name].keys) if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
 
 
 def groups_of_all(gives: Needs, added: Collection[ScoreGroup] = ()) -> list[ScoreGroup]:
@@ -220,13 +222,13 @@ def heading_of(key: str) -> str:
     if key.startswith(_COUNT):
         return f"{heading_of(key.removeprefix(_COUNT))} (count)"
     plain = key.replace("_fscore", " F-score").replace("_", " ")
-    headings = _GROUP_OF[key].headings if key in _GROUP_OF else {}
-    return headings.get(key, plain[:1].upper() + plain[1:])
+    heading = KEYS[key].heading if key in KEYS else ""
+    return heading or plain[:1].upper() + plain[1:]
 
 
 def is_share(key: str) -> bool:
     """Return whether percent can stand for a score."""
-    return key not in _GROUP_OF or key not in _GROUP_OF[key].amounts
+    return key not in KEYS or KEYS[key].is_share
 
 
 def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
@@ -235,7 +237,7 @@ def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float6
     >>> goodness("over_segmentation", np.array([-0.5, 0.25]))
     array([-0.5 , -0.25])
     """
-    better = group_of(key).better_of(key)
+    better = group_of(key).keys[key].better
     if better == "near 0":
         return -np.abs(values)
     return {"higher": values, "lower": -values}.get(better)
@@ -287,7 +289,7 @@ def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[
     left = {}
     for group in groups_of(keys):
         for key, score in group.formulas(counts, AS_FRACTION).items():
-            low, high = group.range_of(key)
+            low, high = group.keys[key].range
             top, bottom = score.terms if isinstance(score, Fraction) else (float(score), 1.0)
             rounding = 1e-9 * abs(bottom)
             # nan, which is an undefined score or infinity times 0, must pass: all comparisons with it are false.

@@ -41,7 +41,6 @@ n_t and the order of pairing come from segeval (`weight_t_scale`, `__transpositi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -49,11 +48,10 @@ import numpy as np
 from ...kernel.arrays import Positions
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, divide
-from .group import ScoreGroup
+from .group import COUNT, Key, ScoreGroup
 
 _EDITS = ("boundary_matches", "boundary_insertions", "boundary_deletions", "boundary_transpositions")
 _COSTS = ("similarity_cost", "similarity_cost_boundaries", "similarity_cost_gaps")
-_COUNTS = ("boundary_edit_distance", *_EDITS)
 SIMILARITY_COLUMNS = (*_EDITS, "boundary_gaps", *_COSTS)
 
 
@@ -169,12 +167,17 @@ GROUP = ScoreGroup(
     formula="segmentation_similarity 1 − E / G, boundary_similarity 1 − E / (M + I + D + T)",
     source="Fournier & Inkpen (2012); Fournier (2013)",
     columns=SIMILARITY_COLUMNS,
-    keys=("segmentation_similarity", "boundary_similarity", *_COUNTS),
+    keys={
+        "segmentation_similarity": Key(),
+        "boundary_similarity": Key(),
+        "boundary_edit_distance": Key(range=COUNT, better="lower", is_share=False),
+        "boundary_matches": Key(range=COUNT, is_share=False),
+        "boundary_insertions": Key(range=COUNT, better="lower", is_share=False),
+        "boundary_deletions": Key(range=COUNT, better="lower", is_share=False),
+        "boundary_transpositions": Key(range=COUNT, better="lower", is_share=False),
+    },
     tally=tally_similarity,
     formulas=similarity_scores,
     reads_positions=True,
-    ranges=dict.fromkeys(_COUNTS, (0.0, math.inf)),
-    better={key: "lower" for key in _COUNTS if key != "boundary_matches"},
-    amounts=_COUNTS,
     equal_to="segeval",
 )

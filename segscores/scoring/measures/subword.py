@@ -28,7 +28,6 @@ single-token retention.
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
@@ -36,7 +35,7 @@ import numpy as np
 from ...kernel.arrays import lengths_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, quotients
-from .group import ScoreGroup
+from .group import COUNT, Key, ScoreGroup
 
 #: The two columns of each score.
 _QUOTIENTS = {
@@ -49,7 +48,6 @@ _QUOTIENTS = {
     "unknown_tokens": ("subword_unknown", "subword_tokens"),
 }
 _COLUMNS = tuple(column for column, _ in _QUOTIENTS.values())
-_AMOUNTS = ("fertility", "characters_per_token", "bytes_per_token")
 
 
 def tally_subword(comparison: Comparison) -> Tallied:
@@ -86,10 +84,15 @@ GROUP = ScoreGroup(
     "partial_tokens and unknown_tokens shares of T",
     source="Ács (2019); Rust et al. (2021)",
     columns=(*_COLUMNS, "subword_words"),
-    keys=tuple(_QUOTIENTS),
+    keys={
+        "fertility": Key(range=COUNT, better="lower", is_share=False),
+        "continued_words": Key(better="lower"),
+        "single_token_words": Key(),
+        "characters_per_token": Key(range=COUNT, is_share=False),
+        "bytes_per_token": Key(range=COUNT, is_share=False),
+        "partial_tokens": Key(better="lower"),
+        "unknown_tokens": Key(better="lower"),
+    },
     tally=tally_subword,
     formulas=partial(quotients, _QUOTIENTS),
-    ranges=dict.fromkeys(_AMOUNTS, (0.0, math.inf)),
-    better=dict.fromkeys(("fertility", "continued_words", "partial_tokens", "unknown_tokens"), "lower"),
-    amounts=_AMOUNTS,
 )

@@ -31,7 +31,7 @@ from ...kernel.nearest import reaches
 from ...reading.times import SECOND
 from ..times import TimedComparison, match_words
 from ..word_pairs import pair_words
-from .group import ScoreGroup, precision_recall_fscore_group
+from .group import COUNT, Key, ScoreGroup, precision_recall_fscore_group
 from .rates import r_value
 
 #: The distances of the shares of timing, in milliseconds.
@@ -45,7 +45,6 @@ _TIMING = (
     *(f"timing_bin_{number}" for number in range(len(_BINS))),
     *("timing_midpoints", "timing_paired", "token_reference"),
 )
-_SECONDS = ("timing_mean", "timing_median", "timing_bias")
 #: The scores of timing that are shares, each with its two columns.
 _TIMING_QUOTIENTS = {
     **{f"timing_within_{limit}ms": (f"timing_within_{limit}", "timing_boundaries") for limit in WITHIN},
@@ -155,13 +154,15 @@ GROUPS = (
         "precision: right / predicted, recall: right / reference boundaries, fscore 2PR / (P + R), "
         "over_segmentation OS = R / P − 1, r_value of R and OS as in `rates`",
         "Kreuk et al. (2020); Strgar & Harwath (2022)",
-        _LENIENT, tuple(f"lenient_{score}" for score in ("precision", "recall", "fscore", "over_segmentation", "r_value")),
+        _LENIENT,
+        {
+            "lenient_precision": Key("Boundary precision (near any)"),
+            "lenient_recall": Key("Boundary recall (near any)"),
+            "lenient_fscore": Key("Boundary F-score (near any)"),
+            "lenient_over_segmentation": Key("Over-segmentation (near any)", range=(-1.0, np.inf), better="near 0"),
+            "lenient_r_value": Key("R-value (near any)", range=(-np.inf, 1.0)),
+        },
         tally_lenient, lenient_scores, needs=frozenset({"times"}), equal_to="UnsupSeg",
-        ranges={"lenient_over_segmentation": (-1.0, np.inf), "lenient_r_value": (-np.inf, 1.0)},
-        better={"lenient_over_segmentation": "near 0"},
-        headings={"lenient_precision": "Boundary precision (near any)", "lenient_recall": "Boundary recall (near any)",
-                  "lenient_fscore": "Boundary F-score (near any)", "lenient_over_segmentation": "Over-segmentation (near any)",
-                  "lenient_r_value": "R-value (near any)"},
     ),
     precision_recall_fscore_group(
         "labelled_token", title="words with their labels", heading="Labelled word {}", source="as tokens, with labels",
@@ -175,13 +176,15 @@ GROUPS = (
         "mean and median of |Δ|, bias: mean of Δ, in seconds; within_10ms: boundaries with |Δ| ≤ 10 ms / boundaries, …; "
         "midpoint: covered / paired words; words: paired / reference words",
         "McAuliffe et al. (2017); Mahr et al. (2021)",
-        _TIMING, (*_SECONDS, *_TIMING_QUOTIENTS),
-        tally_timing, timing_scores, needs=frozenset({"times"}), amounts=_SECONDS,
-        ranges={"timing_mean": (0, np.inf), "timing_median": (0, np.inf), "timing_bias": (-np.inf, np.inf)},
-        better={"timing_mean": "lower", "timing_median": "lower", "timing_bias": "near 0"},
-        headings={"timing_mean": "Mean distance (s)", "timing_median": "Median distance (s)",
-                  "timing_bias": "Mean delay (s)",
-                  **{f"timing_within_{limit}ms": f"Within {limit} ms" for limit in WITHIN},
-                  "timing_midpoint": "Midpoints covered", "timing_words": "Words with the same label"},
+        _TIMING,
+        {
+            "timing_mean": Key("Mean distance (s)", range=COUNT, better="lower", is_share=False),
+            "timing_median": Key("Median distance (s)", range=COUNT, better="lower", is_share=False),
+            "timing_bias": Key("Mean delay (s)", range=(-np.inf, np.inf), better="near 0", is_share=False),
+            **{f"timing_within_{limit}ms": Key(f"Within {limit} ms") for limit in WITHIN},
+            "timing_midpoint": Key("Midpoints covered"),
+            "timing_words": Key("Words with the same label"),
+        },
+        tally_timing, timing_scores, needs=frozenset({"times"}),
     ),
 )  # fmt: skip

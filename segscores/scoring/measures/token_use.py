@@ -41,7 +41,7 @@ from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.reading import Reading
 from ..stored import check_keys, read_counts
-from .group import ScoreGroup, Statistic
+from .group import COUNT, Key, ScoreGroup, Statistic
 
 _COLUMNS = ("token_entropy", "token_capacity", "token_types", "token_vocabulary")
 
@@ -169,13 +169,11 @@ GROUP = ScoreGroup(
     formula="renyi_efficiency H / log2 V, distinct_tokens V, vocabulary_use V / size of the vocabulary",
     source="Zouhar et al. (2023)",
     columns=_COLUMNS,
-    keys=("renyi_efficiency", "distinct_tokens", "vocabulary_use"),
+    keys={"renyi_efficiency": Key(), "distinct_tokens": Key(range=COUNT, is_share=False), "vocabulary_use": Key()},
     tally=lambda comparison, **settings: {},
     statistic=TokenUse,
     formulas=token_use_scores,
     check=_check,
     needs=frozenset({"units", "words"}),
-    ranges={"distinct_tokens": (0.0, math.inf)},
-    amounts=("distinct_tokens",),
     equal_to="tokenization-scorer's renyi, where the order is not 1",
 )

@@ -15,17 +15,15 @@ Levenshtein (1966), Soviet Physics Doklady 10:707-710.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
 
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
-from .group import ScoreGroup
+from .group import COUNT, Key, ScoreGroup
 
 UNIT_ERROR_COLUMNS = ("unit_insertions", "unit_deletions", "unit_substitutions", "unit_reference", "skipped_utterances")
-UNIT_ERROR_KEYS = ("unit_error_rate", "skipped_utterances")
 
 
 def tally_unit_errors(comparison: Comparison) -> Tallied:
@@ -53,13 +51,13 @@ GROUP = ScoreGroup(
     formula="unit_error_rate (I + D + S) / N, skipped_utterances a count",
     source="Levenshtein (1966)",
     columns=UNIT_ERROR_COLUMNS,
-    keys=UNIT_ERROR_KEYS,
+    keys={
+        "unit_error_rate": Key(range=COUNT, better="lower"),
+        "skipped_utterances": Key(range=COUNT, better="lower", is_share=False),
+    },
     tally=tally_unit_errors,
     accompanies="on_mismatch",
     is_of_words=True,
     formulas=unit_error_scores,
-    ranges=dict.fromkeys(UNIT_ERROR_KEYS, (0.0, math.inf)),
-    better=dict.fromkeys(UNIT_ERROR_KEYS, "lower"),
-    amounts=("skipped_utterances",),
     equal_to="jiwer's cer",
 )

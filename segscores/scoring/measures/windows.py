@@ -37,7 +37,6 @@ WindowDiff is 0 or an error. Its WindowDiff raises AssertionError from k = 256 o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
@@ -49,7 +48,7 @@ from ...kernel.arrays import Integers, Positions, count_to, integer_for
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Tallied, divide, quotients
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
-from .group import ScoreGroup
+from .group import COUNT, Key, ScoreGroup
 
 _ERRORS = {key: f"{key}_errors" for key in ("pk", "window_diff", "window_diff_weighted")}
 WINDOWS_COLUMNS = ("windows", *_ERRORS.values(), *GENERALIZED_HAMMING_COLUMNS)
@@ -152,18 +151,15 @@ GROUP = ScoreGroup(
     "generalized_hamming the least cost of insertions, deletions and shifts / utterances",
     source="Beeferman et al. (1999); Pevzner & Hearst (2002); Bookstein et al. (2002)",
     columns=WINDOWS_COLUMNS,
-    keys=tuple(_QUOTIENTS),
+    keys={
+        "pk": Key(better="lower"),
+        "window_diff": Key("WindowDiff", better="lower"),
+        "window_diff_weighted": Key("WindowDiff (weighted)", range=COUNT, better="lower"),
+        "generalized_hamming": Key("Generalized Hamming distance", range=COUNT, better="lower", is_share=False),
+    },
     tally=tally_windows,
     formulas=windows_scores,
     reads_positions=True,
     from_reference=_size_in,
-    ranges=dict.fromkeys(("window_diff_weighted", "generalized_hamming"), (0.0, math.inf)),
-    better=dict.fromkeys(_QUOTIENTS, "lower"),
-    amounts=("generalized_hamming",),
-    headings={
-        "window_diff": "WindowDiff",
-        "window_diff_weighted": "WindowDiff (weighted)",
-        "generalized_hamming": "Generalized Hamming distance",
-    },
     equal_to="NLTK, segeval",
 )

@@ -31,7 +31,6 @@ Sproat & Emerson (2003), The First International Chinese Word Segmentation Bakeo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -39,10 +38,9 @@ import numpy as np
 from ...kernel.arrays import lengths_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
-from .group import ScoreGroup
+from .group import COUNT, Key, ScoreGroup
 
 _KINDS = ("word_insertions", "word_deletions", "word_substitutions")
-_KEYS = ("word_error_rate", *_KINDS)
 
 
 def tally_word_error(comparison: Comparison) -> Tallied:
@@ -86,12 +84,12 @@ GROUP = ScoreGroup(
     formula="word_error_rate (I + D + S) / RP, word_insertions I, word_deletions D, word_substitutions S",
     source="Sproat & Emerson (2003)",
     columns=(*_KINDS, "token_reference"),
-    keys=_KEYS,
+    keys={
+        "word_error_rate": Key(range=COUNT, better="lower"),
+        **dict.fromkeys(_KINDS, Key(range=COUNT, better="lower", is_share=False)),
+    },
     tally=tally_word_error,
     is_of_words=True,
     formulas=word_error_scores,
-    ranges=dict.fromkeys(_KEYS, (0.0, math.inf)),
-    better=dict.fromkeys(_KEYS, "lower"),
-    amounts=_KINDS,
     equal_to="SIGHAN score, except for its diff",
 )

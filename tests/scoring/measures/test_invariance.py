@@ -60,7 +60,7 @@ def agrees_with_naive(case: Case, pair: Pair, _: random.Random) -> None:
 
 
 #: Of a corpus against itself, scores that are neither perfect nor wrong: properties of the text.
-OF_THE_TEXT = {key for group in TEXT_GROUPS.values() for key in group.keys if group.better_of(key) == "of the text"}
+OF_THE_TEXT = {key for group in TEXT_GROUPS.values() for key in group.keys if group.keys[key].better == "of the text"}
 OF_THE_TEXT |= {"boundary_matches", *GROUPS["subword"].keys, *GROUPS["token_use"].keys}
 
 
@@ -68,10 +68,10 @@ def perfect_on_itself(case: Case, pair: Pair, _: random.Random) -> None:
     for side in pair:
         for key, value in case.scores(side, side, zero_division=math.nan).items():
             if key not in OF_THE_TEXT:
-                perfect = 1.0 if case.group.better_of(key) == "higher" else 0.0
+                perfect = 1.0 if case.group.keys[key].better == "higher" else 0.0
                 assert math.isnan(value) or value == perfect, f"{key} of {case.name} is not perfect on a corpus itself"
                 # The best value of a score is an end of its range, except where scores on both sides of it are worse.
-                is_end = case.group.better_of(key) == "near 0" or perfect in case.group.range_of(key)
+                is_end = case.group.keys[key].better == "near 0" or perfect in case.group.keys[key].range
                 assert is_end, f"the range of {key} of {case.name} does not end at its best value"
 
 
@@ -114,7 +114,7 @@ def adds_up(case: Case, pair: Pair, source: random.Random) -> None:
 
 def stays_in_range(case: Case, pair: Pair, _: random.Random) -> None:
     for key, value in case.scores(*pair, zero_division=math.nan).items():
-        low, high = case.group.range_of(key)
+        low, high = case.group.keys[key].range
         assert math.isnan(value) or low <= value <= high, f"{key} of {case.name} leaves its range"
 
 
@@ -127,8 +127,14 @@ def is_undefined_only_for_want_of_counts(case: Case, pair: Pair, _: random.Rando
 
 
 #: Scores that are counts, and double with the corpus: amounts, but for those that are means.
-MEANS = {"generalized_hamming", "morpheme_distance", "distinct_tokens", *GROUPS["subword"].amounts}
-COUNTS = {key for group in TEXT_GROUPS.values() for key in group.amounts} - MEANS
+
+
+def amounts_of(group: ScoreGroup) -> list[str]:
+    return [key for key in group.keys if not group.keys[key].is_share]
+
+
+MEANS = {"generalized_hamming", "morpheme_distance", "distinct_tokens", *amounts_of(GROUPS["subword"])}
+COUNTS = {key for group in TEXT_GROUPS.values() for key in amounts_of(group)} - MEANS
 
 
 def keeps_when_doubled(case: Case, pair: Pair, _: random.Random) -> None:
