@@ -22,7 +22,7 @@ import numpy as np
 
 from ..kernel.arrays import Positions, lengths_of
 from ..kernel.comparison import compare_same
-from ..kernel.segmentation import Segmentation
+from ..kernel.segmentation import Segmentation, cut_anew
 from ..options.keywords import ComputeOptions, Unpack
 from ..options.messages import OptionError
 from ..options.option import check_needs
@@ -32,7 +32,7 @@ from ..results.rendering import Tabular
 from ..results.result import Note, Result, Values
 from ..results.scored import Scored, result_of
 from ..scoring.functions import with_options
-from ..scoring.measures.registry import compute_scores, group_of, plain_scores
+from ..scoring.measures.registry import compute_scores, group_of, keys_named, plain_scores
 from ..scoring.passes import concatenate_tallies, open_systems, segment_side
 from ..scoring.plan import Plan
 from ..scoring.tally import tally_comparison
@@ -128,6 +128,10 @@ def check_baselines(plan: Plan) -> None:
         raise OptionError(option, ": sentences have no baseline: leave ", OPTIONS["documents"], " out.")
     if plan.reading.is_timed:
         raise OptionError(option, ": recordings have no gaps: leave it out.")
+    tagged = [name for name in plan.scores if any("tags" in group_of(key).needs for key in keys_named(name))]
+    if tagged:
+        problem = ": words that are cut without a segmenter have no tags, and "
+        raise OptionError(option, problem, OPTIONS["scores"].set(tagged), " needs tags: leave one of them out.")
 
 
 def score_baselines(
@@ -143,8 +147,7 @@ def score_baselines(
     gaps = every[~np.isin(every, ends, assume_unique=True)]
 
     def score(cuts: Positions) -> tuple[dict[str, float], dict[str, int]]:
-        prediction = replace(reference, word_ends=np.sort(np.concatenate((cuts, ends))), syntactic_words=None)
-        comparison = compare_same(reference, prediction)
+        comparison = compare_same(reference, cut_anew(reference, np.sort(np.concatenate((cuts, ends)))))
         if average == "micro":
             totals = tally_comparison(comparison, None, plan).totals()
             return plain_scores(totals, plan.keys, plan.zero_division), totals
@@ -156,7 +159,12 @@ def score_baselines(
         yield Scored.of(name, scores, plan.keys, totals, average=average)
     numbers: dict[int, list[str]] = {}
     for name, count in words.items():
-        numbers.setdefault(count - len(ends), []).append(name)
+        boundaries = count - len(ends)
+        if not 0 <= boundaries <= len(gaps):
+            # Morphemes need not spell their word, so that a prediction may have more of them than the reference has units.
+            problem = f": {name} has {boundaries} inner boundaries; expected 0 to {len(gaps)}, as the reference has so many gaps."
+            raise OptionError(OPTIONS["baselines"], problem)
+        numbers.setdefault(boundaries, []).append(name)
     exact = [key for key in plan.keys if average == "micro" and group_of(key).name in _EXACT]
     for count, names in numbers.items():
         random = np.random.default_rng(0)

@@ -205,11 +205,9 @@ def differ_most(
     # A score is undefined where neither side has anything to count: nothing is wrong there.
     spreads = np.ptp(np.where(np.isnan(values), 1.0, values), axis=1)
     differing = int((spreads > 0).sum())
-    # Morphemes need not spell their word: the sides share no units to draw them on.
-    can_be_drawn = plan.reading.analyses != "any"
     # These are rows of `values`; the utterances of the corpus are `common[worst]`.
     worst = np.argsort(-spreads, kind="stable")[: min(most, differing)]
-    if not can_be_drawn or not len(worst):
+    if not plan.compares_words or not len(worst):
         return differing, []
     chosen = np.sort(common[worst])
 

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from .arrays import Mask, Positions, lengths_of
 from .comparison import Comparison, compare_same
-from .segmentation import Segmentation, select_utterances
+from .segmentation import Segmentation, cut_anew, select_utterances
 
 if TYPE_CHECKING:
     from .edits import Units
@@ -149,8 +149,7 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     is_boundary[reference.utterance_ends] = True
     is_boundary[0] = False
     ends = np.flatnonzero(is_boundary)
-    words = replace(reference, word_ends=ends, ends_sentence=None, syntactic_words=None, tags=None)
-    projected = compare_same(reference, words)
+    projected = compare_same(reference, cut_anew(reference, ends))
     matched = projected.matched & comparison.matched_words()[0][projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]
     counts = np.bincount(utterances, minlength=len(reference.utterance_ends))

@@ -221,6 +221,19 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
     )
 
 
+def cut_anew(segmentation: Segmentation, word_ends: Positions) -> Segmentation:
+    """Return other words over the same units; what is known about the words of the segmentation is left out.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> cut_anew(from_words_text(b"the dog\\n"), np.array([1, 6])).words().to_pylist()
+    [b't', b'hedog']
+    """
+    of_words: dict[str, Any] = dict.fromkeys(
+        ("ends_sentence", "syntactic_words", "labels", "analyses", "tokens", "tags")
+    )
+    return replace(segmentation, word_ends=word_ends, **of_words)
+
+
 def join_units(segmentation: Segmentation) -> Segmentation:
     """Concatenate the tokens of each word, so that characters are the units.
 

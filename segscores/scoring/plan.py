@@ -148,12 +148,14 @@ class Plan:
                 settings[group.name] = _settings_of(group, values, self.reading)
         return replace(self, values=values, settings=settings)
 
-    def compare(self, reference: Segmentation, prediction: Segmentation) -> tuple[Comparison, Mask | None]:
-        """Compare a prediction with a reference; also return a mask of the compared utterances, None if all are.
+    @property
+    def compares_words(self) -> bool:
+        """Whether words are compared. Morphemes need not spell their word, and their measures compare them by themselves."""
+        return self.reading.analyses != "any"
 
-        Morphemes need not spell their word: their measures compare them by themselves.
-        """
-        if self.reading.analyses == "any":
+    def compare(self, reference: Segmentation, prediction: Segmentation) -> tuple[Comparison, Mask | None]:
+        """Compare a prediction with a reference; also return a mask of the compared utterances, None if all are."""
+        if not self.compares_words:
             return compare_nothing(reference, prediction), None
         if self.reading.is_timed:
             return compare_times(reference, prediction, ticks_of(self.values["tolerance"])), None

@@ -17,9 +17,7 @@ from ..kernel.arrays import Mask
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation, concatenate
 from ..options.errors import UtteranceError
-from ..options.messages import Message, OptionError
-from ..options.table import OPTIONS
-from .measures.registry import group_of
+from ..options.messages import Message
 from .mismatch import compare_by_rule
 from .plan import Plan
 
@@ -108,17 +106,6 @@ class GoodUtterances:
     def skipped(self) -> int:
         """The number of good utterances that the comparison leaves out."""
         return 0 if self.is_compared is None else int((~self.is_compared).sum())
-
-
-def check_words_compared(plan: Plan) -> None:
-    """Raise an OptionError if the measures of a plan compare morphemes by themselves, and no words, whose errors can be shown."""
-    if plan.reading.analyses == "any":
-        names = dict.fromkeys(group_of(key).name for key in plan.keys)
-        problem = (
-            ": morphemes need not spell their word, so that no errors can be shown here; expected a score of words "
-        )
-        remedy = "too, such as token, if they spell it. The commands segscores score and compare take morphemes alone."
-        raise OptionError(OPTIONS["scores"].set(",".join(names)), problem + remedy)
 
 
 def compare_good(

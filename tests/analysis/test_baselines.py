@@ -174,6 +174,28 @@ def test_what_baselines_do_not_go_with(flags: str, message: str) -> None:
         run_command("score", "r.txt", "p.txt", "--baselines", *flags.split())
 
 
+def test_words_without_a_segmenter_have_no_tags() -> None:
+    with pytest.raises(ValueError, match=r'baselines: .* no tags, and scores=\["tagged_token"\] needs tags'):
+        segscores.baselines(["a/X b/Y"], ["a/X b/Y"], text_format="tagged", scores=["token", "tagged_token"])
+
+
+def test_a_baseline_of_morphemes_has_morphemes_of_its_own() -> None:
+    # The morphs of "played" are "play" and "ed"; cut at every gap, they are six others, and uncut one other.
+    sides = ["played play ed, played"], ["played play ed"]
+    found = segscores.baselines(*sides, text_format="alternatives", scores="morpheme").scores
+    assert {name: scores["morpheme_recall"] for name, scores in found.items()} == {
+        "prediction": 1.0,
+        "every gap": 0.0,
+        "no gap": 0.0,
+        "random": pytest.approx(1 / 5, abs=0.1),
+    }
+
+
+def test_morphemes_of_a_prediction_that_are_more_than_the_gaps_of_the_reference() -> None:
+    with pytest.raises(ValueError, match=r"baselines: .*prediction has 5 inner boundaries; expected 0 to 3"):
+        segscores.baselines(["cat s"], ["c a t t e d"], text_format="words", scores="morpheme")
+
+
 @pytest.mark.usefixtures("files")
 def test_a_second_reference_alone() -> None:
     with pytest.raises(ValueError, match=r"--second-reference.*--baselines"):

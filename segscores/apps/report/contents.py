@@ -28,7 +28,6 @@ from ...scoring.passes import open_systems
 from ...scoring.piece import Piece
 from ...scoring.plan import Plan
 from ...scoring.signature import signed_skipped
-from ...scoring.skipping import check_words_compared
 from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
 from ...statistics.comparison_results import SystemComparison
 from ...statistics.resampling import Resampling
@@ -56,7 +55,7 @@ class Analysed:
     """One prediction, for a part of the corpus or all of it."""
 
     tally: UtteranceTally
-    errors: ErrorAnalysis
+    errors: ErrorAnalysis | None  #: None if the plan compares no words; nothing is shown then
     shown: list[ShownUtterance]
     #: the outcomes of the words of the first prediction and this one (see `tally_outcomes`); None for the first
     outcomes: ErrorAnalysis | None = None
@@ -145,13 +144,13 @@ def analyse_predictions(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **options: Any
 ) -> list[Analysed]:
     """Analyse every prediction, in one pass; `options` are arguments of `map_pieces`."""
-    check_words_compared(plan)
     most = min(most, MOST_DRAWN) if plan.reading.is_timed else most
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
         compared = [piece.compare(at, plan) for at in range(1, len(sides))]
         analysed = [analyse(both.comparison, both.is_compared, plan, worst=worst, most=most) for both in compared]
-        for both, prediction in zip(compared[1:], analysed[1:], strict=True):
+        others = zip(compared[1:], analysed[1:], strict=True) if plan.compares_words else ()
+        for both, prediction in others:
             prediction.outcomes = tally_outcomes(compared[0], both, len(piece), plan)
         return analysed
 
@@ -180,7 +179,8 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
             continue
         for total, tallied, prediction in zip(totals, tallies, part, strict=True):
             tallied.append(prediction.tally)
-            total.errors.update(prediction.errors)
+            if total.errors is not None and prediction.errors is not None:
+                total.errors.update(prediction.errors)
             if total.outcomes is not None and prediction.outcomes is not None:
                 total.outcomes.update(prediction.outcomes)
             total.shown += prediction.shown
@@ -196,6 +196,8 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
 def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, worst: str, most: int) -> Analysed:
     """Analyse a part of one prediction."""
     tally = tally_utterances(comparison, is_compared, plan)
+    if not plan.compares_words:
+        return Analysed(tally, None, [])
     # Classes and differences need the same units on both sides of a chunk.
     comparison = project_boundaries(comparison)
     errors = analyse_comparison(comparison, is_compared, plan, **_EXAMPLES)

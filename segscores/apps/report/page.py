@@ -74,7 +74,8 @@ class Prediction:
     @property
     def joint(self) -> str:
         """The separator of two words. Words of units text contain spaces."""
-        return " | " if self.analysis.errors.unit == "token" else " "
+        errors = self.analysis.errors
+        return " | " if errors is not None and errors.unit == "token" else " "
 
     @cached_property
     def places(self) -> list[int]:
@@ -176,10 +177,10 @@ class Report:
         return len(self.predictions[0].analysis.tally)
 
     @property
-    def words(self) -> int:
-        """The number of words of the reference."""
+    def words(self) -> int | None:
+        """The number of words of the reference; None if no words are compared."""
         errors = self.predictions[0].analysis.errors
-        return int(errors.words.sum()) + errors.altered
+        return None if errors is None else int(errors.words.sum()) + errors.altered
 
     @property
     def confidence(self) -> float | None:

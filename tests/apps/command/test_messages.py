@@ -196,7 +196,6 @@ MESSAGES = {
     },
     # Files that would be written.
     "score r.txt p.txt --per-utterance u.txt": "--per-utterance: expected a name that ends in .csv or .jsonl, received",
-    "report r.txt p.txt --scores morpheme -o x.html": "--scores morpheme: morphemes need not spell their word",
     "report r.txt p.txt -o -": "--output: expected the name of a file, such as page.html, received '-'",
     "report r.txt p.txt -o /dev/null": "/dev/null: this is not a regular file",
     "difficulty r.txt --committee p.txt -o x.html --html ./x.html": "name the same file: expected two",

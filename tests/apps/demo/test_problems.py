@@ -23,7 +23,6 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
     [
         ("score", {**SCORE, "window_size": "0"}, "window_size", "window_size: expected .* received 0"),
         ("score", {**SCORE, "scores": "tokens"}, "", "tokens.*token"),
-        ("score", {**SCORE, "scores": "morpheme"}, "", "morpheme.*such as token.*segscores score"),
         ("score", {**SCORE, "reference.file": "a.parquet"}, "reference", "a.parquet is a table.*segscores score a.parquet PREDICTION"),
         ("score", {**SCORE, "reference.bytes": base64.b64encode(b"a \xff").decode()}, "", "line 1: the byte 0xff at offset 2 is not valid UTF-8"),
         ("score", {**SCORE, "reference": TWO_COLUMNS}, "reference", "columns a, b: choose the one"),
@@ -72,6 +71,16 @@ def test_morphemes_that_do_not_spell_their_word_are_compared() -> None:
     assert found.problem == ""
     assert "0.5714" in found.html  # b has 2 of 3 predicted and 4 reference morphemes: 2 · 2 / 7
     assert "<mark" not in found.html
+
+
+@pytest.mark.parametrize("sections", ["", "scores,errors,baselines"])
+def test_morphemes_alone_are_scored_without_errors_of_words(sections: str) -> None:
+    values = {"reference": "play ed\ndog s", "prediction": "play ed\ndogs", "scores": "morpheme", "sections": sections}
+    found = answer("score", values)
+    assert found.problem == ""
+    assert "0.5714" in found.html  # 2 of 3 predicted and 4 reference morphemes: 2 · 2 / 7
+    assert "morphemes are compared by themselves" in found.html
+    assert "over-segmented" not in found.html
 
 
 def test_a_line_that_differs_is_shown_on_both_sides() -> None:

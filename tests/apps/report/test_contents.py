@@ -44,6 +44,17 @@ def test_scores_errors_and_utterances_equal_the_text(piece_bytes: int, monkeypat
     ]
 
 
+def test_morphemes_alone_have_scores_and_a_sentence_in_place_of_errors() -> None:
+    texts = ["play ed", "dog s"], ["play ed", "dogs"], ["playe d", "dog sss"]
+    plan, resampling, _ = split_options({"text_format": "words", "scores": "morpheme"})
+    found = analyse_texts(texts[0], {"p": texts[1], "q": texts[2]}, plan, resampling)
+    assert [one.scores["morpheme_fscore"] for one in found.scored()] == [4 / 7, 2 / 8]
+    page = build_page(Report(found, Names("r", "r", {"p": "p", "q": "q"}), "s"))
+    assert page.count("morphemes are compared by themselves") == 2
+    assert "over-segmented" not in page
+    assert 'href="#errors-1"' not in page
+
+
 def test_words_that_are_aligned_with_others_are_not_correct() -> None:
     # "cat" and "cut" have the same boundaries, "on" and "o n" the same units; "sad" is aligned with "s ab".
     texts = ["the cat is on", "a cat sad"], ["the cut is o n", "a cat s ab"]
