@@ -22,7 +22,7 @@ import numpy as np
 
 from ..kernel.arrays import Positions, lengths_of
 from ..kernel.comparison import compare_same
-from ..kernel.segmentation import Segmentation, cut_anew
+from ..kernel.segmentation import Segmentation, with_words
 from ..options.keywords import ComputeOptions, Unpack
 from ..options.messages import OptionError
 from ..options.option import check_needs
@@ -147,7 +147,7 @@ def score_baselines(
     gaps = every[~np.isin(every, ends, assume_unique=True)]
 
     def score(cuts: Positions) -> tuple[dict[str, float], dict[str, int]]:
-        comparison = compare_same(reference, cut_anew(reference, np.sort(np.concatenate((cuts, ends)))))
+        comparison = compare_same(reference, with_words(reference, np.sort(np.concatenate((cuts, ends)))))
         if average == "micro":
             totals = tally_comparison(comparison, None, plan).totals()
             return plain_scores(totals, plan.keys, plan.zero_division), totals

@@ -38,7 +38,7 @@ import pyarrow as pa
 from ..kernel.arrays import Floats, Positions, integer_for
 from ..kernel.formulas import Count, divide
 from ..kernel.lexicon import Lexicon
-from ..kernel.segmentation import Segmentation, cut_anew
+from ..kernel.segmentation import Segmentation, with_words
 from ..options.functions import with_inputs
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import Option
@@ -266,7 +266,7 @@ def segment_at(
     (accepted,) = _points_at(values[order], thresholds, ratios).accepted
     # The end of an utterance has the rank −1, so that it is a boundary too.
     is_end = _rank_positions(reference.utterance_units, order)[1:] < accepted
-    prediction = cut_anew(reference, reference.unit_ends()[is_end])
+    prediction = with_words(reference, reference.unit_ends()[is_end])
     words = (decode(word, reference.unit) for word in prediction.words().to_pylist())
     predictions = [list(islice(words, count)) for count in prediction.word_counts().tolist()]
     if form != TEXT:
@@ -371,7 +371,7 @@ def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> 
     n_types = len(types)
 
     def count(gaps: int) -> tuple[int, int]:
-        prediction = Lexicon(cut_anew(reference, unit_ends[ranks[1:] < gaps]).words())
+        prediction = Lexicon(with_words(reference, unit_ends[ranks[1:] < gaps]).words())
         return types.count_shared(prediction), len(prediction)
 
     counted = np.array(list(map_in_order(count, accepted.tolist())), np.int64)

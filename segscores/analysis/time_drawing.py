@@ -16,6 +16,7 @@ from ..kernel.arrays import Mask, Positions
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation
 from ..reading.times import SECOND
+from ..scoring.times import labels_of
 from .differences import MATCHED, MISSED, WRONG
 
 #: The most recordings that a page draws.
@@ -99,17 +100,9 @@ def _segments(side: Segmentation, recording: int, begin: int, shared: Positions,
     marks = np.where(np.isin(numbers, shared), MATCHED, unmatched_mark).tolist()
     # The end of the recording is on both sides by definition.
     marks[-1] = ""
-    codes = np.asarray(side.labels)[numbers].tolist()
-    labels = [_label(side, code) for code in codes]
-    return [Segment(*fields) for fields in zip(starts, ends, labels, marks, strict=True)]
-
-
-def _label(side: Segmentation, code: int) -> str | None:
-    """Return the label with a code; None for silence, which has a negative code, and in recordings without labels."""
-    if side.label_names is None or code < 0:
-        return None
-    label: str | None = side.label_names[code].as_py()
-    return label
+    labels = labels_of(side)
+    names = [labels.names[code].as_py() if code >= 0 else None for code in labels.codes[numbers].tolist()]
+    return [Segment(*fields) for fields in zip(starts, ends, names, marks, strict=True)]
 
 
 def _times_with(mark: str, segments: Sequence[Segment]) -> list[float]:

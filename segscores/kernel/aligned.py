@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from .arrays import Mask, Positions, lengths_of
 from .comparison import Comparison, compare_same
-from .segmentation import Segmentation, cut_anew, select_utterances
+from .segmentation import Segmentation, select_utterances, with_words
 
 if TYPE_CHECKING:
     from .edits import Units
@@ -49,7 +49,7 @@ class AlignedPrediction(Segmentation):
     ) -> AlignedPrediction:
         """Return a prediction on the units of a reference."""
         values = {attribute.name: getattr(reference, attribute.name) for attribute in fields(Segmentation)}
-        values |= {name: getattr(original, name) for name in ("ends_sentence", "syntactic_words", "tags")}
+        values |= {"of_words": original.of_words, "of_utterances": original.of_utterances}
         return cls(**values | {"word_ends": word_ends}, original=original, word_starts=word_starts)
 
     @property
@@ -149,7 +149,7 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     is_boundary[reference.utterance_ends] = True
     is_boundary[0] = False
     ends = np.flatnonzero(is_boundary)
-    projected = compare_same(reference, cut_anew(reference, ends))
+    projected = compare_same(reference, with_words(reference, ends))
     matched = projected.matched & comparison.matched_words()[0][projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]
     counts = np.bincount(utterances, minlength=len(reference.utterance_ends))

@@ -70,13 +70,13 @@ class Comparison:
     def chunk_classes(self) -> tuple[Positions, Positions]:
         """Return the number of reference words, and the class, of each chunk between neighbouring shared boundaries.
 
-        Bit 0 of a class is set for several predicted words, bit 1 for several reference words. Both are set for one word that is
-        displaced beside silence, missing or invented. Silence, and a word aligned with another one, have no class: 4.
+        Bit 0 of a class is set for several predicted words, bit 1 for several reference words. A word that is aligned with
+        another one has no class: 4.
         """
         words, predicted = (np.diff(shared, prepend=-1) for shared in (self.shared_reference, self.shared_prediction))
         classes = 2 * (words > 1) + (predicted > 1)
         is_other = (classes == 0) & ~self.matched
-        classes[is_other] = 4 if self.reference.ends_known is None else np.where(words + predicted > 0, 3, 4)[is_other]
+        classes[is_other] = 4
         return words, classes
 
     def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:  # noqa: ARG002

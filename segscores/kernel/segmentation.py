@@ -11,17 +11,16 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from . import arrow_functions as pc
-from .arrays import Bytes, Mask, Positions, binary_slices, int64_array, large_lists, lengths_of, sum_by_utterance
-from .tokens import Tokens, join_tokens
+from .arrays import Bytes, Mask, Positions, binary_slices, lengths_of
+from .columns import join_columns, take_columns
 
 NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
 
@@ -36,19 +35,18 @@ class Segmentation:
     utterance_ends: Positions
     utterance_units: Positions  #: int64, the number of units of each utterance
     unit: Literal["character", "token", "label", "time"]
-    #: bool, which words end a sentence, where an utterance is a document; None where it is a sentence
-    ends_sentence: Mask | None = None
-    #: for every word the list of words that it stands for in CoNLL-U, or null if it is one word itself; None if all are
-    syntactic_words: pa.LargeListArray | None = None
-    #: `labels`, `label_names`: for segments of recordings, the number of each segment's label (-1 for silence), and the labels
-    labels: Positions | None = None
-    label_names: pa.LargeStringArray | None = None
-    ends_known: Mask | None = None  #: bool, which recordings have a known duration
-    #: for every utterance the lists of morphemes that it may have, of which its words are the first; None if each has one list,
-    #: its words
-    analyses: pa.LargeListArray | None = None
-    tokens: Tokens | None = None  #: the tokens behind the words, where a tokenizer cut the text; None elsewhere
-    tags: pa.LargeStringArray | None = None  #: the tag of each word; None if words have none, or no score reads them
+    of_words: Mapping[str, Any] = field(
+        default_factory=dict
+    )  #: further columns with a row for each word, as in `columns`
+    of_utterances: Mapping[str, Any] = field(default_factory=dict)  #: the same for each utterance
+
+    def with_word_columns(self, **columns: Any) -> Segmentation:
+        """Return the segmentation with further columns of words."""
+        return replace(self, of_words={**self.of_words, **columns})
+
+    def with_utterance_columns(self, **columns: Any) -> Segmentation:
+        """Return the segmentation with further columns of utterances."""
+        return replace(self, of_utterances={**self.of_utterances, **columns})
 
     def words(self) -> pa.LargeBinaryArray:
         """Return every word as bytes, in order, without copying the text."""
@@ -132,73 +130,32 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
         arrays = [array for corpus in segmentations if (array := getattr(corpus, name)) is not None]
         return np.concatenate(arrays) if arrays else None
 
-    tags = [corpus.tags for corpus in segmentations if len(corpus.word_ends)]
-    has_analyses = any(corpus.analyses is not None for corpus in segmentations)
+    words = [len(corpus.word_ends) for corpus in segmentations]
+    utterances = [len(corpus.utterance_ends) for corpus in segmentations]
     return Segmentation(
         text=join("text"),
         word_ends=np.concatenate([start + corpus.word_ends for start, corpus in shifted]),
         utterance_ends=np.concatenate([start + corpus.utterance_ends for start, corpus in shifted]),
         utterance_units=np.concatenate([corpus.utterance_units for corpus in segmentations]),
         unit=segmentations[0].unit,
-        ends_sentence=join("ends_sentence"),
-        syntactic_words=_concatenate_syntactic(segmentations),
-        labels=join("labels"),
-        label_names=segmentations[0].label_names,
-        ends_known=join("ends_known"),
-        analyses=pa.concat_arrays([*map(analyses_of, segmentations)]) if has_analyses else None,
-        tokens=join_tokens([corpus.tokens for corpus in segmentations]),
-        tags=pa.concat_arrays(tags) if tags and all(column is not None for column in tags) else None,
+        of_words=join_columns([corpus.of_words for corpus in segmentations], words),
+        of_utterances=join_columns([corpus.of_utterances for corpus in segmentations], utterances),
     )
 
 
-def _concatenate_syntactic(segmentations: Sequence[Segmentation]) -> pa.LargeListArray | None:
-    columns = [corpus.syntactic_words for corpus in segmentations]
-    if all(column is None for column in columns):
-        return None
-    nulls = [pa.nulls(len(corpus.word_ends), pa.large_list(pa.large_string())) for corpus in segmentations]
-    return pa.concat_arrays([blank if column is None else column for column, blank in zip(columns, nulls, strict=True)])
-
-
-def analyses_of(segmentation: Segmentation) -> pa.LargeListArray:
-    """Return the lists of morphemes that each utterance may have.
+def with_words(segmentation: Segmentation, word_ends: Positions) -> Segmentation:
+    """Return the same units with other words, of which no more is known.
 
     >>> from segscores.reading.readers import from_words_text
-    >>> analyses_of(from_words_text(b"un do able\\n\\n")).to_pylist()
-    [[['un', 'do', 'able']], [[]]]
+    >>> with_words(from_words_text(b"the dog\\n"), np.array([1, 6])).words().to_pylist()
+    [b't', b'hedog']
     """
-    if segmentation.analyses is not None:
-        return segmentation.analyses
-    ends = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
-    kind = pa.large_list(pa.large_string())
-    lists = large_lists(np.concatenate(([0], ends)), segmentation.words().cast(pa.large_string()), kind)
-    return large_lists(np.arange(len(ends) + 1), lists, pa.large_list(kind))
-
-
-def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentation:
-    """Join consecutive utterances, `counts[i]` for document i, which become the sentences of documents.
-
-    >>> from segscores.reading.readers import from_words_text
-    >>> document = join_utterances(from_words_text(b"the dog\\n\\nis on\\n"), np.array([3]))
-    >>> document.utterance_ends, document.ends_sentence
-    (array([10]), array([False,  True, False,  True]))
-    """
-    sentence_ends = segmentation.utterance_ends[lengths_of(segmentation.utterance_ends) > 0]
-    ends_sentence = np.zeros(len(segmentation.word_ends), bool)
-    ends_sentence[np.searchsorted(segmentation.word_ends, sentence_ends)] = True
-    return replace(
-        segmentation,
-        utterance_ends=np.concatenate(([0], segmentation.utterance_ends))[np.cumsum(counts)],
-        utterance_units=sum_by_utterance(segmentation.utterance_units, counts),
-        ends_sentence=ends_sentence,
-    )
+    return replace(segmentation, word_ends=word_ends, of_words={}, of_utterances={})
 
 
 def select_words(segmentation: Segmentation, kept: Mask, **changes: Any) -> Segmentation:
     """Return the segmentation of the kept words; `changes` are the attributes that the caller has selected already."""
-    ends, places = segmentation.ends_sentence, int64_array(np.flatnonzero(kept))
-    columns = {"syntactic_words": segmentation.syntactic_words, "tags": segmentation.tags}
-    changes |= {name: pc.take(column, places) for name, column in columns.items() if column is not None}
-    return replace(segmentation, **changes, ends_sentence=None if ends is None else ends[kept])
+    return replace(segmentation, **changes, of_words=take_columns(segmentation.of_words, kept))
 
 
 def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
@@ -208,7 +165,7 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
     utterances = segmentation.utterances_of_words()
     shifts = segmentation.utterance_ends - kept_ends
     words = kept[utterances]
-    text, analyses, tokens = segmentation.text, segmentation.analyses, segmentation.tokens
+    text = segmentation.text
     return select_words(
         segmentation,
         words,
@@ -216,22 +173,8 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
         word_ends=segmentation.word_ends[words] - shifts[utterances[words]],
         utterance_ends=kept_ends[kept],
         utterance_units=segmentation.utterance_units[kept],
-        analyses=None if analyses is None else pc.take(analyses, int64_array(np.flatnonzero(kept))),
-        tokens=None if tokens is None else tokens.take(words, kept),
+        of_utterances=take_columns(segmentation.of_utterances, kept),
     )
-
-
-def cut_anew(segmentation: Segmentation, word_ends: Positions) -> Segmentation:
-    """Return other words over the same units; what is known about the words of the segmentation is left out.
-
-    >>> from segscores.reading.readers import from_words_text
-    >>> cut_anew(from_words_text(b"the dog\\n"), np.array([1, 6])).words().to_pylist()
-    [b't', b'hedog']
-    """
-    of_words: dict[str, Any] = dict.fromkeys(
-        ("ends_sentence", "syntactic_words", "labels", "analyses", "tokens", "tags")
-    )
-    return replace(segmentation, word_ends=word_ends, **of_words)
 
 
 def join_units(segmentation: Segmentation) -> Segmentation:

@@ -24,9 +24,8 @@ TOKEN_COUNTS = ("tokens", "partial", "unknown", "characters", "bytes")
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a segmentation."""
+    """The tokens of utterances: the column `tokens`. The column `tokens` of words has the number of tokens of each piece."""
 
-    of_words: Positions  #: int64, for every piece the number of its tokens
     #: int64 of shape (n_utterances, 5): the tokens, the partial and the unknown ones among them; and the characters and bytes
     #: of the text, with whitespace
     counts: npt.NDArray[np.int64]
@@ -37,21 +36,14 @@ class Tokens:
         """Return one of TOKEN_COUNTS for each utterance."""
         return self.counts[:, TOKEN_COUNTS.index(name)]
 
-    def take(self, words: Mask, utterances: Mask) -> Tokens:
-        """Return the tokens of some utterances, which have these words."""
-        ids = None if self.ids is None else self.ids[np.repeat(utterances, self.count("tokens"))]
-        return Tokens(self.of_words[words], self.counts[utterances], ids, self.size)
+    def take(self, kept: Mask) -> Tokens:
+        """Return the tokens of the kept utterances."""
+        ids = None if self.ids is None else self.ids[np.repeat(kept, self.count("tokens"))]
+        return Tokens(self.counts[kept], ids, self.size)
 
-
-def join_tokens(parts: Sequence[Tokens | None]) -> Tokens | None:
-    """Join the tokens of several segmentations, in order; return None if a segmentation has no tokens."""
-    known = [tokens for tokens in parts if tokens is not None]
-    if not known or len(known) < len(parts):
-        return None
-    ids = [tokens.ids for tokens in known if tokens.ids is not None]
-    return Tokens(
-        np.concatenate([tokens.of_words for tokens in known]),
-        np.concatenate([tokens.counts for tokens in known]),
-        np.concatenate(ids) if len(ids) == len(known) else None,
-        known[0].size,
-    )
+    def join(self, others: Sequence[Tokens]) -> Tokens:
+        """Return the tokens of these utterances and of others, in order."""
+        parts = [self, *others]
+        ids = [tokens.ids for tokens in parts if tokens.ids is not None]
+        counts = np.concatenate([tokens.counts for tokens in parts])
+        return Tokens(counts, np.concatenate(ids) if len(ids) == len(parts) else None, self.size)

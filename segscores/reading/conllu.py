@@ -14,7 +14,6 @@ The format: https://universaldependencies.org/format.html. The scorer: Zeman et 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -76,7 +75,7 @@ def from_conllu(block: bytes, tags: str = "") -> Segmentation:
     """Read a block that ends with a blank line: each blank line ends an utterance, a sentence with its syntactic words.
 
     >>> read = from_conllu(b"1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\thot\\n\\n\\n")
-    >>> read.utterance_ends, read.syntactic_words.to_pylist()
+    >>> read.utterance_ends, read.of_words["syntactic_words"].to_pylist()
     (array([7, 7]), [['it', "'s"], None])
     """
     refuse_nul(block)
@@ -91,7 +90,9 @@ def from_conllu(block: bytes, tags: str = "") -> Segmentation:
         return corpus
     lists = large_lists(np.concatenate(([0], np.cumsum(lengths[lengths > 0]))), words, WORDS)
     places = np.where(lengths > 0, np.cumsum(lengths > 0), 0)[np.diff(offsets_of(forms)) > 0]
-    return replace(corpus, syntactic_words=pc.take(pa.concat_arrays([pa.nulls(1, WORDS), lists]), int64_array(places)))
+    return corpus.with_word_columns(
+        syntactic_words=pc.take(pa.concat_arrays([pa.nulls(1, WORDS), lists]), int64_array(places))
+    )
 
 
 def _read_tokens(

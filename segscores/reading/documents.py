@@ -10,14 +10,15 @@ Conventions
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.arrays import Positions, offsets_of
-from ..kernel.segmentation import NEWLINE, Segmentation, concatenate, join_utterances
+from ..kernel.arrays import Positions, lengths_of, offsets_of, sum_by_utterance
+from ..kernel.segmentation import NEWLINE, Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import Message
 from .conllu import from_conllu
@@ -33,7 +34,7 @@ def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmenta
     The naive equivalent reads every sentence by itself, and adds up the lengths.
 
     >>> read = from_documents(pa.array(["the dog\\nis on", "a\\n"], pa.large_string()), Reading(text_format="words"))
-    >>> read.word_ends, read.utterance_ends, read.ends_sentence
+    >>> read.word_ends, read.utterance_ends, read.of_words["ends_sentence"]
     (array([ 3,  6,  8, 10, 11]), array([10, 11]), array([False,  True, False,  True,  True]))
     """
     is_conllu = reading.text_format == "conllu"
@@ -73,3 +74,24 @@ def _in_document(error: UtteranceError, block: memoryview, start: int, stops: Po
     before = int(np.searchsorted(line_ends, stops[document - 1])) if document else 0
     problem = Message(f"line {line - before + 1} of the document: ", error.problem)
     return error.but(utterance=document, problem=problem)
+
+
+def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentation:
+    """Join consecutive utterances, `counts[i]` for document i, which become the sentences of documents.
+
+    The column `ends_sentence` of words, bool, says which words end a sentence.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> document = join_utterances(from_words_text(b"the dog\\n\\nis on\\n"), np.array([3]))
+    >>> document.utterance_ends, document.of_words["ends_sentence"]
+    (array([10]), array([False,  True, False,  True]))
+    """
+    sentence_ends = segmentation.utterance_ends[lengths_of(segmentation.utterance_ends) > 0]
+    ends_sentence = np.zeros(len(segmentation.word_ends), bool)
+    ends_sentence[np.searchsorted(segmentation.word_ends, sentence_ends)] = True
+    joined = replace(
+        segmentation,
+        utterance_ends=np.concatenate(([0], segmentation.utterance_ends))[np.cumsum(counts)],
+        utterance_units=sum_by_utterance(segmentation.utterance_units, counts),
+    )
+    return joined.with_word_columns(ends_sentence=ends_sentence)

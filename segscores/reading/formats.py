@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -136,7 +135,7 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
     if not reading.tags:
         return words
     tags = from_words_text(_block_of(pc.replace_substring_regex(tagged, _WORD_AND_TAG, r"\1")))
-    return replace(words, tags=tags.words().cast(TEXT))
+    return words.with_word_columns(tags=tags.words().cast(TEXT))
 
 
 def _without_groups(line: bytes, at: int, separator: bytes) -> bytes:
@@ -250,7 +249,7 @@ def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
     """Read words and their analyses, with commas between analyses and spaces between morphs; `#` begins a comment.
 
     >>> read = from_alternatives(b"undoable un do able, undo able\\n", Reading(text_format="alternatives", analyses="spelt"))
-    >>> read.word_ends, read.analyses.to_pylist()
+    >>> read.word_ends, read.of_utterances["analyses"].to_pylist()
     (array([2, 4, 8]), [[['un', 'do', 'able'], ['undo', 'able']]])
     """
     rows = pc.utf8_trim_whitespace(_lines_of(block).cast(TEXT))
@@ -279,7 +278,7 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
         raise UtteranceError(at, "the word has no analysis; expected one list of morphemes, or several.")
     lists = analyses.flatten()
     first = lists if len(lists) == len(analyses) else pc.take(lists, int64_array(offsets[:-1]))
-    return replace(from_word_lists(first), analyses=analyses)
+    return from_word_lists(first).with_utterance_columns(analyses=analyses)
 
 
 def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: ARG001

@@ -59,13 +59,13 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     lost = np.zeros(len(segmentation.utterance_ends), np.int64)
     # A NUL, which no text has, composes with no character, and no character moves across it: one call normalises all.
     block = _decode(np.insert(text, segmentation.utterance_ends, NUL))
-    if segmentation.syntactic_words is not None:
-        lists = segmentation.syntactic_words
+    lists = segmentation.of_words.get("syntactic_words")
+    if lists is not None:
         words = normalize_text("\0".join([*lists.values.to_pylist(), ""]), form).split("\0")[:-1]
         children = [pa.array(words, lists.values.type)]
         buffers, offset = lists.buffers()[:2], lists.offset
         lists = pa.Array.from_buffers(lists.type, len(lists), buffers, offset=offset, children=children)
-        segmentation = replace(segmentation, syntactic_words=lists)
+        segmentation = segmentation.with_word_columns(syntactic_words=lists)
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
         return segmentation, lost
     if segmentation.unit == "token":

@@ -17,8 +17,6 @@ Conventions
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..kernel.arrays import lengths_of
@@ -99,9 +97,9 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
     units = np.concatenate(([0], np.cumsum(begins_character(kept))))[utterance_ends]
     is_word = lengths_of(word_ends) > 0
     # Move ends of sentences before empty words are dropped: the last word of a sentence may be only a mark.
-    sentences = segmentation.ends_sentence
+    sentences = segmentation.of_words.get("ends_sentence")
     if sentences is not None:
-        segmentation = replace(segmentation, ends_sentence=np.isin(word_ends, word_ends[sentences]))
+        segmentation = segmentation.with_word_columns(ends_sentence=np.isin(word_ends, word_ends[sentences]))
     return select_words(
         segmentation,
         is_word,

@@ -5,8 +5,6 @@ Formats with tags, and lists of pairs in memory, keep them only where the readin
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pyarrow as pa
 
@@ -40,7 +38,7 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool = True) -> S
     """Read lists of pairs of a word and its tag; the words as `from_word_lists` reads them.
 
     >>> read = from_pairs(pairs_of(np.array([0, 1]), pa.array(["New York"], "large_string"), pa.array(["NNP"], "large_string")))
-    >>> read.word_ends, read.tags.to_pylist()
+    >>> read.word_ends, read.of_words["tags"].to_pylist()
     (array([8]), ['NNP'])
     """
     offsets = offsets_of(utterances)
@@ -66,12 +64,12 @@ def with_tags(segmentation: Segmentation, words: pa.Array, tags: pa.Array) -> Se
         word = shortened(segmentation.words()[at].as_py().decode())
         utterance = int(segmentation.utterances_of_words()[at])
         raise UtteranceError(utterance, f"the word {word} has no tag; expected one for each word.")
-    return replace(segmentation, tags=tags)
+    return segmentation.with_word_columns(tags=tags)
 
 
 def check_tags(segmentation: Segmentation, place: str) -> None:
     """Check that the words of a side have tags; `place` begins the message."""
-    if segmentation.tags is None and len(segmentation.word_ends):
+    if "tags" not in segmentation.of_words and len(segmentation.word_ends):
         formats = [fragment for name in _FORMATS for fragment in (", ", OPTIONS["text_format"].set(name))]
         problem = f"{place}the words have no tags, which ", OPTIONS["scores"].set("tagged_token")
         hint = ", or in Python lists of pairs, such as [[('他', 'PN'), ('爱', 'VV')]]."

@@ -127,12 +127,28 @@ def recordings_columns(
     return columns, pa.concat_arrays([encoded.dictionary.cast(pa.large_string()), text_array([""])])
 
 
+@dataclass(frozen=True)
+class Labels:
+    """The labels of the segments of recordings: the column `labels` of words."""
+
+    codes: Positions  #: int64, the number of each segment's label, -1 for silence
+    names: pa.LargeStringArray  #: the labels of all segments that were read together
+
+    def take(self, kept: Mask) -> Labels:
+        """Return the labels of the kept segments."""
+        return Labels(self.codes[kept], self.names)
+
+    def join(self, others: Sequence[Labels]) -> Labels:
+        """Return these labels and others that were read together with them, in order."""
+        return Labels(np.concatenate([self.codes, *(other.codes for other in others)]), self.names)
+
+
 def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmentation:
     """Read a column of recordings: their intervals, and silent segments in the gaps.
 
     >>> (column,), names = recordings_columns([[Intervals([0.5, 1.0], [0.9, 1.2], ["a", "b"], duration=2.0)]])
     >>> recording = from_recordings(column, names)
-    >>> recording.word_ends, recording.labels
+    >>> recording.word_ends, recording.of_words["labels"].codes
     (array([ 500000,  900000, 1000000, 1200000, 2000000]), array([-1,  0, -1,  1, -1]))
     """
     problems, durations, starts, ends, labels = array.flatten()
@@ -196,9 +212,8 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
         utterance_ends=utterance_ends,
         utterance_units=units,
         unit="time",
-        labels=codes[is_kept],
-        label_names=names,
-        ends_known=duration >= 0,
+        of_words={"labels": Labels(codes[is_kept], names)},
+        of_utterances={"ends_known": duration >= 0},
     )
 
 

@@ -122,7 +122,7 @@ def from_offsets(
 
     >>> two = Encoded(*map(np.array, ([2], [0, 7], [7, 10], [5, 6])))
     >>> read = from_offsets(b"the dog is\\n", two)
-    >>> read.word_ends, read.tokens.of_words, read.tokens.counts
+    >>> read.word_ends, read.of_words["tokens"], read.of_utterances["tokens"].counts
     (array([6, 8]), array([1, 1]), array([[ 2,  0,  0, 10, 10]]))
     """
     plain = from_words_text(block)
@@ -166,8 +166,9 @@ def from_offsets(
     unknown_tokens = encoded.ids == unknown if encoded.ids is not None and unknown >= 0 else np.zeros(len(starts), bool)
     flagged = [np.bincount(utterances[flags], minlength=len(lengths)) for flags in (partial_tokens, unknown_tokens)]
     table = np.stack([counts, *flagged, lengths, sizes], axis=1).astype(np.int64)
-    tokens = Tokens(of_words.astype(np.int64), table, encoded.ids, size)
-    return Segmentation(plain.text, word_ends, plain.utterance_ends, plain.utterance_units, "character", tokens=tokens)
+    read = Segmentation(plain.text, word_ends, plain.utterance_ends, plain.utterance_units, "character")
+    read = read.with_word_columns(tokens=of_words.astype(np.int64))
+    return read.with_utterance_columns(tokens=Tokens(table, encoded.ids, size))
 
 
 def _piece_ends(first: Positions, last: Positions, spaces: Positions, n_units: int) -> Mask:

@@ -33,9 +33,9 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
         return UtteranceError(utterance, f"{received}: expected one label per unit on both sides.", hint)
     sides = [_cut(side, *side.span(utterance)) for side in (reference, prediction)]
     before, contexts = 0, ["", ""]
-    if reference.ends_sentence is not None or max(len(side.require_text()) for side in sides) > _LOOKED_AT:
+    if "ends_sentence" in reference.of_words or max(len(side.require_text()) for side in sides) > _LOOKED_AT:
         difference = _first_difference(*sides)
-        if reference.ends_sentence is not None:
+        if "ends_sentence" in reference.of_words:
             contexts = [f" in {_context(side, difference)!r}" for side in sides]
         low = _unit_start(sides[0], max(0, difference - _LOOKED_AT // 2))
         before = int(marks_of_units(sides[0].require_text()[:low], reference.unit).sum())

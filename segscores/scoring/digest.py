@@ -39,7 +39,7 @@ def digest_of(segmentation: Segmentation) -> int:
     >>> digest_of(from_words_text(b"the dog\\nis on\\n")) == digest_of(from_words_text(b"is on\\nthe  dog\\n"))
     True
     """
-    if segmentation.labels is not None:
+    if "labels" in segmentation.of_words:
         return _digest_of_times(segmentation)
     ends = segmentation.utterance_ends
     starts = ends - lengths_of(ends)

@@ -29,7 +29,7 @@ from ..kernel.segmentation import Segmentation
 from ..options.errors import warn
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
-from ..reading.times import SECOND
+from ..reading.times import SECOND, Labels
 from .word_pairs import Words
 
 #: The default tolerance in seconds.
@@ -61,9 +61,15 @@ def ticks_of(tolerance: float) -> int:
     return round(float(tolerance) * SECOND)
 
 
+def labels_of(side: Segmentation) -> Labels:
+    """Return the labels of the segments of one side."""
+    labels: Labels = side.of_words["labels"]
+    return labels
+
+
 def is_word(side: Segmentation) -> Mask:
     """Return a mask of the segments that are words; the others are silence."""
-    return np.asarray(side.labels) >= 0
+    return np.asarray(labels_of(side).codes >= 0)
 
 
 def intervals(side: Segmentation) -> tuple[Positions, Positions]:
@@ -77,7 +83,23 @@ def intervals(side: Segmentation) -> tuple[Positions, Positions]:
 
 
 @dataclass(frozen=True)
-class TimedComparison(Comparison):
+class ComparisonWithSilence(Comparison):
+    """A comparison of recordings: between two words, a side may have silence."""
+
+    def chunk_classes(self) -> tuple[Positions, Positions]:
+        """Return the number of reference words and the class of each chunk.
+
+        The class is 3 also for one word that is displaced beside silence, missing or invented.
+        """
+        words, classes = super().chunk_classes()
+        predicted = np.diff(self.shared_prediction, prepend=-1)
+        is_displaced = (classes == 4) & (words + predicted > 0)
+        classes[is_displaced] = 3
+        return words, classes
+
+
+@dataclass(frozen=True)
+class TimedComparison(ComparisonWithSilence):
     """A comparison of recordings. Positions of both sides are on one axis, where recordings are out of each other's reach."""
 
     tolerance: int  #: in ticks
@@ -100,8 +122,7 @@ class TimedComparison(Comparison):
     def timed_words(self) -> tuple[Words, Words]:
         """Return the words of each side with the numbers of their labels, which are of one list."""
         reference, prediction = (
-            Words(np.asarray(side.labels)[is_word(side)], *intervals(side))
-            for side in (self.reference, self.prediction)
+            Words(labels_of(side).codes[is_word(side)], *intervals(side)) for side in (self.reference, self.prediction)
         )
         return reference, prediction
 
@@ -116,7 +137,7 @@ class TimedComparison(Comparison):
             counts = sum_by_utterance(is_word(side), side.word_counts())
             recordings = np.repeat(np.arange(len(counts)), counts)
             begins = (side.utterance_ends - side.utterance_units)[recordings]
-            numbers = recordings * len(side.label_names or ()) + words.labels
+            numbers = recordings * len(labels_of(side).names) + words.labels
             keys.append((numbers + 1j * (words.starts - begins), numbers + 1j * (words.ends - begins)))
         return keys
 
@@ -125,7 +146,7 @@ class TimedComparison(Comparison):
         shared = (self.reference, self.shared_reference), (self.prediction, self.shared_prediction)
         last_words = [np.cumsum(is_word(side))[ends] - 1 for side, ends in shared]
         return replace(
-            Comparison(**{name: getattr(self, name) for name in Comparison.__dataclass_fields__}),
+            ComparisonWithSilence(**{name: getattr(self, name) for name in Comparison.__dataclass_fields__}),
             reference=labels_as_text(self.reference),
             prediction=labels_as_text(self.prediction),
             shared_reference=last_words[0],
@@ -138,7 +159,8 @@ class TimedComparison(Comparison):
 
 def labels_as_text(side: Segmentation) -> Segmentation:
     """Return the words of a side as text: their labels; no text if none has a label."""
-    words = pc.take(side.label_names, int64_array(np.asarray(side.labels)[is_word(side)]))
+    labels = labels_of(side)
+    words = pc.take(labels.names, int64_array(labels.codes[is_word(side)]))
     ends = offsets_of(words)
     utterance_ends = ends[np.cumsum(sum_by_utterance(is_word(side), side.word_counts()))]
     text = np.frombuffer(words.buffers()[2] or b"", np.uint8)
@@ -148,7 +170,6 @@ def labels_as_text(side: Segmentation) -> Segmentation:
         utterance_ends=utterance_ends,
         utterance_units=lengths_of(utterance_ends),
         unit="time" if len(text) else "label",
-        ends_known=side.ends_known,
     )
 
 
@@ -233,7 +254,7 @@ def _marks_last(counts: Positions) -> Mask:
 def _on_one_axis(sides: Sides, tolerance: int) -> Sides:
     """Return both sides with the same ends of recordings, which are so far apart that no boundary reaches over one."""
     ends = [side.utterance_units for side in sides]  # counted from the beginning of each recording
-    known: Any = [side.ends_known for side in sides]
+    known: Any = [side.of_utterances["ends_known"] for side in sides]
     whole = np.maximum(*ends)
     agree = np.abs(ends[0] - ends[1]) <= tolerance
     # A side that ends early is silent up to the known end of the other. Other ends that differ are no edges.
@@ -254,11 +275,10 @@ def _moved(side: Segmentation, starts: Positions, whole: Positions, is_silent_to
 
     A last silent segment is made longer, a last word is followed by one. Words keep their times.
     """
-    assert side.labels is not None
     counts = side.word_counts()
     word_ends = side.word_ends + np.repeat(starts - (side.utterance_ends - side.utterance_units), counts)
     after = np.cumsum(counts)
-    labels = side.labels
+    labels = labels_of(side).codes
     ends_silent = (counts > 0) & (np.append(labels, 0)[after - 1] < 0)
     stretched = np.flatnonzero(is_silent_to_end & ends_silent)
     word_ends[after[stretched] - 1] = (starts + whole)[stretched]
@@ -266,7 +286,8 @@ def _moved(side: Segmentation, starts: Positions, whole: Positions, is_silent_to
     if len(longer):
         word_ends = np.insert(word_ends, after[longer], (starts + whole)[longer])
         labels = np.insert(labels, after[longer], -1)
-    return replace(side, word_ends=word_ends, labels=labels, utterance_ends=starts + whole, utterance_units=whole)
+    moved = replace(side, word_ends=word_ends, utterance_ends=starts + whole, utterance_units=whole)
+    return moved.with_word_columns(labels=Labels(labels, labels_of(side).names))
 
 
 def match_words(

@@ -55,10 +55,10 @@ def test_pieces_and_counts_equal_a_loop(make: Callable[[], Any]) -> None:
         "".join(text + "\n" for text in texts).encode()
     )
     assert [word.decode() for word in read.words().to_pylist()] == [piece for words in pieces for piece in words]
-    assert read.tokens is not None
-    assert read.tokens.count("tokens").tolist() == [len(spans_of(tokenizer, text)) for text in texts]
-    assert read.tokens.count("characters").tolist() == list(map(len, texts))
-    assert read.tokens.count("bytes").tolist() == [len(text.encode()) for text in texts]
+    tokens = read.of_utterances["tokens"]
+    assert tokens.count("tokens").tolist() == [len(spans_of(tokenizer, text)) for text in texts]
+    assert tokens.count("characters").tolist() == list(map(len, texts))
+    assert tokens.count("bytes").tolist() == [len(text.encode()) for text in texts]
 
 
 @pytest.mark.torch

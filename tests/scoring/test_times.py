@@ -196,7 +196,7 @@ def test_every_segment_that_is_kept_has_a_duration() -> None:
             refused += 1
         else:
             assert (np.diff(recording.word_ends, prepend=0) > 0).all(), rows
-            assert (np.asarray(recording.labels) >= 0).sum() == sum(start < end for start, end in rows)
+            assert (recording.of_words["labels"].codes >= 0).sum() == sum(start < end for start, end in rows)
     assert 200 < refused < 1800
 
 

@@ -32,10 +32,11 @@ from ...kernel import arrow_functions as pc
 from ...kernel.arrays import Positions, first_true, int64_array, lengths_of, offsets_of
 from ...kernel.comparison import Comparison, compare_same, find_mismatches
 from ...kernel.formulas import Count, Score, Tallied, divide
-from ...kernel.segmentation import Segmentation, analyses_of
+from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...options.quoting import shortened
 from ...reading.readers import from_word_lists
+from .analyses import analyses_of
 from .group import Key, ScoreGroup
 
 #: A share of 1 as an integer: other shares are multiples of 1 / WHOLE, so that their sums are exact.
@@ -50,7 +51,7 @@ def tally_bpr(comparison: Comparison) -> Tallied:
     """
     sides = comparison.reference, comparison.prediction
     is_word = (sides[0].utterance_units > 0).astype(np.int64)
-    if all(side.analyses is None for side in sides):
+    if not any("analyses" in side.of_utterances for side in sides):
         columns = _parts(comparison)
     else:
         analyses = [analyses_of(side) for side in sides]

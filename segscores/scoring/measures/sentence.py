@@ -39,7 +39,7 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
     The naive equivalent, for one document, is the intersection of two sets of spans, or of ends.
     """
     sides = [
-        np.zeros(len(side.word_ends), bool) if side.ends_sentence is None else side.ends_sentence
+        side.of_words.get("ends_sentence", np.zeros(len(side.word_ends), bool))
         for side in (comparison.reference, comparison.prediction)
     ]
     words = comparison.utterance_reference, comparison.utterance_prediction

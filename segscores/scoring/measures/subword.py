@@ -61,14 +61,14 @@ def tally_subword(comparison: Comparison) -> Tallied:
     ends, pieces, words = reference.word_ends, prediction.word_ends, comparison.utterance_reference
     first = np.searchsorted(pieces, ends - lengths_of(ends), side="right")
     last = np.minimum(np.searchsorted(pieces, ends, side="left") + 1, len(pieces))
-    if original.tokens is None:
+    if "tokens" not in original.of_words:
         of_words, none = np.maximum(last - first, 0), np.zeros_like(words)
         sizes = lengths_of(original.utterance_ends) - (original.utterance_units if original.unit == "token" else 0)
         tokens, characters, partial, unknown = comparison.utterance_prediction, original.utterance_units, none, none
     else:
-        before = np.concatenate(([0], np.cumsum(original.tokens.of_words)))
+        before = np.concatenate(([0], np.cumsum(original.of_words["tokens"])))
         of_words = before[last] - before[np.minimum(first, last)]
-        tokens, partial, unknown, characters, sizes = original.tokens.counts.T
+        tokens, partial, unknown, characters, sizes = original.of_utterances["tokens"].counts.T
     is_single = comparison.matched_words()[0] & (of_words == 1)
     by_word = [sum_by_utterance(chosen, words) for chosen in (of_words > 1, is_single)]
     columns = (tokens, *by_word, characters, sizes, partial, unknown)

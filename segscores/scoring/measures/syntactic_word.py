@@ -75,9 +75,10 @@ def tally_syntactic_word(comparison: Comparison) -> Tallied:
 def _multiword(side: Segmentation) -> tuple[Mask, Positions]:
     """Return which tokens are multiword tokens, and the number of words of each token."""
     is_multiword, counts = np.zeros(len(side.word_ends), bool), np.ones(len(side.word_ends), np.int64)
-    if side.syntactic_words is not None:
-        is_multiword = bools_of(side.syntactic_words.is_valid())
-        counts = numbers_of(pc.fill_null(pc.list_value_length(side.syntactic_words), 1))
+    syntactic_words = side.of_words.get("syntactic_words")
+    if syntactic_words is not None:
+        is_multiword = bools_of(syntactic_words.is_valid())
+        counts = numbers_of(pc.fill_null(pc.list_value_length(syntactic_words), 1))
     return is_multiword, counts
 
 
@@ -88,7 +89,9 @@ def _tokens(side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Pos
     ends, starts = side.word_ends[aligned].tolist(), np.concatenate(([0], side.word_ends))[aligned].tolist()
     places = int64_array(aligned)
     forms = pc.take(side.words(), places).cast(pa.large_string()).to_pylist()
-    lists = [None] * len(aligned) if side.syntactic_words is None else pc.take(side.syntactic_words, places).to_pylist()
+    lists = [None] * len(aligned)
+    if "syntactic_words" in side.of_words:
+        lists = pc.take(side.of_words["syntactic_words"], places).to_pylist()
     all_tokens = [
         _Token(start, end, [word.lower() for word in words or [form]], words is not None)
         for start, end, form, words in zip(starts, ends, forms, lists, strict=True)

@@ -31,8 +31,8 @@ def tally_tagged_token(comparison: Comparison, tags: str) -> Tallied:  # noqa: A
     is_matched = comparison.matched.copy()
     if is_matched.any():
         places = [shared[is_matched] for shared in (comparison.shared_reference, comparison.shared_prediction)]
-        tags_of_reference = pc.take(comparison.reference.tags, int64_array(places[0]))
-        tags_of_prediction = pc.take(comparison.prediction.tags, int64_array(places[1]))
+        tags_of_reference = pc.take(comparison.reference.of_words["tags"], int64_array(places[0]))
+        tags_of_prediction = pc.take(comparison.prediction.of_words["tags"], int64_array(places[1]))
         is_matched[is_matched] = bools_of(pc.equal(tags_of_reference, tags_of_prediction))
     _, predicted, reference = comparison.tokens()
     matched = sum_by_utterance(is_matched, comparison.utterance_shared)

@@ -131,11 +131,12 @@ class TokenUse(Statistic):
 def tokens_of(comparison: Comparison) -> tuple[pa.Array, Positions, int]:
     """Return the prediction's tokens (ids or words), their number in each utterance, and the vocabulary's size (0 if unknown)."""
     prediction = getattr(comparison.prediction, "original", comparison.prediction)
-    if prediction.tokens is None:
+    tokens = prediction.of_utterances.get("tokens")
+    if tokens is None:
         return prediction.words(), comparison.utterance_prediction, 0
-    if prediction.tokens.ids is None:
+    if tokens.ids is None:
         raise ValueError("the function returns offsets and no ids, which token_use counts: pass a tokenizer.")
-    return int64_array(prediction.tokens.ids), prediction.tokens.count("tokens"), prediction.tokens.size
+    return int64_array(tokens.ids), tokens.count("tokens"), tokens.size
 
 
 def names_of(tokens: pa.Array) -> pa.LargeBinaryArray:

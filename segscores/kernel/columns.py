@@ -1,0 +1,81 @@
+"""Columns: what is known of each word or of each utterance beside where it ends, such as tags.
+
+A column is an array of numpy or Arrow, or an object with `take` and `join`. The reader of a form of text gives it a name, and the
+measures of that form read it by this name. No other code knows the name: columns are cut and joined by the functions here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from . import arrow_functions as pc
+from .arrays import Mask, int64_array
+
+
+class ComposedColumn(Protocol):
+    """A column of several arrays."""
+
+    def take(self, kept: Mask) -> Any:
+        """Return the column of the kept rows."""
+
+    def join(self, others: Sequence[Any]) -> Any:
+        """Return the column of these rows and the rows of the others, in order."""
+
+
+Column: TypeAlias = npt.NDArray[Any] | pa.Array | ComposedColumn
+
+
+def take_columns(columns: Mapping[str, Any], kept: Mask) -> dict[str, Any]:
+    """Return the columns of the kept rows; `kept` is bool of shape (n_rows,).
+
+    >>> take_columns({"is_long": np.array([True, False, False])}, np.array([True, False, True]))
+    {'is_long': array([ True, False])}
+    """
+    return {name: _take(column, kept) for name, column in columns.items()}
+
+
+def _take(column: Any, kept: Mask) -> Any:
+    if isinstance(column, np.ndarray):
+        return column[kept]
+    if isinstance(column, pa.Array):
+        return pc.take(column, int64_array(np.flatnonzero(kept)))
+    return column.take(kept)
+
+
+def join_columns(parts: Sequence[Mapping[str, Any]], counts: Sequence[int]) -> dict[str, Any]:
+    """Return the columns of several parts with these numbers of rows, in order.
+
+    Where a part has rows and lacks a column, the rows are null if the column is of Arrow. Other columns have no null, so that the
+    whole lacks them too.
+
+    >>> parts = [{"tag": pa.array(["NN"])}, {}, {"is_long": np.array([True])}]
+    >>> {name: column.to_pylist() for name, column in join_columns(parts, [1, 0, 1]).items()}
+    {'tag': ['NN', None]}
+    """
+    joined: dict[str, Any] = {}
+    for name in _names(parts):
+        column = _join([columns.get(name) for columns in parts], counts)
+        if column is not None:
+            joined[name] = column
+    return joined
+
+
+def _names(parts: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [*dict.fromkeys(name for columns in parts for name in columns)]
+
+
+def _join(columns: Sequence[Any], counts: Sequence[int]) -> Any:
+    known = [column for column in columns if column is not None]
+    first = known[0]
+    if isinstance(first, pa.Array):
+        filled = zip(columns, counts, strict=True)
+        return pa.concat_arrays([pa.nulls(n, first.type) if column is None else column for column, n in filled])
+    is_lacking = any(column is None and count for column, count in zip(columns, counts, strict=True))
+    if is_lacking:
+        return None
+    return np.concatenate(known) if isinstance(first, np.ndarray) else first.join(known[1:])
