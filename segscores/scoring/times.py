@@ -15,21 +15,22 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..kernel import arrow_functions as pc
-from ..kernel.arrays import Integers, Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
+from ..kernel.arrays import Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
 from ..kernel.comparison import Comparison
-from ..kernel.nearest import match_nearest, reaches
+from ..kernel.nearest import reaches
 from ..kernel.segmentation import Segmentation
 from ..options.errors import warn
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.times import SECOND, Labels
+from .near import marks_last, match_boundaries, match_first
 from .word_pairs import Words
 
 #: The default tolerance in seconds.
@@ -117,7 +118,7 @@ class TimedComparison(ComparisonWithSilence):
 
     def inner(self) -> Iterator[Positions]:
         """Return the boundaries of each side that are no edges."""
-        return (side.word_ends[~_marks_last(side.word_counts())] for side in (self.reference, self.prediction))
+        return (side.word_ends[~marks_last(side.word_counts())] for side in (self.reference, self.prediction))
 
     def timed_words(self) -> tuple[Words, Words]:
         """Return the words of each side with the numbers of their labels, which are of one list."""
@@ -195,60 +196,8 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
         tolerance=tolerance,
         token_counts=(sum_by_utterance(matched_tokens, of_words[0]), of_words[1], of_words[0]),
         matched_tokens=matched_tokens,
-        **_match_boundaries([side.word_ends for side in sides], counts, words, tolerance),
+        **match_boundaries([side.word_ends for side in sides], counts, words, tolerance),
     )
-
-
-def compare_within(comparison: Comparison, tolerance: int) -> Comparison:
-    """Return the comparison of the same sides in which boundaries at most `tolerance` units apart are shared, as with times."""
-    ends = _spread(comparison, tolerance)
-    words = [np.ones(len(positions), bool) for positions in ends]
-    counts = comparison.utterance_reference, comparison.utterance_prediction
-    return replace(comparison, **_match_boundaries(ends, counts, words, tolerance))
-
-
-def inner_boundaries(comparison: Comparison, tolerance: int) -> Iterator[Positions]:
-    """Return the boundaries of each side within utterances, in units; utterances are out of each other's reach."""
-    counts = comparison.utterance_reference, comparison.utterance_prediction
-    return (ends[~_marks_last(count)] for ends, count in zip(_spread(comparison, tolerance), counts, strict=True))
-
-
-def _spread(comparison: Comparison, tolerance: int) -> list[Positions]:
-    """Return the ends of the words of each side in units, with utterances out of each other's reach."""
-    counts = comparison.utterance_reference, comparison.utterance_prediction
-    shifts = np.arange(len(counts[0])) * (2 * tolerance + 2)
-    return [ends + np.repeat(shifts, count) for ends, count in zip(comparison.boundary_units(), counts, strict=True)]
-
-
-def _match_boundaries(
-    ends: Sequence[Positions], counts: Sequence[Positions], words: Sequence[Mask], tolerance: int
-) -> dict[str, Any]:
-    """Return the attributes of a comparison that say which boundaries are shared, and which segments are matched."""
-    lasts = [_marks_last(count) for count in counts]
-    inner = [np.flatnonzero(~last) for last in lasts]
-    partners = match_nearest(ends[0][inner[0]], ends[1][inner[1]], tolerance)
-    has_partner = partners >= 0
-    for last, places in zip(lasts, (inner[0][has_partner], inner[1][partners[has_partner]]), strict=True):
-        last[places] = True
-    shared = [np.flatnonzero(last) for last in lasts]
-    matched = words[0][shared[0]] == words[1][shared[1]]
-    for indices in shared:
-        matched &= np.diff(indices, prepend=-1) == 1
-    utterances = np.repeat(np.arange(len(counts[0])), counts[0])[shared[0]]
-    return {
-        "shared_reference": shared[0],
-        "shared_prediction": shared[1],
-        "matched": matched,
-        "utterance_shared": np.bincount(utterances, minlength=len(counts[0])),
-        "utterance_matched": np.bincount(utterances[matched], minlength=len(counts[0])),
-    }
-
-
-def _marks_last(counts: Positions) -> Mask:
-    """Return which segments are the last of an utterance."""
-    marks = np.zeros(int(counts.sum()), bool)
-    marks[np.cumsum(counts)[counts > 0] - 1] = True
-    return marks
 
 
 def _on_one_axis(sides: Sides, tolerance: int) -> Sides:
@@ -299,26 +248,3 @@ def match_words(
     """
     of_starts, of_ends = reaches(starts, other_starts, tolerance), reaches(ends, other_ends, tolerance)
     return match_first(np.maximum(of_starts[0], of_ends[0]), np.minimum(of_starts[1], of_ends[1]))
-
-
-def match_first(first: Integers, after: Integers) -> Mask:
-    """Return which items are matched if, in their order, each takes the first one of its reach that is still free.
-
-    The ends of the reaches never decrease, so this is a maximum matching. Proof: take a maximum matching in which the first item
-    has another partner or none. Give it the first one in reach. The item that had this partner can take the partner that was
-    given up, because its reach ends later. So the matching stays as large.
-    """
-    is_matched = first < after
-    items = np.flatnonzero(is_matched)
-    first, after = first[items], after[items]
-    reaches_same = first[1:] < after[:-1]
-    compete = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same)) if len(items) else items
-    free, lost = 0, []
-    for item, begin, end in zip(compete.tolist(), first[compete].tolist(), after[compete].tolist(), strict=True):
-        partner = begin if begin > free else free
-        if partner < end:
-            free = partner + 1
-        else:
-            lost.append(item)
-    is_matched[items[lost]] = False
-    return is_matched

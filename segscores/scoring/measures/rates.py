@@ -49,7 +49,7 @@ from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, divide
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
-from ..times import compare_within
+from ..near import compare_within
 from .basic import tally_boundary_noedge
 from .group import Key, ScoreGroup
 

@@ -24,7 +24,7 @@ from ...kernel.arrays import sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, columns_of
 from ...kernel.nearest import reaches
-from ..times import inner_boundaries, match_first
+from ..near import inner_boundaries, match_first
 from .group import precision_recall_fscore_group
 
 
