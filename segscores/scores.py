@@ -30,7 +30,7 @@ from .reading.sources.source import Side, in_formats
 from .scoring.functions import with_options
 from .scoring.lists import tally_lists
 from .scoring.map_pieces import map_pieces
-from .scoring.observations import Observations, conclude
+from .scoring.observations import Observations
 from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies, with_reference
 from .scoring.plan import Plan, require_values
 from .scoring.signature import signature_of
@@ -139,7 +139,7 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
     plan, _ = with_reference(side, plan)
     return signature_of(
         signed_options(plan, resampling.average),
-        observed.forms.name([side]),
+        observed.trouble.forms.name([side]),
         observed.utterances,
         average=resampling.average,
         intervals=str(resampling),
@@ -160,11 +160,11 @@ def _score_sides(
     if resampling is SUMS_ARE_ENOUGH or not resampling.needs_utterances:
         (total,), observed = sum_tallies(sides, plan, skips=skips, concludes=False)
         check_same(first_pass, observed, plan)
-        conclude(sides, observed)
+        observed.trouble.conclude(sides, observed.utterances)
         return score_tally(total, plan)
     (tally,), (places,), observed = concatenate_tallies(sides, plan, skips=skips, ids=ids, concludes=False)
     check_same(first_pass, observed, plan)
-    conclude(sides, observed)
+    observed.trouble.conclude(sides, observed.utterances)
     if ids:
         clusters = read_clusters(ids_of(observed), observed.utterances)[places]
         resampling = replace(resampling, clusters=clusters)

@@ -11,10 +11,10 @@ from ..kernel.segmentation import Segmentation
 from ..options.keywords import TextOptions, Unpack
 from ..options.option import check_options
 from ..options.table import OPTIONS
-from ..reading.doubts import FormDoubts
 from ..reading.inputs import BLANKS, common_form, form_name
 from ..reading.reading import Reading
 from ..reading.sources.sides import open_inputs
+from ..reading.trouble import Trouble
 from ..scoring.functions import options_of, with_options
 from ..scoring.measures.agreement import agreement
 from ..scoring.measures.constituent import constituent_scores, tally_constituent
@@ -111,12 +111,11 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
             raise TypeError(
                 f"mixed forms: {side.role} has {form_name(side_form)} and another side {form_name(form)}; expected the same form."
             )
-    doubts = FormDoubts(reading)
+    trouble = Trouble(reading)
     segmentations = []
     for side in opened:
         observed = Observations()
         segmentations.append(segment_side(side, observed=observed, concludes=False))
-        assert observed.doubts is not None
-        doubts.add(observed.doubts.signs())
-    doubts.warn()
+        trouble.add_signs(observed.trouble)
+    trouble.warn_of_signs()
     return segmentations

@@ -27,9 +27,8 @@ from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.oov import vocabulary_of
 from ..scoring.observations import Observations
 from ..scoring.passes import open_systems
-from ..scoring.piece import Piece
+from ..scoring.piece import GoodUtterances, Piece
 from ..scoring.plan import Plan
-from ..scoring.skipping import GoodUtterances
 from .error_analysis import ErrorAnalysis, add_pieces, error_plan
 from .error_results import TABLES, available_tables
 from .error_tables import NO_CLASS, Tables, by_count, decode, no_tables, tabulate_types

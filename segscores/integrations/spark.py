@@ -30,13 +30,13 @@ from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
-from ..reading.doubts import FormDoubts
 from ..reading.reading import Reading
 from ..reading.sources.memory import dataset_source
 from ..reading.sources.source import Side, Source, in_formats
+from ..reading.trouble import Trouble
 from ..scoring.functions import with_options
 from ..scoring.measures.oov import vocabulary_of, warn_of_implausible_rate
-from ..scoring.observations import Observations, conclude
+from ..scoring.observations import Observations
 from ..scoring.passes import check_same, count_lengths, sum_tallies
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
@@ -60,20 +60,22 @@ _Numbered = TypeVar("_Numbered", bound=tuple[int, Any])
 class _Answer:
     """The answer of a partition, or the sum of several."""
 
+    observed: Observations
     tally: Tally = field(default_factory=Tally)
-    observed: Observations = field(default_factory=Observations)
-    #: the result of `FormDoubts.signs`, for each partition
-    doubts: list[list[list[str] | None]] = field(default_factory=list)
     units: set[str] = field(default_factory=set)  #: the kinds of units of a text that was compared with a vocabulary
     #: the partition of the first row that was left out, and the place and problem; None if none was
     first: tuple[int, str] | None = None
     error: tuple[int, Exception] | None = None  #: a partition, and the error of its rows; None if they can be scored
 
+    @classmethod
+    def of(cls, plan: Plan) -> _Answer:
+        """Return the answer of no rows, which are read as the plan says."""
+        return cls(observed=Observations(trouble=Trouble(plan.reading)))
+
     def update(self, other: _Answer) -> None:
         """Add another answer; the problem of the smallest partition stays."""
         self.tally.update(other.tally)
         self.observed.update(other.observed, _FRAME)
-        self.doubts += other.doubts
         self.units |= other.units
         self.first = _of_smaller_partition(self.first, other.first)
         self.error = _of_smaller_partition(self.error, other.error)
@@ -130,7 +132,7 @@ def score_dataframe(
         plan = plan.with_reference({"units": 0, "words": 0, "utterances": 0, **lengths.tally.counts})
     total = _add_up(rows, plan, on_error, _tally_rows)
     check_same(first, total.observed, plan)
-    conclude(_FRAME, total.observed)
+    total.observed.trouble.conclude(_FRAME, total.observed.utterances)
     vocabulary = vocabulary_of(plan.settings)
     for unit in total.units:
         assert vocabulary is not None
@@ -159,17 +161,15 @@ def _select(frame: Any, **columns: str) -> DataFrame:
 
 def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
     answers = _map_in_arrow(rows, partial(_tally_partition, plan, on_error, work))
-    collected = _map_in_arrow(answers.repartition(_GROUPS), _merge).collect()
-    total = _sum(row.answer for row in collected)
-    doubts = total.observed.doubts = FormDoubts(plan.reading)
-    for signs in total.doubts:
-        doubts.add(signs)
+    collected = _map_in_arrow(answers.repartition(_GROUPS), partial(_merge, plan)).collect()
+    total = _sum(plan, (row.answer for row in collected))
+    trouble = total.observed.trouble
     # Tags that are read as words make the units of the sides differ: raise the error about tags first.
-    doubts.reject_tags()
+    trouble.reject_tags()
     if total.error is not None:
         raise total.error[1]
     if total.first is not None:
-        total.observed.left_out[1].first = f"in partition {total.first[0]}: {total.first[1]}"
+        trouble.left_out[1].first = f"in partition {total.first[0]}: {total.first[1]}"
     return total
 
 
@@ -180,16 +180,16 @@ def _map_in_arrow(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]
         return frame.mapInArrow(function, "answer binary")
 
 
-def _sum(answers: Iterable[bytes]) -> _Answer:
-    total = _Answer()
+def _sum(plan: Plan, answers: Iterable[bytes]) -> _Answer:
+    total = _Answer.of(plan)
     for answer in answers:
         total.update(pickle.loads(answer))
     return total
 
 
-def _merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _merge(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     answers = chain.from_iterable(batch.column(0).to_pylist() for batch in batches)
-    yield _batch_of(_sum(answers))
+    yield _batch_of(_sum(plan, answers))
 
 
 def _batch_of(answer: _Answer) -> pa.RecordBatch:
@@ -206,7 +206,7 @@ def _tally_partition(
     if first is None:
         return
     partition = TaskContext.get().partitionId()
-    answer = _Answer()
+    answer = _Answer.of(plan)
     reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
     source = dataset_source(reader, _ROLES, 0)
     sides = [Side(role, (source,), plan.reading, column) for column, role in enumerate(_ROLES)]
@@ -216,14 +216,11 @@ def _tally_partition(
         answer.tally, answer.observed = work(sides, plan, **options)
     except (TypeError, ValueError) as error:
         answer.error = partition, error
-    for left_out in answer.observed.left_out.values():
+    for left_out in answer.observed.trouble.left_out.values():
         if left_out.first:
             answer.first = (partition, left_out.first)
             left_out.first = ""
     answer.observed.extents = []
-    if answer.observed.doubts is not None:
-        answer.doubts.append(answer.observed.doubts.signs())
-        answer.observed.doubts = None
     vocabulary = vocabulary_of(plan.settings)
     if vocabulary is not None:
         answer.units.update(vocabulary.units)

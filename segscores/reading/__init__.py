@@ -2,7 +2,7 @@
 
 `readers` has the readers of words text, units text and lists; `formats` the other formats, each with a row in `options.table`;
 `conllu` and `documents` read CoNLL-U and documents; `labels` the schemes of labels; `preparation` what happens to a side after it
-is read; `doubts` the signs that text has another form; `sources` opens files, tables and datasets.
+is read; `trouble` what is wrong with utterances, and what is said about it; `sources` opens files, tables and datasets.
 
 It may import kernel and options.
 """

@@ -15,8 +15,8 @@ from ..options.messages import Hint, Message
 from ..options.option import Option
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
-from ..reading.doubts import listed, of_wordseg
 from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
+from ..reading.trouble import listed, of_wordseg
 
 #: In a long utterance: the bytes around the first difference that hints look at, and the bytes on each side that a message shows.
 _LOOKED_AT, _SHOWN = 1 << 14, 40

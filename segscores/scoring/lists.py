@@ -12,11 +12,11 @@ from typing import Any
 
 from ..kernel.segmentation import Segmentation
 from ..options.table import LISTS
-from ..reading.doubts import FormDoubts, has_mark
 from ..reading.formats import reader_for, text_reader
 from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS, Column, read_column
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading, check_form
+from ..reading.trouble import Trouble, has_mark
 from .mismatch import compare_segmentations
 from .plan import Plan
 from .tally import Tally, tally_comparison
@@ -83,9 +83,9 @@ def _read_columns(columns: Sequence[Column], reading: Reading) -> list[Segmentat
         raise TypeError
     check_form(form, reading)
     reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])
-    doubts = FormDoubts(reading)
+    trouble = Trouble(reading)
     for column in columns:
-        doubts.look_at(column)
-    doubts.reject_tags()
+        trouble.collect_signs(column)
+    trouble.reject_tags()
     read = reader_for(form, reading)
     return [read(column.chunk(0)) for column in columns]

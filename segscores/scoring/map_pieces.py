@@ -18,11 +18,11 @@ from functools import partial
 from typing import TypeVar
 
 from ..options.errors import UtteranceError
-from ..reading.doubts import FormDoubts
 from ..reading.sources import source
 from ..reading.sources.source import Side
+from ..reading.trouble import Trouble
 from .digest import digest_of
-from .observations import Observations, conclude
+from .observations import Observations
 from .parallel import map_in_order
 from .piece import Piece
 from .piece_errors import Explain, Failed, first_error
@@ -55,7 +55,8 @@ def map_pieces(
         explain: makes the error for the user from an utterance's error and a piece of only this utterance.
     """
     observed = Observations() if observed is None else observed
-    doubts = observed.doubts = FormDoubts(sides[0].reading)
+    trouble = Trouble(sides[0].reading)
+    observed.trouble = trouble
     all_sides = [*sides, *ids]
     pairings = pairings_of(all_sides, piece_bytes or source.PIECE_BYTES)
     run = partial(_run, partial(_with_ids, work, len(sides)) if ids else work, explain)
@@ -67,15 +68,15 @@ def map_pieces(
     except Failed as failed:
         raise failed.explained(all_sides, observed) from None
     except Exception:
-        doubts.reject_tags()
+        trouble.reject_tags()
         raise
     finally:
         for pairing in pairings:
             pairing.close()
-    doubts.reject_tags()
+    trouble.reject_tags()
     observed.extents = [extent for pairing in pairings for extent in pairing.extents()]
     if concludes:
-        conclude(sides, observed)
+        trouble.conclude(sides, observed.utterances)
 
 
 def _pieces(pairings: Sequence[Pairing], observed_in_pass: Observations, *, skips: bool) -> Iterator[Piece]:
@@ -84,9 +85,8 @@ def _pieces(pairings: Sequence[Pairing], observed_in_pass: Observations, *, skip
         pairing.first = first
         try:
             for batches, count in pairing.cuts():
-                doubts = FormDoubts(pairing.sides[0].reading)
                 digest = None if observed_in_pass.digest is None else 0
-                observed = Observations(count, digest=digest, doubts=doubts)
+                observed = Observations(count, digest=digest, trouble=Trouble(pairing.sides[0].reading))
                 yield Piece(pairing, batches, first, skips, observed)
                 first += count
         except Exception as error:

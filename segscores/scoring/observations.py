@@ -1,4 +1,4 @@
-"""Observations: the record of a pass over utterances beside its results, and the checks and warnings at its end."""
+"""Observations: the record of a pass over utterances beside its results."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from ..options.errors import FileError, warn
-from ..options.messages import Message
-from ..reading.doubts import FormDoubts
-from ..reading.sources.forms import Forms
+from ..reading.reading import Reading
 from ..reading.sources.source import Side, Source
+from ..reading.trouble import Trouble
 from .digest import add_digests
-from .skipping import LeftOut
 
 
 @dataclass
@@ -21,27 +18,20 @@ class Observations:
     """The record of a piece, or a pass, beside its results."""
 
     utterances: int = 0  #: the number of utterances that were read, including those left out
-    forms: Forms = field(default_factory=Forms)  #: the form of the values of each side
-    #: the utterances that were left out, by the number of a side
-    left_out: dict[int, LeftOut] = field(default_factory=dict)
     ids: list[list[pa.Array]] = field(default_factory=list)  #: for each piece, the columns of ids of its utterances
     digest: int | None = None  #: the digest of the references, for a signature; None if no signature is written
-    doubts: FormDoubts | None = None  #: signs that options are wrong
     #: the files of the reference in order, each with the number of its utterances
     extents: list[tuple[Source, int]] = field(default_factory=list)
+    #: the forms of the values, signs that options are wrong, and utterances that were left out
+    trouble: Trouble = field(default_factory=lambda: Trouble(Reading()))
 
     def update(self, other: Observations, sides: Sequence[Side]) -> None:
         """Add the observations of the next piece."""
-        for number, form in sorted(other.forms.items(), key=lambda item: item[1][1]):
-            self.forms.add(number, sides[number], *form)
-            self.forms.check(sides)
-        for number, left_out in other.left_out.items():
-            self.left_out.setdefault(number, LeftOut()).update(left_out)
+        self.trouble.add(other.trouble, sides)
         self.utterances += other.utterances
         self.ids += other.ids
-        self.digest = add_digests(self.digest, other.digest)
-        if self.doubts is not None and other.doubts is not None:
-            self.doubts.add(other.doubts.signs())
+        if self.digest is not None and other.digest is not None:
+            self.digest = add_digests(self.digest, other.digest)
 
 
 def place_in(extents: Sequence[tuple[Source, int]], utterance: int) -> str:
@@ -53,22 +43,3 @@ def place_in(extents: Sequence[tuple[Source, int]], utterance: int) -> str:
             return where if len(extents) == 1 else f"{source.name}, {where}"
         before += count
     raise IndexError(utterance)
-
-
-def conclude(sides: Sequence[Side], observed: Observations) -> None:
-    """Check that something was scored, and warn of what was left out, and of options that seem wrong."""
-    source = sides[0].sources[0]
-    if not observed.utterances and source.is_file:
-        name = sides[0].name or source.label(sides[0].column)
-        raise FileError(f"{name}: the file is empty; expected at least one {source.noun}.")
-    if not observed.utterances:
-        raise ValueError(f"there is nothing to score: expected at least one {source.noun}, received none.")
-    observed.forms.check(sides)
-    for left_out in observed.left_out.values():
-        left_out.check()
-    if observed.doubts is not None:
-        observed.doubts.warn()
-    for number, left_out in observed.left_out.items():
-        if left_out.utterances:
-            is_named = sides[number].name and not sides[number].is_file
-            warn(Message(f"{sides[number].name}: " if is_named else "", left_out.message()))

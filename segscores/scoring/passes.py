@@ -18,7 +18,7 @@ from ..options.table import OPTIONS
 from ..reading.sources.sides import check_units, open_inputs
 from ..reading.sources.source import Side
 from .map_pieces import map_pieces
-from .observations import Observations, conclude
+from .observations import Observations
 from .piece import Piece
 from .plan import Plan
 from .tally import Tally, tally_comparison
@@ -121,7 +121,7 @@ def concatenate_tallies(
             indexes_of_side.append(before + good)
         before = observed.utterances
     if not before:
-        conclude(sides, observed)
+        observed.trouble.conclude(sides, observed.utterances)
     return [builder.tally() for builder in builders], [*map(np.concatenate, indexes)], observed
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from typing import TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from ..kernel.arrays import Mask
@@ -23,11 +25,37 @@ from ..reading.readers import lines
 from ..reading.reading import check_form
 from ..reading.sources.source import Batch, Side, Values, one_array
 from ..reading.tags import check_tags
+from ..reading.trouble import LeftOut, failures
 from .mismatch import compare_by_rule
 from .observations import Observations
 from .plan import Plan
-from .skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
 from .streams import Pairing, join_batches
+
+_Read = TypeVar("_Read")
+
+
+def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
+    """Return the runs of utterances that are not bad, half-open; the bad ones are in order.
+
+    >>> good_runs([0, 3], 6)
+    [(1, 3), (4, 6)]
+    """
+    return [(before + 1, after) for before, after in pairwise([-1, *bad, count]) if after - before > 1]
+
+
+@dataclass(frozen=True)
+class GoodUtterances:
+    """The utterances of a piece that can be scored."""
+
+    #: `comparison`, `is_compared`: the result of `compare_by_rule` for them
+    comparison: Comparison
+    is_compared: Mask | None
+    good: Mask | None = None  #: bool (n_utterances,), which utterances of the piece are good; None if all are
+
+    @property
+    def skipped(self) -> int:
+        """The number of good utterances that the comparison leaves out."""
+        return 0 if self.is_compared is None else int((~self.is_compared).sum())
 
 
 @dataclass(eq=False)
@@ -56,13 +84,10 @@ class Piece:
     @property
     def reference(self) -> Segmentation:
         """The reference; with `skips`, its utterances that can be read."""
-        try:
+        if not self.skips:
             return self._reference
-        except UtteranceError:
-            if not self.skips:
-                raise
-        bad = bad_utterances(lambda *run: self.cut(*run)._reference, len(self))
-        return concatenate([self.cut(*run)._reference for run in good_runs(bad, len(self))])
+        parts, _ = self._read_good(lambda piece: piece._reference)
+        return concatenate(parts)
 
     def comparison(self, number: int) -> Comparison:
         """Compare a prediction with the reference; differing units are an error, and so are recordings, which have no units."""
@@ -73,12 +98,9 @@ class Piece:
     def compare(self, number: int, plan: Plan) -> GoodUtterances:
         """Compare a prediction with the reference; with `skips`, leave out utterances that can't be scored."""
         may_differ = plan.on_mismatch == "skip"
-        if not self.skips:
-            return self._compare(number, plan.compare, may_differ=may_differ)
-        good = compare_good(lambda *run: self.cut(*run).both(number, may_differ=may_differ), len(self), plan)
-        first = "" if good.first_error is None else self.describe(good.first_error, number)
-        self.observed.left_out[number] = LeftOut(good.count_bad, len(self), first)
-        return good
+        if self.skips:
+            return self._compare_good(number, plan, may_differ=may_differ)
+        return self._compare(number, plan.compare, may_differ=may_differ)
 
     def _compare(
         self, number: int, compare: Callable[..., tuple[Comparison, Mask | None]], *, may_differ: bool = False
@@ -87,6 +109,53 @@ class Piece:
             return GoodUtterances(*compare(*self.both(number, may_differ=may_differ)))
         except UtteranceError as error:
             raise error.but(prediction=number) from None
+
+    def _compare_good(self, number: int, plan: Plan, *, may_differ: bool) -> GoodUtterances:
+        """Compare the utterances that can be read and compared, and note how many others there are, and the first of them.
+
+        The naive equivalent reads and compares every utterance separately, and then the good ones together.
+        """
+        parts, errors = self._read_good(lambda piece: piece.both(number, may_differ=may_differ))
+        reference, prediction = map(concatenate, zip(*parts, strict=True))
+        good = np.ones(len(self), bool)
+        good[list(errors)] = False
+        try:
+            comparison, is_compared = plan.compare(reference, prediction)
+        except UtteranceError as error:
+            # Only the first utterance whose units differ has an error. One comparison finds them all.
+            numbers = np.flatnonzero(good)
+            first = int(numbers[error.utterance])
+            errors[first] = error.but(utterance=first)
+            comparison, has_same_units = compare_by_rule(reference, prediction, "skip")
+            is_compared = None
+            good[numbers[~has_same_units]] = False  # type: ignore[operator]
+        if not errors:
+            self.observed.trouble.leave_out(number, LeftOut(0, len(self)))
+            return GoodUtterances(comparison, is_compared)
+        place = self.describe(errors[min(errors)], number)
+        self.observed.trouble.leave_out(number, LeftOut(int((~good).sum()), len(self), place))
+        return GoodUtterances(comparison, is_compared, good)
+
+    def _read_good(self, read: Callable[[Piece], _Read]) -> tuple[list[_Read], dict[int, UtteranceError]]:
+        """Read the runs of utterances that can be read; also return the errors of the others, by their numbers in the piece.
+
+        Such utterances are rare, so that the whole piece is read first.
+        """
+
+        def error_of(start: int, stop: int) -> UtteranceError | None:
+            try:
+                read(self.cut(start, stop))
+            except UtteranceError as error:
+                return error.at(start)
+            return None
+
+        try:
+            return [read(self)], {}
+        except UtteranceError:
+            errors = dict(failures(error_of, 0, len(self), fails=True))
+        # Without a good utterance there still are segmentations, of the form of the others.
+        runs = good_runs(errors, len(self)) or [(0, 0)]
+        return [read(self.cut(*run)) for run in runs], errors
 
     def raw(self, number: int) -> pa.Array:
         """Return a column without decoding it, such as the ids of clusters."""
@@ -125,7 +194,7 @@ class Piece:
             columns = [_one_column(self._values(side), self.sides[side]) for side in (0, number)]
             left, right = drop_ignored(columns, ignore_index, may_differ=may_differ)
             both = self._segment([left], 0), self._segment([right], number)
-        self.observed.forms.check(self.sides)
+        self.observed.trouble.forms.check(self.sides)
         if both[0].unit != both[1].unit:
             units = f"the reference is read in units of one {both[0].unit}, the prediction in units of one"
             problem = f"{units} {both[1].unit}: expected the same form on both sides."
@@ -147,10 +216,7 @@ class Piece:
                     raise
                 problem = str(error).removeprefix(f"{side.role}: ")
                 raise TypeError(f"{self._place(number, before)[0]}: {problem}") from None
-            self.observed.forms.add(number, side, TEXT if isinstance(values, bytes) else values.type, row)
-            is_like_first = side.reading.text_format == self.sides[0].reading.text_format
-            if self.observed.doubts is not None and is_like_first and not side.reader and not isinstance(values, bytes):
-                self.observed.doubts.look_at(values)
+            self.observed.trouble.look_at(number, side, values, row)
             decoded.append(values)
             before += len(batch)
         return decoded

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from ..options.errors import FileError, UtteranceError, counting_from
 from ..options.messages import OptionTypeError, placed
-from ..reading.doubts import FormDoubts
 from ..reading.offsets import offset_in_text
 from ..reading.sources.source import Side
+from ..reading.trouble import Trouble, failures
 from .observations import Observations
 from .piece import Piece
 from .streams import Pairing
@@ -44,8 +44,7 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
             error = earlier
         try:
             # Tags that were read as units differ too: then the tags are the likely cause.
-            if observed.doubts is not None:
-                observed.doubts.reject_tags()
+            observed.trouble.reject_tags()
         except OptionTypeError as tags:
             return tags
         return error
@@ -54,32 +53,27 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
 def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece, error: Exception) -> Failed:
     """Return the error of the first utterance with which `work` fails; on the whole piece it may fail with a later one."""
 
-    def observations() -> Observations:
-        return Observations(doubts=FormDoubts(piece.sides[0].reading))
+    def cut(start: int, stop: int) -> Piece:
+        return piece.cut(start, stop, Observations(trouble=Trouble(piece.sides[0].reading)))
 
-    def error_of(cut: Piece) -> Exception | None:
+    def error_of(part: Piece) -> Exception | None:
         try:
-            work(cut)
+            work(part)
         except (TypeError, ValueError) as raised:
             return raised
         return None
 
-    whole, good, bad = error, 0, len(piece)
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        earlier = error_of(piece.cut(0, middle, observations()))
-        if earlier is None:
-            good = middle
-        else:
-            bad, error = middle, earlier
-    before, row = piece.cut(0, good, observations()), piece.cut(good, bad, observations())
-    if good:
+    up_to = failures(lambda _, stop: error_of(cut(0, stop)), 0, len(piece), fails=True)
+    first, error_up_to = next(up_to, (len(piece) - 1, error))
+    before = cut(0, first)
+    row = cut(first, first + 1)
+    if first:
         error_of(before)
     # An utterance that is good alone has another form than those before; the observations show it.
-    alone = error_of(row) or error
-    if isinstance(whole, UtteranceError) and isinstance(alone, UtteranceError) and whole.problem == alone.problem:
+    alone = error_of(row) or error_up_to
+    if isinstance(error, UtteranceError) and isinstance(alone, UtteranceError) and error.problem == alone.problem:
         # The hint on an encoding needs the lines around the utterance.
-        alone = alone.but(hint=whole.hint)
+        alone = alone.but(hint=error.hint)
     explained, difference = _explained(alone, row, explain)
     return Failed(piece.pairing, explained, (before.observed, row.observed), difference)
 

@@ -10,7 +10,6 @@ from .corpus_tally import CorpusTally
 from .digest import digest_of
 from .functions import with_options
 from .lists import tally_lists
-from .observations import conclude
 from .passes import sum_tallies
 from .plan import Plan, require_values
 from .signature import SPACED
@@ -45,7 +44,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     (total,), observed = sum_tallies(sides, plan, signs=True, concludes=False)
     if not observed.utterances:
         return CorpusTally.of_nothing(plan)
-    conclude(sides, observed)
+    observed.trouble.conclude(sides, observed.utterances)
     warn_of_skipped(total.skipped, total.counts["utterances"] + total.skipped)
-    form = SPACED if reads_space(predictions) else observed.forms.name(sides)
+    form = SPACED if reads_space(predictions) else observed.trouble.forms.name(sides)
     return CorpusTally.of(total, plan, form, observed.digest)

@@ -35,10 +35,10 @@ def sign_files(
     if any(side.tokenizer and side.tokenizer.space for side in files):
         fields["space"] = "yes"
     fields |= further or {}
-    left_out = [of_side.utterances for _, of_side in sorted(observed.left_out.items())]
+    left_out = [of_side.utterances for _, of_side in sorted(observed.trouble.left_out.items())]
     if any(left_out):
         fields["left_out"] = "+".join(map(str, left_out))
-    form, _ = observed.forms.get(0, (TEXT, 0))
+    form, _ = observed.trouble.forms.get(0, (TEXT, 0))
     formats = {"text_format": text_format, "reference_format": None, "prediction_format": None}
     return signature_of(
         {**signed_options(plan, average), **formats},

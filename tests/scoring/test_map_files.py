@@ -17,7 +17,7 @@ from pyarrow import parquet
 from segscores.options.errors import FileError
 from segscores.reading.sources.names import Files
 from segscores.reading.sources.sides import open_files
-from segscores.scoring import piece, plan, skipping
+from segscores.scoring import piece, plan
 from segscores.scoring.passes import sum_tallies
 from segscores.scoring.plan import Plan
 
@@ -145,7 +145,7 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
             (tally,), observed = sum_tallies(sides, OPTIONS, workers=workers, skips=bool(bad))
     assert tally.totals() == naive_counts(*good)
     assert observed.utterances == len(pair[0])
-    assert sum(left_out.utterances for left_out in observed.left_out.values()) == len(bad)
+    assert sum(left_out.utterances for left_out in observed.trouble.left_out.values()) == len(bad)
 
 
 TEXT = b"a b\n" * 40
@@ -161,7 +161,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
 
     for path in ("r0", "p0", "r1", "p1"):
         Path(path).write_bytes(TEXT)
-    for module in (piece, plan, skipping):
+    for module in (piece, plan):
         monkeypatch.setattr(module, "compare_by_rule", run_out)
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")

@@ -85,7 +85,7 @@ def test_scores_do_not_depend_on_cuts_or_threads(
     assert [tally.scores(PLAN) for tally in each] == expected
     assert [list(some) for some in places] == [list(range(len(references)))] * 2
     assert observed.utterances == len(references)
-    assert {at: left_out.utterances for at, left_out in observed.left_out.items()} in ({}, {1: 0, 2: 0})
+    assert {at: left_out.utterances for at, left_out in observed.trouble.left_out.items()} in ({}, {1: 0, 2: 0})
 
 
 #: Values of every form, and of none.

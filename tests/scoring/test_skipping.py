@@ -3,56 +3,73 @@
 import csv
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from segscores.kernel.segmentation import Segmentation
-from segscores.options.errors import UtteranceError
-from segscores.reading.readers import from_words_text
+from segscores.reading.inputs import read_column
+from segscores.reading.reading import Reading
+from segscores.reading.sources.source import Rows, Side, Source
+from segscores.reading.trouble import failures
+from segscores.scoring.passes import sum_tallies
 from segscores.scoring.plan import Plan
-from segscores.scoring.skipping import bad_utterances, compare_good
 
 from ..command_runs import Run
 from ..corpora import random_corpus_pair, words_text
 from ..naive import naive_scores
 
 
-def checker(bad: set[int], calls: list[tuple[int, int]]) -> Callable[[int, int], None]:
-    """A check that finds the first bad utterance of a range, as the kernel's do."""
-
-    def check(start: int, stop: int) -> None:
-        calls.append((start, stop))
-        for place in range(start, stop):
-            if place in bad:
-                raise UtteranceError(place - start, f"number {place} is bad.")
-
-    return check
-
-
 @pytest.mark.parametrize("count", [1, 2, 3, 1000, 1 << 16])
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-def test_few_calls_find_one_bad_utterance(count: int, share: float) -> None:
+@pytest.mark.parametrize("is_prefix", [False, True])
+def test_few_calls_find_one_failure(count: int, share: float, is_prefix: bool) -> None:
     bad = int((count - 1) * share)
     calls: list[tuple[int, int]] = []
-    assert list(bad_utterances(checker({bad}, calls), count)) == [bad]
+
+    def error_of(start: int, stop: int) -> ValueError | None:
+        calls.append((start, stop))
+        if is_prefix:
+            return ValueError() if bad < stop else None
+        return ValueError() if start <= bad < stop else None
+
+    found = failures(error_of, 0, count)
+    assert (next(found)[0] if is_prefix else [place for place, _ in found]) == (bad if is_prefix else [bad])
     assert len(calls) <= 2 * math.ceil(math.log2(count)) + 1
 
 
-@pytest.mark.parametrize("count", [1, 2, 2000])
-def test_units_that_differ_take_two_readings_however_many_they_are(count: int) -> None:
-    calls: list[tuple[int, int]] = []
-    lines = [("a b", "a c" if place % 2 else "a b") for place in range(count)]
+@given(bad=st.sets(st.integers(0, 40)), more=st.integers(0, 9), fails=st.booleans())
+def test_every_failure_is_found_in_order_with_its_error(bad: set[int], more: int, fails: bool) -> None:
+    count = max(bad, default=0) + 1 + more
 
-    def read(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
-        calls.append((start, stop))
-        reference, prediction = ("".join(f"{pair[side]}\n" for pair in lines[start:stop]) for side in (0, 1))
-        return from_words_text(reference.encode()), from_words_text(prediction.encode())
+    def error_of(start: int, stop: int) -> ValueError | None:
+        within = sorted(bad.intersection(range(start, stop)))
+        return ValueError(f"{within[0]} in {stop - start}") if within else None
 
-    assert compare_good(read, count, Plan.of(text_format="words")).count_bad == count // 2
-    assert calls == [(0, count)]
+    found = [(place, str(error)) for place, error in failures(error_of, 0, count, fails=fails and bool(bad))]
+    assert found == [(place, f"{place} in 1") for place in sorted(bad)]
+
+
+@pytest.mark.parametrize("count", [2, 2000])
+def test_units_that_differ_take_one_reading_however_many_they_are(count: int) -> None:
+    decoded: list[int] = []
+
+    class Counted(Rows):
+        def decode(self, at: int, side: str, first: int) -> Any:
+            decoded.append(len(self))
+            return super().decode(at, side, first)
+
+    def side(role: str, texts: list[str]) -> Side:
+        batch = Counted((read_column(texts, role).chunk(0),), is_checked=True)
+        return Side(role, (Source(role, lambda: iter([batch])),), Reading.of(text_format="words"))
+
+    sides = [side("references", ["a b"] * count), side("predictions", ["a b", "a c"] * (count // 2))]
+    with pytest.warns(UserWarning, match="could not be scored"):
+        _, observed = sum_tallies(sides, Plan.of(text_format="words"), skips=True)
+    assert observed.trouble.left_out[1].utterances == count // 2
+    assert decoded == [count, count]
 
 
 COUNT = 120

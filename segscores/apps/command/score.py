@@ -157,7 +157,7 @@ def score_files(
     for at, (side, values, tally) in enumerate(zip(predictions, scores, tallies, strict=True)):
         totals = tally.totals()
         counts = totals if arguments.counts else {"utterances": totals["utterances"]} if divides else {}
-        left_out = {"left_out": observed.left_out[at + 1].utterances} if skips else {}
+        left_out = {"left_out": observed.trouble.left_out[at + 1].utterances} if skips else {}
         others: dict[str, Any] = {"counts": counts | left_out, "path": side.argument, "subsets": scored_subsets[at]}
         scored.append(Scored.of(side.name, values, plan.keys, totals, average=arguments.average, **others))
     further = signed_skipped(tally.skipped for tally in tallies)

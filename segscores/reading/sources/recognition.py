@@ -18,9 +18,9 @@ from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
 from ...options.option import implied_format
 from ...options.table import OPTIONS, SENTENCE_FORMATS, with_implied
-from ..doubts import missing_boundaries
 from ..reading import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units
 from ..texts import TextForm, recognise_form
+from ..trouble import missing_boundaries
 from .names import Files, Held, is_conllu, is_table, is_timed
 from .opening import open_file
 from .progress import is_pipe

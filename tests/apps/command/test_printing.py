@@ -12,11 +12,11 @@ import pytest
 
 from segscores.apps.command.text import announce_resampling, check_output
 from segscores.reading.sources.names import Files
+from segscores.reading.trouble import LeftOut
 from segscores.results.json_text import as_json
 from segscores.results.outputs import csv_cell
 from segscores.scoring.observations import Observations
 from segscores.scoring.plan import Plan
-from segscores.scoring.skipping import LeftOut
 from segscores.statistics.signing import sign_files
 
 COMMAND = [sys.executable, "-m", "segscores.apps.command.main"]
@@ -110,7 +110,9 @@ def test_a_standard_output_that_is_full_or_closed_is_an_error(line, to, expected
     ("left_out", "expected"), [([0, 0], ""), ([2], "left_out:2"), ([0, 3], "left_out:0+3"), ([1, 1], "left_out:1+1")]
 )
 def test_the_signature_counts_left_out_utterances(left_out, expected):
-    observed = Observations(9, left_out={number: LeftOut(count, 9) for number, count in enumerate(left_out, 1)})
+    observed = Observations(9)
+    for number, count in enumerate(left_out, 1):
+        observed.trouble.leave_out(number, LeftOut(count, 9))
     signed = sign_files([Files.of("r.txt")], Plan.of(), observed, "words")
     assert "|".join(field for field in signed.split("|") if field.startswith("left_out")) == expected
 

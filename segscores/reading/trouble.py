@@ -1,0 +1,261 @@
+"""Trouble: what is wrong with utterances, from the form of the text to what is left out, and what is said about it.
+
+While the utterances of a corpus are read, the `Trouble` of each piece collects signs. Trouble of pieces is added up in their
+order. The code that reads and counts writes no message, unless there is trouble: `failures` finds the utterances with errors,
+and `Trouble.conclude` has the checks and warnings at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import TypeVar
+
+from ..kernel import arrow_functions as pc
+from ..options.errors import FileError, warn
+from ..options.messages import Hint, Message, OptionTypeError, Setting
+from ..options.table import OPTIONS
+from .inputs import TEXT, WORDS, Column
+from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
+from .reading import Reading
+from .sources.forms import Forms
+from .sources.source import Side, Values
+
+Error = TypeVar("Error", bound=Exception)
+
+# The number of utterances to inspect first; in most corpora they settle the form.
+_FIRST_LOOK = 64
+_LONGEST_TAG = 40
+_MOST_TAGS = 200
+_TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
+# Patterns: whitespace between units, and the tokens of wordseg.
+_SEVERAL = r"\S\s+\S"
+_EWORD = ";eword"
+_ESYLL = ";esyll"
+_SIGNS = (_SEVERAL, _EWORD, _ESYLL)
+
+
+def failures(
+    error_of: Callable[[int, int], Error | None], start: int, stop: int, *, fails: bool = False
+) -> Iterator[tuple[int, Error]]:
+    """Yield the index of each utterance from `start` to before `stop` that has an error, and the error, in order.
+
+    `error_of(i, j)` returns an error of the utterances from i to before j, or None; `fails` says that the whole range is known to
+    have one. The naive equivalent calls `error_of(i, i + 1)` for each utterance. Bisection takes few calls for few errors: one
+    among n utterances is found in at most 2 log2(n) + 1 calls.
+
+    >>> list(failures(lambda i, j: ValueError(f"{i} to {j}") if i <= 3 < j else None, 0, 10))
+    [(3, ValueError('3 to 4'))]
+
+    If `error_of` ignores i, and so looks at all utterances before j, the first index is that of the utterance that adds an error.
+    This utterance need not have an error alone: it may have another form than those before.
+
+    >>> next(failures(lambda _, j: ValueError(f"up to {j}") if j > 3 else None, 0, 10))
+    (3, ValueError('up to 4'))
+    """
+    is_single = stop - start == 1
+    if is_single or not fails:
+        error = error_of(start, stop)
+        if error is None:
+            return
+        if is_single:
+            yield start, error
+            return
+    middle = (start + stop) // 2
+    fails_before = False
+    for failure in failures(error_of, start, middle):
+        fails_before = True
+        yield failure
+    yield from failures(error_of, middle, stop, fails=not fails_before)
+
+
+@dataclass
+class LeftOut:
+    """The utterances of a prediction that were left out because they cannot be scored."""
+
+    utterances: int = 0
+    total: int = 0
+    first: str = ""  #: the place and the problem of the first one; empty if there is none
+
+    def add(self, other: LeftOut) -> None:
+        """Add the utterances that were left out of the next piece of the corpus."""
+        self.utterances += other.utterances
+        self.total += other.total
+        self.first = self.first or other.first
+
+    def check(self) -> None:
+        """Check that not all utterances were left out."""
+        if self.utterances and self.utterances == self.total:
+            start = f"none of the {self.total} utterances can be scored. The first problem: "
+            raise ValueError(Message(start, self.first))
+
+    def warn(self, name: str) -> None:
+        """Warn of the utterances that were left out, if there are any; `name` is of the prediction, or empty."""
+        if self.utterances:
+            start = f"{self.utterances} of {self.total} utterances could not be scored and were left out. The first is "
+            warn(Message(f"{name}: " if name else "", start, self.first))
+
+
+class Trouble:
+    """What is wrong with the utterances of a piece or a corpus.
+
+    Attributes:
+        forms: the form of the values of each side.
+        left_out: the utterances that were left out, by the number of a prediction.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self.forms = Forms()
+        self.left_out: dict[int, LeftOut] = {}
+        self._text_format = reading.text_format
+        #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
+        self._tags: set[str] | None = None if reading.label_scheme else set()
+        self._mark = _mark_of(reading)
+        #: The signs in units text or separated text without boundaries; None if one was found, or another format is read.
+        self._signs: set[str] | None = set() if self._mark else None
+
+    def look_at(self, number: int, side: Side, values: Values, first: int) -> None:
+        """Collect the form of the values of a side from the utterance `first` on, and the signs in them.
+
+        Lines of files have no signs to look for: `sources.recognition` has looked at the beginning of each file.
+        """
+        if isinstance(values, bytes):
+            self.forms.add(number, side, TEXT, first)
+            return
+        self.forms.add(number, side, values.type, first)
+        if side.reader is None and side.reading.text_format == self._text_format:
+            self.collect_signs(values)
+
+    def collect_signs(self, column: Column) -> None:
+        """Collect the signs that the utterances of one side do not have the form that the options say."""
+        start = 0
+        size = _FIRST_LOOK
+        while start < len(column):
+            looked_at = column.slice(start, size)
+            if column.type == WORDS and self._tags is not None:
+                self._collect_tags(looked_at)
+            elif column.type == TEXT and self._signs is not None:
+                self._collect_signs_of_text(looked_at)
+            else:
+                return
+            start += size
+            size *= 4
+
+    def _collect_tags(self, lists: Column) -> None:
+        assert self._tags is not None
+        for chunk in lists.chunks:
+            self._tags.update(chunk.flatten().unique().to_pylist())
+        are_short = all(len(tag) <= _LONGEST_TAG for tag in self._tags)
+        are_few = len(self._tags) <= _MOST_TAGS
+        if not (are_short and are_few and _TAGS.issuperset(map(plain_tag, self._tags))):
+            self._tags = None
+
+    def _collect_signs_of_text(self, strings: Column) -> None:
+        assert self._signs is not None
+        if pc.any(pc.match_substring(strings, self._mark)).as_py():
+            self._signs = None
+            return
+        occurs = [pc.any(pc.match_substring_regex(strings, sign)).as_py() for sign in _SIGNS]
+        self._signs.update(compress(_SIGNS, occurs))
+
+    def leave_out(self, number: int, left_out: LeftOut) -> None:
+        """Note the utterances of a piece that were left out of a comparison with a prediction."""
+        self.left_out[number] = left_out
+
+    def add(self, other: Trouble, sides: Sequence[Side]) -> None:
+        """Add the trouble of the next piece; another form than before is an error."""
+        for number, form in sorted(other.forms.items(), key=lambda item: item[1][1]):
+            self.forms.add(number, sides[number], *form)
+            self.forms.check(sides)
+        for number, left_out in other.left_out.items():
+            self.left_out.setdefault(number, LeftOut()).add(left_out)
+        self.add_signs(other)
+
+    def add_signs(self, other: Trouble) -> None:
+        """Add the signs that another trouble has collected."""
+        self._tags = None if self._tags is None or other._tags is None else self._tags | other._tags
+        self._signs = None if self._signs is None or other._signs is None else self._signs | other._signs
+
+    def reject_tags(self) -> None:
+        """Reject lists of strings that are tags, where `label_scheme` is missing."""
+        scheme = looks_like_tags(self._tags) if self._tags else ""
+        if scheme:
+            option = OPTIONS["label_scheme"]
+            tags = ", ".join(sorted(self._tags or ()))
+            meant = ": did you mean ", option.set(scheme), ' or "end"?' if scheme == "start" else "?"
+            words = OPTIONS["text_format"].set("words"), "."
+            remedy = " If they are words, pass strings with spaces between them and "
+            raise OptionTypeError(f"received lists of tags ({tags}) without ", option, *meant, remedy, *words)
+
+    def warn_of_signs(self) -> None:
+        """Warn of text in which the boundary token or the separator never occurs, so that every utterance is one word."""
+        if self._signs and _SEVERAL in self._signs:
+            has_eword = _EWORD in self._signs
+            has_esyll = _ESYLL in self._signs
+            warn(missing_boundaries(self._mark, has_eword=has_eword, has_esyll=has_esyll))
+
+    def conclude(self, sides: Sequence[Side], utterances: int) -> None:
+        """Check that something was scored, and warn of what was left out, and of options that seem wrong."""
+        if not utterances:
+            raise _nothing(sides[0])
+        self.forms.check(sides)
+        for left_out in self.left_out.values():
+            left_out.check()
+        self.warn_of_signs()
+        for number, left_out in self.left_out.items():
+            # The place of an utterance of a file has the name of the file.
+            left_out.warn("" if sides[number].is_file else sides[number].name)
+
+
+def _nothing(reference: Side) -> ValueError:
+    """Return the error of a reference without an utterance."""
+    source = reference.sources[0]
+    if source.is_file:
+        name = reference.name or source.label(reference.column)
+        return FileError(f"{name}: the file is empty; expected at least one {source.noun}.")
+    return ValueError(f"there is nothing to score: expected at least one {source.noun}, received none.")
+
+
+def has_mark(utterances: Sequence[str], reading: Reading) -> bool:
+    """Return whether the mark between words occurs in some utterance, or the format has none, so that there is no doubt.
+
+    >>> has_mark(["t h e WORD_BOUNDARY d o g"], Reading()), has_mark(["the dog"], Reading())
+    (True, False)
+    """
+    mark = _mark_of(reading)
+    return not mark or any(mark in utterance for utterance in utterances)
+
+
+def _mark_of(reading: Reading) -> str:
+    """Return what stands between words in a text, if that is not whitespace."""
+    marks = {"units": reading.word_boundary, "separated": reading.separator or "|"}
+    return marks.get(reading.text_format, "")
+
+
+def missing_boundaries(
+    word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = ""
+) -> Message:
+    """Return the warning of units text without boundaries; `name` is a file, `remedy` the advice if it is words text."""
+    place = f" in {name}" if name else ""
+    remedy = remedy or Message("pass ", OPTIONS["text_format"].set("words"))
+    hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
+    if has_eword:
+        marks = [";eword", ";esyll"] if has_esyll else [";eword"]
+        hint = Hint(" The text has the format of wordseg: did you mean ", *of_wordseg(marks))
+    problem = f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word."
+    return Message(problem, hint)
+
+
+def of_wordseg(marks: Collection[str], settings: Sequence[Setting] = ()) -> Iterator[object]:
+    """Yield the fragments of a message that suggest the options for these tokens of wordseg, after other settings."""
+    boundary, ignored = OPTIONS["word_boundary"].set(";eword"), [mark for mark in marks if mark != ";eword"]
+    settings = [*settings, boundary] if ";eword" in marks else settings
+    yield from listed([*settings, OPTIONS["ignored_tokens"].set(ignored)] if ignored else settings)
+    yield "?"
+
+
+def listed(settings: Sequence[Setting]) -> Iterator[object]:
+    """Yield the settings with `and` between them, for a message."""
+    for number, setting in enumerate(settings):
+        yield from (" and ", setting) if number else (setting,)
