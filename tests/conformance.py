@@ -65,7 +65,7 @@ class Surface:
     run: Callable[[Case, Path], tuple[Scores, list[str]]]
     options: Collection[str]
     lacks: Mapping[str, str] = field(default_factory=dict)
-    add: str = "add it to the keywords of the function (segscores/options/keywords.py)"
+    add: str = "add it to the option set of the function (OPTION_SETS in segscores/options/table.py)"
     cannot: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
     place: Callable[[int, str], str] = lambda utterance, side: f"{side}, utterance {utterance}"
     setting: Callable[[Setting], str] = lambda option: (
@@ -363,7 +363,7 @@ _NEEDS_SIZE = {"windows of the mean size need the whole reference": _needs_size}
 _SIDES = {"reference_format", "prediction_format"}
 _NOT_OF_FILES = {name: reason for name, reason in NOT_OF_FILES.items() if name not in _SIDES}
 _ADD_FLAG = (
-    "the subcommands have the options of ReadingOptions and ScoringOptions (segscores/options/keywords.py); NOT_OF_FILES "
+    "the subcommands have the options of the topics text, reading and scores (segscores/options/table.py); NOT_OF_FILES "
     "(segscores/options/tasks.py) has those that they lack, with the reason"
 )
 _ADD_CONTROL = (

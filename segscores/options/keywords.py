@@ -1,7 +1,8 @@
-"""The keyword arguments of functions, for type checkers and editors.
+"""The keyword arguments of functions, for type checkers and editors: the option sets of `table` as classes.
 
-`**options: Unpack[ScoringOptions]` makes a misspelt option an error of the type checker. Checkers read types only where they are
-written, so the names stand here as well as in the table; a test compares the two.
+`**options: Unpack[ScoringOptions]` makes a misspelt option an error of the type checker.
+
+`python -m tests.keywords` writes this module from `table`; `tests/options/test_keywords.py` compares the two.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class TextOptions(TypedDict, total=False):
 
 
 class ReadingOptions(TextOptions, total=False):
-    """Options on reading utterances of two sides, each of which may have its own format."""
+    """Options on reading utterances of two sides, each of which may have a format."""
 
     reference_format: str | None
     prediction_format: str | None
@@ -43,13 +44,11 @@ class ReadingOptions(TextOptions, total=False):
     whole_files: bool
 
 
-class _ScoreOptions(TypedDict, total=False):
-    """Options on what is scored, and the options of score groups."""
+class ScoringOptions(ReadingOptions, total=False):
+    """Options on what is scored, and on reading."""
 
     scores: str | Sequence[str]
     zero_division: float
-    on_mismatch: str
-    ignore_words: str | Iterable[str] | None
     dictionary: Iterable[Any] | None
     acceptable: Iterable[Any] | None
     vocabulary: Iterable[Any] | None
@@ -61,25 +60,18 @@ class _ScoreOptions(TypedDict, total=False):
     renyi_order: float
     vocabulary_size: int | None
     tags: str
+    on_mismatch: str
+    ignore_words: str | Iterable[str] | None
 
 
-class ScoringOptions(ReadingOptions, _ScoreOptions, total=False):
-    """Options on what is scored, and on reading."""
-
-
-class _SampleOptions(TypedDict, total=False):
-    """Averages, and options on computing intervals."""
+class ResamplingOptions(TypedDict, total=False):
+    """Averages and intervals."""
 
     average: str
+    confidence: float | None
     n_resamples: int
     seed: int
     interval_method: str
-
-
-class ResamplingOptions(_SampleOptions, total=False):
-    """Averages and intervals."""
-
-    confidence: float | None
     clusters: Any
 
 
@@ -97,8 +89,8 @@ class WordErrorOptions(DifficultyOptions, total=False):
     """The options of `compare_errors`."""
 
     vocabulary: Iterable[Any] | None
-    on_mismatch: str
     tolerance: float | None
+    on_mismatch: str
 
 
 class ErrorOptions(WordErrorOptions, total=False):
@@ -108,19 +100,23 @@ class ErrorOptions(WordErrorOptions, total=False):
     context: int
 
 
-class TrainerOptions(TextOptions, _SampleOptions, total=False):
+class TrainerOptions(TextOptions, total=False):
     """The options of `as_compute_metrics`."""
 
-    id2label: Any
+    scores: str | Sequence[str]
+    normalize: str | None
     ignore_index: int
+    zero_division: float
+    id2label: Any
     units: str
     processing_class: Any
     tokens: Any
-    scores: str | Sequence[str]
-    zero_division: float
     vocabulary: Iterable[Any] | None
-    normalize: str | None
+    average: str
     confidence: float | None
+    n_resamples: int
+    seed: int
+    interval_method: str
 
 
 class AlignmentOptions(TypedDict, total=False):
@@ -130,21 +126,31 @@ class AlignmentOptions(TypedDict, total=False):
     zero_division: float
 
 
-class CompareOptions(ScoringOptions, _SampleOptions, total=False):
+class CompareOptions(ScoringOptions, total=False):
     """The options of `compare`, whose intervals can't be left out."""
 
+    average: str
+    confidence: float
+    n_resamples: int
+    seed: int
+    interval_method: str
+    clusters: Any
     baseline: str | None
     primary: str | None
-    confidence: float
-    clusters: Any
     n_trials: int
     margin: float | None
 
 
-class DatasetOptions(ComputeOptions, total=False):
+class DatasetOptions(ScoringOptions, total=False):
     """The options of `score_dataset`, where `clusters` is the name of a column."""
 
+    average: str
+    confidence: float | None
+    n_resamples: int
+    seed: int
+    interval_method: str
+    clusters: str | None
+    on_error: str
     reference_column: str
     prediction_column: str
-    on_error: str
     batch_size: int

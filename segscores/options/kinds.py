@@ -34,6 +34,8 @@ class Kind:
     expected_text = ""  #: the same for the texts of a command line, where more than quotation marks differ
     metavar = "VALUE"  #: the name of a value in the command's help
     types: type = object  #: the type of a value
+    annotation = "Any"  #: the same in the words of type checkers: what a function accepts
+    checked = ""  #: the type of a checked value, where it is another one
     none_hint = ""  #: the hint where None is received, or "none" on a command line
     choices: tuple[str, ...] = ()  #: all values, if they can be listed
     is_list = False  #: whether a digest stands for the value in signatures and tallies
@@ -67,6 +69,7 @@ class Choice(Kind):
     """One of a few names."""
 
     types = str
+    annotation = "str"
 
     def __init__(self, *choices: str) -> None:
         self.choices, self.metavar = choices, "{" + ",".join(choices) + "}"
@@ -83,6 +86,7 @@ class Number(Kind):
     """A number in a range, whose ends belong to it unless it is open."""
 
     metavar, types = "NUMBER", Real
+    annotation = "float"
     number: type[float] = float
 
     def __init__(
@@ -116,6 +120,7 @@ class Whole(Number):
     """A whole number in a range."""
 
     types, number = Integral, int
+    annotation = "int"
 
     def __init__(self, low: int, high: int, noun: str = "a whole number") -> None:
         super().__init__(f"{noun} from {low} to {high}", low, high)
@@ -134,6 +139,7 @@ class OrWord(Kind):
         self.other, self.word, self.value = other, word, None if is_none else word
         self.expected = f"{other.expected}, or {literal(self.value)}"
         self.expected_text, self.metavar = f"{other.expected}, or {word}", f"{other.metavar}|{word}"
+        self.annotation = f"{other.annotation} | {'None' if is_none else 'str'}"
 
     def check(self, value: Any) -> Any:
         if value is None or isinstance(value, str):
@@ -153,6 +159,7 @@ class Switch(Kind):
     """True or False; the flag has no value, and a field of the page yes or no."""
 
     expected, expected_text, types = "True or False", "yes or no", bool
+    annotation = "bool"
 
     def parse(self, text: str) -> bool:
         if text not in ("", "yes", "no"):
@@ -167,6 +174,7 @@ class Text(Kind):
     """A text with one of several endings, such as the name of a column, a score or a file, that is not among the refused ones."""
 
     types = str
+    annotation = "str"
 
     def __init__(
         self,
@@ -188,6 +196,7 @@ class Token(Kind):
     """A token of units text."""
 
     expected, metavar, types = "a token without whitespace", "TOKEN", str
+    annotation = "str"
 
     def fit(self, value: Any) -> str:
         if value.split() != [value]:
@@ -207,6 +216,8 @@ class ListOf(Kind):
     def __init__(self, item_kind: Kind, metavar: str = "", *, separator: str = "", takes_several: bool = False) -> None:
         self.item_kind, self.separator, self.takes_several = item_kind, separator, takes_several
         self.expected, self.metavar = item_kind.expected, metavar or item_kind.metavar
+        self.annotation = f"str | Sequence[{item_kind.annotation}]"
+        self.checked = f"tuple[{item_kind.annotation}, ...]"
 
     def check(self, value: Any) -> tuple[Any, ...]:
         if isinstance(value, str):
@@ -246,6 +257,8 @@ class PerSide(ListOf):
 
     def __init__(self, item_kind: Kind, metavar: str, *, most: float = math.inf) -> None:
         super().__init__(item_kind, metavar, separator=",")
+        self.annotation = f"str | Sequence[{item_kind.annotation} | None]"
+        self.checked = f"tuple[{item_kind.annotation} | None, ...]"
         self.most, self.expected_text = most, f"{item_kind.expected}, as {metavar}".replace('"', "")
 
     def check(self, value: Any) -> tuple[Any, ...]:
@@ -291,6 +304,7 @@ class Words(Kind):
     """Words or segments: an iterable in Python, a file on the command line."""
 
     metavar, is_list = "FILE", True
+    annotation = "Iterable[Any] | None"
     expected, expected_text = "a list of words", "the name of a file"
 
     def check(self, value: Any) -> Any:
@@ -313,6 +327,8 @@ class ClassesOrWords(Kind):
     expected = f"{', '.join(WORD_CLASSES)}, or a list of words"
     expected_text = f"{', '.join(WORD_CLASSES)}, or the name of a file"
     metavar = "CLASS[,CLASS]|FILE"
+    annotation = "str | Iterable[str]"
+    checked = "tuple[str, ...]"
 
     def check(self, value: Any) -> tuple[str, ...]:
         if isinstance(value, str):

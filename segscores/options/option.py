@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .kinds import Kind, UnfitError
@@ -48,6 +48,7 @@ class Option(NamedOption):
     need: Need | None = None  #: the option that it goes with
     excludes: Mapping[str, str] = field(default_factory=dict)  #: the options that it does not go with, and why
     formats: tuple[str, ...] = ()  #: the text formats that it is for, and `table.LISTS`; empty: all
+    topic: str = ""  #: what it is about: an `OptionSet` has all options of a topic
     groups: tuple[str, ...] = ()  #: the score groups that it changes
     adds: bool = False  #: whether it adds its groups to the default scores, which are scored only with it
     signature: str = ""  #: its field in the signature, which options may share, if it has not the option's name
@@ -61,6 +62,21 @@ class Option(NamedOption):
     def field(self) -> str:
         """Its field in the signature."""
         return self.signature or self.name
+
+    @property
+    def annotation(self) -> str:
+        """The type of what functions accept, in the words of type checkers."""
+        return self._or_none(self.kind.annotation)
+
+    @property
+    def checked(self) -> str:
+        """The type of a checked value, in the words of type checkers."""
+        return self._or_none(self.kind.checked or self.kind.annotation)
+
+    def _or_none(self, annotation: str) -> str:
+        if self.default is not None or annotation == "Any" or annotation.endswith(" | None"):
+            return annotation
+        return f"{annotation} | None"
 
     def used(self, value: Any) -> Any:
         """Return the value with which a group counts units."""
@@ -92,6 +108,30 @@ class Option(NamedOption):
             received = "nothing" if not text else clipped(text) if _NUMBER.fullmatch(text) else shortened(text)
             hint = error.hint if isinstance(error, UnfitError) else self.kind.none_hint if text == "none" else ""
             raise OptionError(self, f": expected {expected}, received {received}.{hint}") from None
+
+
+#: The attributes that differ in a variant of an option.
+Changes = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class OptionSet:
+    """The options of a function: all of some topics, and others by name."""
+
+    meaning: str  #: a sentence
+    topics: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  #: other options
+    without: tuple[str, ...] = ()  #: options of the topics that it does not have
+    changes: Mapping[str, Changes] = field(default_factory=dict)  #: what differs from the table, by name
+
+    def has(self, option: Option) -> bool:
+        """Return whether an option of the table is one of the set."""
+        is_of_topic = option.topic in self.topics and option.name not in self.without
+        return is_of_topic or option.name in self.names
+
+    def variant(self, option: Option) -> Option:
+        """Return an option of the table as the set has it."""
+        return replace(option, **self.changes.get(option.name, {}))
 
 
 def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None]) -> dict[str, Any]:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions, WordErrorOptions
 from .kinds import (
     Choice,
     ClassesOrWords,
@@ -31,7 +29,7 @@ from .kinds import (
     Words,
 )
 from .messages import OptionError
-from .option import Need, Option
+from .option import Changes, Need, Option, OptionSet
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
@@ -124,121 +122,129 @@ OPTIONS: dict[str, Option] = {
     for option in (
         # Reading.
         Option("scores", ListOf(_GROUP, "GROUP[,GROUP]", separator=","), "score groups or single scores, by name",
-               default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
+               default=("boundary_all", "boundary_noedge", "token", "type", "tnr"), topic="scores"),
         Option("text_format", _FORMATS, "words: words separated by whitespace, whose characters are the units; units: units "
                "separated by spaces, with a boundary token between words; conllu: the surface tokens of a file of CoNLL-U; the "
                "command segscores formats shows all", default="units",
-               default_help="separated with separator, syllables with joiner, else units", section="input", signature="text"),
+               default_help="separated with separator, syllables with joiner, else units", section="input", signature="text",
+               topic="text"),
         Option("reference_format", _FORMATS, "the format of the references, if the sides differ: the units of units text are "
                "then joined", default_help="text_format", section="input", flag="--text-format", flag_value="{},",
-               signature="text"),
+               signature="text", topic="reading"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
-               section="input", flag="--text-format", flag_value=",{}", signature="text"),
+               section="input", flag="--text-format", flag_value=",{}", signature="text", topic="reading"),
         Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section="input",
-               is_rare=True, formats=("units",), signature="wb"),
+               is_rare=True, formats=("units",), signature="wb", topic="text"),
         Option("ignored_tokens", ListOf(Token()), "tokens of units text to drop, also from the vocabulary and the dictionary, "
-               "such as ;esyll", default=(), section="input", is_rare=True, formats=("units",), signature="ign"),
+               "such as ;esyll", default=(), section="input", is_rare=True, formats=("units",), signature="ign", topic="text"),
         Option("separator", Token(), "the string between words of separated text, or between a word and its tag in tagged text",
-               default_help="| and /", section="input", is_rare=True, formats=("separated", "tagged"), signature="sep"),
+               default_help="| and /", section="input", is_rare=True, formats=("separated", "tagged"), signature="sep",
+               topic="reading"),
         Option("joiner", Token(), "the string between the syllables of a word; with text_format words it is dropped, and a "
                "unit is a character", default_help="_ in the format syllables", section="input", is_rare=True,
-               formats=("syllables", "words"), signature="join"),
+               formats=("syllables", "words"), signature="join", topic="reading"),
         Option("spaces", Choice("units", "drop"), "whether a space within a word of separated text, of a list of words or of "
                "the format mecab is a unit, or dropped", default="units", section="input", is_rare=True,
-               formats=("separated", "mecab", LISTS)),
+               formats=("separated", "mecab", LISTS), topic="reading"),
         Option("markup", Choice("units", "drop"), "whether the characters of tags such as <NE> and </NE> in separated text are "
-               "units, or dropped", default="units", section="input", is_rare=True, formats=("separated",)),
+               "units, or dropped", default="units", section="input", is_rare=True, formats=("separated",), topic="reading"),
         Option("label_scheme", Choice("start", "end", "BI", "BMES", "BIES", "BIOES"), "the meaning of labels, one per unit: "
                "start (1 starts a word), end (1 ends one), or tags, in upper or lower case, and with types (B-NOUN)",
-               default_help="the input has no labels", section="input", is_rare=True, signature="text"),
+               default_help="the input has no labels", section="input", is_rare=True, signature="text", topic="text"),
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
-               "converted, and the vocabulary and the dictionary", section="input", is_rare=True, signature="norm"),
+               "converted, and the vocabulary and the dictionary", section="input", is_rare=True, signature="norm",
+               topic="reading"),
         Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "the marks of a tokenizer's subwords to remove "
                "on both sides, and from the vocabulary and the dictionary: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each "
-               "subword is then a word; Ġ or ▁ alone is a space, not a word", section="input", is_rare=True, signature="marks"),
+               "subword is then a word; Ġ or ▁ alone is a space, not a word", section="input", is_rare=True, signature="marks",
+               topic="reading"),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
                "references to ignore, such as -100; they are dropped on both sides", section="input", is_rare=True,
-               signature="ignore"),
+               signature="ignore", topic="reading"),
         Option("tier", PerSide(Text("the name or the number of a tier, as a text", "TIER"), "TIER[,TIER]", most=2), "the tier of "
                "TextGrids, or the list of JSON, that has the segments; REFERENCE,PREDICTION if the sides differ",
-               default_help="the only one, or words", section="input", is_rare=True, formats=("times",)),
+               default_help="the only one, or words", section="input", is_rare=True, formats=("times",), topic="reading"),
         Option("silence", ListOf(Text("a label", "LABEL", refused=())), "the labels of silence in recordings, which is no word",
                default_help="no label, sil, SIL, sp, <sil>, <eps> and <p:>; of TIMIT also h#, pau and epi", section="input",
-               is_rare=True, formats=("times",)),
+               is_rare=True, formats=("times",), topic="reading"),
         Option("sample_rate", Number("a number of samples per second", 1, LARGEST_DISTANCE), "samples per second, where the "
-               "times of TIMIT are samples", default=16000.0, section="input", is_rare=True, formats=("times",)),
+               "times of TIMIT are samples", default=16000.0, section="input", is_rare=True, formats=("times",),
+               topic="reading"),
         Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input",
-               signature="docs"),
+               signature="docs", topic="reading"),
         Option("whole_files", Switch(), "each file is one document; otherwise blank lines, and # newdoc of CoNLL-U, separate "
                "documents", default=False, section="input", is_rare=True,
-               need=Need("documents", "it is for documents", True, is_exact=True), signature="docs"),
+               need=Need("documents", "it is for documents", True, is_exact=True), signature="docs", topic="reading"),
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
-               default=0.0, is_rare=True, signature="zero"),
+               default=0.0, is_rare=True, signature="zero", topic="scores"),
         # A Trainer's arrays.
         Option("id2label", Kind(), "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M (or "
                "I), E and S; or 0 and 1 (also LABEL_0 and LABEL_1), which need a label_scheme. The type after a hyphen, as in "
-               "B-X, is dropped"),
+               "B-X, is dropped", topic="training"),
         Option("units", Choice("labels", "input_ids", "text"), "labels: units have no names, and there are no scores that need "
                'words; input_ids: a unit is an input id, for which the Trainer needs include_for_metrics=["inputs"]; text: '
                "predictions and labels are ids of text (predict_with_generate=True), which is decoded and read as text_format",
-               default="labels"),
+               default="labels", topic="training"),
         Option("processing_class", Kind(), "the tokenizer, which text requires. With input_ids it names the units: a name is "
                "the token without the mark ##, ▁ or Ġ, followed by the masked pieces after it, up to the next special token. "
-               "Special tokens are not units, whatever their labels; the unknown token is a unit"),
+               "Special tokens are not units, whatever their labels; the unknown token is a unit", topic="training"),
         Option("tokens", Kind(), "the tokens of each example of the evaluated dataset, in its order, such as "
                'eval_dataset["tokens"]: one for each label that is not masked. They say what the words are, for scores of '
-               "types and of words out of the vocabulary"),
+               "types and of words out of the vocabulary", topic="training"),
         # Scores.
-        Option("dictionary", Words(), "segments that could be words", groups=("dictionary",), adds=True, signature="dict"),
+        Option("dictionary", Words(), "segments that could be words", groups=("dictionary",), adds=True, signature="dict",
+               topic="scores"),
         Option("acceptable", Words(), "segments of the dictionary that never count as negatives", default=(),
-               groups=("dictionary",), signature="acc", need=Need("dictionary"), is_rare=True),
+               groups=("dictionary",), signature="acc", need=Need("dictionary"), is_rare=True, topic="scores"),
         Option("vocabulary", Words(), "the training words, as a word list or a segmented corpus", groups=("oov",), adds=True,
-               signature="vocab", takes_corpus=True),
+               signature="vocab", takes_corpus=True, topic="scores"),
         Option("tolerance", Number(f"a whole number of units from 0 to {LARGEST_DISTANCE}, or of seconds for times", 0,
                LARGEST_DISTANCE, keeps_whole=True), "how far a matching boundary may be off, in units; for all scores of times, "
                "in seconds", default_help="1 unit; 0.02 seconds", groups=("tolerance",), signature="tol", none_is=1, is_rare=True,
-               of_times=True),
+               of_times=True, topic="scores"),
         Option("rates_tolerance", Whole(1, LARGEST_DISTANCE, "a whole number of units"), "how far a boundary that rates count as "
                "right may be off, in units", default_help="boundaries at the same position", groups=("rates",),
-               signature="rtol", is_rare=True),
+               signature="rtol", is_rare=True, topic="scores"),
         Option("window_size", OrWord(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
                "word utterance: half the mean word length of each utterance by itself", groups=("windows",),
                default_help="half the mean word length", signature="win", is_rare=True,
-               from_reference='a number of gaps, or "utterance" for half the mean word length of each utterance'),
+               from_reference='a number of gaps, or "utterance" for half the mean word length of each utterance',
+               topic="scores"),
         Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "the tool whose rules apply to the placement and "
-               "the default size of windows", default="segeval", groups=("windows",), signature="win", is_rare=True),
+               "the default size of windows", default="segeval", groups=("windows",), signature="win", is_rare=True,
+               topic="scores"),
         Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"),
                "a boundary that is off by fewer than this many gaps counts as a near miss (a transposition)", default=2,
-               groups=("similarity", "agreement"), signature="span", is_rare=True),
+               groups=("similarity", "agreement"), signature="span", is_rare=True, topic="scores"),
         Option("renyi_order", Number("a positive number such as 2.5", 0, 100, is_open=True), "the order of the entropy; 1 is "
-               "Shannon's", default=2.5, groups=("token_use",), signature="alpha", is_rare=True),
+               "Shannon's", default=2.5, groups=("token_use",), signature="alpha", is_rare=True, topic="scores"),
         Option("vocabulary_size", Whole(1, LARGEST_DISTANCE), "the number of tokens in the vocabulary, also for the efficiency",
                default_help="the size of the tokenizer; for the efficiency the distinct tokens", groups=("token_use",),
-               signature="vocab_size", is_rare=True),
+               signature="vocab_size", is_rare=True, topic="scores"),
         Option("tags", Choice("upos", "xpos"), "the column of CoNLL-U with the tags; words of other formats have one tag",
-               default="upos", groups=("tagged_token",), is_rare=True, formats=("conllu",)),
+               default="upos", groups=("tagged_token",), is_rare=True, formats=("conllu",), topic="scores"),
         Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
                "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits "
-               "as possible", default="error", signature="mismatch"),
+               "as possible", default="error", signature="mismatch", topic="scores"),
         Option("ignore_words", ClassesOrWords(), "reference words that are not counted, nor predicted words in their place: "
                "words of these classes of characters alone (punctuation, symbols, digits, latin), or of a list",
-               is_rare=True, signature="without"),
+               is_rare=True, signature="without", topic="scores"),
         Option("average", Choice("micro", "macro", "cluster"), "micro: scores of the corpus; macro: their mean over utterances; "
                "cluster: over clusters, such as children", default="micro", signature="avg",
-               need=Need("clusters", "they are averaged", when=("cluster",))),
+               need=Need("clusters", "they are averaged", when=("cluster",)), topic="resampling"),
         # Intervals and tests.
         Option("confidence", Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True),
                "the confidence level of intervals, such as 0.95; adds the keys KEY_low and KEY_high",
-               default_help="no intervals", section=_TESTS, signature="ci"),
+               default_help="no intervals", section=_TESTS, signature="ci", topic="resampling"),
         Option("n_resamples", _TIMES, "the number of times that the utterances are resampled", default=1000, flag="--resamples",
-               section=_TESTS, is_rare=True, need=_FOR_PERCENTILES, signature="ci"),
+               section=_TESTS, is_rare=True, need=_FOR_PERCENTILES, signature="ci", topic="resampling"),
         Option("seed", _SEED, "the seed of the random numbers", default=0, section=_TESTS, is_rare=True,
-               need=_FOR_PERCENTILES, signature="ci"),
+               need=_FOR_PERCENTILES, signature="ci", topic="resampling"),
         Option("interval_method", Choice("jackknife", "percentile"), "the kind of interval: jackknife, from the scores without "
                "each utterance, or percentile, of the bootstrap", default="jackknife", section=_TESTS, is_rare=True,
-               need=_FOR_INTERVALS, signature="ci"),
+               need=_FOR_INTERVALS, signature="ci", topic="resampling"),
         Option("clusters", Ids(), "the id of each utterance's document, speaker or session, which stays together",
-               default_help="each utterance separately", section=_TESTS, need=_FOR_CLUSTERS),
+               default_help="each utterance separately", section=_TESTS, need=_FOR_CLUSTERS, topic="resampling"),
         Option("by", Ids("length", "category"), "the value of each utterance, such as its child or age: adds the scores of each "
                "value; length: bands of units, or of seconds; category: column 3 of sigmorphon"),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
@@ -349,8 +355,6 @@ OPTIONS: dict[str, Option] = {
 #: The options of score groups.
 GROUP_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.groups}
 
-#: The attributes that differ in a variant of an option.
-Changes = Mapping[str, Any]
 #: For error analysis: a word whose units are aligned may be another word, which is in none of its classes.
 SKIPPING: Changes = {"kind": Choice("error", "skip"), "help": "what to do with utterances whose units differ between the sides: "
                      "error raises an error, skip leaves them out with a warning"}  # fmt: skip
@@ -359,26 +363,76 @@ LEVEL_OF_TESTS = Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=
 LEVEL_OF_TESTS.none_hint = " The tests need a level: leave it out for 0.95."
 _OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": SKIPPING,
                                   "tolerance": {"groups": ()}}  # fmt: skip
-#: Variants of options, by the class of `keywords` that has them.
-_VARIANTS: dict[type, dict[str, Changes]] = {
-    AlignmentOptions: {"scores": {"default": None, "default_help": "every level that can be scored"}},
-    CompareOptions: {"confidence": {"kind": LEVEL_OF_TESTS, "default": 0.95, "default_help": ""}, "seed": SEED_OF_TRIALS},
-    ErrorOptions: _OF_ERRORS,
-    WordErrorOptions: _OF_ERRORS,
-    TrainerOptions: {
-        "text_format": {"default": "words"},
-        "label_scheme": {"help": "the meaning of class ids, which may be left out if id2label has tags; without id2label, start "
-                         "and end read the ids 0 and 1", "default_help": "that of the tags of id2label"},
-        "ignore_index": {"default": -100, "help": "the label of positions that are not units: special tokens, padding, later "
-                         "pieces of a unit"},
-        "average": {"kind": Choice("micro", "macro"), "need": None,
-                    "help": "micro: scores of the corpus; macro: their mean over utterances"},
-        "vocabulary": {"help": "the training words, as a word list or a segmented corpus, for text, and for input_ids with a "
-                       "processing_class: a word is the names of its units, joined"},
-    },
-    DatasetOptions: {"clusters": {"kind": _COLUMN, "help": "the column with the id of the document, speaker or session of each "
-                                  "row; rows with the same id stay together"}},
-}  # fmt: skip
+_OF_READING = ("text", "reading")
+_OF_SCORING = (*_OF_READING, "scores")
+_OF_WORDS = ("zero_division", "vocabulary", "on_mismatch", "tolerance")
+#: The options of functions, by the name of the class of `keywords` that tells type checkers of them.
+OPTION_SETS: dict[str, OptionSet] = {
+    "TextOptions": OptionSet("Options on reading strings, lists or labels.", ("text",)),
+    "ReadingOptions": OptionSet(
+        "Options on reading utterances of two sides, each of which may have a format.", _OF_READING
+    ),
+    "ScoringOptions": OptionSet("Options on what is scored, and on reading.", _OF_SCORING),
+    "ResamplingOptions": OptionSet("Averages and intervals.", ("resampling",)),
+    "ComputeOptions": OptionSet(
+        "Scores, averages and intervals: the options of `score`.", (*_OF_SCORING, "resampling")
+    ),
+    "DifficultyOptions": OptionSet("The options of the difficulty metric.", _OF_READING, ("zero_division",)),
+    "WordErrorOptions": OptionSet("The options of `compare_errors`.", _OF_READING, _OF_WORDS, changes=_OF_ERRORS),
+    "ErrorOptions": OptionSet(
+        "The options of `analyse_errors`.", _OF_READING, (*_OF_WORDS, "examples", "context"), changes=_OF_ERRORS
+    ),
+    "TrainerOptions": OptionSet(
+        "The options of `as_compute_metrics`.",
+        ("text", "resampling", "training"),
+        ("ignore_index", "scores", "zero_division", "vocabulary", "normalize"),
+        without=("clusters",),
+        changes={
+            "text_format": {"default": "words"},
+            "label_scheme": {
+                "help": "the meaning of class ids, which may be left out if id2label has tags; without id2label, start and "
+                "end read the ids 0 and 1",
+                "default_help": "that of the tags of id2label",
+            },
+            "ignore_index": {
+                "default": -100,
+                "help": "the label of positions that are not units: special tokens, padding, later pieces of a unit",
+            },
+            "average": {
+                "kind": Choice("micro", "macro"),
+                "need": None,
+                "help": "micro: scores of the corpus; macro: their mean over utterances",
+            },
+            "vocabulary": {
+                "help": "the training words, as a word list or a segmented corpus, for text, and for input_ids with a "
+                "processing_class: a word is the names of its units, joined"
+            },
+        },
+    ),
+    "AlignmentOptions": OptionSet(
+        "The options of the alignment metric.",
+        names=("scores", "zero_division"),
+        changes={"scores": {"default": None, "default_help": "every level that can be scored"}},
+    ),
+    "CompareOptions": OptionSet(
+        "The options of `compare`, whose intervals can't be left out.",
+        (*_OF_SCORING, "resampling"),
+        ("baseline", "primary", "n_trials", "margin"),
+        changes={"confidence": {"kind": LEVEL_OF_TESTS, "default": 0.95, "default_help": ""}, "seed": SEED_OF_TRIALS},
+    ),
+    "DatasetOptions": OptionSet(
+        "The options of `score_dataset`, where `clusters` is the name of a column.",
+        (*_OF_SCORING, "resampling"),
+        ("reference_column", "prediction_column", "on_error", "batch_size"),
+        changes={
+            "clusters": {
+                "kind": _COLUMN,
+                "help": "the column with the id of the document, speaker or session of each row; rows with the same id stay "
+                "together",
+            }
+        },
+    ),
+}
 
 
 def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
@@ -402,10 +456,15 @@ def read_as(text_format: str) -> str:
 
 
 @cache
+def options_of_set(name: str) -> dict[str, Option]:
+    """Return the options of a set as it has them, in the order of the table."""
+    chosen = OPTION_SETS[name]
+    return {option.name: chosen.variant(option) for option in OPTIONS.values() if chosen.has(option)}
+
+
 def options_in(keywords: type) -> dict[str, Option]:
-    """Return the options that a class of `keywords` names, in the order of the table."""
-    changes, names = _VARIANTS.get(keywords, {}), keywords.__annotations__
-    return {name: replace(option, **changes.get(name, {})) for name, option in OPTIONS.items() if name in names}
+    """Return the options of the set that has the name of a class of `keywords`."""
+    return options_of_set(keywords.__name__)
 
 
 def check_formats(values: Mapping[str, Any], formats: Collection[str], received: str = "") -> None:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from .keywords import ReadingOptions, ScoringOptions
+from .keywords import ReadingOptions, ResamplingOptions, ScoringOptions
 from .kinds import Choice, ListOf, OrWord, PerSide, Switch, Text
 from .messages import NamedOption, literal
-from .option import Need, Option
-from .table import LEVEL_OF_TESTS, OPTIONS, PAGE, SEED_OF_TRIALS, SKIPPING, Changes, options_in
+from .option import Changes, Need, Option
+from .table import LEVEL_OF_TESTS, OPTIONS, PAGE, SEED_OF_TRIALS, SKIPPING, options_in
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ _SCORES = tuple(name for name in options_in(ScoringOptions) if name not in (*NOT
 _LAYOUT = ("percent", "systems")
 _SCORED = Need("score", "it shows the results of predictions", ("PREDICTION",))
 _LISTS = {"kind": Choice("table", "markdown")}
-_RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters", "interval_method")
+_RESAMPLING = tuple(options_in(ResamplingOptions))
 
 
 def _task(name: str, purpose: str, *names: str, one_of: Sequence[str] = (), **variants: Changes) -> Task:

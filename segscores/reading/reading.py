@@ -17,41 +17,25 @@ from ..options.keywords import ReadingOptions, Unpack
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import check_needs, check_options, implied_format
 from ..options.table import LISTS, OPTIONS, check_formats, options_in, read_as
+from ..options.values import ReadingValues
 from .inputs import ANALYSES, BLANKS, LABELS, RECORDINGS, TEXT, WORDS, form_name
 from .labels import LABEL_SCHEMES
 
-DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
+DEFAULT_WORD_BOUNDARY = ReadingValues.word_boundary
 _KNOWN = options_in(ReadingOptions)
 READING_OPTION_NAMES = tuple(_KNOWN)
 _OF_FORMATS = [*(name for name, option in _KNOWN.items() if option.formats), "tags"]
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(ReadingValues):
     """Options with which utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
-    The attributes are options, which `options.table` describes; `implied`, options that scores imply where they make sense; and
-    what scores read: `analyses` of `ScoreGroup`, and `tags`. An option that is for some formats may be for one side alone.
+    The attributes are the options of reading, which `options.table` describes; `implied`, options that scores imply where they
+    make sense; and what scores read: `analyses` of `ScoreGroup`, and `tags`. An option that is for some formats may be for one
+    side alone.
     """
 
-    text_format: str = "units"
-    reference_format: str | None = None
-    prediction_format: str | None = None
-    word_boundary: str = DEFAULT_WORD_BOUNDARY
-    ignored_tokens: tuple[str, ...] = ()
-    separator: str | None = None
-    joiner: str | None = None
-    spaces: str = "units"
-    markup: str = "units"
-    label_scheme: str | None = None
-    normalize: str | None = None
-    subword_marks: str | None = None
-    ignore_index: int | None = None
-    tier: tuple[str | None, ...] | None = None
-    silence: tuple[str, ...] | None = None
-    sample_rate: float = 16000.0
-    documents: bool = False
-    whole_files: bool = False
     implied: frozenset[str] = frozenset()
     analyses: str = ""
     tags: str = ""

@@ -8,12 +8,11 @@ from collections.abc import Callable
 from inspect import Parameter, cleandoc, signature
 from typing import Any, cast
 
-from ..options import keywords
 from ..options.functions import Function, with_inputs
 from ..options.kinds import Choice
 from ..options.messages import literal
 from ..options.option import Option
-from ..options.table import OPTIONS, SELECTIONS, options_in
+from ..options.table import OPTIONS, SELECTIONS, options_of_set
 from .measures.registry import GROUPS
 
 
@@ -47,11 +46,9 @@ def with_options(function: Function) -> Function:
     """
     declared = signature(function)
     *others, unpacked = declared.parameters.values()
-    keywords_class = _unpacked(unpacked.annotation)
-    options, types = options_in(keywords_class), keywords_class.__annotations__
+    options = _unpacked(unpacked.annotation)
     for name, option in options.items():
-        kind = types[name].__forward_arg__
-        others.append(Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=kind))
+        others.append(Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation))
     call: Any = with_inputs(function)
     call.__signature__ = declared.replace(parameters=others)
     entries = "\n".join(
@@ -77,11 +74,10 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option | None]:
         if parameter.kind is Parameter.KEYWORD_ONLY:
             options[parameter.name] = OPTIONS.get(parameter.name)
         elif parameter.kind is Parameter.VAR_KEYWORD:
-            options |= options_in(_unpacked(parameter.annotation))
+            options |= _unpacked(parameter.annotation)
     return options
 
 
-def _unpacked(annotation: str) -> type:
-    """Return the class in `"Unpack[ScoringOptions]"`; annotations are text in this package."""
-    kind: type = getattr(keywords, annotation.removeprefix("Unpack[").removesuffix("]"))
-    return kind
+def _unpacked(annotation: str) -> dict[str, Option]:
+    """Return the options of "Unpack[ScoringOptions]"; annotations are text in this package."""
+    return options_of_set(annotation.removeprefix("Unpack[").removesuffix("]"))

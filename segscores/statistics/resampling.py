@@ -30,6 +30,7 @@ from ..options.keywords import ComputeOptions, ResamplingOptions
 from ..options.messages import Hint, Message
 from ..options.option import check_needs, check_options
 from ..options.table import OPTIONS, options_in
+from ..options.values import ResamplingValues
 from ..scoring.measures.registry import compute_scores, group_of, groups_of
 from ..scoring.parallel import map_in_order
 from ..scoring.plan import SCORING, Plan
@@ -53,15 +54,8 @@ RESAMPLING = options_in(ResamplingOptions)
 
 
 @dataclass(frozen=True)
-class Resampling:
+class Resampling(ResamplingValues):
     """The average of scores, and the method of their intervals: the options of `ResamplingOptions`."""
-
-    average: str = "micro"
-    confidence: float | None = None
-    n_resamples: int = 1000
-    seed: int = 0
-    interval_method: str = "jackknife"
-    clusters: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, value in check_options(vars(self), RESAMPLING).items():

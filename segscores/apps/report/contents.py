@@ -17,7 +17,6 @@ from ...analysis.time_drawing import MOST_DRAWN, timed_differences_at
 from ...kernel.aligned import project_boundaries
 from ...kernel.arrays import Mask
 from ...kernel.comparison import Comparison
-from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.sources.names import Files
 from ...reading.sources.source import Side
@@ -216,14 +215,3 @@ def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, wor
         differences = differences_at(comparison, is_compared, is_chosen)
     rows = zip(*(column.tolist() for column in columns), differences, strict=True)
     return Analysed(tally, errors, sorted(ShownUtterance(*row) for row in rows))
-
-
-def _check_words_compared(plan: Plan) -> None:
-    """Raise an OptionError if the measures of a plan compare morphemes by themselves, and no words, whose errors can be shown."""
-    if plan.reading.analyses == "any":
-        names = dict.fromkeys(group_of(key).name for key in plan.keys)
-        problem = (
-            ": morphemes need not spell their word, so that no errors can be shown here; expected a score of words "
-        )
-        remedy = "too, such as token, if they spell it. The commands segscores score and compare take morphemes alone."
-        raise OptionError(OPTIONS["scores"].set(",".join(names)), problem, remedy)
