@@ -32,7 +32,8 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
         hint = "Drop padding and masked positions before scoring."
         return UtteranceError(utterance, f"{received}: expected one label per unit on both sides.", hint)
     sides = [_cut(side, *side.span(utterance)) for side in (reference, prediction)]
-    before, contexts = 0, ["", ""]
+    before = 0
+    contexts = ["", ""]
     if "ends_sentence" in reference.of_words or max(len(side.require_text()) for side in sides) > _LOOKED_AT:
         difference = _first_difference(*sides)
         if "ends_sentence" in reference.of_words:
@@ -70,7 +71,8 @@ def _first_difference(left: Segmentation, right: Segmentation) -> int:
 
 def _unit_start(segmentation: Segmentation, position: int) -> int:
     """Return the last position up to this one at which a unit begins, or the end of the text."""
-    text, is_token = segmentation.require_text(), segmentation.unit == "token"
+    text = segmentation.require_text()
+    is_token = segmentation.unit == "token"
     position = min(position, len(text))
     while 0 < position < len(text) and (text[position - 1] != SPACE if is_token else text[position] & 0xC0 == 0x80):
         position -= 1
@@ -95,9 +97,12 @@ def _words(utterance: Segmentation) -> list[str]:
 def _unit_error(utterance: int, sides: Sequence[Segmentation], before: int, contexts: Sequence[str]) -> UtteranceError:
     """Return the error of units that differ; `before` counts the earlier units of the utterance."""
     reference, prediction = (side.units(0) for side in sides)
-    words, unit, expected = [*map(_words, sides)], sides[0].unit, "expected the same units on both sides."
+    words = [*map(_words, sides)]
+    unit = sides[0].unit
+    expected = "expected the same units on both sides."
     if not reference or not prediction:
-        blank, other = ("prediction", "reference") if reference else ("reference", "prediction")
+        blank = "prediction" if reference else "reference"
+        other = "reference" if reference else "prediction"
         hint = "Is a line missing or added above? Utterances pair by position, blank ones too."
         return UtteranceError(utterance, f"the {blank} is blank and the {other} is not: {expected}", hint)
     pairs = list(zip_longest(reference, prediction))
@@ -128,8 +133,10 @@ def _describe_unit(unit: str) -> str:
 
 def _format_of(applies: Sequence[bool]) -> Option:
     """Return the option that sets the format of one side, or of both, for which `applies` is true."""
-    name = "text_format" if applies[0] == applies[1] else "reference_format" if applies[0] else "prediction_format"
-    return OPTIONS[name]
+    of_reference, of_prediction = applies
+    if of_reference == of_prediction:
+        return OPTIONS["text_format"]
+    return OPTIONS["reference_format" if of_reference else "prediction_format"]
 
 
 def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
@@ -173,9 +180,10 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     if invisible:
         return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."
     if unit == "character" and sorted(texts[0]) != sorted(texts[1]) and " " in (*reference, *prediction):
-        same = "".join(texts[0].split()) == "".join(texts[1].split())
-        meant = (": did you mean ", OPTIONS["spaces"].set("drop"), "?") if same else (".",)
-        return Message("Spaces within the words of a list are units too", *meant)
+        problem = "Spaces within the words of a list are units too"
+        if "".join(texts[0].split()) == "".join(texts[1].split()):
+            return Message(problem, ": did you mean ", OPTIONS["spaces"].set("drop"), "?")
+        return f"{problem}."
     return ""
 
 
@@ -185,16 +193,20 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
     marked = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
     bare = ["".join(map(without_mark, words)) for words in (reference, prediction)]
     if marked and unicodedata.normalize("NFKC", bare[0]) == unicodedata.normalize("NFKC", bare[1]):
-        mark = marked.replace(without_mark(marked), "") if without_mark(marked) else marked
+        # A token that is a mark alone has no other text.
+        mark = marked.replace(without_mark(marked), "")
         settings = [OPTIONS["subword_marks"].set(ANY)]
-        settings += [OPTIONS["text_format"].set("words")] * (unit == "token")
-        settings += [OPTIONS["normalize"].set("NFKC")] * (bare[0] != bare[1])
+        if unit == "token":
+            settings.append(OPTIONS["text_format"].set("words"))
+        if bare[0] != bare[1]:
+            settings.append(OPTIONS["normalize"].set("NFKC"))
         problem = f"The words have the mark {mark!r} of a tokenizer"
         return Message(problem, Hint(": did you mean ", *listed(settings), "?"))
     if texts[0] not in ("", texts[1]) and from_byte_level(texts[1]).replace(" ", "") == texts[0]:
         problem = "The prediction has the bytes of a byte-level tokenizer in place of characters"
         return f"{problem}: cut the text at the offsets of the tokens instead."
-    if special := next((word for word in prediction if word in SPECIAL), ""):
+    special = next((word for word in prediction if word in SPECIAL), "")
+    if special:
         problem = f"The prediction has the special token {special!r}"
         return f"{problem}: leave such tokens out, and cut the text at the offsets of the others."
     return ""
@@ -204,40 +216,67 @@ def _markup_hint(reference: str, prediction: str, unit: str) -> str:
     """Return a hint at the options that drop tags such as `<NE>`, if without tags the sides differ at most in spaces."""
     bare = [_MARKUP.sub("", text) for text in (reference, prediction)]
     have_tags = [text != without for text, without in zip((reference, prediction), bare, strict=True)]
-    if unit == "token" or not any(have_tags) or bare[0].replace(" ", "") != bare[1].replace(" ", ""):
+    differ_in_spaces_at_most = bare[0].replace(" ", "") == bare[1].replace(" ", "")
+    if unit == "token" or not any(have_tags) or not differ_in_spaces_at_most:
         return ""
     settings = [_format_of(have_tags).set("separated"), OPTIONS["markup"].set("drop")]
-    settings += [OPTIONS["spaces"].set("drop")] * (bare[0] != bare[1])
+    if bare[0] != bare[1]:
+        settings.append(OPTIONS["spaces"].set("drop"))
     return Message("The words have tags, such as <NE>: did you mean ", *listed(settings), "?")
 
 
 def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:
     """Return a hint if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
+    sides = [reference, prediction]
     texts = "".join(reference), "".join(prediction)
-    for words, other, applies in ((reference, texts[1], [True, False]), (prediction, texts[0], [False, True])):
-        text = "".join(words)
+    for number, words in enumerate(sides):
+        text = texts[number]
+        other = texts[1 - number]
         # In units text other signs, such as length marks, may be units or belong to units.
         candidates = text if unit == "character" else "|/_"
-        signs = [sign for sign in dict.fromkeys(text) if not sign.isalnum() and sign in candidates]
-        marks = [sign for sign in signs if text.count(sign) > other.count(sign)]
-        for mark in marks:
+        for mark in dict.fromkeys(text):
+            may_be_mark = not mark.isalnum() and mark in candidates
+            if not may_be_mark or text.count(mark) <= other.count(mark):
+                continue
             if "".join(word.rpartition(mark)[0] or word for word in words) == other:
-                tag = shortened(next(word for word in words if mark in word[1:]))
-                side = "reference" if applies[0] else "prediction"
-                separator = [] if mark == "/" else [" and ", OPTIONS["separator"].set(mark)]
-                start = f"The words of the {side} have tags, as {tag}: did you mean "
-                return Message(start, _format_of(applies).set("tagged"), *separator, "?")
+                return _tag_hint(words, mark, of_reference=number == 0)
             if text.replace(mark, "") == other.replace(mark, ""):
-                have_mark = [mark in side for side in texts]
-                option, text_format = ("joiner", "words") if mark == "_" else ("separator", "separated")
-                pieces = [" ".join(side).replace(mark, " ").split() for side in (reference, prediction)]
-                is_enough = unit == "character" and (pieces[0] == pieces[1] if mark == "_" else all(have_mark))
-                format_option = OPTIONS["text_format"] if mark == "_" else _format_of(have_mark)
-                meant = [*([] if is_enough else [format_option.set(text_format), " and "]), OPTIONS[option].set(mark)]
-                if unit == "token" and format_option.name != "text_format":
-                    meant = [OPTIONS["text_format"].set("words"), ", ", *meant]
-                return Message(f"There is {mark!r} between words or within: did you mean ", *meant, "?")
+                return _separator_hint(sides, mark, unit)
     return ""
+
+
+def _tag_hint(words: list[str], mark: str, *, of_reference: bool) -> Message:
+    """Return the hint at the format of a side whose words have tags after a mark, such as `词/n`."""
+    tagged = shortened(next(word for word in words if mark in word[1:]))
+    side = "reference" if of_reference else "prediction"
+    settings = [_format_of([of_reference, not of_reference]).set("tagged")]
+    if mark != "/":
+        settings.append(OPTIONS["separator"].set(mark))
+    return Message(f"The words of the {side} have tags, as {tagged}: did you mean ", *listed(settings), "?")
+
+
+def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message:
+    """Return the hint at the options for a mark between words, such as `|`, or between the pieces of a word, `_`."""
+    is_joiner = mark == "_"
+    have_mark = [any(mark in word for word in words) for words in sides]
+    format_option = OPTIONS["text_format"] if is_joiner else _format_of(have_mark)
+    meant: list[object] = []
+    if unit == "token" and format_option.name != "text_format":
+        meant += [OPTIONS["text_format"].set("words"), ", "]
+    if not _is_enough(sides, mark, have_mark, unit):
+        meant += [format_option.set("words" if is_joiner else "separated"), " and "]
+    meant.append(OPTIONS["joiner" if is_joiner else "separator"].set(mark))
+    return Message(f"There is {mark!r} between words or within: did you mean ", *meant, "?")
+
+
+def _is_enough(sides: Sequence[list[str]], mark: str, have_mark: Sequence[bool], unit: str) -> bool:
+    """Return whether the option that names the mark is enough, and the format is as it should be."""
+    if unit != "character":
+        return False
+    if mark != "_":
+        return all(have_mark)
+    reference, prediction = (" ".join(words).replace(mark, " ").split() for words in sides)
+    return reference == prediction
 
 
 def _quoted(values: list[str]) -> str:
