@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from typing import TypeVar
 
 from ..kernel import arrow_functions as pc
@@ -28,7 +28,7 @@ Error = TypeVar("Error", bound=Exception)
 _FIRST_LOOK = 64
 _LONGEST_TAG = 40
 _MOST_TAGS = 200
-_TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
+_TAGS = set(map(str, chain.from_iterable(LABEL_SCHEMES.values())))
 # Patterns: whitespace between units, and the tokens of wordseg.
 _SEVERAL = r"\S\s+\S"
 _EWORD = ";eword"
@@ -174,8 +174,8 @@ class Trouble:
 
     def add_signs(self, other: Trouble) -> None:
         """Add the signs that another trouble has collected."""
-        self._tags = None if self._tags is None or other._tags is None else self._tags | other._tags
-        self._signs = None if self._signs is None or other._signs is None else self._signs | other._signs
+        self._tags = _union(self._tags, other._tags)
+        self._signs = _union(self._signs, other._signs)
 
     def reject_tags(self) -> None:
         """Reject lists of strings that are tags, where `label_scheme` is missing."""
@@ -183,7 +183,8 @@ class Trouble:
         if scheme:
             option = OPTIONS["label_scheme"]
             tags = ", ".join(sorted(self._tags or ()))
-            meant = ": did you mean ", option.set(scheme), ' or "end"?' if scheme == "start" else "?"
+            other = ' or "end"?' if scheme == "start" else "?"
+            meant = ": did you mean ", option.set(scheme), other
             words = OPTIONS["text_format"].set("words"), "."
             remedy = " If they are words, pass strings with spaces between them and "
             raise OptionTypeError(f"received lists of tags ({tags}) without ", option, *meant, remedy, *words)
@@ -206,6 +207,13 @@ class Trouble:
         for number, left_out in self.left_out.items():
             # The place of an utterance of a file has the name of the file.
             left_out.warn("" if sides[number].is_file else sides[number].name)
+
+
+def _union(left: set[str] | None, right: set[str] | None) -> set[str] | None:
+    """Return the union of signs; None, which says that there is no doubt, stays."""
+    if left is None or right is None:
+        return None
+    return left | right
 
 
 def _nothing(reference: Side) -> ValueError:
@@ -241,7 +249,7 @@ def missing_boundaries(
     remedy = remedy or Message("pass ", OPTIONS["text_format"].set("words"))
     hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
     if has_eword:
-        marks = [";eword", ";esyll"] if has_esyll else [";eword"]
+        marks = [_EWORD, _ESYLL] if has_esyll else [_EWORD]
         hint = Hint(" The text has the format of wordseg: did you mean ", *of_wordseg(marks))
     problem = f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word."
     return Message(problem, hint)
@@ -249,13 +257,19 @@ def missing_boundaries(
 
 def of_wordseg(marks: Collection[str], settings: Sequence[Setting] = ()) -> Iterator[object]:
     """Yield the fragments of a message that suggest the options for these tokens of wordseg, after other settings."""
-    boundary, ignored = OPTIONS["word_boundary"].set(";eword"), [mark for mark in marks if mark != ";eword"]
-    settings = [*settings, boundary] if ";eword" in marks else settings
-    yield from listed([*settings, OPTIONS["ignored_tokens"].set(ignored)] if ignored else settings)
+    settings = list(settings)
+    if _EWORD in marks:
+        settings.append(OPTIONS["word_boundary"].set(_EWORD))
+    ignored = [mark for mark in marks if mark != _EWORD]
+    if ignored:
+        settings.append(OPTIONS["ignored_tokens"].set(ignored))
+    yield from listed(settings)
     yield "?"
 
 
 def listed(settings: Sequence[Setting]) -> Iterator[object]:
     """Yield the settings with `and` between them, for a message."""
     for number, setting in enumerate(settings):
-        yield from (" and ", setting) if number else (setting,)
+        if number:
+            yield " and "
+        yield setting

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import chain
 from typing import TypeVar
 
 from ..options.errors import UtteranceError
@@ -59,7 +60,9 @@ def map_pieces(
     observed.trouble = trouble
     all_sides = [*sides, *ids]
     pairings = pairings_of(all_sides, piece_bytes or source.PIECE_BYTES)
-    run = partial(_run, partial(_with_ids, work, len(sides)) if ids else work, explain)
+    if ids:
+        work = partial(_with_ids, work, len(sides))
+    run = partial(_run, work, explain)
     try:
         with closing(map_in_order(run, _pieces(pairings, observed, skips=skips), workers)) as results:
             for observed_in_piece, result in results:
@@ -74,7 +77,7 @@ def map_pieces(
         for pairing in pairings:
             pairing.close()
     trouble.reject_tags()
-    observed.extents = [extent for pairing in pairings for extent in pairing.extents()]
+    observed.extents = [*chain.from_iterable(pairing.extents() for pairing in pairings)]
     if concludes:
         trouble.conclude(sides, observed.utterances)
 
@@ -107,7 +110,8 @@ def _run(work: Callable[[Piece], Result], explain: Explain, piece: Piece) -> tup
 
 
 def _with_ids(work: Callable[[Piece], Result], first_number: int, piece: Piece) -> Result:
-    result, columns = work(piece), []
+    result = work(piece)
+    columns = []
     for number, side in enumerate(piece.sides[first_number:], first_number):
         ids = piece.raw(number)
         if side.is_file and ids.null_count:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -179,7 +179,8 @@ class Piece:
 
     @cached_property
     def _reference(self) -> Segmentation:
-        side, values = self.sides[0], self._values(0)
+        side = self.sides[0]
+        values = self._values(0)
         if side.reading.ignore_index is not None:
             values = [*drop_ignored([_one_column(values, side)], side.reading.ignore_index)]
         return self._segment(values, 0)
@@ -188,23 +189,26 @@ class Piece:
         """Return the reference and a prediction; an `UtteranceError` counts in the piece."""
         ignore_index = self.sides[0].reading.ignore_index
         if ignore_index is None:
-            both = self._reference, self._segment(self._values(number), number)
+            reference = self._reference
+            prediction = self._segment(self._values(number), number)
         else:
             # The labels of the reference say which positions are ignored on both sides.
             columns = [_one_column(self._values(side), self.sides[side]) for side in (0, number)]
             left, right = drop_ignored(columns, ignore_index, may_differ=may_differ)
-            both = self._segment([left], 0), self._segment([right], number)
+            reference = self._segment([left], 0)
+            prediction = self._segment([right], number)
         self.observed.trouble.forms.check(self.sides)
-        if both[0].unit != both[1].unit:
-            units = f"the reference is read in units of one {both[0].unit}, the prediction in units of one"
-            problem = f"{units} {both[1].unit}: expected the same form on both sides."
+        if reference.unit != prediction.unit:
+            units = f"the reference is read in units of one {reference.unit}, the prediction in units of one"
+            problem = f"{units} {prediction.unit}: expected the same form on both sides."
             raise ValueError(f"{self._places(number, 0)}: {problem}")
-        return both
+        return reference, prediction
 
     def _values(self, number: int) -> list[Values]:
         """Decode the values of a side; as a rule they are one block or column."""
+        side = self.sides[number]
         decoded: list[Values] = []
-        side, before = self.sides[number], 0
+        before = 0
         for batch in self._joined[self.pairing.stream_numbers[number]]:
             row = self.first + before
             try:
@@ -222,8 +226,9 @@ class Piece:
         return decoded
 
     def _segment(self, decoded: Sequence[Values], number: int) -> Segmentation:
-        side, before = self.sides[number], 0
+        side = self.sides[number]
         segmentations: list[Segmentation] = []
+        before = 0
         for values in decoded:
             try:
                 segmentations.append(_read(values, side))
@@ -233,10 +238,11 @@ class Piece:
                 if not side.is_file:
                     raise
                 raise placed(error, self._place(number, before)[0]) from None
-            units = segmentations[0].unit, segmentations[-1].unit
-            if units[0] != units[1]:
+            first_unit = segmentations[0].unit
+            unit = segmentations[-1].unit
+            if unit != first_unit:
                 first, other = (", ".join(self._place(number, utterance)) for utterance in (0, before))
-                received = f"mixed forms: units of one {units[0]} in the first, of one {units[1]} in the second"
+                received = f"mixed forms: units of one {first_unit} in the first, of one {unit} in the second"
                 raise ValueError(f"{first} and {other}: {received}; expected the same form everywhere.")
             before += len(segmentations[-1].utterance_ends)
         return segmentations[0] if len(segmentations) == 1 else concatenate(segmentations)
@@ -258,10 +264,14 @@ class Piece:
 
     def _places(self, number: int, utterance: int, *, briefly: bool = False) -> str:
         """Return the places of an utterance in the reference and a prediction; one number if two single files agree in it."""
-        (name, where), right = self._place(0, utterance), self._place(number, utterance)
-        if where == right[1] and all(len(self.sides[side].sources) == 1 for side in (0, number)):
-            return where if briefly else f"{name} and {', '.join(right)}"
-        return f"{name}, {where} and {', '.join(right)}"
+        name, where = self._place(0, utterance)
+        other_name, other_where = self._place(number, utterance)
+        are_single = all(len(self.sides[side].sources) == 1 for side in (0, number))
+        if not (are_single and where == other_where):
+            return f"{name}, {where} and {other_name}, {other_where}"
+        if briefly:
+            return where
+        return f"{name} and {other_name}, {where}"
 
     def _place(self, number: int, utterance: int) -> tuple[str, str]:
         """Return the name of a side's source, and the place of an utterance of the piece in it."""
@@ -271,10 +281,11 @@ class Piece:
 
 
 def _one_column(decoded: Sequence[Values], side: Side) -> Column:
-    columns = [values for values in decoded if not isinstance(values, bytes)]
+    columns: list[Column] = [values for values in decoded if not isinstance(values, bytes)]
     if len(columns) < len(decoded):
         check_form(TEXT, side.reading)
-    return pa.chunked_array([array for column in columns for array in column.chunks], columns[0].type)
+    arrays = chain.from_iterable(column.chunks for column in columns)
+    return pa.chunked_array([*arrays], columns[0].type)
 
 
 def _read(values: Values, side: Side) -> Segmentation:

@@ -32,7 +32,10 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
         self, pairing: Pairing, error: Exception, observed: Sequence[Observations] = (), difference: str = ""
     ) -> None:
         super().__init__(error)
-        self.pairing, self.error, self.observed, self.difference = pairing, error, observed, difference
+        self.pairing = pairing
+        self.error = error
+        self.observed = observed
+        self.difference = difference
 
     def explained(self, sides: Sequence[Side], observed: Observations) -> Exception:
         """Return the error for the user; the observations may have an earlier one."""
@@ -86,15 +89,21 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
     if not isinstance(error, UtteranceError):
         return error, ""
     number = error.prediction
-    reference, side = row.sides[0], row.sides[number]
+    reference = row.sides[0]
+    side = row.sides[number]
     if not side.is_file:
         explained = explain(_with_offsets(row, error).at(row.first), row)
-        return placed(explained, side.name) if side.name and error.side != reference.role else explained, ""
-    difference = "" if error.side or not number else row.describe(error, number, briefly=True)
+        if side.name and error.side != reference.role:
+            explained = placed(explained, side.name)
+        return explained, ""
+    difference = ""
+    if number and not error.side:
+        difference = row.describe(error, number, briefly=True)
     noun = (side if error.side == side.role or not reference.is_file else reference).sources[0].noun
     counting = "" if noun == "recording" else counting_from(noun, error)
     in_file = FileError(row.describe(error, number), counting=counting)
-    in_file.of_utterance, in_file.number = _with_offsets(row, error).at(row.first), number
+    in_file.of_utterance = _with_offsets(row, error).at(row.first)
+    in_file.number = number
     return in_file, difference
 
 
@@ -105,9 +114,11 @@ def _with_offsets(row: Piece, error: UtteranceError) -> UtteranceError:
     offsets: dict[str, int | None] = {}
     reference = row.sides[0].reading
     for name, number in (("reference_offset", 0), ("prediction_offset", error.prediction)):
-        text, side = row.raw(number)[0].as_py(), row.sides[number]
+        text = row.raw(number)[0].as_py()
+        side = row.sides[number]
         reading = replace(side.reading, normalize=reference.normalize, subword_marks=reference.subword_marks)
-        in_text = reading.text_format in ("units", "words") and reading.joiner is None and not reading.documents
-        is_text = isinstance(text, str) and side.reader is None and in_text
-        offsets[name] = offset_in_text(text, error.offset, reading, joins_units=side.joins_units) if is_text else None
+        is_plain = reading.text_format in ("units", "words") and reading.joiner is None and not reading.documents
+        offsets[name] = None
+        if is_plain and side.reader is None and isinstance(text, str):
+            offsets[name] = offset_in_text(text, error.offset, reading, joins_units=side.joins_units)
     return error.but(**offsets)

@@ -41,7 +41,8 @@ class Pairing:
 
     def __init__(self, sides: Sequence[Side], sources: Sequence[tuple[Source, ...]], piece_bytes: int) -> None:
         self.first = 0  #: the number of utterances before the pairing
-        self.sides, self._sources = sides, sources
+        self.sides = sides
+        self._sources = sources
         distinct = list(dict.fromkeys(sources))
         #: For each side, the number of its stream.
         self.stream_numbers = [distinct.index(sources_of_side) for sources_of_side in sources]
@@ -84,7 +85,8 @@ class Pairing:
         if difference or error is UNEQUAL:
             error = self.unequal(difference) or error
         are_files = all(side.is_file for side in self.sides)
-        if are_files and isinstance(error, FileError) and len({len(side.sources) for side in self.sides}) > 1:
+        have_equal_numbers = len({len(side.sources) for side in self.sides}) == 1
+        if are_files and not have_equal_numbers and isinstance(error, FileError):
             numbers = " and ".join(f"{side.name} {len(side.sources)}" for side in self.sides)
             files = f" The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
             error = FileError(error.plain, files, counting=error.counting)
@@ -103,9 +105,11 @@ class Pairing:
             return None
         problems = []
         for number in (0, other):
-            side, sources, count = self.sides[number], self._sources[number], counts[number]
+            side = self.sides[number]
+            sources = self._sources[number]
             name = sources[0].label(side.column) if len(sources) == 1 else side.name
-            problems.append(f"{name} has {count} {sources[0].noun}{'' if count == 1 else 's'}")
+            plural = "" if counts[number] == 1 else "s"
+            problems.append(f"{name} has {counts[number]} {sources[0].noun}{plural}")
         first = Message(" The first that differs is ", difference) if difference else ""
         kind = FileError if self.sides[0].is_file else ValueError
         hint: object = " Blank lines count too, also at the end."
@@ -123,8 +127,9 @@ def pairings_of(sides: Sequence[Side], piece_bytes: int) -> list[Pairing]:
     numbers = {len(side.sources) for side in sides}
     if len(numbers) > 1:
         return [Pairing(sides, [side.sources for side in sides], piece_bytes)]
-    sources = ([side.sources[number : number + 1] for side in sides] for number in range(*numbers))
-    return [Pairing(sides, sources_of_sides, piece_bytes) for sources_of_sides in sources]
+    # One source of each side at a time: the first of each, then the second of each.
+    pairs = zip(*(side.sources for side in sides), strict=True)
+    return [Pairing(sides, [(source,) for source in pair], piece_bytes) for pair in pairs]
 
 
 class Stream:
@@ -149,14 +154,16 @@ class Stream:
             try:
                 batch = self._next()
             except Exception as error:  # batches that were read before come first
-                self._error, self._is_read = error, True
+                self._error = error
+                self._is_read = True
                 break
             if batch is not None:
                 self._held.append(batch)
                 self._bytes += batch.nbytes
         if self._error is not None and not self._held:
             raise self._error
-        count, limit = 0, self._piece_bytes
+        count = 0
+        limit = self._piece_bytes
         for batch in self._held:
             within = rows_within(batch, limit)
             count += within
