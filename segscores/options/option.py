@@ -16,7 +16,7 @@ from .suggestions import suggestion
 _NUMBER = re.compile(r"-?[\d.]+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Need:
     """Another option, or one of several, without which an option has no meaning."""
 
@@ -114,7 +114,7 @@ class Option(NamedOption):
 Changes = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OptionSet:
     """The options of a function: all of some topics, and others by name."""
 
@@ -131,7 +131,8 @@ class OptionSet:
 
     def variant(self, option: Option) -> Option:
         """Return an option of the table as the set has it."""
-        return replace(option, **self.changes.get(option.name, {}))
+        changes = self.changes.get(option.name)
+        return replace(option, **changes) if changes else option
 
 
 def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None]) -> dict[str, Any]:
