@@ -198,6 +198,8 @@ OPTIONS: dict[str, Option] = {
                groups=("dictionary",), signature="acc", need=Need("dictionary"), is_rare=True, topic="scores"),
         Option("vocabulary", Words(), "the training words, as a word list or a segmented corpus", groups=("oov",), adds=True,
                signature="vocab", takes_corpus=True, topic="scores"),
+        # One meaning: the distance up to which two boundaries match, in the measure of positions. Text and labels have units,
+        # recordings have seconds. So the default is a number of each, and signatures write seconds with an s.
         Option("tolerance", Number(f"a whole number of units from 0 to {LARGEST_DISTANCE}, or of seconds for times", 0,
                LARGEST_DISTANCE, keeps_whole=True), "how far a matching boundary may be off, in units; for all scores of times, "
                "in seconds", default_help="1 unit; 0.02 seconds", groups=("tolerance",), signature="tol", none_is=1, is_rare=True,

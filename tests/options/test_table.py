@@ -6,6 +6,7 @@ import pickle
 import re
 import shlex
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from segscores.apps.command.cli import build_parser, subcommand_parsers
 from segscores.apps.command.flags import Flags
 from segscores.options import keywords, kinds
 from segscores.options.option import Need, Option
-from segscores.options.table import GROUP_OPTIONS, OPTIONS, options_in
+from segscores.options.table import GROUP_OPTIONS, OPTION_SETS, OPTIONS, options_in, options_of_set
 from segscores.options.tasks import COMMANDS, Request, Task, command_line, flag_of, python_call
 from segscores.scoring.measures.registry import GROUPS
 
@@ -88,6 +89,35 @@ def test_every_option_of_the_table_is_taken() -> None:
 def test_the_options_of_groups_equal_the_table() -> None:
     unknown = {group for option in GROUP_OPTIONS.values() for group in option.groups} - GROUPS.keys()
     assert not unknown, f"no score group {', '.join(unknown)}: add it to segscores/scoring/measures/registry.py"
+
+
+#: Options that have another default where these take them, with the reason.
+OTHER_DEFAULTS = {
+    ("scores", "AlignmentOptions identify"): "all that the input allows",
+    ("text_format", "TrainerOptions"): "a model predicts words text",
+    ("ignore_index", "TrainerOptions"): "a Trainer masks positions with -100",
+    ("confidence", "CompareOptions compare report correlate"): "comparisons have intervals",
+    (
+        "text_format word_boundary",
+        "score compare errors report sweep curve difficulty halves identify",
+    ): "files show both",
+    ("top", "report"): "a page has more room than a terminal",
+    ("examples", "errors"): "a terminal has less room than a list",
+}
+
+
+def test_an_option_has_one_default_whatever_takes_it() -> None:
+    """An option of two defaults would give two numbers one signature."""
+    takers = {name: options_of_set(name) for name in OPTION_SETS}
+    takers |= {task.name: dict(task.options) for task in COMMANDS.values()}
+    other = {
+        (name, taker)
+        for taker, options in takers.items()
+        for name, option in options.items()
+        if option.default != OPTIONS[name].default
+    }
+    allowed = {pair for names, some in OTHER_DEFAULTS for pair in product(names.split(), some.split())}
+    assert other <= allowed, "give the variant the default of the table, or an option of its own"
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)
