@@ -36,7 +36,7 @@ from same_inputs import (
 #: Options of subcommands that take any of their values without others.
 COMMAND_OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "score": {
-        "--format": ("table", "json", "csv", "markdown", "latex", "html", "hub", "badge"), "--percent": ("",),
+        "--format": ("table", "json", "csv", "markdown", "latex", "html", "hub"), "--percent": ("",),
         "--systems": ("rows", "columns"), "--counts": ("",), "--min": ("token_fscore=0.5", "token_recall=1"),
         "--max": ("token_fscore=0.9", "token_recall=0"), "--worst": ("token_fscore",),
         "--per-utterance": ("out.csv", "out.jsonl"), "--on-error": ("skip", "error"), "--by": ("length", "every:2", "ids.txt"),
@@ -111,7 +111,7 @@ def draw_flags(source: random.Random, subcommand: str, options: Options, most: i
         flags += [flag, value] if value else [flag]
     if flags.count("--per-utterance") > 1:
         return ["--per-utterance", "out.csv"]
-    if not {"csv", "json", "hub", "badge"}.isdisjoint(flags):
+    if not {"csv", "json", "hub"}.isdisjoint(flags):
         flags = [flag for flag in flags if flag != "--percent"]
     return flags
 

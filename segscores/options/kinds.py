@@ -71,12 +71,16 @@ class Choice(Kind):
     types = str
     annotation = "str"
 
-    def __init__(self, *choices: str) -> None:
-        self.choices, self.metavar = choices, "{" + ",".join(choices) + "}"
+    def __init__(self, *choices: str, gone: Mapping[str, str] | None = None) -> None:
+        self.choices = choices
+        self.metavar = "{" + ",".join(choices) + "}"
+        self.gone = gone or {}  # what takes the place of each removed name
         *others, last = (f'"{choice}"' for choice in choices)
         self.expected = " or ".join(filter(None, [", ".join(others), last]))
 
     def fit(self, value: Any) -> str:
+        if value in self.gone:
+            raise UnfitError(f" {value} was removed: {self.gone[value]}.")
         if value not in self.choices:
             raise UnfitError(suggestion(value, self.choices))
         return str(value)

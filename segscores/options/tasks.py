@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from .gone import FORMATS
 from .keywords import ReadingOptions, ResamplingOptions, ScoringOptions
 from .kinds import Choice, ListOf, OrWord, PerSide, Switch, Text
 from .messages import NamedOption, literal
@@ -96,8 +97,8 @@ COMMANDS: dict[str, Task] = {
               plot=_drawing("token_fscore, or the main score of the chosen ones, of each subset",
                             need=Need("by", "it draws scores of subsets", "FILE")),
               baselines={"excludes": {"by": "they are of all utterances"}},
-              format={"kind": Choice(*OPTIONS["format"].kind.choices, "hub", "badge"), "help": "the format; hub: "
-                      "of model cards; badge: of shields.io"},
+              format={"kind": Choice(*OPTIONS["format"].kind.choices, "hub", gone=FORMATS), "help": "the format; hub: "
+                      "of model cards"},
               systems={"default_help": "columns; rows from five values of --by on"}),
         _task("compare", "compare predictions, with intervals and significance tests", *_SIDES, "baseline", *_TEXT, *_SCORES,
               *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "format", *_LAYOUT,

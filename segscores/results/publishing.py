@@ -1,9 +1,8 @@
-"""Scores for other programs to show: an entry of a model card on the Hub, and the endpoint of a badge.
+"""Scores for other programs to show: an entry of a model card on the Hub.
 
 Sources
 -------
-The Hub's `model-index`: hub-docs, `modelcard.md`, which `huggingface_hub.EvalResult` reads. A badge: shields.io, endpoint badge,
-`schemaVersion` 1.
+The Hub's `model-index`: hub-docs, `modelcard.md`, which `huggingface_hub.EvalResult` reads.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Sequence
 
 from .. import __version__
 from ..options.tasks import CODE
-from ..scoring.measures.registry import group_of, heading_of, is_share, main_score
+from ..scoring.measures.registry import heading_of
 from .json_text import as_json
 from .scored import Scored
 
@@ -40,18 +39,6 @@ def hub_entry(scored: Sequence[Scored], reference: str, signature: str) -> str:
                 f"      args: {{signature: {_quote(signature)}}}",
             ]
     return "\n".join(lines)
-
-
-def badge(one: Scored) -> str:
-    """Return the JSON of a badge with the main score of a prediction."""
-    key = main_score(tuple(one.scores))
-    value = one.score_of(key)
-    # Green from .95 on, as far as higher is better; other scores have no colour that says what is good.
-    colours = ((0.95, "brightgreen"), (0.9, "green"), (0.8, "yellowgreen"), (0.6, "yellow"), (-1.0, "orange"))
-    graded = is_share(key) and group_of(key).keys[key].better == "higher" and not math.isnan(value)
-    colour = next(name for least, name in colours if value >= least) if graded else "blue"
-    message = "undefined" if math.isnan(value) else f"{value:.4f}"
-    return as_json({"schemaVersion": 1, "label": heading_of(key), "message": message, "color": colour})
 
 
 def _number(value: float) -> str:

@@ -60,11 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
             write_picture(subset_scores.plot(key), arguments.plot)
             if len(plan.keys) > 1:
                 say(f"{arguments.plot}: shows {key}, one of {len(plan.keys)} scores; --scores NAME draws another.")
-    if arguments.format in ("hub", "badge"):
-        from ...results.publishing import badge, hub_entry
+    if arguments.format == "hub":
+        from ...results.publishing import hub_entry
 
-        is_hub = arguments.format == "hub"
-        print_out(hub_entry(scored, arguments.reference, signature) if is_hub else badge(scored[0]))
+        print_out(hub_entry(scored, arguments.reference, signature))
     else:
         print_result(result, arguments, record)
     return report_failures(broken(scored, bounds))

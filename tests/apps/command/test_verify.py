@@ -1,4 +1,4 @@
-"""Records of runs: what they hold, `verify`, and the formats for the Hub and for badges."""
+"""Records of runs: what they hold, `verify`, and the format for the Hub."""
 
 import hashlib
 import json
@@ -160,17 +160,3 @@ def test_small_numbers_and_no_numbers_in_the_format_of_the_hub(printed) -> None:
         (model,) = yaml.safe_load(printed(f"score {line} --format hub"))["model-index"]
         metrics = model["results"][0]["metrics"]
         assert [metric["value"] for metric in metrics][:1] == ([] if expected is None else [expected])
-
-
-@pytest.mark.parametrize(
-    ("prediction", "flags", "expected"),
-    [
-        ("q.txt", "", ("Word F-score", "1.0000", "brightgreen")),
-        ("p.txt", "", ("Word F-score", "0.5714", "orange")),
-        ("q.txt", "--scores word_error_rate", ("Word error rate", "0.0000", "blue")),
-    ],
-)
-def test_a_badge_is_an_endpoint_of_shields(prediction: str, flags: str, expected: tuple[str, ...], printed) -> None:
-    """Its schema: https://shields.io/badges/endpoint-badge."""
-    found = json.loads(printed(f"score 'r 1.txt' {prediction} {flags} --format badge"))
-    assert found == {"schemaVersion": 1, **dict(zip(("label", "message", "color"), expected, strict=True))}
