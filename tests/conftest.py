@@ -97,7 +97,7 @@ TIERS = {
         ("torch", "transformers", "accelerate"), (), "need the extra dev (pip install -e '.[dev]')", frozenset()
     ),
     "frameworks": Tier(
-        ("torchmetrics", "lightning", "lighteval", "lm_eval", "inspect_ai"),
+        ("torchmetrics", "lightning", "lm_eval", "inspect_ai"),
         (),
         "need the extra frameworks (pip install -e '.[frameworks]')",
         frozenset(),

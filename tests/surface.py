@@ -90,7 +90,7 @@ def _members(cls: type) -> set[str]:
 
 def integrations() -> Iterator[str]:
     """Return a line for each public function and method, from the source: their frameworks may be missing."""
-    for name in ("inspect_ai", "lighteval", "lm_eval", "torchmetrics"):
+    for name in ("inspect_ai", "lm_eval", "torchmetrics"):
         tree = ast.parse((ROOT / "segscores" / "integrations" / f"{name}.py").read_text(encoding="utf-8"))
         for owner in [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name[0] != "_")]:
             for node in owner.body:

@@ -95,3 +95,8 @@ def test_every_function_documents_arguments_results_and_an_example(name: str) ->
     assert "Args:" in doc
     assert "Returns:" in doc or "Raises:" in doc
     assert ">>>" in doc or name == "score_dataframe", "it needs Spark"
+
+
+def test_a_removed_integration_says_what_takes_its_place() -> None:
+    with pytest.raises(ImportError, match=r"lighteval was removed.*segscores\.score.*lm_eval"):
+        import_module("segscores.integrations.lighteval")

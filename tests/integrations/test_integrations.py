@@ -13,8 +13,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "segscores/integrations"
 
 def test_the_examples_of_the_docstrings_hold():
     for path in FOLDER.glob("[a-z]*.py"):
-        # The tests of Spark have its examples: it needs Java.
-        if path.stem != "spark":
+        # The tests of Spark have its examples: it needs Java. The module of LightEval only raises an error.
+        if path.stem not in ("spark", "lighteval"):
             results = doctest.testmod(importlib.import_module(f"segscores.integrations.{path.stem}"))
             assert (results.attempted > 0, results.failed) == (True, 0)
 

@@ -18,23 +18,6 @@ from .conftest import ROOT, SENTENCES
 pytestmark = pytest.mark.frameworks
 
 OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "boundary_noedge"], "on_mismatch": "align"}
-#: Without a network LightEval cannot import those of its own tasks that download at once; they are not what is tested.
-LIGHTEVAL = """
-import importlib, sys, types
-from pathlib import Path
-import lighteval.tasks.tasks as own
-
-(folder,) = own.__path__
-for path in (*Path(folder).glob("*.py"), *Path(folder).glob("*/main.py")):
-    name = ".".join([own.__name__, *path.relative_to(folder).with_suffix("").parts])
-    try:
-        importlib.import_module(name)
-    except Exception:  # whatever a failed download raises
-        sys.modules[name] = types.ModuleType(name)
-from lighteval.__main__ import app
-
-app()
-"""
 
 
 def run(*arguments: object) -> None:
@@ -77,20 +60,6 @@ def test_a_score_that_the_options_lack_is_an_error():
         task.aggregation("token_f")
     with pytest.raises(ValueError, match="utterance 0"):
         task.process_results({"segmented": "a b"}, ["a c"])
-
-
-def test_lighteval_prints_the_scores_of_the_answers(language_model: Path, tmp_path: Path):
-    task = ("chinese_segmentation", "--custom-tasks", "examples/language_models/lighteval_task.py")
-    run(
-        "-c", LIGHTEVAL, "accelerate", f"model_name={language_model}", *task, "--output-dir", tmp_path, "--save-details"
-    )
-    import pyarrow.parquet as pq
-
-    (results,), (details,) = tmp_path.glob("results/**/*.json"), tmp_path.glob("details/**/*.parquet")
-    found = json.loads(results.read_text())["results"]["chinese_segmentation|0"]
-    rows = pq.read_table(details).to_pylist()
-    expected = scores_of([row["doc"]["choices"][0] for row in rows], [row["model_response"]["text"][0] for row in rows])
-    assert {key: found[key] for key in expected} == expected
 
 
 def test_inspect_prints_the_scores_of_the_answers_of_all_epochs(language_model: Path, tmp_path: Path):
