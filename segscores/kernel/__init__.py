@@ -1,8 +1,8 @@
 """Kernel: two segmentations, what they share, and the formulas of scores.
 
-`segmentation` is a corpus as arrays, and `arrays` has what is computed of such; `comparison` finds what two segmentations share;
-`edits` and `aligned` align units that differ; `nearest` pairs boundaries within a tolerance; `lexicon` has word types; `formulas`
-divides.
+`segmentation` is a corpus as arrays, and `arrays` has what is computed of such; `comparison` finds what two segmentations
+share; `columns` cuts and joins what else is known of words; `edits` and `aligned` align units that differ; `nearest` pairs
+boundaries within a tolerance; `lexicon` has word types; `formulas` divides.
 
 It may import no other room: it knows no option, no message and no file.
 """

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from ..kernel.arrays import Positions, lengths_of
 from ..kernel.segmentation import Segmentation
-from .times import is_word, labels_as_text
+from ..reading.reading import Reading
+from ..reading.world import world_of
 
 Sums = npt.NDArray[np.uint32]
 
@@ -39,8 +40,6 @@ def digest_of(segmentation: Segmentation) -> int:
     >>> digest_of(from_words_text(b"the dog\\nis on\\n")) == digest_of(from_words_text(b"is on\\nthe  dog\\n"))
     True
     """
-    if "labels" in segmentation.of_words:
-        return _digest_of_times(segmentation)
     ends = segmentation.utterance_ends
     starts = ends - lengths_of(ends)
     rows = np.multiply.accumulate(
@@ -55,21 +54,17 @@ def digest_of(segmentation: Segmentation) -> int:
     return int(hashes.sum(dtype=np.uint64))
 
 
+def digest_of_reference(segmentation: Segmentation, reading: Reading) -> int:
+    """Return the digest of a reference, which was read so."""
+    world = world_of(reading)
+    return digest_of(segmentation) if world is None else world.digest(segmentation, digest_of)
+
+
 def digest_of_text(text: str) -> str:
     """Return the SHA-256 of a text, which stands for a list in tallies and signatures."""
     import hashlib
 
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-def _digest_of_times(recordings: Segmentation) -> int:
-    """Return the digest of the times of recordings, 8 bytes for each segment, and of the labels of their words."""
-    counts = recordings.word_counts()
-    ends = recordings.word_ends - np.repeat(recordings.utterance_ends - recordings.utterance_units, counts)
-    text = (2 * ends + is_word(recordings)).astype("<i8").view(np.uint8)
-    word_ends, utterance_ends = 8 * np.arange(1, len(ends) + 1), 8 * np.cumsum(counts)
-    times = Segmentation(text, word_ends, utterance_ends, counts, "character")
-    return (digest_of(times) + digest_of(labels_as_text(recordings))) % (1 << 64)
 
 
 def add_digests(left: int | None, right: int | None) -> int | None:

@@ -22,7 +22,7 @@ from ..options.errors import UtteranceError
 from ..reading.sources import source
 from ..reading.sources.source import Side
 from ..reading.trouble import Trouble
-from .digest import digest_of
+from .digest import digest_of_reference
 from .observations import Observations
 from .parallel import map_in_order
 from .piece import Piece
@@ -101,7 +101,7 @@ def _run(work: Callable[[Piece], Result], explain: Explain, piece: Piece) -> tup
     try:
         result = work(piece)
         if piece.observed.digest is not None:
-            piece.observed.digest = digest_of(piece.reference)
+            piece.observed.digest = digest_of_reference(piece.reference, piece.sides[0].reading)
     except (TypeError, ValueError) as error:
         raise first_error(work, explain, piece, error) from None
     except Exception as error:

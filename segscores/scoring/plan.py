@@ -16,6 +16,7 @@ from ..options.messages import OptionError
 from ..options.option import Option, check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.reading import READING_OPTION_NAMES, Reading
+from ..reading.world import world_of
 from .deprecated import warn_of_old_names, with_new_names
 from .ignored_words import IgnoredWords
 from .measures.group import ScoreGroup
@@ -23,7 +24,6 @@ from .measures.needs import given_by
 from .measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
-    TIMED_SCORES,
     check_score_names,
     groups_of,
     groups_of_all,
@@ -31,8 +31,8 @@ from .measures.registry import (
     lacks_error,
     select_scores,
 )
+from .measures.tolerance import check_tolerance
 from .mismatch import compare_by_rule
-from .times import check_tolerance, compare_times, ticks_of, warn_of_tolerance
 
 SCORING = options_in(ScoringOptions)
 
@@ -73,8 +73,9 @@ class Plan:
         has_lists = any(SCORING[name].kind.is_list for name in options)
         plan = (cls._compile.__wrapped__ if has_lists else cls._compile)(**options)
         warn_of_old_names(options, plan.values)
-        if plan.reading.is_timed:
-            warn_of_tolerance(plan.values["tolerance"])
+        world = world_of(plan.reading)
+        if world is not None:
+            world.warn(plan.values)
         return plan
 
     @staticmethod
@@ -88,8 +89,12 @@ class Plan:
         implied = frozenset(option for name in names for option in SELECTIONS.get(name, ((), {}))[1])
         reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
         reading = replace(reading, implied=implied)
-        values["tolerance"] = check_tolerance(values["tolerance"], is_timed=reading.is_timed)
-        _check_mismatch(on_mismatch, reading)
+        world = world_of(reading)
+        if world is None:
+            check_tolerance(values["tolerance"])
+            _check_mismatch(on_mismatch, reading)
+        else:
+            values = world.check(values, on_mismatch)
         ignored = None if options.get("ignore_words") is None else IgnoredWords(options["ignore_words"], reading)
         scores = _chosen_scores(names, values, reading, on_mismatch, of_words=ignored is not None)
         _check_text(values, reading)
@@ -157,8 +162,9 @@ class Plan:
         """Compare a prediction with a reference; also return a mask of the compared utterances, None if all are."""
         if not self.compares_words:
             return compare_nothing(reference, prediction), None
-        if self.reading.is_timed:
-            return compare_times(reference, prediction, ticks_of(self.values["tolerance"])), None
+        world = world_of(self.reading)
+        if world is not None:
+            return world.compare(reference, prediction, self.values), None
         return compare_by_rule(reference, prediction, self.on_mismatch)
 
     def plain(self) -> dict[str, Any]:
@@ -180,7 +186,7 @@ def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str, *, of_words: bool
 ) -> tuple[str, ...]:
     """Return the names to score, with `"all"` expanded, and the groups that other options add."""
-    gives = given_by(reading)
+    gives, world = given_by(reading), world_of(reading)
     asked = {
         **values,
         "documents": reading.documents or None,
@@ -192,8 +198,8 @@ def _chosen_scores(
         fitting = [group for group in groups_of_all(gives, added) if group.fits(gives, on_mismatch)]
         every = [group.name for group in fitting if group.is_of_words or not of_words]
         names = tuple(dict.fromkeys(group for name in names for group in (every if name == "all" else [name])))
-    elif names == DEFAULT_SCORES and reading.is_timed:
-        names = (*TIMED_SCORES, *joining)
+    elif names == DEFAULT_SCORES and world is not None:
+        names = (*world.default_scores, *joining)
     elif names == DEFAULT_SCORES:
         defaults = [name for name in names if GROUPS[name].fits(gives, on_mismatch)]
         names = (*(name for name in defaults if GROUPS[name].is_of_words or not of_words), *joining)
@@ -204,8 +210,6 @@ def _chosen_scores(
 
 
 def _check_mismatch(on_mismatch: str, reading: Reading) -> None:
-    if on_mismatch != "error" and reading.is_timed:
-        raise OptionError(OPTIONS["on_mismatch"], ": recordings have no units that could differ: leave it out.")
     if on_mismatch == "align" and not reading.words_known:
         problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
         raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)

@@ -7,7 +7,7 @@ from typing import Any
 from ..options.keywords import ScoringOptions, Unpack
 from ..reading.sources.sides import open_inputs, reads_space
 from .corpus_tally import CorpusTally
-from .digest import digest_of
+from .digest import digest_of_reference
 from .functions import with_options
 from .lists import tally_lists
 from .passes import sum_tallies
@@ -39,7 +39,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     require_values(plan)
     counted = tally_lists(references, predictions, plan)
     if counted is not None:
-        return CorpusTally.of(counted.tally, plan, counted.form, digest_of(counted.reference))
+        return CorpusTally.of(counted.tally, plan, counted.form, digest_of_reference(counted.reference, plan.reading))
     sides = open_inputs(plan.reading, references, predictions)
     (total,), observed = sum_tallies(sides, plan, signs=True, concludes=False)
     if not observed.utterances:

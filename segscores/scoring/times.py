@@ -26,40 +26,11 @@ from ..kernel.arrays import Mask, Positions, int64_array, lengths_of, offsets_of
 from ..kernel.comparison import Comparison
 from ..kernel.nearest import reaches
 from ..kernel.segmentation import Segmentation
-from ..options.errors import warn
-from ..options.messages import OptionError
-from ..options.table import OPTIONS
-from ..reading.times import SECOND, Labels
+from ..reading.times import Labels
 from .near import marks_last, match_boundaries, match_first
 from .word_pairs import Words
 
-#: The default tolerance in seconds.
-TOLERANCE = 0.02
-#: A tolerance from this number of seconds on is doubted.
-_LONG = 5
-
 Sides = tuple[Segmentation, Segmentation]
-
-
-def check_tolerance(tolerance: float | None, *, is_timed: bool) -> float | None:
-    """Return the tolerance of recordings in seconds, by default TOLERANCE; of text in units, None without one."""
-    if is_timed:
-        return TOLERANCE if tolerance is None else tolerance
-    if not isinstance(tolerance, (int, type(None))):
-        problem = f": expected a whole number of units, received {tolerance}; seconds are for "
-        raise OptionError(OPTIONS["tolerance"], problem, OPTIONS["text_format"].set("times"), ".")
-    return tolerance
-
-
-def warn_of_tolerance(tolerance: float) -> None:
-    """Warn of a tolerance of recordings that is perhaps in milliseconds."""
-    if tolerance >= _LONG:
-        warn(f"tolerance: {tolerance:g} seconds; is it in milliseconds? Then pass {tolerance / 1000:g}.")
-
-
-def ticks_of(tolerance: float) -> int:
-    """Return a tolerance in ticks, from seconds."""
-    return round(float(tolerance) * SECOND)
 
 
 def labels_of(side: Segmentation) -> Labels:

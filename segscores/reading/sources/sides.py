@@ -20,6 +20,7 @@ from ...options.table import LISTS, OPTIONS, read_as
 from ..inputs import LABELS, TEXT_APART, WORDS, Column, fill_blanks, is_tokenizer, read_column
 from ..readers import from_marked_units
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, joins_units
+from ..world import world_of
 from .files import file_source
 from .forms import Forms
 from .names import DOCUMENT, SENTENCE_TEXT, Files, Held, Tokenized
@@ -102,11 +103,10 @@ def open_files(
             if not replace(files[0], paths=(path,)).is_conllu(text_format):
                 remedy = "name a file with an id per line, or every:N, in place of newdoc."
                 raise FileError(f"{path}: this is not CoNLL-U, which marks documents; {remedy}")
-    if reading.is_timed:
-        from .recordings import recording_sides
-
+    world = world_of(reading)
+    if world is not None:
         systems = ["", *(side.name for side in files[1:])]
-        return recording_sides(reading, files, systems, skips=skips, progress=progress)
+        return world.open(reading, files, systems, skips=skips, progress=progress)
     opened: dict[tuple[tuple[str | Held, ...], str], tuple[Source, ...]] = {}
     sides: list[Side] = []
     for side in files:
@@ -182,10 +182,9 @@ def open_inputs(
 ) -> list[Side]:
     """Open the sides of references and predictions for `map_pieces`; each is a collection or a file."""
     names = ["", *(names or [""] * len(predictions))]
-    if reading.is_timed:
-        from .recordings import recording_sides
-
-        return recording_sides(reading, [references, *predictions], names, role=role)
+    world = world_of(reading)
+    if world is not None:
+        return world.open(reading, [references, *predictions], names, role=role)
     inputs = [_files_of(value, at) for at, value in enumerate((references, *predictions))]
     roles = [role, *["predictions"] * len(predictions)]
     formats = [reading.formats[min(at, 1)] for at in range(len(inputs))]

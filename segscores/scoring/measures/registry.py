@@ -27,8 +27,6 @@ from .needs import EVERYTHING, NAMED, PLAIN, Needs, error_of, gives_of
 
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
-#: The same for recordings.
-TIMED_SCORES = ("boundary_noedge", "token", "rates", "lenient")
 
 #: The modules of the groups, in the order of listings.
 _MEASURES = (

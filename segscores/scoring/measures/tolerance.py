@@ -24,6 +24,8 @@ from ...kernel.arrays import sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, columns_of
 from ...kernel.nearest import reaches
+from ...options.messages import OptionError
+from ...options.table import OPTIONS
 from ..near import inner_boundaries, match_first
 from .group import precision_recall_fscore_group
 
@@ -39,6 +41,13 @@ def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
     counts = comparison.utterance_reference - filled
     matched = sum_by_utterance(match_first(*reaches(reference, prediction, int(tolerance))), counts)
     return columns_of("tolerance", matched, comparison.utterance_prediction - filled, counts)
+
+
+def check_tolerance(tolerance: float | None) -> None:
+    """Check that a tolerance of text is a number of units."""
+    if not isinstance(tolerance, (int, type(None))):
+        problem = f": expected a whole number of units, received {tolerance}; seconds are for "
+        raise OptionError(OPTIONS["tolerance"], problem, OPTIONS["text_format"].set("times"), ".")
 
 
 GROUP = precision_recall_fscore_group(

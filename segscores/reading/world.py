@@ -1,0 +1,52 @@
+"""Worlds: kinds of utterances that are opened, compared and identified in a way of their own.
+
+Text, units and labels need none. General code asks `world_of` for the world of a request, and knows no world by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..kernel.comparison import Comparison
+from ..kernel.segmentation import Segmentation
+
+if TYPE_CHECKING:
+    from .reading import Reading
+    from .sources.source import Side
+
+#: The worlds, each a package in `worlds` with the name of the format of its utterances.
+WORLDS = ("times",)
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """What general code asks of a world."""
+
+    name: str  #: the format of the utterances
+    default_scores: tuple[str, ...]  #: the groups that are scored if `scores` is not given
+    open: Callable[..., list[Side]]  #: the sides of a request, from its reading, its inputs and their names
+    compare: Callable[
+        [Segmentation, Segmentation, Mapping[str, Any]], Comparison
+    ]  #: two sides, by the options of groups
+    #: the number that identifies a reference, from the function that digests text
+    digest: Callable[[Segmentation, Callable[[Segmentation], int]], int]
+    #: raises an error for a value of `on_mismatch` that has no meaning, and returns the options of groups with the defaults
+    check: Callable[[Mapping[str, Any], str], dict[str, Any]]
+    warn: Callable[[Mapping[str, Any]], None]  #: warns of values that are probably a mistake
+
+
+@cache
+def _world(name: str) -> World:
+    # The only import by name besides that of the measures: a world imports general code, and general code no world.
+    world: World = import_module(f"segscores.worlds.{name}.world").WORLD
+    return world
+
+
+def world_of(reading: Reading) -> World | None:
+    """Return the world of utterances that are read so; None for text and labels."""
+    name = reading.formats[0]
+    return _world(name) if name in WORLDS and set(reading.formats) == {name} else None

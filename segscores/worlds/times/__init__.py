@@ -1,0 +1,1 @@
+"""Times: recordings, whose words have starts and ends in seconds."""

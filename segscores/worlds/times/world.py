@@ -1,0 +1,65 @@
+"""The world of recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...kernel.segmentation import Segmentation
+from ...options.errors import warn
+from ...options.messages import OptionError
+from ...options.table import OPTIONS
+from ...reading.sources.recordings import recording_sides
+from ...reading.times import SECOND
+from ...reading.world import World
+from ...scoring.times import TimedComparison, compare_times, is_word, labels_as_text
+
+#: The default tolerance in seconds.
+TOLERANCE = 0.02
+#: A tolerance from this number of seconds on is doubted.
+_LONG = 5
+
+
+def _compare(reference: Segmentation, prediction: Segmentation, values: Mapping[str, Any]) -> TimedComparison:
+    return compare_times(reference, prediction, round(float(values["tolerance"]) * SECOND))
+
+
+def _digest(recordings: Segmentation, digest_of: Callable[[Segmentation], int]) -> int:
+    """Return the digest of the times of recordings, 8 bytes for each segment, and of the labels of their words."""
+    if not len(recordings.utterance_ends):
+        # A part without a recording has no labels.
+        return 0
+    counts = recordings.word_counts()
+    ends = recordings.word_ends - np.repeat(recordings.utterance_ends - recordings.utterance_units, counts)
+    text = (2 * ends + is_word(recordings)).astype("<i8").view(np.uint8)
+    word_ends, utterance_ends = 8 * np.arange(1, len(ends) + 1), 8 * np.cumsum(counts)
+    times = Segmentation(text, word_ends, utterance_ends, counts, "character")
+    return (digest_of(times) + digest_of(labels_as_text(recordings))) % (1 << 64)
+
+
+def _check(values: Mapping[str, Any], on_mismatch: str) -> dict[str, Any]:
+    """Return the options of groups with the tolerance of recordings; raise an error for what units alone have."""
+    if on_mismatch != "error":
+        raise OptionError(OPTIONS["on_mismatch"], ": recordings have no units that could differ: leave it out.")
+    tolerance = values["tolerance"]
+    return {**values, "tolerance": TOLERANCE if tolerance is None else tolerance}
+
+
+def _warn(values: Mapping[str, Any]) -> None:
+    """Warn of a tolerance that is perhaps in milliseconds."""
+    tolerance = values["tolerance"]
+    if tolerance >= _LONG:
+        warn(f"tolerance: {tolerance:g} seconds; is it in milliseconds? Then pass {tolerance / 1000:g}.")
+
+
+WORLD = World(
+    name="times",
+    default_scores=("boundary_noedge", "token", "rates", "lenient"),
+    open=recording_sides,
+    compare=_compare,
+    digest=_digest,
+    check=_check,
+    warn=_warn,
+)
