@@ -99,7 +99,7 @@ _NAMES = {
     "integrations.training.evaluation_arrays": ("preprocess_logits_for_metrics",),
     "options.errors": ("UtteranceError",),
     "reading.sources.sides": ("open_source", "tokenized"),
-    "reading.times": ("Intervals",),
+    "worlds.times.intervals": ("Intervals",),
     "scores": ("score", "score_dataset", "signature"),
     "scoring.corpus_tally": ("CorpusTally",),
     "scoring.tallies": ("tally",),

@@ -15,8 +15,8 @@ import numpy as np
 from ..kernel.arrays import Mask, Positions
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation
-from ..reading.times import SECOND
-from ..scoring.times import labels_of
+from ..worlds.times.comparison import labels_of
+from ..worlds.times.intervals import SECOND
 from .differences import MATCHED, MISSED, WRONG
 
 #: The most recordings that a page draws.

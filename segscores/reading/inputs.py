@@ -33,7 +33,7 @@ LABELS = pa.large_list(pa.int64())
 BLANKS = pa.large_list(pa.null())
 #: For each utterance, a word, one or more lists of its morphemes; or pairs of a word and its tag.
 ANALYSES = pa.large_list(WORDS)
-#: Recordings, of which `reading.times` makes the columns: intervals in ticks, or the reason why there are none.
+#: Recordings, of which `worlds.times.intervals` makes the columns: intervals in ticks, or the reason why there are none.
 CODES = pa.large_list(pa.int32())
 RECORDINGS = pa.struct({"problem": TEXT, "duration": pa.int64(), "starts": LABELS, "ends": LABELS, "labels": CODES})
 

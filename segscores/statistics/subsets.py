@@ -27,7 +27,6 @@ from ..options.messages import Message
 from ..options.option import check_needs
 from ..options.quoting import shortened
 from ..options.table import OPTIONS, options_in
-from ..reading.times import SECOND
 from ..results.pictures import draw_lines
 from ..results.rendering import Tabular
 from ..results.result import Result, Values
@@ -37,6 +36,7 @@ from ..scoring.measures.registry import check_scored, heading_of, main_score
 from ..scoring.passes import concatenate_tallies, ids_of, open_systems
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
+from ..worlds.times.intervals import SECOND
 from .clusters import MIN_CLUSTERS, with_clusters
 from .resampling import Resampling, split_options
 from .utterance_scores import intervals_of, score_utterances

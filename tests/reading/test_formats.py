@@ -115,7 +115,7 @@ WITHOUT_BAD_LINES = {
 }
 
 
-# tests/reading/test_time_formats.py has the files of times.
+# tests/worlds/times/test_formats.py has the files of times.
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "times"])
 def test_a_format_is_complete(name: str) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs/reference/file-formats.md").read_text(encoding="utf-8")

@@ -28,15 +28,15 @@ from .needs import EVERYTHING, NAMED, PLAIN, Needs, error_of, gives_of
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 
-#: The modules of the groups, in the order of listings.
+#: The modules of the groups, in the order of listings; the measures of a world stand in its folder.
 _MEASURES = (
     *("basic", "boundaries", "dictionary", "oov", "exact", "sentence", "syntactic_word", "tagged_token", "word_error"),
-    *("rand", "rates", "tolerance", "times", "windows", "similarity", "agreement", "subword", "token_use", "morpheme"),
-    *("bpr", "unit_error"),
+    *("rand", "rates", "tolerance", "...worlds.times.measures", "windows", "similarity", "agreement", "subword"),
+    *("token_use", "morpheme", "bpr", "unit_error"),
 )
 GROUPS: dict[str, ScoreGroup] = {
     group.name: group
-    for measure in (import_module(f".{name}", __package__) for name in _MEASURES)
+    for measure in (import_module(name if name[0] == "." else f".{name}", __package__) for name in _MEASURES)
     for group in (measure.GROUPS if hasattr(measure, "GROUPS") else (measure.GROUP,))
 }
 

@@ -11,10 +11,10 @@ from ...kernel.segmentation import Segmentation
 from ...options.errors import warn
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
-from ...reading.sources.recordings import recording_sides
-from ...reading.times import SECOND
 from ...reading.world import World
-from ...scoring.times import TimedComparison, compare_times, is_word, labels_as_text
+from .comparison import TimedComparison, compare_times, is_word, labels_as_text
+from .intervals import SECOND
+from .recordings import recording_sides
 
 #: The default tolerance in seconds.
 TOLERANCE = 0.02

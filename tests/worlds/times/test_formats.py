@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import segscores
-from segscores.reading.time_formats import decode, parse_textgrid
+from segscores.worlds.times.formats import decode, parse_textgrid
 from tests.recordings import Rows, textgrid, write_folder
 
 ROWS: Rows = [(0.0, 0.3, "the"), (0.3, 0.7, "dög")]

@@ -22,13 +22,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.arrays import Mask
-from ..options.messages import OptionError
-from ..options.quoting import is_number, shortened
-from ..options.suggestions import suggestion
-from ..options.table import OPTIONS
-from .json_values import json_value
-from .times import Intervals
+from ...kernel.arrays import Mask
+from ...options.messages import OptionError
+from ...options.quoting import is_number, shortened
+from ...options.suggestions import suggestion
+from ...options.table import OPTIONS
+from ...reading.json_values import json_value
+from .intervals import Intervals
 
 Floats = npt.NDArray[np.float64]
 Recordings = dict[str, Intervals]

@@ -11,7 +11,7 @@ import pytest
 import segscores
 from segscores import Intervals
 from segscores.kernel.nearest import match_nearest
-from segscores.reading.times import from_recordings, recordings_columns
+from segscores.worlds.times.intervals import from_recordings, recordings_columns
 from tests.recordings import Rows, assign, naive_counts, random_rows, tiles
 
 # The figures that programs of the field printed for hand-made inputs, in frames with a tolerance of 2. Boundaries one to one:

@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel import arrow_functions as pc
-from ..kernel.arrays import Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
-from ..kernel.comparison import Comparison
-from ..kernel.nearest import reaches
-from ..kernel.segmentation import Segmentation
-from ..reading.times import Labels
-from .near import marks_last, match_boundaries, match_first
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
+from ...kernel.comparison import Comparison
+from ...kernel.nearest import reaches
+from ...kernel.segmentation import Segmentation
+from ...scoring.near import marks_last, match_boundaries, match_first
+from .intervals import Labels
 from .word_pairs import Words
 
 Sides = tuple[Segmentation, Segmentation]

@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.arrays import Mask, Positions
-from ..kernel.steps import on_steps
+from ...kernel.arrays import Mask, Positions
+from ...kernel.steps import on_steps
 
 #: The number of cells, of a byte each, that are searched without division.
 AT_ONCE = 1 << 22

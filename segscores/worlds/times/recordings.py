@@ -19,13 +19,13 @@ from ...options.errors import FileError, warn
 from ...options.messages import OptionError, OptionTypeError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
-from ..reading import Reading
-from ..time_formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
-from ..times import SECOND, SILENCE, Intervals, from_recordings, problem_of, recordings_columns
-from .names import TIMED, Files, Held, ending_of, shown_name, timed_files
-from .opening import open_file
-from .progress import Progress
-from .source import Rows, Side, Source
+from ...reading.reading import Reading
+from ...reading.sources.names import TIMED, Files, Held, ending_of, shown_name, timed_files
+from ...reading.sources.opening import open_file
+from ...reading.sources.progress import Progress
+from ...reading.sources.source import Rows, Side, Source
+from .formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
+from .intervals import SECOND, SILENCE, Intervals, from_recordings, problem_of, recordings_columns
 
 #: The reader of files by the ends of their names; others have lines.
 _PARSERS: dict[str, Callable[[str, str | None], Recordings]] = {

@@ -28,11 +28,11 @@ from ...kernel.arrays import Mask, Positions, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, columns_of, divide, quotients
 from ...kernel.nearest import reaches
-from ...reading.times import SECOND
-from ..times import TimedComparison, match_words
-from ..word_pairs import pair_words
-from .group import COUNT, Key, ScoreGroup, precision_recall_fscore_group
-from .rates import r_value
+from ...scoring.measures.group import COUNT, Key, ScoreGroup, precision_recall_fscore_group
+from ...scoring.measures.rates import r_value
+from .comparison import TimedComparison, match_words
+from .intervals import SECOND
+from .word_pairs import pair_words
 
 #: The distances of the shares of timing, in milliseconds.
 WITHIN = (10, 20, 25, 50, 100)

@@ -9,7 +9,7 @@ Conventions
   the second then begins where the first ends, and ends later. So every segment has a duration.
 - Times are at most LONGEST. So times of many recordings, one after the other, are integers of 64 bits.
 
-`time_formats` reads files, `sources.recordings` pairs recordings.
+`formats` reads files, `recordings` pairs recordings.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import Mask, Positions, int64_array, large_lists, lengths_of, numbers_of, offsets_of, text_array
-from ..kernel.segmentation import Segmentation
-from ..options.errors import UtteranceError
-from .inputs import CODES, LABELS, RECORDINGS
+from ...kernel.arrays import Mask, Positions, int64_array, large_lists, lengths_of, numbers_of, offsets_of, text_array
+from ...kernel.segmentation import Segmentation
+from ...options.errors import UtteranceError
+from ...reading.inputs import CODES, LABELS, RECORDINGS
 
 #: Ticks in a second.
 SECOND = 1_000_000
