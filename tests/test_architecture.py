@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import segscores
+from segscores.reading.world import WORLDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segscores"
@@ -122,6 +123,36 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 def test_few_arrows_connect_the_rooms() -> None:
     arrows = {(room_of(module), room_of(name)) for module, (own, _) in IMPORTS.items() for name in own}
     assert len({(a, b) for a, b in arrows if a != b and "__init__" not in (a, b)}) <= 43
+
+
+#: The modules of general code that name a world, each with what it takes to know it.
+NAME_WORLDS = {
+    "segscores.reading.world": "lists the worlds",
+    "segscores.reading.reading": "says which options recordings lack",
+    "segscores.reading.inputs": "names the form of each column, which stored tallies and signatures have",
+    "segscores.reading.texts": "recognises times by their lines",
+    "segscores.reading.sources.names": "recognises times by names of files",
+    "segscores.reading.sources.recognition": "recognises the format of files",
+    "segscores.reading.sources.sides": "refuses times where text is expected",
+    "segscores.scoring.piece": "refuses recordings where units are counted",
+    "segscores.scoring.plan": "lets recordings have an option that other groups have for text",
+    "segscores.scoring.signature": "writes a tolerance in seconds",
+    "segscores.scoring.measures.tolerance": "says in a message where seconds are allowed",
+}
+
+
+def names_world(module: str) -> bool:
+    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and node.value in WORLDS:
+            return True
+        if "is_timed" in {getattr(node, field, None) for field in ("id", "attr", "arg", "name")}:
+            return True
+    return False
+
+
+def test_general_code_names_no_world() -> None:
+    general = [name for name in MODULES if room_of(name) in {"kernel", "reading", "scoring"}]
+    assert {name for name in general if names_world(name)} == set(NAME_WORLDS), "ask `reading.world.world_of`"
 
 
 def test_no_module_is_long() -> None:

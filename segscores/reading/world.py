@@ -5,7 +5,7 @@ Text, units and labels need none. General code asks `world_of` for the world of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -26,7 +26,8 @@ WORLDS = ("times",)
 class World:
     """What general code asks of a world."""
 
-    name: str  #: the format of the utterances
+    name: str  #: the format of the utterances, and the name of what they have for measures
+    noun: str  #: the utterances, for messages
     default_scores: tuple[str, ...]  #: the groups that are scored if `scores` is not given
     open: Callable[..., list[Side]]  #: the sides of a request, from its reading, its inputs and their names
     compare: Callable[
@@ -44,6 +45,11 @@ def _world(name: str) -> World:
     # The only import by name besides that of the measures: a world imports general code, and general code no world.
     world: World = import_module(f"segscores.worlds.{name}.world").WORLD
     return world
+
+
+def worlds_in(names: Collection[str]) -> list[World]:
+    """Return the worlds with these names: of formats, or of what measures need."""
+    return [_world(name) for name in WORLDS if name in names]
 
 
 def world_of(reading: Reading) -> World | None:

@@ -2,7 +2,8 @@
 
 Conventions
 -----------
-- Text has units, words, morphemes, and tags if its form has them. Labels have units. Recordings have times, and no units.
+- Text has units, words, morphemes, and tags if its form has them. Labels have units. What utterances of a world have goes by the
+  name of the world, and they have no units.
 - Morphemes are lists of words that an utterance may be cut into. Labels have one such list for each utterance, without its text.
 - Every utterance has words that end somewhere, within a duration or a number of units. Groups that count these need nothing more.
 """
@@ -14,29 +15,22 @@ from collections.abc import Callable, Iterable
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.reading import Reading
+from ...reading.world import WORLDS, World, world_of, worlds_in
 
 Needs = frozenset[str]
 
-#: What groups may need, in any order.
-EVERYTHING: Needs = frozenset({"units", "words", "morphs", "tags", "documents", "times"})
 #: What lines of text have.
 PLAIN: Needs = frozenset({"units", "words"})
 #: What utterances have only where their form is one of a few: a group that needs it is scored only if it is named.
 NAMED: Needs = frozenset({"morphs", "tags"})
 #: The option that gives what a group needs.
-OPTION_THAT_GIVES = {"documents": "documents", "times": "text_format"}
+OPTION_THAT_GIVES = {"documents": "documents", **dict.fromkeys(WORLDS, "text_format")}
 
 #: What to say after the name of a score, by what the utterances lack: the first row of which they lack everything. A row takes
-#: the name of the score and the groups that the utterances have.
+#: the name of the score and a sentence on what the utterances have.
 _SENTENCES: tuple[tuple[Needs, Callable[[str, str], tuple[object, ...]]], ...] = (
-    (
-        frozenset({"units", "words"}),
-        lambda _, fitting: (f": it needs words in text, which recordings do not have. For times there are {fitting}.",),
-    ),
-    (
-        frozenset({"units"}),
-        lambda _, fitting: (f": it counts units, which recordings do not have. For times there are {fitting}.",),
-    ),
+    (frozenset({"units", "words"}), lambda _, has: (f": it needs words in text, {has}",)),
+    (frozenset({"units"}), lambda _, has: (f": it counts units, {has}",)),
     (
         frozenset({"words"}),
         lambda name, _: (
@@ -49,22 +43,18 @@ _SENTENCES: tuple[tuple[Needs, Callable[[str, str], tuple[object, ...]]], ...] =
         lambda *_: (" needs words with tags, which labels do not contain: pass text or lists of pairs.",),
     ),
     (frozenset({"documents"}), lambda *_: (" needs documents: add ", OPTIONS["documents"].set(True), ".")),
-    (
-        frozenset({"times"}),
-        lambda *_: (" needs times: pass recordings, and ", OPTIONS["text_format"].set("times"), "."),
-    ),
 )
 
 
 def given_by(reading: Reading) -> Needs:
     """Return what utterances have that are read so."""
-    return gives_of(is_timed=reading.is_timed, has_text=reading.words_known, has_documents=reading.documents)
+    return gives_of(world_of(reading), has_text=reading.words_known, has_documents=reading.documents)
 
 
-def gives_of(*, is_timed: bool, has_text: bool, has_documents: bool) -> Needs:
-    """Return what recordings, labels or text have."""
-    if is_timed:
-        return frozenset({"times"})
+def gives_of(world: World | None, *, has_text: bool, has_documents: bool) -> Needs:
+    """Return what utterances of a world have, or without a world labels or text."""
+    if world is not None:
+        return frozenset({world.name})
     gives = {"units", "morphs"}
     if has_text:
         gives |= {"words", "tags"}
@@ -73,7 +63,14 @@ def gives_of(*, is_timed: bool, has_text: bool, has_documents: bool) -> Needs:
     return frozenset(gives)
 
 
-def error_of(name: str, lacking: Needs, fitting: Iterable[str]) -> OptionError:
-    """Return the error for a score, by its name, that needs what the utterances lack; `fitting` are the groups that they have."""
+def error_of(name: str, lacking: Needs, gives: Needs, fitting: Iterable[str]) -> OptionError:
+    """Return the error for a score, by its name, that needs what utterances lack, which have `gives` and the groups `fitting`."""
+    setting = OPTIONS["scores"].set(name)
+    needed = worlds_in(lacking)
+    if needed:
+        form = OPTIONS["text_format"].set(needed[0].name)
+        return OptionError(setting, f" needs {needed[0].name}: pass {needed[0].noun}, and ", form, ".")
+    worlds = worlds_in(gives)
+    has = f"which {worlds[0].noun} do not have. For {worlds[0].name} there are {', '.join(fitting)}." if worlds else ""
     sentence = next(sentence for needs, sentence in _SENTENCES if needs <= lacking)
-    return OptionError(OPTIONS["scores"].set(name), *sentence(name, ", ".join(fitting)))
+    return OptionError(setting, *sentence(name, has))

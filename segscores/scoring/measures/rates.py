@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,14 +47,12 @@ from ...kernel.aligned import project_boundaries
 from ...kernel.arrays import sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, divide
-from ...options.messages import OptionError
-from ...options.table import OPTIONS
 from ..near import compare_within
 from .basic import tally_boundary_noedge
 from .group import Key, ScoreGroup
 
 if TYPE_CHECKING:
-    from ...reading.reading import Reading
+    pass
 
 #: The classes of wrong words, as named in columns and keys.
 _CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
@@ -108,14 +106,6 @@ def _fill(score: Score, zero_division: float) -> Score:
     return np.where(np.isnan(score), zero_division, score)[()]
 
 
-def _settings(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    """Check that a tolerance in units is for units."""
-    if reading.is_timed and values["rates_tolerance"] is not None:
-        setting = OPTIONS["rates_tolerance"].set(values["rates_tolerance"])
-        raise OptionError(setting, ": it counts units, which recordings do not have: use ", OPTIONS["tolerance"], ".")
-    return values
-
-
 GROUP = ScoreGroup(
     name="rates",
     title="over- and under-segmentation",
@@ -135,6 +125,5 @@ GROUP = ScoreGroup(
     tally=tally_rates,
     formulas=rates_scores,
     needs=frozenset(),
-    prepare=_settings,
     equal_to="wordseg-eval --summary (the shares)",
 )

@@ -22,8 +22,9 @@ from ...options.option import Option
 from ...options.quoting import shortened
 from ...options.suggestions import nearest, suggestion
 from ...options.table import OPTIONS, SELECTIONS
+from ...reading.world import worlds_in
 from .group import Key, ScoreGroup
-from .needs import EVERYTHING, NAMED, PLAIN, Needs, error_of, gives_of
+from .needs import NAMED, PLAIN, Needs, error_of, gives_of
 
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
@@ -60,7 +61,7 @@ KEYS: dict[str, Key] = {key: _GROUP_OF[key].keys[key] for key in _GROUP_OF}
 _NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
 
 
-def select_scores(scores: str | Sequence[str], gives: Needs = EVERYTHING) -> tuple[str, ...]:
+def select_scores(scores: str | Sequence[str], gives: Needs = PLAIN) -> tuple[str, ...]:
     """Return the keys of the scores that the option `scores` selects, in order, without repetition.
 
     Selections leave out the scores that need words or units if utterances, which have `gives`, have none.
@@ -75,9 +76,9 @@ def select_scores(scores: str | Sequence[str], gives: Needs = EVERYTHING) -> tup
 
 def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of the scores that all options together, by name, select."""
-    is_timed = "times" in (options["text_format"], options["reference_format"])
+    worlds = worlds_in((options["text_format"], options["reference_format"]))
     has_text = options["label_scheme"] is None
-    gives = gives_of(is_timed=is_timed, has_text=has_text, has_documents=options["documents"])
+    gives = gives_of(next(iter(worlds), None), has_text=has_text, has_documents=options["documents"])
     return select_scores(options["scores"], gives)
 
 
@@ -95,7 +96,7 @@ def _select_scores(names: tuple[str, ...], gives: Needs) -> tuple[str, ...]:
 
 def lacks_error(name: str, lacking: Needs, gives: Needs) -> OptionError:
     """Return the error for a score, by its name, that needs what utterances lack; they have `gives`."""
-    return error_of(name, lacking, [group.name for group in GROUPS.values() if group.needs <= gives])
+    return error_of(name, lacking, gives, [group.name for group in GROUPS.values() if group.needs <= gives])
 
 
 def keys_named(name: str) -> tuple[str, ...]:

@@ -43,6 +43,9 @@ def _check(values: Mapping[str, Any], on_mismatch: str) -> dict[str, Any]:
     """Return the options of groups with the tolerance of recordings; raise an error for what units alone have."""
     if on_mismatch != "error":
         raise OptionError(OPTIONS["on_mismatch"], ": recordings have no units that could differ: leave it out.")
+    if values["rates_tolerance"] is not None:
+        setting = OPTIONS["rates_tolerance"].set(values["rates_tolerance"])
+        raise OptionError(setting, ": it counts units, which recordings do not have: use ", OPTIONS["tolerance"], ".")
     tolerance = values["tolerance"]
     return {**values, "tolerance": TOLERANCE if tolerance is None else tolerance}
 
@@ -56,6 +59,7 @@ def _warn(values: Mapping[str, Any]) -> None:
 
 WORLD = World(
     name="times",
+    noun="recordings",
     default_scores=("boundary_noedge", "token", "rates", "lenient"),
     open=recording_sides,
     compare=_compare,
