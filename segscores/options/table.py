@@ -35,7 +35,7 @@ from .option import Changes, Need, Option, OptionSet
 #: this far off.
 LARGEST_DISTANCE = 1_000_000_000
 
-#: The formats of text: what each is, and an example. `reading.formats` reads those that are neither units text nor words text.
+#: The formats of text: what each is, and an example, for help. The row in `reading.formats` says how it is read.
 FORMATS: dict[str, tuple[str, str]] = {
     "units": ("units separated by spaces, with a boundary token between words", "ð ə WORD_BOUNDARY d ɔ g"),
     "words": ("words separated by whitespace; a unit is a character", "the dog"),
@@ -89,8 +89,6 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
 #: The options that say how text is read: a selection implies none of them where a format is given.
 _OF_FORMATS = {"separator", "spaces", "markup"}
 
-#: Formats of files in which an utterance has several lines, each with the format in which its utterances are read.
-SENTENCE_FORMATS = {"conllu": "words", "conll": "units", "mecab": "words"}
 #: Stands for lists of words among the formats that an option is for.
 LISTS = "lists"
 
@@ -450,11 +448,6 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
     has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(values)
     allowed = set(names or OPTIONS) - (_OF_FORMATS if has_format else set())
     return {name: value for name, value in implied.items() if name in allowed} | dict(values)
-
-
-def read_as(text_format: str) -> str:
-    """Return the format in which utterances are read: formats of files are parsed into words, or into units text."""
-    return SENTENCE_FORMATS.get(text_format, text_format)
 
 
 @cache

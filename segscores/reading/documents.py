@@ -10,8 +10,8 @@ Conventions
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -21,8 +21,7 @@ from ..kernel.arrays import Positions, lengths_of, offsets_of, sum_by_utterance
 from ..kernel.segmentation import NEWLINE, Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import Message
-from .conllu import from_conllu
-from .formats import text_reader
+from .formats.registry import FORMATS, text_reader
 from .reading import Reading
 
 _PIECE_BYTES = 1 << 18
@@ -37,8 +36,7 @@ def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmenta
     >>> read.word_ends, read.utterance_ends, read.of_words["ends_sentence"]
     (array([ 3,  6,  8, 10, 11]), array([10, 11]), array([False,  True, False,  True,  True]))
     """
-    is_conllu = reading.text_format == "conllu"
-    read, end = (partial(from_conllu, tags=reading.tags), b"\n\n") if is_conllu else (text_reader(reading), b"\n")
+    read, end = _sentence_reader(reading)
     data, offsets = memoryview(documents.buffers()[2] or b""), offsets_of(documents).tolist()
     texts = [data[start:stop] for start, stop in pairwise(offsets)]
     is_ended = all(text[-len(end) :] == end for text in texts)
@@ -57,13 +55,22 @@ def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmenta
         except UtteranceError as error:
             raise _in_document(error, block, start, stops) from None
         is_newline = np.frombuffer(piece, np.uint8) == NEWLINE
-        if is_conllu:
+        if end == b"\n\n":
             is_newline[1:] &= is_newline[:-1].copy()
         of_sentences = np.searchsorted(stops, start + np.flatnonzero(is_newline), side="right")
         first, last = of_sentences[[0, -1]].tolist()
         counts[first : last + 1] += np.bincount(of_sentences - first)
         start += len(piece)
     return join_utterances(concatenate(sentences), counts)
+
+
+def _sentence_reader(reading: Reading) -> tuple[Callable[[bytes], Segmentation], bytes]:
+    """Return the reader of blocks of sentences, and what ends a sentence."""
+    sentences = FORMATS[reading.text_format].sentences
+    if sentences is None or sentences.read_documents is None:
+        return text_reader(reading), b"\n"
+    read = sentences.read_documents
+    return lambda block: read(block, reading.tags), sentences.end
 
 
 def _in_document(error: UtteranceError, block: memoryview, start: int, stops: Positions) -> UtteranceError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from .formats.registry import FORMATS
 from .normalization import normalize_text, normalized_ends
 from .reading import Reading
 from .subwords import without_mark
@@ -20,7 +21,7 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
     4
     """
     tokens = [(match.start(), match[0]) for match in re.finditer(r"\S+", text)]
-    is_units = reading.text_format == "units"
+    is_units = FORMATS[reading.text_format].takes("word_boundary")
     if is_units:
         dropped = {reading.word_boundary, *reading.ignored_tokens}
         tokens = [(start, token) for start, token in tokens if token not in dropped]

@@ -1,7 +1,7 @@
 """Reading: the checked options of how utterances are read.
 
-The options of `options.table` say how strings, lists and labels become segmentations. `readers` reads words text, units text and
-lists, `formats` the other formats, `labels` labels.
+The options of `options.table` say how strings, lists and labels become segmentations. `formats` reads text, `readers` lists,
+`labels` labels.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyarrow as pa
 from ..options.keywords import ReadingOptions, Unpack
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import check_needs, check_options, implied_format
-from ..options.table import LISTS, OPTIONS, check_formats, options_in, read_as
+from ..options.table import LISTS, OPTIONS, check_formats, options_in
 from ..options.values import ReadingValues
 from .inputs import ANALYSES, BLANKS, LABELS, RECORDINGS, TEXT, WORDS, form_name
 from .labels import LABEL_SCHEMES
@@ -98,16 +98,6 @@ class Reading(ReadingValues):
         """Check that each option for some formats alone is for one of these formats."""
         if self.of_formats:
             check_formats(self.of_formats, formats, received)
-
-
-def joins_units(formats: Sequence[str]) -> list[bool]:
-    """Return for each side whether its units are joined into words: if another side has no units, characters are the units.
-
-    >>> joins_units(["units", "words"]), joins_units(["units", "units"])
-    ([True, False], [False, False])
-    """
-    are_units = [read_as(text_format) in ("units", "syllables") for text_format in formats]
-    return [is_units and not all(are_units) for is_units in are_units]
 
 
 def _check(reading: Reading) -> None:

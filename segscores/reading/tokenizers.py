@@ -37,6 +37,7 @@ from ..options.messages import OptionError
 from ..options.optional import require
 from ..options.quoting import described
 from ..options.table import OPTIONS
+from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT_APART
 from .readers import from_words_text
 from .reading import Reading
@@ -95,21 +96,12 @@ def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segme
 
 def _text_reader(reading: Reading) -> Callable[[bytes], bytes]:
     """Return the function from lines of references to lines of their text."""
-    text_format = reading.text_format
-    if text_format == "separated" and reading.spaces == "drop":
-        markup = rb"</?[A-Z]+>" if reading.markup == "drop" else rb"(?!)"
-        separator = (reading.separator or "|").encode()
-        return lambda block: re.sub(markup, b"", block).replace(separator, b"")
-    if text_format == "sigmorphon":
-        return lambda block: re.sub(rb"\t.*", b"", block)
-    if text_format == "words" and reading.joiner is None:
-        return bytes  # as it is
-    if text_format == "separated":
-        problem = ": a space is no unit for a tokenizer: add ", OPTIONS["spaces"].set("drop"), "."
-    else:
-        words = OPTIONS["text_format"].set("words")
-        problem = ": a tokenizer reads plain text: did you mean ", words, f"? Utterances of this format {TEXT_APART}"
-    raise OptionError(OPTIONS["text_format"].set(text_format), *problem)
+    row = FORMATS[reading.text_format]
+    text_of = row.text(reading)
+    if text_of is None:
+        problem = ": a tokenizer reads plain text: did you mean ", PLAIN.setting
+        raise OptionError(row.setting, *problem, f"? Utterances of this format {TEXT_APART}")
+    return text_of
 
 
 def from_offsets(

@@ -16,6 +16,7 @@ from ..kernel import arrow_functions as pc
 from ..options.errors import FileError, warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
 from ..options.table import OPTIONS
+from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT, WORDS, Column
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
 from .reading import Reading
@@ -185,7 +186,7 @@ class Trouble:
             tags = ", ".join(sorted(self._tags or ()))
             other = ' or "end"?' if scheme == "start" else "?"
             meant = ": did you mean ", option.set(scheme), other
-            words = OPTIONS["text_format"].set("words"), "."
+            words = PLAIN.setting, "."
             remedy = " If they are words, pass strings with spaces between them and "
             raise OptionTypeError(f"received lists of tags ({tags}) without ", option, *meant, remedy, *words)
 
@@ -237,8 +238,7 @@ def has_mark(utterances: Sequence[str], reading: Reading) -> bool:
 
 def _mark_of(reading: Reading) -> str:
     """Return what stands between words in a text, if that is not whitespace."""
-    marks = {"units": reading.word_boundary, "separated": reading.separator or "|"}
-    return marks.get(reading.text_format, "")
+    return FORMATS[reading.text_format].mark(reading)
 
 
 def missing_boundaries(
@@ -246,7 +246,7 @@ def missing_boundaries(
 ) -> Message:
     """Return the warning of units text without boundaries; `name` is a file, `remedy` the advice if it is words text."""
     place = f" in {name}" if name else ""
-    remedy = remedy or Message("pass ", OPTIONS["text_format"].set("words"))
+    remedy = remedy or Message("pass ", PLAIN.setting)
     hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
     if has_eword:
         marks = [_EWORD, _ESYLL] if has_esyll else [_EWORD]

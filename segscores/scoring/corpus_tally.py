@@ -29,7 +29,7 @@ from typing import Any
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.option import check_needs
 from ..options.quoting import described, shortened
-from ..options.table import SENTENCE_FORMATS
+from ..reading.formats.registry import SENTENCE_FORMATS
 from ..reading.inputs import FORM_NAMES
 from ..reading.json_values import json_value
 from .deprecated import with_new_names

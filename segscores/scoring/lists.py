@@ -12,7 +12,7 @@ from typing import Any
 
 from ..kernel.segmentation import Segmentation
 from ..options.table import LISTS
-from ..reading.formats import reader_for, text_reader
+from ..reading.formats.registry import reader_for, text_reader
 from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS, Column, read_column
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading, check_form

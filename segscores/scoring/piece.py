@@ -18,7 +18,7 @@ from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError, placed
 from ..options.table import OPTIONS
 from ..reading.documents import from_documents
-from ..reading.formats import reader_for, text_reader
+from ..reading.formats.registry import reader_for, text_reader
 from ..reading.inputs import BLANKS, TEXT, TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
 from ..reading.readers import lines

@@ -48,7 +48,8 @@ from urllib.parse import quote
 from .. import __version__
 from ..options.keywords import ScoringOptions
 from ..options.option import Option
-from ..options.table import SENTENCE_FORMATS, options_in
+from ..options.table import options_in
+from ..reading.formats.registry import SENTENCE_FORMATS
 from .measures.registry import groups_of, keys_of
 
 #: The form of text where a tokenizer read a space before each.

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from segscores import UtteranceError, score, tally
 from segscores.apps.command.main import main
 from segscores.apps.demo.answers import answer
-from segscores.options.table import FORMATS, SENTENCE_FORMATS
-from segscores.reading.formats import LINE_READERS, SENTENCE_PARSERS
+from segscores.options.table import FORMATS
+from segscores.reading.formats import registry
+from segscores.reading.formats.registry import SENTENCE_FORMATS
 from segscores.reading.texts import recognise_form
 
 Words = Sequence[str]
@@ -121,9 +122,7 @@ def test_a_format_is_complete(name: str) -> None:
     page = (Path(__file__).resolve().parents[2] / "docs/reference/file-formats.md").read_text(encoding="utf-8")
     here = "tests/reading/test_formats.py"
     parts = {
-        "a reader in LINE_READERS or SENTENCE_PARSERS (segscores/reading/formats.py), the latter also in SENTENCE_FORMATS "
-        "(segscores/options/table.py)": name
-        in {"units", "conllu", *LINE_READERS, *(SENTENCE_PARSERS.keys() & SENTENCE_FORMATS)},
+        "a row in the list of segscores/reading/formats/registry.py": name in registry.FORMATS,
         f"a writer in WRITERS ({here}), whose text is read again": name in map(format_of, WRITERS),
         f"a bad line in BAD ({here}), or the reason in WITHOUT_BAD_LINES": name
         in {*(format_of_flags(flags) for _, flags, _ in BAD.values()), *WITHOUT_BAD_LINES},
@@ -131,6 +130,14 @@ def test_a_format_is_complete(name: str) -> None:
     }
     missing = [part for part, has in parts.items() if not has]
     assert not missing, f"the format {name} lacks {'; '.join(missing)}"
+
+
+def test_help_lists_the_formats_that_have_a_reader() -> None:
+    readers = {
+        row.name: [row.read, row.sentences, row.has_times] for row in registry.FORMATS.values() if not row.remedy
+    }
+    assert readers.keys() == FORMATS.keys()
+    assert all(sum(map(bool, ways)) == 1 for ways in readers.values())
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -141,7 +148,7 @@ def test_the_example_of_a_format_is_recognised_and_read(name: str, tmp_path: Pat
     for line_end in ("\n", "\r\n"):
         found = recognise_form(text.replace("\n", line_end)).text_format
         assert found == expected, (
-            f"the example of {name} is recognised as {found}: add its signs to _SIGNS (segscores/reading/texts.py), or the "
+            f"the example of {name} is recognised as {found}: give its row evidence (segscores/reading/formats), or add the "
             f"format with the reason to NOT_RECOGNISED (tests/reading/test_formats.py)"
         )
     path = tmp_path / "example"

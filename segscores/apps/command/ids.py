@@ -167,7 +167,7 @@ def _has_documents(reference: Files, text_format: str) -> bool:
     from ...reading.sources.opening import BYTE_ORDER_MARK, open_file
 
     for path in reference.paths:
-        if path != "-" and replace(reference, paths=(path,)).is_conllu(text_format):
+        if path != "-" and replace(reference, paths=(path,)).marks_documents(text_format):
             with open_file(path) as file:
                 head = file.read(_HEAD_BYTES).removeprefix(BYTE_ORDER_MARK)
             if f"\n{DOCUMENT}".encode() in b"\n" + head:

@@ -23,7 +23,8 @@ from ...options.errors import FileError, UtteranceError
 from ...options.messages import Hint
 from ...options.table import OPTIONS
 from ..conllu import sentence_texts
-from ..formats import SENTENCE_PARSERS
+from ..formats.format import Sentences
+from ..formats.registry import FORMATS, PLAIN, has_documents
 from ..inputs import check_rows, read_column
 from ..json_values import json_object
 from ..reading import Reading
@@ -35,7 +36,7 @@ from .names import (
     PARQUET,
     SENTENCE_TEXT,
     Held,
-    is_conllu,
+    format_of_name,
     is_json,
     is_table,
     sentence_format,
@@ -72,6 +73,7 @@ def file_source(
     a table only the columns are read. `format_option` is the option that gave the text format, for messages.
     """
     sentences = "" if is_table(path) else sentence_format(path, text_format)
+    row = FORMATS.get(sentences)
     noun = "line"
     read: Callable[[], Iterator[Batch]] = lambda: map(Lines, _blocks(path, progress))  # noqa: E731
     if is_json(path):
@@ -79,15 +81,15 @@ def file_source(
         read = partial(_json_lines, path, columns, progress, has_labels=reading.label_scheme in ("start", "end"))
     elif isinstance(path, str) and is_table(path):
         noun, read = "row", partial(_table, path, columns, progress)
-    elif reading.documents and sentences not in ("", "conllu"):
+    elif reading.documents and sentences and not has_documents(sentences):
         problem = f" is for lines of text and CoNLL-U, and this is {sentences}."
         raise FileError(f"{path}: ", OPTIONS["documents"], problem)
     elif reading.documents:
         begins = _NOTHING if reading.whole_files else _NEW_DOCUMENT if sentences else _BLANK_LINES
-        noun, read = "document", partial(_documents, path, progress, begins, of_conllu=bool(sentences))
-    elif sentences:
+        noun, read = "document", partial(_documents, path, progress, begins, has_comments=bool(sentences))
+    elif row is not None and row.sentences is not None:
         further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
-        parser = _parser_of(sentences, reading.tags)
+        parser = _parser_of(row.sentences, reading.tags)
         noun, read = "sentence", partial(_sentences, path, parser, progress, format_option, further)
     source = Source(shown_name(path), read, noun, 0 if noun == "row" else 1, is_file=True, sentences=sentences)
     source.is_once = path == "-" or is_pipe(path)
@@ -175,9 +177,10 @@ def _sentences(
                 utterances = parse(block[start:stop])
                 texts = sentence_texts(block[start:stop]) if SENTENCE_TEXT in further else []
             except UtteranceError as error:
-                remedy: tuple[object, ...] = "use ", OPTIONS[format_option].set("words")
-                if is_conllu(path):
-                    remedy = ("its name should not end in .conllu",)
+                named = format_of_name(path)
+                remedy: tuple[object, ...] = "use ", OPTIONS[format_option].set(PLAIN.name)
+                if named is not None:
+                    remedy = (f"its name should not end in {named.endings[0]}",)
                 then = Hint(" Then ", *remedy, ".") if error.hint else ""
                 raise error.in_file(name, then, before=line) from None
             line += block.count(b"\n", start, stop)
@@ -185,19 +188,18 @@ def _sentences(
             yield Rows((utterances, *(text_array(columns[name]) for name in further)), is_checked=True)
 
 
-def _parser_of(sentences: str, tags: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:
+def _parser_of(form: Sentences, tags: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:
     """Return how a sentence of a format ends, and what parses sentences."""
-    end, parse = SENTENCE_PARSERS[sentences]
-    if sentences == "conllu":  # it names the line of bytes that are not UTF-8 itself
-        return end, lambda block: parse(block, tags)
-    return end, lambda block: parse(checked_utf8(block), tags)
+    if form.checks_utf8:
+        return form.end, lambda block: form.parse(block, tags)
+    return form.end, lambda block: form.parse(checked_utf8(block), tags)
 
 
 def _documents(
-    path: str | Held, progress: Progress, separators: re.Pattern[bytes], *, of_conllu: bool
+    path: str | Held, progress: Progress, separators: re.Pattern[bytes], *, has_comments: bool
 ) -> Iterator[Batch]:
     """Yield the documents as strings, without documents that have no sentence. A separator begins with a newline."""
-    sentence = re.compile(rb"^[^#\s]" if of_conllu else rb"\S", re.MULTILINE)
+    sentence = re.compile(rb"^[^#\s]" if has_comments else rb"\S", re.MULTILINE)
 
     def rows(documents: Sequence[bytes]) -> Rows:
         filled = [document for document in documents if sentence.search(document)]
@@ -206,7 +208,7 @@ def _documents(
         return Rows((pa.LargeStringArray.from_buffers(len(filled), pa.py_buffer(ends), data),))
 
     held: list[bytes] = []
-    for block in _blocks(path, progress, b"\n\n" if of_conllu else b"\n"):
+    for block in _blocks(path, progress, b"\n\n" if has_comments else b"\n"):
         first, *others = separators.split(b"\n" + block)
         held.append(first[1:])
         if others:

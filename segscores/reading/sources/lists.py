@@ -15,24 +15,24 @@ from ...options.errors import FileError, counting_from
 from ...options.quoting import shortened
 from ..json_values import json_value
 from .files import file_source
-from .names import Held, is_conllu, shown_name
+from .names import Held, format_of_name, shown_name
 from .opening import read_lines
 
 
 def read_vocabulary(path: str) -> list[str] | list[list[str]]:
     """Return the lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence."""
-    return _read_sentences(path) if is_conllu(path) else read_lines(path)
+    return read_lines(path) if format_of_name(path) is None else _read_sentences(path)
 
 
 def read_segments(path: str) -> list[str]:
     """Return the lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance."""
-    if not is_conllu(path):
+    if format_of_name(path) is None:
         return read_lines(path)
     return list(dict.fromkeys(word for words in _read_sentences(path) for word in words if word))
 
 
 def _read_sentences(path: str) -> list[list[str]]:
-    batches = file_source(path, text_format="conllu").batches()
+    batches = file_source(path).batches()
     return [sentence for batch in batches for sentence in batch.raw(0).to_pylist()]
 
 

@@ -15,9 +15,10 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...options.errors import FileError
-from ...options.table import SENTENCE_FORMATS
+from ..formats.registry import FORMATS, has_documents, named_format
 
 if TYPE_CHECKING:
+    from ..formats.format import Format
     from ..texts import TextForm
 
 PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".jsonl", ".ndjson", ".json")
@@ -72,12 +73,13 @@ def unpacked_name(path: str | Held) -> str:
 
 def sentence_format(path: str | Held, text_format: str) -> str:
     """Return the format of a file with several lines per utterance, by its name or by the text format; empty for another file."""
-    return "conllu" if is_conllu(path) else text_format if text_format in SENTENCE_FORMATS else ""
+    row = format_of_name(path) or FORMATS.get(text_format)
+    return row.name if row is not None and row.sentences is not None else ""
 
 
-def is_conllu(path: str | Held) -> bool:
-    """Return whether a file is CoNLL-U by its name, whatever the text format is."""
-    return unpacked_name(path).endswith(".conllu")
+def format_of_name(path: str | Held) -> Format | None:
+    """Return the format that a file has by its name, whatever the text format is; None if its name says nothing."""
+    return named_format(unpacked_name(path))
 
 
 def is_json(path: str | Held) -> bool:
@@ -225,9 +227,10 @@ class Files:
         formats = {"" if is_table(path) else sentence_format(path, self.format_in(text_format)) for path in self.paths}
         return formats.pop() if len(formats) == 1 else ""
 
-    def is_conllu(self, text_format: str) -> bool:
-        """Return whether every file is CoNLL-U."""
-        return self.sentence_format(text_format) == "conllu"
+    def marks_documents(self, text_format: str) -> bool:
+        """Return whether every file has a format that marks where a document begins."""
+        sentences = self.sentence_format(text_format)
+        return bool(sentences) and has_documents(sentences)
 
 
 def short_names(paths: Sequence[str | Held]) -> list[str]:

@@ -17,11 +17,12 @@ from typing import Any
 from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
 from ...options.option import implied_format
-from ...options.table import OPTIONS, SENTENCE_FORMATS, with_implied
-from ..reading import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units
+from ...options.table import OPTIONS, with_implied
+from ..formats.registry import FORMATS, PLAIN, SENTENCE_FORMATS, TIMES, UNITS, joins_units
+from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_tokens
 from ..texts import TextForm, recognise_form
 from ..trouble import missing_boundaries
-from .names import Files, Held, is_conllu, is_table, is_timed
+from .names import Files, Held, format_of_name, is_table, is_timed
 from .opening import open_file
 from .progress import is_pipe
 
@@ -51,39 +52,41 @@ def recognise_formats(
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
-    formats = [
-        "conllu" if is_conllu(path) else "times" if is_timed(path) else name
-        for path, name in zip(paths, formats, strict=True)
+    formats = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
+    timed = next((name for name in formats if name and FORMATS[name].has_times), None)
+    # Files whose names do not tell, such as tables and JSON, have times if another side has.
+    formats = [name or timed for name in formats]
+    heads = [
+        _read_head(path) if not name or _takes_tokens(name) else None for path, name in zip(paths, formats, strict=True)
     ]
-    if "times" in formats:
-        # Files whose names do not tell, such as tables and JSON, have times if another side has.
-        formats = ["times" if name is None else name for name in formats]
-    heads = [_read_head(path) if name in (None, "units") else None for path, name in zip(paths, formats, strict=True)]
     for side, path, name in zip(sides, paths, formats, strict=True):
-        if name == "separated":
-            _warn_of_missing_separators(side.label, _read_head(path), separator or "|")
+        if name and not _takes_tokens(name):
+            mark = FORMATS[name].mark(Reading(text_format=name, separator=separator))
+            if mark:
+                _warn_of_missing_separators(side.label, _read_head(path), mark)
     known_forms: list[TextForm | None] = []
     for path, name, head in zip(paths, formats, heads, strict=True):
         if name:
             known_forms.append(_form(name, word_boundary, ignored_tokens))
         elif _is_named(path):
-            known_forms.append(TextForm("words"))
+            known_forms.append(TextForm(PLAIN.name))
         else:
             known_forms.append(None if head is None else _recognised(head, word_boundary, ignored_tokens))
-    default = next((form for form in known_forms if form is not None), TextForm("words"))
+    default = next((form for form in known_forms if form is not None), TextForm(PLAIN.name))
     forms = [default if form is None else form for form in known_forms]
-    units_form = next((form for form in forms if form.text_format == "units" and form.reason), None)
-    for at, (name, head) in enumerate(zip(formats, heads, strict=True)):
-        if name and head and units_form and word_boundary is None and recognise_form(head).text_format == "words":
-            forms[at] = replace(units_form, reason="")
+    units_form = next((form for form in forms if form.has_tokens and form.reason), None)
+    if units_form is not None and word_boundary is None:
+        for at, (name, head) in enumerate(zip(formats, heads, strict=True)):
+            if name and head and recognise_form(head).text_format == PLAIN.name:
+                forms[at] = replace(units_form, reason="")
     is_alone = any(form.word_boundary in (head or "") for form, head in zip(forms, heads, strict=True))
     for side, name, head, form in zip(sides, formats, heads, forms, strict=True):
         if name and head:
             _warn_of_missing_boundaries(side.label, head, form.word_boundary, is_alone=is_alone)
-    of_units = next((at for at, form in enumerate(forms) if form.text_format == "units"), 0)
-    units_head = heads[of_units] if forms[of_units].text_format == "units" and not formats[of_units] else None
+    of_units = next((at for at, form in enumerate(forms) if form.has_tokens), 0)
+    units_head = heads[of_units] if forms[of_units].has_tokens and not formats[of_units] else None
     for side, name, head, form in zip(sides, formats, heads, forms, strict=True):
-        if units_head and head and not name and form.text_format == "words":
+        if units_head and head and not name and form.text_format == PLAIN.name:
             _check_distinguishable(side, head, sides[of_units], units_head, forms[of_units])
     if word_boundary is not None:
         _check_occurs(word_boundary, sides, forms)
@@ -108,12 +111,12 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
     """Return the options with which functions read sides of known forms: their formats, and the tokens of units text."""
     forms = [side.form for side in sides if side.form is not None]
     formats = [form.text_format for form in forms]
-    options: dict[str, Any] = {"text_format": next(iter(formats), "words")}
+    options: dict[str, Any] = {"text_format": next(iter(formats), PLAIN.name)}
     if len(set(formats)) > 1:
         # If predictions have several formats, name units text, which has options, rather than others.
-        predictions = sorted(formats[references:], key=lambda name: (name != "units", name in SENTENCE_FORMATS))
+        predictions = sorted(formats[references:], key=lambda name: (not _takes_tokens(name), name in SENTENCE_FORMATS))
         options = {"reference_format": formats[0], "prediction_format": next(iter(predictions), formats[0])}
-    units = next((form for form in forms if form.text_format == "units" in options.values()), None)
+    units = next((form for form in forms if form.has_tokens and form.text_format in options.values()), None)
     if units and units.word_boundary != DEFAULT_WORD_BOUNDARY:
         options["word_boundary"] = units.word_boundary
     if units and units.ignored_tokens:
@@ -124,17 +127,30 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
 def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[TextForm]) -> None:
     """Check that the boundary token occurs in some units text, if any side is units text."""
     pairs = zip(sides, forms, strict=True)
-    of_units = [(form.word_boundary, side) for side, form in pairs if form.text_format == "units"]
+    of_units = [(form.word_boundary, side) for side, form in pairs if form.has_tokens]
     if of_units and all(other != word_boundary for other, _ in of_units):
         other, side = of_units[0]
         place = f": {word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: "
-        remedy = OPTIONS["text_format"].set("units"), f" to read it with {word_boundary} nevertheless."
+        remedy = UNITS.setting, f" to read it with {word_boundary} nevertheless."
         raise OptionError(OPTIONS["word_boundary"], f"{place}leave the option out, or add ", *remedy)
+
+
+def _format_by_name(path: str | Held, text_format: str | None) -> str | None:
+    """Return the format that the name of a file or folder determines, or else the one that the user gave."""
+    row = format_of_name(path)
+    if row is not None:
+        return row.name
+    return TIMES.name if is_timed(path) else text_format
+
+
+def _takes_tokens(text_format: str) -> bool:
+    """Return whether a boundary token separates the words of a format."""
+    return FORMATS[text_format].takes("word_boundary")
 
 
 def _is_named(path: str | Held) -> bool:
     """Return whether the name of a file determines its format."""
-    return is_table(path) or is_conllu(path)
+    return is_table(path) or format_of_name(path) is not None
 
 
 def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str, *, is_alone: bool) -> None:
@@ -151,17 +167,17 @@ def _warn_of_missing_separators(name: str, head: str | None, separator: str) -> 
 
 
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:
-    if text_format != "units":
+    if not _takes_tokens(text_format):
         return TextForm(text_format)
     boundary = DEFAULT_WORD_BOUNDARY if word_boundary is None else word_boundary
-    return TextForm("units", boundary, tuple(ignored_tokens), reason)
+    return TextForm(text_format, boundary, tuple(ignored_tokens), reason)
 
 
 def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm:
     if word_boundary and word_boundary in head.split():
-        return _form("units", word_boundary, ignored_tokens, f"recognised by {word_boundary}")
+        return _form(UNITS.name, word_boundary, ignored_tokens, f"recognised by {word_boundary}")
     form = recognise_form(head)
-    if form.text_format == "units" and ignored_tokens:
+    if form.has_tokens and ignored_tokens:
         return replace(form, ignored_tokens=tuple(ignored_tokens))
     return form
 

@@ -16,10 +16,10 @@ from ...kernel.segmentation import Segmentation
 from ...options.errors import FileError
 from ...options.functions import with_inputs
 from ...options.messages import OptionError, placed
-from ...options.table import LISTS, OPTIONS, read_as
+from ...options.table import LISTS, OPTIONS
+from ..formats.registry import FORMATS, PLAIN, joins_units, read_as
 from ..inputs import LABELS, TEXT_APART, WORDS, Column, fill_blanks, is_tokenizer, read_column
-from ..readers import from_marked_units
-from ..reading import DEFAULT_WORD_BOUNDARY, Reading, joins_units
+from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..world import world_of
 from .files import file_source
 from .forms import Forms
@@ -95,12 +95,12 @@ def open_files(
             columns.setdefault(side.paths, []).append(side.column)
     columns[files[0].paths] += ids
     # The first of the further columns of CoNLL-U holds the documents.
-    text_column = 1 + (DOCUMENT in ids) if files[0].is_conllu(text_format) else 0
+    text_column = 1 + (DOCUMENT in ids) if files[0].marks_documents(text_format) else 0
     if text_column and any(side.tokenizer is not None for side in files):
         columns[files[0].paths].append(SENTENCE_TEXT)
     if DOCUMENT in ids:
         for path in files[0].paths:
-            if not replace(files[0], paths=(path,)).is_conllu(text_format):
+            if not replace(files[0], paths=(path,)).marks_documents(text_format):
                 remedy = "name a file with an id per line, or every:N, in place of newdoc."
                 raise FileError(f"{path}: this is not CoNLL-U, which marks documents; {remedy}")
     world = world_of(reading)
@@ -138,14 +138,19 @@ def open_files(
                 _reading_of(side, reading),
                 names.index(side.column) if side.column in names else 0,
                 side.label,
-                # `parse_conll` marks the ends of words with NULs.
-                reader=from_marked_units if side.sentence_format(text_format) == "conll" else None,
+                reader=_parsed_reader(side.sentence_format(text_format)),
                 joins_units=side.joins_units,
                 remedy=side.remedy,
             )
         )
     names = sides[0].sources[0].columns
     return sides + [replace(sides[0], column=names.index(name) if name in names else 1) for name in ids]
+
+
+def _parsed_reader(sentences: str) -> Callable[[bytes], Segmentation] | None:
+    """Return the reader of what the parser of a format of several lines per utterance makes, if the format has its own."""
+    row = FORMATS.get(sentences)
+    return None if row is None or row.sentences is None else row.sentences.read
 
 
 def _tokenizer_reader(tokenizer: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
@@ -218,7 +223,7 @@ def open_inputs(
     columns = _read_columns(texts, roles, names)
     for at, column in columns.items():
         if at in tokenizers or (column.type == WORDS and reading.has_formats):
-            formats[at] = "words"
+            formats[at] = PLAIN.name
         source, reader = collection_source(column, roles[at]), None
         if at in tokenizers:
             reader = _tokenizer_reader(tokenizers[at], reading)

@@ -15,9 +15,10 @@ import pyarrow as pa
 from ...kernel.arrays import byte_count
 from ...kernel.segmentation import Segmentation
 from ...options.table import LISTS
+from ..formats.registry import joins_units
 from ..inputs import LABELS, TEXT, WORDS, Column, check_rows, read_column
 from ..preparation import Stage, stages_of
-from ..reading import Reading, joins_units
+from ..reading import Reading
 
 #: The approximate number of bytes of one side in a piece, which fits in the processor's cache.
 PIECE_BYTES = 1 << 19

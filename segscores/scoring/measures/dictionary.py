@@ -58,8 +58,9 @@ from ...options.errors import text_problem
 from ...options.messages import OptionError
 from ...options.quoting import described
 from ...options.table import OPTIONS
+from ...reading.formats.registry import joins_units
 from ...reading.preparation import Stage, segments_in_text, stages_of
-from ...reading.reading import Reading, joins_units
+from ...reading.reading import Reading
 from ...reading.texts import joined_segment
 from ..digest import digest_of_text
 from .group import Key, ScoreGroup, keep_last, listed

@@ -51,11 +51,11 @@ from ...options.errors import UtteranceError, text_problem, warn
 from ...options.messages import Message, OptionError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
-from ...reading.formats import text_reader
+from ...reading.formats.registry import joins_units, text_reader
 from ...reading.inputs import word_lists
 from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.readers import from_units_text, from_word_lists, from_words_text
-from ...reading.reading import Reading, joins_units
+from ...reading.reading import Reading
 from ...reading.texts import joined_segment, joined_words, recognise_form
 from ..digest import digest_of_text
 from .group import OF_TEXT, Key, ScoreGroup, keep_last, listed

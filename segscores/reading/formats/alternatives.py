@@ -1,0 +1,57 @@
+"""Words with their analyses into morphs, as in Morpho Challenge and Morfessor. Spaces and commas are no signs of a format."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import bools_of, first_true, int64_array, large_lists, lengths_of, offsets_of
+from ...kernel.segmentation import Segmentation
+from ...options.errors import UtteranceError
+from ...options.messages import Message
+from ...options.table import OPTIONS
+from ..inputs import ANALYSES, TEXT, WORDS
+from ..readers import from_word_lists
+from ..reading import Reading
+from .blocks import lines_of, matches, refuse_lines
+from .format import Format
+
+
+def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
+    """Read words and their analyses, with commas between analyses and spaces between morphs; `#` begins a comment.
+
+    >>> read = from_alternatives(b"undoable un do able, undo able\\n", Reading(text_format="alternatives", analyses="spelt"))
+    >>> read.word_ends, read.of_utterances["analyses"].to_pylist()
+    (array([2, 4, 8]), [[['un', 'do', 'able'], ['undo', 'able']]])
+    """
+    rows = pc.utf8_trim_whitespace(lines_of(block).cast(TEXT))
+    rows = pc.replace_substring_regex(rows, r"^#.*$", "")
+    is_blank = bools_of(pc.equal(rows, pa.scalar("", TEXT)))
+    is_bad = ~is_blank & ~matches(rows, r"^\S+\s+[^\s,]+(\s*,\s*[^\s,]|\s+[^\s,]|[^\s,])*$")
+    refuse_lines(rows, is_bad, "a word and its analyses, such as undoable un do able, undo able")
+    analyses = pc.split_pattern_regex(pc.replace_substring_regex(rows, r"^\S+\s+", ""), r"\s*,\s*").cast(WORDS)
+    lists = pc.split_pattern_regex(analyses.flatten(), r"\s+").cast(WORDS)
+    counts = lengths_of(offsets_of(analyses)[1:])
+    at = first_true(counts > 1)
+    if at >= 0 and not reading.analyses:
+        problem = f"the word has {counts[at]} analyses; expected one: leave the others out, or score all of them with "
+        raise UtteranceError(at, Message(problem, OPTIONS["scores"].set("bpr"), "."))
+    return from_analyses(large_lists(offsets_of(analyses), lists, ANALYSES))
+
+
+def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
+    """Read lists of one or more analyses of each word: the words of the segmentation are the morphemes of the first analysis.
+
+    >>> from_analyses(pa.array([[["un", "do"], ["undo"]]], ANALYSES)).word_ends
+    array([2, 4])
+    """
+    offsets = offsets_of(analyses) - offsets_of(analyses)[0]
+    if (at := first_true(np.diff(offsets) == 0)) >= 0:
+        raise UtteranceError(at, "the word has no analysis; expected one list of morphemes, or several.")
+    lists = analyses.flatten()
+    first = lists if len(lists) == len(analyses) else pc.take(lists, int64_array(offsets[:-1]))
+    return from_word_lists(first).with_utterance_columns(analyses=analyses)
+
+
+FORMAT = Format("alternatives", read=from_alternatives)

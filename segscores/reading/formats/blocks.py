@@ -1,0 +1,54 @@
+"""Blocks of whole lines: their lines as arrays, and errors that name the first line that is wrong."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow as pa
+
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import Mask, binary_slices, bools_of, first_true, offsets_of
+from ...kernel.segmentation import NEWLINE
+from ...options.errors import UtteranceError
+from ...options.quoting import shortened
+from ..readers import ASCII_WHITESPACE
+
+_WITHIN_LINES = ASCII_WHITESPACE.replace(b"\n", b"")
+#: Translation tables: ASCII whitespace except newline → NUL, which separates words, or space.
+MARK_SPACES = bytes.maketrans(_WITHIN_LINES, bytes(len(_WITHIN_LINES)))
+TO_SPACES = bytes.maketrans(_WITHIN_LINES, b" " * len(_WITHIN_LINES))
+
+
+def lines_of(block: bytes) -> pa.LargeBinaryArray:
+    """Return the lines of a block, each with its end."""
+    codes = np.frombuffer(block, np.uint8)
+    return binary_slices(codes, np.flatnonzero(codes == NEWLINE) + 1)
+
+
+def block_of(utterances: pa.LargeBinaryArray) -> bytes:
+    """Return the block of lines, each with its end."""
+    offsets = offsets_of(utterances)
+    return bytes(memoryview(utterances.buffers()[2] or b"")[offsets[0] : offsets[-1]])
+
+
+def matches(utterances: pa.Array, pattern: str | bytes) -> Mask:
+    """Return which utterances the pattern matches somewhere."""
+    return bools_of(pc.match_substring_regex(utterances, pattern))
+
+
+def refuse_lines(utterances: pa.Array, is_bad: Mask, expected: str) -> None:
+    """Reject the first bad line; `expected` says what a line should be."""
+    if (at := first_true(is_bad)) >= 0:
+        text = utterances[at].as_py()
+        text = text if isinstance(text, str) else text.decode(errors="replace")
+        raise UtteranceError(at, f"received {shortened(text.rstrip())}; expected {expected}.")
+
+
+def refuse_tokens(utterances: pa.Array, token: str, expected: str, separator: bytes = b"") -> None:
+    """Reject utterances with a token that the pattern does not match; NULs in it are separators."""
+    if (at := first_true(~matches(utterances, rf"^\s*({token}(\s+|$))*$"))) >= 0:
+        text = utterances[at].as_py()
+        good = re.match(rf"\s*({token}(\s+|$))*".encode(), text)
+        received = text[good.end() if good else 0 :].split()[0].replace(b"\0", separator)
+        raise UtteranceError(at, f"received {shortened(received.decode(errors='replace'))}; expected {expected}.")

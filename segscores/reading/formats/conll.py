@@ -1,0 +1,55 @@
+"""Files of units with labels in columns, as CoNLL's: a blank line ends an utterance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import first_true, large_lists, offsets_of
+from ...options.errors import UtteranceError
+from ...options.quoting import shortened
+from ..inputs import TEXT, WORDS
+from ..readers import from_marked_units, refuse_nul
+from .blocks import lines_of, matches, refuse_lines
+from .format import Format, Patterns, Sentences
+
+#: A unit and its label, with other columns between them.
+_UNIT, _LABEL, _LABELLED = r"(?s)^(\S+)\s.*$", r"(?s)^.*\s(\S+)\s*$", r"^\S+[ \t](.*[ \t])?\S+\s*$"
+_LABELS = rb"^[BIMESbimes](-\S*)?$"
+_SIGNS = Patterns(r"\t[BSbs](-\S*)?$", r"\S+\t(.*\t)?[BIMESbimes](-\S*)?", "the labels of its lines")
+
+
+def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: ARG001
+    """Return the sentences of a block of units with labels, as units text with a NUL between words; repeated blank lines are one.
+
+    A label begins or ends a word as in `from_labels`, of the schemes BI, BMES and BIES at once.
+
+    >>> parse_conll("北\\tB\\n京\\tE\\n很\\tS\\n\\n".encode()).to_pylist()
+    ['北 京 \\x00 很']
+    """
+    refuse_nul(block)
+    utterances = lines_of(block)
+    is_blank = matches(utterances, r"^\s*$")
+    refuse_lines(utterances, ~is_blank & ~matches(utterances, _LABELLED), "a unit, a tab and its label")
+    filled = utterances.take(pa.array(np.flatnonzero(~is_blank)))
+    labels = pc.replace_substring_regex(filled, _LABEL, r"\1")
+    if (at := first_true(~matches(labels, _LABELS))) >= 0:
+        label = shortened(labels[at].as_py().decode())
+        problem = f"received the label {label}; expected B, I or M, E or S, such as B or B-NOUN."
+        raise UtteranceError(int(np.flatnonzero(~is_blank)[at]), problem)
+    marks = np.frombuffer(labels.buffers()[2] or b"", np.uint8)[offsets_of(labels)[:-1]] & 0xDF
+    sentences = np.cumsum(is_blank)[~is_blank]
+    is_first = np.diff(sentences, prepend=-1) > 0
+    begins = np.isin(marks, [ord("B"), ord("S")])
+    begins[1:] |= np.isin(marks[:-1], [ord("E"), ord("S")])
+    units = pc.replace_substring_regex(filled, _UNIT, r"\1").cast(TEXT)
+    after_boundary = pc.binary_join_element_wise(pa.scalar("\0", TEXT), units, pa.scalar(" ", TEXT))
+    tokens = pc.if_else(pa.array(begins & ~is_first), after_boundary, units)
+    bounds = np.append(np.flatnonzero(is_first), len(is_first))
+    return pc.binary_join(large_lists(bounds, tokens, WORDS), pa.scalar(" ", TEXT))
+
+
+FORMAT = Format(
+    "conll", sentences=Sentences(b"\n\n", parse_conll, read_as="units", read=from_marked_units), evidence=_SIGNS.find
+)

@@ -1,0 +1,101 @@
+"""The row of a format: what it is, how it is read, and the signs by which a text is recognised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from ...kernel.segmentation import Segmentation
+from ...options.messages import Setting
+from ...options.table import FORMATS, OPTIONS
+from ..reading import DEFAULT_WORD_BOUNDARY, Reading
+
+#: Turns a block of whole lines into the lines of their text, with its spaces.
+TextReader: TypeAlias = Callable[[bytes], bytes]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What shows the format of a text, and the tokens of units text that it shows."""
+
+    sign: str  #: in words, after "recognised by"
+    word_boundary: str = DEFAULT_WORD_BOUNDARY
+    ignored_tokens: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Signs of a format that regular expressions describe."""
+
+    occurs: str  #: matches somewhere in the text
+    every_line: str  #: fits every line, except blank ones; empty for any line
+    sign: str  #: as in `Evidence`
+
+    def find(self, text: str) -> Evidence | None:
+        """Return the evidence, if the text has these signs.
+
+        >>> Patterns(r"^EOS$", r"EOS|\\S+\\t.*", "the lines EOS").find("に\\t助詞\\nEOS\\n").sign
+        'the lines EOS'
+        """
+        if not re.search(self.occurs, text, re.MULTILINE):
+            return None
+        lines = (line for line in text.split("\n") if line.strip())
+        if self.every_line and not all(re.fullmatch(self.every_line, line) for line in lines):
+            return None
+        return Evidence(self.sign)
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """How a file is read in which an utterance has several lines."""
+
+    end: bytes  #: ends an utterance
+    #: parses a block of whole utterances into a column, with pairs of words and tags if the column of tags is not empty
+    parse: Callable[[bytes, str], pa.Array]
+    read_as: str  #: the format as which parsed text is read
+    read: Callable[[bytes], Segmentation] | None = None  #: reads parsed text, if not the reader of `read_as`
+    #: reads a block of whole utterances, which may be a document; None if the format has no documents
+    read_documents: Callable[[bytes, str], Segmentation] | None = None
+    checks_utf8: bool = False  #: whether `parse` names the line of bytes that are not UTF-8
+
+
+def _find_nothing(_: str) -> None:
+    """Return that nothing shows the format."""
+
+
+@dataclass(frozen=True, eq=False)
+class Format:
+    """A format of text, which is a row of `options.table.FORMATS` too, for help. It has one reader, or a remedy."""
+
+    name: str
+    title: str = ""  #: in messages; by default the beginning of the meaning
+    read: Callable[[bytes, Reading], Segmentation] | None = None  #: reads a block of whole lines, an utterance each
+    sentences: Sentences | None = None  #: if an utterance has several lines
+    has_times: bool = False  #: whether it has times, which `sources.recordings` reads
+    remedy: str = ""  #: the way out of a format that is recognised and not read
+    tokens_are_units: bool = False
+    #: returns what stands between words, if that is not whitespace
+    mark: Callable[[Reading], str] = lambda _: ""
+    #: finds the signs of the format in a text; a format that nothing shows is read where an option names it
+    evidence: Callable[[str], Evidence | None] = _find_nothing
+    endings: tuple[str, ...] = ()  #: of the names of files that have the format, whatever an option says
+    #: returns what turns lines into their text, with its spaces; None if the format does not say where they are
+    text: Callable[[Reading], TextReader | None] = lambda _: None
+
+    @property
+    def meaning(self) -> str:
+        """The title, or the beginning of the meaning in the command's help."""
+        return self.title or FORMATS[self.name][0].partition(";")[0]
+
+    @property
+    def setting(self) -> Setting:
+        """The option that names the format, for messages."""
+        return OPTIONS["text_format"].set(self.name)
+
+    def takes(self, option: str) -> bool:
+        """Return whether an option is for this format."""
+        return self.name in OPTIONS[option].formats

@@ -1,0 +1,47 @@
+"""KyTea's output: words with tags after their first slash."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import large_lists, offsets_of
+from ...kernel.segmentation import Segmentation
+from ..inputs import TEXT, WORDS
+from ..readers import from_word_lists, narrow_whitespace, refuse_nul
+from ..reading import Reading
+from ..tags import with_tags
+from .blocks import TO_SPACES, lines_of, refuse_tokens
+from .format import Format, Patterns
+
+#: A token of KyTea: no separator and no escape, or an escaped character; then its tags, the first of which is a group.
+_KYTEA_WORD, _KYTEA_TAGS = r"(?:\\.|[^\\/\s])+", r"/(?:\\.|[^\\\s])*"
+_KYTEA_TAG = rf"/((?:\\.|[^\\/\s])*)(?:{_KYTEA_TAGS})?"
+_SIGNS = Patterns(r"/", r"\s*([^\s/]+/[^\s/]+/[^\s/]+(\s+|$)){2,}", "two tags after each word")
+
+
+def from_kytea(block: bytes, reading: Reading) -> Segmentation:
+    """Read words with tags after their first slash; a backslash escapes a slash, space or backslash that is part of a word.
+
+    >>> bytes(from_kytea("東京/名詞/とうきょう 1\\\\/2/数\\n".encode(), Reading(text_format="kytea")).text).decode()
+    '東京1/2'
+    """
+    refuse_nul(block)
+    utterances = lines_of(narrow_whitespace(block).translate(TO_SPACES))
+    refuse_tokens(utterances, _KYTEA_WORD + _KYTEA_TAGS, "a word and its tags, such as 東京/名詞/とうきょう")
+    words = _kytea_lists(utterances, rf"({_KYTEA_WORD}){_KYTEA_TAGS}")
+    read = from_word_lists(words)
+    if not reading.tags:
+        return read
+    return with_tags(read, words.values, _kytea_lists(utterances, _KYTEA_WORD + _KYTEA_TAG).values)
+
+
+def _kytea_lists(utterances: pa.LargeBinaryArray, token: str) -> pa.LargeListArray:
+    """Return for each utterance the group of each token, and empty strings."""
+    # A NUL ends each group, which may end in an escaped space.
+    marked = pc.replace_substring_regex(utterances, rf"\s*{token}\s*", "\\1\0")
+    lists = pc.split_pattern(pc.utf8_trim_whitespace(marked.cast(TEXT)), "\0").cast(WORDS)
+    return large_lists(offsets_of(lists), pc.replace_substring_regex(lists.flatten(), r"\\(.)", r"\1"), WORDS)
+
+
+FORMAT = Format("kytea", read=from_kytea, evidence=_SIGNS.find)

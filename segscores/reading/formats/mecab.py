@@ -1,0 +1,47 @@
+"""The output of MeCab, JUMAN and KNP: a word and its features on a line, and `EOS` after each utterance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from ...kernel import arrow_functions as pc
+from ...options.errors import UtteranceError
+from ..inputs import TEXT
+from ..tags import pairs_of
+from .blocks import lines_of, matches, refuse_lines
+from .format import Format, Patterns, Sentences
+
+#: A word of MeCab ends at a tab, of JUMAN at a space. Other lines are comments, phrases (also of CaboCha), and alternatives.
+_SURFACE = r"(?s)^(?:([^\t\s][^\t]*)\t.*|(\S+) .*)$"
+#: The first feature of MeCab; the part of speech, the fourth column, of JUMAN.
+_FEATURE = r"(?s)^(?:[^\t\s][^\t]*\t([^,\r\n]*).*|(?:\S+ ){3}(\S+).*)$"
+_NO_WORD = r"^(# S-ID[^\t]*|[*+] -?\d+[A-Z]?( [^\t]*)?|@ (@ @ @ @|[^@])[^\t]*|\s*)\s*$"
+_SIGNS = Patterns(r"^EOS$", r"EOS|\S+(\t.*|( \S+){5,})|[*+#@] .*", "the lines EOS")
+
+
+def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
+    """Return the words of every sentence of a block of MeCab's, JUMAN's or KNP's output, which ends with the line `EOS`.
+
+    If `tags` is not empty, pairs of words and tags.
+
+    >>> parse_mecab("東京\\t名詞\\nに\\t助詞\\nEOS\\n".encode()).to_pylist()
+    [['東京', 'に']]
+    """
+    utterances = lines_of(block)
+    is_end = matches(utterances, r"^EOS\s*$")
+    is_word = ~is_end & ~matches(utterances, _NO_WORD)
+    expected = "a word and its features after a tab or a space, or EOS"
+    refuse_lines(utterances, is_word & ~matches(utterances, _SURFACE), expected)
+    words, ends = np.flatnonzero(is_word), np.flatnonzero(is_end)
+    if len(words) and (not len(ends) or words[-1] > ends[-1]):
+        raise UtteranceError(int(words[-1]), "no line EOS follows this word; expected one after each sentence.")
+    if tags:
+        refuse_lines(utterances, is_word & ~matches(utterances, _FEATURE), expected)
+    of_words = utterances.take(pa.array(words))
+    surfaces = pc.replace_substring_regex(of_words, _SURFACE, r"\1\2").cast(TEXT)
+    features = pc.replace_substring_regex(of_words, _FEATURE, r"\1\2").cast(TEXT) if tags else None
+    return pairs_of(np.concatenate(([0], np.searchsorted(words, ends))), surfaces, features)
+
+
+FORMAT = Format("mecab", sentences=Sentences(b"\nEOS\n", parse_mecab, read_as="words"), evidence=_SIGNS.find)

@@ -1,0 +1,116 @@
+"""The formats of text, and what other code asks of them all: the format of a name or of a text, and the reader of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from ...kernel.segmentation import Segmentation
+from ...options.messages import OptionError
+from ..inputs import ANALYSES, BLANKS, WORDS
+from ..labels import from_labels
+from ..readers import from_word_lists, lines
+from ..reading import Reading
+from ..tags import from_pairs
+from . import alternatives, conll, conllu, kytea, mecab, separated, sigmorphon, syllables, tagged, times, units, words
+from .alternatives import from_analyses
+from .format import Evidence, Format
+
+Reader: TypeAlias = Callable[[pa.Array], Segmentation]
+
+#: The format of a text that shows no other: what remedies propose.
+PLAIN = words.FORMAT
+#: The format with a boundary token between words.
+UNITS = units.FORMAT
+#: The format of files and folders that have times by their names.
+TIMES = times.FORMAT
+#: The formats in the order in which a text is recognised; those that nothing shows are last.
+FORMATS: dict[str, Format] = {
+    row.name: row
+    for row in (
+        times.FORMAT,
+        conllu.FORMAT,
+        mecab.FORMAT,
+        conll.FORMAT,
+        sigmorphon.FORMAT,
+        kytea.FORMAT,
+        tagged.FORMAT,
+        separated.FORMAT,
+        units.FORMAT,
+        words.FORMAT,
+        syllables.FORMAT,
+        alternatives.FORMAT,
+    )
+}
+#: The names of the formats in which an utterance has several lines.
+SENTENCE_FORMATS = tuple(row.name for row in FORMATS.values() if row.sentences is not None)
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def recognise(text: str, formats: Iterable[Format] = FORMATS.values()) -> tuple[Format, Evidence | None]:
+    """Return the format of a text, by its first lines, and the evidence; without evidence, words text.
+
+    >>> row, evidence = recognise("東京\\t名詞\\nEOS\\n")
+    >>> row.name, evidence.sign
+    ('mecab', 'the lines EOS')
+    """
+    text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
+    for row in formats:
+        evidence = row.evidence(text)
+        if evidence is not None:
+            return row, evidence
+    return PLAIN, None
+
+
+def named_format(name: str) -> Format | None:
+    """Return the format that the name of a file determines, without an ending of compression and in lower case."""
+    return next((row for row in FORMATS.values() if row.endings and name.endswith(row.endings)), None)
+
+
+def has_documents(text_format: str) -> bool:
+    """Return whether a format of several lines per utterance marks where a document begins."""
+    sentences = FORMATS[text_format].sentences
+    return sentences is not None and sentences.read_documents is not None
+
+
+def read_as(text_format: str) -> str:
+    """Return the format in which utterances are read: formats of files are parsed into words, or into units text."""
+    row = FORMATS[text_format]
+    return text_format if row.sentences is None else row.sentences.read_as
+
+
+def joins_units(formats: Sequence[str]) -> list[bool]:
+    """Return for each side whether its units are joined into words: if another side has no units, characters are the units.
+
+    >>> joins_units(["units", "words"]), joins_units(["units", "units"])
+    ([True, False], [False, False])
+    """
+    are_units = [FORMATS[read_as(text_format)].tokens_are_units for text_format in formats]
+    return [is_units and not all(are_units) for is_units in are_units]
+
+
+def reader_for(form: pa.DataType, reading: Reading) -> Reader:
+    """Return the reader for a form under the options, which `check_form` has checked."""
+    scheme = reading.label_scheme
+    if scheme is not None:
+        return partial(from_labels, scheme=scheme)
+    if form == ANALYSES and not reading.tags:
+        return from_analyses
+    if form in (ANALYSES, WORDS, BLANKS):
+        return partial(from_pairs if form == ANALYSES else from_word_lists, keeps_spaces=reading.spaces == "units")
+    read = text_reader(reading)
+    return lambda utterances: read(lines(utterances))
+
+
+def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
+    """Return the reader of blocks of whole lines."""
+    row = FORMATS[reading.text_format]
+    read = row.read
+    if read is None:
+        raise OptionError(
+            row.setting, ': it is for files; strings are "units" or "words", or of another format of lines.'
+        )
+    return lambda block: read(block, reading)
