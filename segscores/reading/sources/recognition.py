@@ -11,7 +11,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...options.errors import FileError, warn
@@ -42,56 +42,107 @@ def recognise_formats(
 
     A tokenizer has the reference's form.
     """
-    if any(side.tokenizer is not None for side in sides):
-        texts = [at for at, side in enumerate(sides) if side.tokenizer is None]
-        tokens: dict[str, Any] = {"word_boundary": word_boundary, "ignored_tokens": ignored_tokens}
-        of_texts = [sides[at] for at in texts], [formats[at] for at in texts]
-        recognised = recognise_formats(*of_texts, **tokens, separator=separator)
+    texts = [at for at, side in enumerate(sides) if side.tokenizer is None]
+    if len(texts) < len(sides):
+        recognised = recognise_formats(
+            [sides[at] for at in texts],
+            [formats[at] for at in texts],
+            word_boundary=word_boundary,
+            ignored_tokens=ignored_tokens,
+            separator=separator,
+        )
         known = dict(zip(texts, recognised, strict=True))
         return [known.get(at) or replace(side, form=recognised[0].form) for at, side in enumerate(sides)]
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)
-    paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
-    formats = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
-    timed = next((name for name in formats if name and FORMATS[name].has_times), None)
-    # Files whose names do not tell, such as tables and JSON, have times if another side has.
-    formats = [name or timed for name in formats]
-    heads = [
-        _read_head(path) if not name or _takes_tokens(name) else None for path, name in zip(paths, formats, strict=True)
-    ]
-    for side, path, name in zip(sides, paths, formats, strict=True):
-        if name and not _takes_tokens(name):
-            mark = FORMATS[name].mark(Reading(text_format=name, separator=separator))
-            if mark:
-                _warn_of_missing_separators(side.label, _read_head(path), mark)
-    known_forms: list[TextForm | None] = []
-    for path, name, head in zip(paths, formats, heads, strict=True):
-        if name:
-            known_forms.append(_form(name, word_boundary, ignored_tokens))
-        elif _is_named(path):
-            known_forms.append(TextForm(PLAIN.name))
-        else:
-            known_forms.append(None if head is None else _recognised(head, word_boundary, ignored_tokens))
+    inspected = _inspect(sides, formats)
+    for one in inspected:
+        one.warn_of_missing_separators(separator)
+    known_forms = [one.form(word_boundary, ignored_tokens) for one in inspected]
     default = next((form for form in known_forms if form is not None), TextForm(PLAIN.name))
-    forms = [default if form is None else form for form in known_forms]
-    units_form = next((form for form in forms if form.has_tokens and form.reason), None)
-    if units_form is not None and word_boundary is None:
-        for at, (name, head) in enumerate(zip(formats, heads, strict=True)):
-            if name and head and recognise_form(head).text_format == PLAIN.name:
-                forms[at] = replace(units_form, reason="")
-    is_alone = any(form.word_boundary in (head or "") for form, head in zip(forms, heads, strict=True))
-    for side, name, head, form in zip(sides, formats, heads, forms, strict=True):
-        if name and head:
-            _warn_of_missing_boundaries(side.label, head, form.word_boundary, is_alone=is_alone)
-    of_units = next((at for at, form in enumerate(forms) if form.has_tokens), 0)
-    units_head = heads[of_units] if forms[of_units].has_tokens and not formats[of_units] else None
-    for side, name, head, form in zip(sides, formats, heads, forms, strict=True):
-        if units_head and head and not name and form.text_format == PLAIN.name:
-            _check_distinguishable(side, head, sides[of_units], units_head, forms[of_units])
+    forms = [form or default for form in known_forms]
+    if word_boundary is None:
+        forms = _with_recognised_tokens(inspected, forms)
+    _warn_of_missing_boundaries(inspected, forms)
+    _check_distinguishable(inspected, forms)
     if word_boundary is not None:
         _check_occurs(word_boundary, sides, forms)
     joined = joins_units([form.text_format for form in forms])
     return [replace(side, form=form, joins_units=joins) for side, form, joins in zip(sides, forms, joined, strict=True)]
+
+
+@dataclass(frozen=True)
+class _Inspected:
+    """A side, and what is known of it before its form is recognised."""
+
+    files: Files
+    path: str | Held  #: the file that has the form of the side
+    text_format: str | None  #: by the name of the file, or by an option; None if it is to be recognised
+    #: the first lines, where they show the form or a boundary token; None if they can't be read
+    head: str | None
+
+    @property
+    def label(self) -> str:
+        return self.files.label
+
+    def form(self, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm | None:
+        """Return the form that the name, the option or the first lines show; None for the form of the other sides."""
+        if self.text_format:
+            return _form(self.text_format, word_boundary, ignored_tokens)
+        if _is_named(self.path):
+            return TextForm(PLAIN.name)
+        return None if self.head is None else _recognised(self.head, word_boundary, ignored_tokens)
+
+    def warn_of_missing_separators(self, separator: str | None) -> None:
+        """Warn if the format has a mark between words that the first lines do not have."""
+        if not self.text_format or _takes_tokens(self.text_format):
+            return
+        mark = FORMATS[self.text_format].mark(Reading(text_format=self.text_format, separator=separator))
+        head = _read_head(self.path) if mark else None
+        if head and mark not in head and _has_several_tokens(head):
+            warn(missing_boundaries(mark, self.label, has_eword=False, has_esyll=False))
+
+
+def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Inspected]:
+    paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
+    formats = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
+    # Files whose names do not tell, such as tables and JSON, have times if another side has.
+    timed = next((name for name in formats if name and FORMATS[name].has_times), None)
+    inspected = []
+    for side, path, name in zip(sides, paths, formats, strict=True):
+        text_format = name or timed
+        is_shown_by_tokens = text_format is None or _takes_tokens(text_format)
+        inspected.append(_Inspected(side, path, text_format, _read_head(path) if is_shown_by_tokens else None))
+    return inspected
+
+
+def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> list[TextForm]:
+    """Return the forms; units text by option, in which no token is recognised, has the tokens of a side that shows them."""
+    shown = next((form for form in forms if form.has_tokens and form.reason), None)
+    changed = list(forms)
+    for at, one in enumerate(inspected):
+        if shown and one.text_format and one.head and recognise_form(one.head).text_format == PLAIN.name:
+            changed[at] = replace(shown, reason="")
+    return changed
+
+
+def _warn_of_missing_boundaries(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
+    """Warn of units text by option without its boundary token, so that every utterance is one word."""
+    pairs = list(zip(inspected, forms, strict=True))
+    is_alone = any(form.word_boundary in (one.head or "") for one, form in pairs)
+    remedy = Message("say so with ", OPTIONS["text_format"]) if is_alone else ""
+    for one, form in pairs:
+        if not one.text_format or not one.head:
+            continue
+        tokens = set(one.head.split())
+        if form.word_boundary not in tokens and _has_several_tokens(one.head):
+            eword, esyll = (mark in tokens for mark in (";eword", ";esyll"))
+            warn(missing_boundaries(form.word_boundary, one.label, has_eword=eword, has_esyll=esyll, remedy=remedy))
+
+
+def _has_several_tokens(head: str) -> bool:
+    """Return whether some line has several tokens."""
+    return any(len(line.split()) > 1 for line in head.splitlines())
 
 
 def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], references: int = 1) -> list[Files]:
@@ -153,19 +204,6 @@ def _is_named(path: str | Held) -> bool:
     return is_table(path) or format_of_name(path) is not None
 
 
-def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str, *, is_alone: bool) -> None:
-    tokens = set(head.split())
-    if word_boundary not in tokens and any(len(line.split()) > 1 for line in head.splitlines()):
-        remedy = Message("say so with ", OPTIONS["text_format"]) if is_alone else ""
-        eword, esyll = (mark in tokens for mark in (";eword", ";esyll"))
-        warn(missing_boundaries(word_boundary, name, has_eword=eword, has_esyll=esyll, remedy=remedy))
-
-
-def _warn_of_missing_separators(name: str, head: str | None, separator: str) -> None:
-    if head and separator not in head and any(len(line.split()) > 1 for line in head.splitlines()):
-        warn(missing_boundaries(separator, name, has_eword=False, has_esyll=False))
-
-
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:
     if not _takes_tokens(text_format):
         return TextForm(text_format)
@@ -196,18 +234,26 @@ def _read_head(path: str | Held) -> str | None:
     return head.decode(errors="replace")
 
 
-def _check_distinguishable(side: Files, head: str, units_side: Files, units_head: str, form: TextForm) -> None:
-    """Check that a side is words text, and not units text without any boundary."""
-    dropped = {form.word_boundary, *form.ignored_tokens}
-    pairs = [
-        ([token for token in left.split() if token not in dropped], right.split())
-        for left, right in zip(units_head.splitlines(), head.splitlines(), strict=False)
-    ]
-    pairs = [(left, right) for left, right in pairs if len(left) > 1]
-    if pairs and all(left == right for left, right in pairs):
-        raise OptionError(
-            f"{side.label}: it has the units of {units_side.label}, separated by spaces, but no {form.word_boundary}: it could "
-            f"be units text with one word a line, or words text with one unit a word. Say which it is with ",
-            OPTIONS["text_format"],
-            " REFERENCE,PREDICTION: units or words.",
-        )
+def _check_distinguishable(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
+    """Check that a side is words text, and not units text without any boundary, if another side is recognised as units text."""
+    pairs = list(zip(inspected, forms, strict=True))
+    of_units = next((pair for pair in pairs if pair[1].has_tokens), None)
+    if of_units is None:
+        return
+    units, units_form = of_units
+    if units.text_format or not units.head:
+        return
+    dropped = {units_form.word_boundary, *units_form.ignored_tokens}
+    units_lines = [[token for token in line.split() if token not in dropped] for line in units.head.splitlines()]
+    for one, form in pairs:
+        if not one.head or one.text_format or form.text_format != PLAIN.name:
+            continue
+        lines = [line.split() for line in one.head.splitlines()]
+        several = [(left, right) for left, right in zip(units_lines, lines, strict=False) if len(left) > 1]
+        if several and all(left == right for left, right in several):
+            raise OptionError(
+                f"{one.label}: it has the units of {units.label}, separated by spaces, but no {units_form.word_boundary}: it "
+                f"could be units text with one word a line, or words text with one unit a word. Say which it is with ",
+                OPTIONS["text_format"],
+                " REFERENCE,PREDICTION: units or words.",
+            )
