@@ -112,7 +112,7 @@ class Trouble:
         self._text_format = reading.text_format
         #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
         self._tags: set[str] | None = None if reading.label_scheme else set()
-        self._mark = _mark_of(reading)
+        self._mark = FORMATS[reading.text_format].mark(reading)
         #: The signs in units text or separated text without boundaries; None if one was found, or another format is read.
         self._signs: set[str] | None = set() if self._mark else None
 
@@ -232,13 +232,8 @@ def has_mark(utterances: Sequence[str], reading: Reading) -> bool:
     >>> has_mark(["t h e WORD_BOUNDARY d o g"], Reading()), has_mark(["the dog"], Reading())
     (True, False)
     """
-    mark = _mark_of(reading)
+    mark = FORMATS[reading.text_format].mark(reading)
     return not mark or any(mark in utterance for utterance in utterances)
-
-
-def _mark_of(reading: Reading) -> str:
-    """Return what stands between words in a text, if that is not whitespace."""
-    return FORMATS[reading.text_format].mark(reading)
 
 
 def missing_boundaries(

@@ -16,7 +16,7 @@ from ...kernel.segmentation import Segmentation
 from ...options.errors import FileError
 from ...options.functions import with_inputs
 from ...options.messages import OptionError, placed
-from ...options.table import LISTS, OPTIONS
+from ...options.table import LISTS
 from ..formats.registry import FORMATS, PLAIN, joins_units, read_as
 from ..inputs import LABELS, TEXT_APART, WORDS, Column, fill_blanks, is_tokenizer, read_column
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
@@ -212,10 +212,10 @@ def open_inputs(
                 ignored_tokens=reading.ignored_tokens,
                 separator=reading.separator,
             )
-        timed = next((side for side in file_sides if side.format_in("") == "times"), None)
+        timed = next((side for side in file_sides if FORMATS[side.format_in(PLAIN.name)].has_times), None)
         if timed is not None:
-            times = OPTIONS["text_format"].set("times")
-            raise OptionError(f"{timed.label}: it has times of recordings, and is no text: add ", times, ".")
+            times = FORMATS[timed.format_in(PLAIN.name)]
+            raise OptionError(f"{timed.label}: it has times of recordings, and is no text: add ", times.setting, ".")
         sides = dict(zip(files, open_files(file_sides, reading, reading.text_format), strict=True))
         formats = [file_sides.pop(0).format_in("") if at in files else form for at, form in enumerate(formats)]
     others = {at: value for at, value in enumerate(inputs) if at not in files and at not in of_reference}
