@@ -67,7 +67,7 @@ def recognise(text: str, formats: Iterable[Format] = FORMATS.values()) -> tuple[
 
 def named_format(name: str) -> Format | None:
     """Return the format that the name of a file determines, without an ending of compression and in lower case."""
-    return next((row for row in FORMATS.values() if row.endings and name.endswith(row.endings)), None)
+    return next((row for row in FORMATS.values() if name.endswith(row.endings)), None)
 
 
 def has_documents(text_format: str) -> bool:
