@@ -38,6 +38,9 @@ def test_few_calls_find_one_failure(count: int, share: float, is_prefix: bool) -
     found = failures(error_of, 0, count)
     assert (next(found)[0] if is_prefix else [place for place, _ in found]) == (bad if is_prefix else [bad])
     assert len(calls) <= 2 * math.ceil(math.log2(count)) + 1
+    if bad == count - 1:
+        # A second half is not asked if the first half has no error.
+        assert len(calls) <= math.ceil(math.log2(count)) + 2
 
 
 @given(bad=st.sets(st.integers(0, 40)), more=st.integers(0, 9), fails=st.booleans())
