@@ -28,6 +28,14 @@ class Need:
     or_value: Mapping[str, Any] = field(default_factory=dict)  #: options that may take its place with these values
     when: tuple[str, ...] = ()  #: the values that need it; empty: all
 
+    def is_met(self, values: Mapping[str, Any]) -> bool:
+        """Return whether the options have the value of the other one, or of one that may take its place."""
+        if self.is_exact:
+            return bool(values.get(self.other) == self.add)
+        given = [values.get(name) is not None for name in (self.other, *self.alternatives)]
+        given += [values.get(name) == value for name, value in self.or_value.items()]
+        return any(given)
+
 
 @dataclass(frozen=True, eq=False)
 class Option(NamedOption):
@@ -103,11 +111,19 @@ class Option(NamedOption):
         """Parse the text of a value on the command line, or raise OptionError."""
         try:
             return self.kind.parse(text)
-        except ValueError as error:
-            expected = self.kind.expected_text or self.kind.expected.replace('"', "")
-            received = "nothing" if not text else clipped(text) if _NUMBER.fullmatch(text) else shortened(text)
-            hint = error.hint if isinstance(error, UnfitError) else self.kind.none_hint if text == "none" else ""
-            raise OptionError(self, f": expected {expected}, received {received}.{hint}") from None
+        except UnfitError as unfit:
+            hint = unfit.hint
+        except ValueError:
+            hint = self.kind.none_hint if text == "none" else ""
+        expected = self.kind.expected_text or self.kind.expected.replace('"', "")
+        raise OptionError(self, f": expected {expected}, received {_received(text)}.{hint}")
+
+
+def _received(text: str) -> str:
+    """Return a text of a command line as messages show it: numbers stand without quotation marks."""
+    if not text:
+        return "nothing"
+    return clipped(text) if _NUMBER.fullmatch(text) else shortened(text)
 
 
 #: The attributes that differ in a variant of an option.
@@ -161,28 +177,42 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
     `values` includes the options from loading a metric, and the defaults. A default asks for nothing.
     """
     for name, value in explicit.items():
-        option, need = options[name], options[name].need
-        if not is_asked(option, value):
-            continue
-        for excluded, reason in option.excludes.items():
-            if values.get(excluded) is not None:
-                raise OptionError(option, " does not go with ", options[excluded], f": {reason}.")
-        if need is None or need.other not in options or (need.when and value not in need.when):
-            continue
-        other, add = options[need.other], need.add
-        others = [values.get(alternative) for alternative in (other.name, *need.alternatives)]
-        others += [True for name, value in need.or_value.items() if values.get(name) == value]
-        if others[0] != add if need.is_exact else others.count(None) == len(others):
-            if add is None:
-                raise OptionError(option, ": it goes with ", other, f", {other.help}.")
-            more: list[object] = [options[alternative] for alternative in need.alternatives]
-            more += [options[name].set(value) for name, value in need.or_value.items()]
-            fragments = [fragment for remedy in more for fragment in (" or ", remedy)]
-            reason = Message(need.say) if need.say else Message("it goes with ", other, f", {other.help}")
-            raise OptionError(option, ": ", reason, ": add ", other.set(add), *fragments, ".")
+        option = options[name]
+        if is_asked(option, value):
+            _check_excluded(option, values, options)
+            _check_need(option, value, values, options)
+
+
+def _check_excluded(option: Option, values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
+    for excluded, reason in option.excludes.items():
+        if values.get(excluded) is not None:
+            raise OptionError(option, " does not go with ", options[excluded], f": {reason}.")
+
+
+def _check_need(option: Option, value: Any, values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
+    need = option.need
+    if need is None or need.other not in options:
+        return
+    if need.when and value not in need.when:
+        return
+    if need.is_met(values):
+        return
+    other = options[need.other]
+    if need.add is None:
+        raise OptionError(option, ": it goes with ", other, f", {other.help}.")
+    remedies: list[object] = [options[alternative] for alternative in need.alternatives]
+    remedies += [options[name].set(wanted) for name, wanted in need.or_value.items()]
+    fragments: list[object] = []
+    for remedy in remedies:
+        fragments += " or ", remedy
+    reason = Message(need.say) if need.say else Message("it goes with ", other, f", {other.help}")
+    raise OptionError(option, ": ", reason, ": add ", other.set(need.add), *fragments, ".")
 
 
 def implied_format(options: Mapping[str, Any]) -> str:
     """Return the format that the other options imply if no format is named; empty if they imply none."""
-    is_separated = options.get("separator") is not None or options.get("markup", "units") != "units"
-    return "separated" if is_separated else "syllables" if options.get("joiner") is not None else ""
+    if options.get("separator") is not None or options.get("markup", "units") != "units":
+        return "separated"
+    if options.get("joiner") is not None:
+        return "syllables"
+    return ""
