@@ -24,7 +24,9 @@ class UnfitError(ValueError):
 
     def __init__(self, hint: str = "", *, is_type: bool = False, item: Any = ...) -> None:
         super().__init__(hint)
-        self.hint, self.is_type, self.item = hint, is_type, item
+        self.hint = hint
+        self.is_type = is_type
+        self.item = item
 
 
 class Kind:
@@ -44,7 +46,8 @@ class Kind:
 
     def check(self, value: Any) -> Any:
         """Return the value in its canonical form, or raise UnfitError."""
-        if not isinstance(value, self.types) or (isinstance(value, bool) and self.types in (Real, Integral)):
+        is_switch = isinstance(value, bool) and self.types in (Real, Integral)
+        if is_switch or not isinstance(value, self.types):
             raise UnfitError(self.none_hint if value is None else "", is_type=True)
         return self.fit(value)
 
@@ -89,7 +92,8 @@ class Choice(Kind):
 class Number(Kind):
     """A number in a range, whose ends belong to it unless it is open."""
 
-    metavar, types = "NUMBER", Real
+    metavar = "NUMBER"
+    types = Real
     annotation = "float"
     number: type[float] = float
 
@@ -103,18 +107,29 @@ class Number(Kind):
         nan: bool = False,
         keeps_whole: bool = False,
     ) -> None:
-        self.expected, self.low, self.high, self.is_open, self.nan = expected, low, high, is_open, nan
+        self.expected = expected
+        self.low = low
+        self.high = high
+        self.is_open = is_open
+        self.nan = nan
         self.keeps_whole = keeps_whole  # whether a whole number stays an integer
 
     def fit(self, value: Any) -> float:
         # Only nan differs from itself; math.isnan fails for very large integers.
         if self.nan and value != value:  # noqa: PLR0124
             return math.nan
-        if not (self.low < value < self.high if self.is_open else self.low <= value <= self.high):
+        if not self._is_in_range(value):
             is_percent = self.is_open and self.high == 1 and 1 < value < 100
             raise UnfitError(f" Did you mean {float(value) / 100!r}?" if is_percent else "")
+        if self.keeps_whole and value == int(value):
+            return int(value)
         # -0.0 + 0 has no sign, so that equal values are one.
-        return int(value) if self.keeps_whole and value == int(value) else self.number(value) + 0
+        return self.number(value) + 0
+
+    def _is_in_range(self, value: Any) -> bool:
+        if self.is_open:
+            return bool(self.low < value < self.high)
+        return bool(self.low <= value <= self.high)
 
     def parse(self, text: str) -> float:
         return self.fit(float(text))
@@ -123,7 +138,8 @@ class Number(Kind):
 class Whole(Number):
     """A whole number in a range."""
 
-    types, number = Integral, int
+    types = Integral
+    number = int
     annotation = "int"
 
     def __init__(self, low: int, high: int, noun: str = "a whole number") -> None:
@@ -140,9 +156,12 @@ class OrWord(Kind):
     """A value of another kind, or a word, which on the command line may stand for None."""
 
     def __init__(self, other: Kind, word: str, *, is_none: bool = False) -> None:
-        self.other, self.word, self.value = other, word, None if is_none else word
+        self.other = other
+        self.word = word
+        self.value = None if is_none else word
         self.expected = f"{other.expected}, or {literal(self.value)}"
-        self.expected_text, self.metavar = f"{other.expected}, or {word}", f"{other.metavar}|{word}"
+        self.expected_text = f"{other.expected}, or {word}"
+        self.metavar = f"{other.metavar}|{word}"
         self.annotation = f"{other.annotation} | {'None' if is_none else 'str'}"
 
     def check(self, value: Any) -> Any:
@@ -162,7 +181,9 @@ class OrWord(Kind):
 class Switch(Kind):
     """True or False; the flag has no value, and a field of the page yes or no."""
 
-    expected, expected_text, types = "True or False", "yes or no", bool
+    expected = "True or False"
+    expected_text = "yes or no"
+    types = bool
     annotation = "bool"
 
     def parse(self, text: str) -> bool:
@@ -188,7 +209,10 @@ class Text(Kind):
         endings: tuple[str, ...] = ("",),
         refused: tuple[str, ...] = ("",),
     ) -> None:
-        self.expected, self.metavar, self.endings, self.refused = expected, metavar, endings, refused
+        self.expected = expected
+        self.metavar = metavar
+        self.endings = endings
+        self.refused = refused
 
     def fit(self, value: Any) -> str:
         if value in self.refused or not value.lower().endswith(self.endings):
@@ -199,7 +223,9 @@ class Text(Kind):
 class Token(Kind):
     """A token of units text."""
 
-    expected, metavar, types = "a token without whitespace", "TOKEN", str
+    expected = "a token without whitespace"
+    metavar = "TOKEN"
+    types = str
     annotation = "str"
 
     def fit(self, value: Any) -> str:
@@ -218,8 +244,11 @@ class ListOf(Kind):
     is_repeatable = True
 
     def __init__(self, item_kind: Kind, metavar: str = "", *, separator: str = "", takes_several: bool = False) -> None:
-        self.item_kind, self.separator, self.takes_several = item_kind, separator, takes_several
-        self.expected, self.metavar = item_kind.expected, metavar or item_kind.metavar
+        self.item_kind = item_kind
+        self.separator = separator
+        self.takes_several = takes_several
+        self.expected = item_kind.expected
+        self.metavar = metavar or item_kind.metavar
         self.annotation = f"str | Sequence[{item_kind.annotation}]"
         self.checked = f"tuple[{item_kind.annotation}, ...]"
 
@@ -238,13 +267,18 @@ class ListOf(Kind):
             raise UnfitError(unfit.hint, is_type=unfit.is_type, item=value) from None
 
     def parse(self, text: str) -> tuple[Any, ...]:
-        texts = [item.strip() for item in text.split(self.separator)] if self.separator else [text]
-        return tuple(map(self.item_kind.parse, texts))
+        if not self.separator:
+            return (self.item_kind.parse(text),)
+        return tuple(self.item_kind.parse(item.strip()) for item in text.split(self.separator))
 
     def write(self, value: Any) -> list[str]:
         items = [value] if isinstance(value, str) else value
-        texts = [text for item in items for text in self.item_kind.write(item)]
-        return [self.separator.join(texts)] if self.separator and texts else texts
+        texts: list[str] = []
+        for item in items:
+            texts += self.item_kind.write(item)
+        if self.separator and texts:
+            return [self.separator.join(texts)]
+        return texts
 
 
 class PerSide(ListOf):
@@ -263,7 +297,8 @@ class PerSide(ListOf):
         super().__init__(item_kind, metavar, separator=",")
         self.annotation = f"str | Sequence[{item_kind.annotation} | None]"
         self.checked = f"tuple[{item_kind.annotation} | None, ...]"
-        self.most, self.expected_text = most, f"{item_kind.expected}, as {metavar}".replace('"', "")
+        self.most = most
+        self.expected_text = f"{item_kind.expected}, as {metavar}".replace('"', "")
 
     def check(self, value: Any) -> tuple[Any, ...]:
         values = (value,) if isinstance(value, str) else value
@@ -284,9 +319,15 @@ class PerSide(ListOf):
         return self.check([self.item_kind.parse(item) if item else None for item in texts])
 
     def write(self, value: Any) -> list[str]:
-        texts = ["" if item is None else self.item_kind.write(item)[0] for item in value]
-        quoted = ['"' + text.replace('"', '""') + '"' if set('",\r\n') & set(text) else text for text in texts]
-        return [",".join(quoted)]
+        return [",".join(map(self._write_item, value))]
+
+    def _write_item(self, item: Any) -> str:
+        if item is None:
+            return ""
+        (text,) = self.item_kind.write(item)
+        if set('",\r\n').isdisjoint(text):
+            return text
+        return '"' + text.replace('"', '""') + '"'
 
 
 class File(str):
@@ -307,9 +348,11 @@ class OutputFile(Text):
 class Words(Kind):
     """Words or segments: an iterable in Python, a file on the command line."""
 
-    metavar, is_list = "FILE", True
+    metavar = "FILE"
+    is_list = True
     annotation = "Iterable[Any] | None"
-    expected, expected_text = "a list of words", "the name of a file"
+    expected = "a list of words"
+    expected_text = "the name of a file"
 
     def check(self, value: Any) -> Any:
         # Keep the items of an iterator, which can be read only once.
