@@ -22,8 +22,8 @@ class FileError(MessageError, ValueError):
 
     def __init__(self, *fragments: object, counting: str = "") -> None:
         super().__init__(*fragments, counting)
-        #: The message without the note on how lines are counted, and this note.
-        self.plain, self.counting = Message(*fragments), counting
+        self.plain = Message(*fragments)  #: the message without the note on how lines are counted
+        self.counting = counting
 
 
 class UtteranceError(MessageError, ValueError):
@@ -123,8 +123,10 @@ def text_problem(text: str) -> str:
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn, with the line outside this package that led to the warning."""
-    package, level = __name__.partition(".")[0], 2
+    package = __name__.partition(".")[0]
+    level = 2
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == package:
-        frame, level = frame.f_back, level + 1
+        frame = frame.f_back
+        level += 1
     warnings.warn(message, category, stacklevel=level)

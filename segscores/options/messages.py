@@ -77,15 +77,18 @@ class Hint(Message):
 
     def shown(self, names: OptionNames) -> str:
         """Return the fragment with the names of a surface; empty where the surface lacks an option."""
-        return super().shown(names) if all(map(names.has, _options_in(self))) else ""
+        is_possible = all(map(names.has, _options_in(self)))
+        return super().shown(names) if is_possible else ""
 
 
 def _options_in(message: Message) -> Iterator[NamedOption]:
     for fragment in message.fragments:
         if isinstance(fragment, Message) and not isinstance(fragment, Hint):
             yield from _options_in(fragment)
-        elif isinstance(fragment, (NamedOption, Setting)):
-            yield fragment.option if isinstance(fragment, Setting) else fragment
+        elif isinstance(fragment, Setting):
+            yield fragment.option
+        elif isinstance(fragment, NamedOption):
+            yield fragment
 
 
 _PYTHON = OptionNames()
@@ -96,14 +99,18 @@ def _show(fragment: object, names: OptionNames) -> str:
         return names.setting(fragment.option, fragment.value)
     if isinstance(fragment, Message):
         return fragment.shown(names)
-    return names.name(fragment) if isinstance(fragment, NamedOption) else str(fragment)
+    if isinstance(fragment, NamedOption):
+        return names.name(fragment)
+    return str(fragment)
 
 
 def message_of(error: Exception) -> str:
     """Return the message of an error or warning: a `Message` if it was made of fragments."""
     if isinstance(error, MessageError):
         return error.message
-    return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], Message) else str(error)
+    if len(error.args) == 1 and isinstance(error.args[0], Message):
+        return error.args[0]
+    return str(error)
 
 
 def placed(error: Exception, place: object) -> Exception:
@@ -140,7 +147,8 @@ def literal(value: object) -> str:
     ('"a"', '["a", "b"]', 'float("nan")')
     """
     if isinstance(value, str):
-        return repr(value) if '"' in value or "\\" in value or not value.isprintable() else f'"{value}"'
+        is_plain = value.isprintable() and {*'"\\'}.isdisjoint(value)
+        return f'"{value}"' if is_plain else repr(value)
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if isinstance(value, (list, tuple)):
