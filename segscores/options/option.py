@@ -178,9 +178,12 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
     """
     for name, value in explicit.items():
         option = options[name]
-        if is_asked(option, value):
+        if not is_asked(option, value):
+            continue
+        if option.excludes:
             _check_excluded(option, values, options)
-            _check_need(option, value, values, options)
+        if option.need is not None:
+            _check_need(option, option.need, value, values, options)
 
 
 def _check_excluded(option: Option, values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
@@ -189,9 +192,10 @@ def _check_excluded(option: Option, values: Mapping[str, Any], options: Mapping[
             raise OptionError(option, " does not go with ", options[excluded], f": {reason}.")
 
 
-def _check_need(option: Option, value: Any, values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
-    need = option.need
-    if need is None or need.other not in options:
+def _check_need(
+    option: Option, need: Need, value: Any, values: Mapping[str, Any], options: Mapping[str, Option]
+) -> None:
+    if need.other not in options:
         return
     if need.when and value not in need.when:
         return
