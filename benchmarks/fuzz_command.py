@@ -44,7 +44,6 @@ NEEDED: dict[str, list[str]] = {
     "difficulty": ["r.txt", "--committee", "p.txt", "q.txt"],
     "alignment": ["a.txt", "a.txt"],
     "correlate": ["t.csv", "--criterion", "quality"],
-    "halves": ["r.txt", "p.txt"],
     "groups": [],
 }
 

@@ -296,17 +296,11 @@ def request_utterances(source: random.Random) -> Request:
 
 
 def request_baselines(source: random.Random) -> Request:
-    """Baselines, or scores of halves."""
+    """Baselines."""
     form = draw_form(source, FORMS, LISTS)
     draft = draw_draft(source, "baselines", form, 4, (2, 4))
     draft.options.pop("on_mismatch", None)
     draft.options["scores"] = source.choice(["token", "boundary_noedge", ["token", "exact"]])
-    if source.random() < 0.5:
-        systems = dict(zip("abc", draft.sides[1:], strict=True))
-        draft.call(
-            source, "split_half", draft.sides[0], systems, n_splits=source.choice([2, 5]), seed=source.choice([0, 4])
-        )
-        return draft.request
     options: Options = {"second_reference": draft.sides[2]} if source.random() < 0.4 else {}
     draft.call(source, "baselines", draft.sides[0], draft.sides[1], **options)
     return draft.request

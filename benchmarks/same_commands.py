@@ -55,7 +55,6 @@ COMMAND_OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
                "--worst": ("token_recall",), "--margin": ("0.1",)},
     "curve": {"--format": RENDERINGS, "--percent": ("",), "--systems": ("rows", "columns"), "--counts": ("",),
               "--on-error": ("skip", "error")},
-    "halves": {"--format": RENDERINGS, "--resamples": ("3", "5"), "--seed": ("1", "2")},
     "identify": {"--format": RENDERINGS, "--top": ("1", "3")},
 }  # fmt: skip
 #: Flags that name a score of words.
@@ -136,9 +135,9 @@ def damage_arguments(source: random.Random, arguments: list[str]) -> list[str]:
 
 def request_files(source: random.Random) -> Request:
     """A subcommand that compares files of two sides."""
-    subcommand = source.choices(["score", "compare", "errors", "report", "curve", "halves"], [50, 14, 18, 8, 8, 5])[0]
+    subcommand = source.choices(["score", "compare", "errors", "report", "curve"], [50, 14, 18, 8, 8])[0]
     form = draw_form(source, FORMS)
-    sides = {"score": source.choice([2, 2, 3]), "errors": source.choice([2, 2, 2, 3]), "halves": 4}.get(subcommand, 3)
+    sides = {"score": source.choice([2, 2, 3]), "errors": source.choice([2, 2, 2, 3])}.get(subcommand, 3)
     request = Request("command files", reached={f"format {form.text_format}"})
     inputs = draw_inputs(source, form, sides, (2, 4, 8))
     damage = source.choice(["input", "options", "arguments"]) if source.random() < DAMAGED else ""
@@ -157,8 +156,7 @@ def request_files(source: random.Random) -> Request:
     else:
         if source.random() < 0.7:
             add_scores(source, options, form)
-        if subcommand != "halves":
-            add_resampling(source, options, form, inputs.count)
+        add_resampling(source, options, form, inputs.count)
     if subcommand in ("compare", "report") and options.get("average") == "macro":
         del options["average"]
     if form.text_format == "words" and "scores" not in options and source.random() < 0.3:
@@ -383,7 +381,7 @@ LISTING = (
     ["formats"], ["formats"], ["formats"], ["formats", "--format", "markdown"],
     ["score", "--help"], ["score", "--help-all"], ["compare", "--help-all"],
     ["errors", "--help-all"], ["difficulty", "--help-all"], ["sweep", "--help-all"], ["curve", "--help-all"],
-    ["report", "--help-all"], ["halves", "--help"], ["identify", "--help"], ["alignment", "--help"], ["correlate", "--help"],
+    ["report", "--help-all"], ["identify", "--help"], ["alignment", "--help"], ["correlate", "--help"],
     ["verify", "--help"], ["conform", "--help"], ["conform", "--help"], ["--version", ""], ["--help", ""],
     ["conform", "cat {reference}"], ["verify", "missing.json"],
 )  # fmt: skip

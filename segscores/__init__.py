@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from .scoring.tallies import tally
     from .statistics.comparison_results import SystemComparison
     from .statistics.correlation import Correlation, correlate
-    from .statistics.halves import HalfAgreement, split_half
     from .statistics.significance import ScoreDifference
     from .statistics.subsets import SubsetScores, score_by
     from .statistics.system_comparison import compare, runs
@@ -57,13 +56,13 @@ if TYPE_CHECKING:
 __all__ = [
     "BaselineScores", "ClassCounts", "ComputeMetrics", "Conformity", "CorpusTally", "Correlation", "Decile",
     "Definition", "Difference", "Differences", "ErrorAnalysis", "ErrorComparison", "ErrorExample",
-    "ErrorPattern", "HalfAgreement", "Intervals", "ScoreDifference", "SubsetScores", "Sweep",
+    "ErrorPattern", "Intervals", "ScoreDifference", "SubsetScores", "Sweep",
     "SystemComparison", "UtteranceError", "WordDifference", "__version__", "analyse_errors",
     "as_compute_metrics", "baselines", "compare", "compare_errors", "conform", "correlate", "differences",
     "gather_tally", "identify", "load", "open_source", "per_utterance", "preprocess_logits_for_metrics",
     "rate_difficulty", "recovered_by_decile", "runs", "score", "score_agreement", "score_alignment",
     "score_alternatives", "score_by", "score_constituents", "score_dataframe", "score_dataset",
-    "score_difficulty", "segment_at", "signature", "split_half", "sweep", "tally", "tokenized",
+    "score_difficulty", "segment_at", "signature", "sweep", "tally", "tokenized",
 ]  # fmt: skip
 
 __version__ = "0.3.0"
@@ -84,7 +83,6 @@ _NAMES = {
     "analysis.side_by_side": ("Differences", "differences"),
     "statistics.comparison_results": ("SystemComparison",),
     "statistics.correlation": ("Correlation", "correlate"),
-    "statistics.halves": ("HalfAgreement", "split_half"),
     "statistics.significance": ("ScoreDifference",),
     "statistics.subsets": ("SubsetScores", "score_by"),
     "statistics.system_comparison": ("compare", "runs"),
@@ -145,7 +143,10 @@ def load(config_name: str | None = None, **options: Any) -> Any:
 def __getattr__(name: str) -> Any:
     """Import a public name on first use."""
     if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from .options.gone import NAMES
+
+        remedy = f": {NAMES[name]}" if name in NAMES else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{remedy}")
     value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
     return value
 

@@ -25,7 +25,6 @@ sweep two.txt scores.jsonl --format json
 difficulty reference.txt --committee prediction.txt reference.txt --score prediction.txt
 alignment bisegments.txt bisegments.txt
 correlate table.csv --criterion map
-halves two.txt two.txt first.txt second.txt --scores token
 identify reference.txt prediction.txt 0.6471
 verify record.json
 conform "{python} scorer.py {{reference}} {{prediction}}"

@@ -97,6 +97,12 @@ def test_every_function_documents_arguments_results_and_an_example(name: str) ->
     assert ">>>" in doc or name == "score_dataframe", "it needs Spark"
 
 
+@pytest.mark.parametrize("name", ["split_half", "HalfAgreement"])
+def test_a_removed_name_says_what_takes_its_place(name: str) -> None:
+    with pytest.raises(AttributeError, match=rf"no attribute '{name}': it was removed.*compare-systems\.md"):
+        getattr(segscores, name)
+
+
 def test_a_removed_integration_says_what_takes_its_place() -> None:
     with pytest.raises(ImportError, match=r"lighteval was removed.*segscores\.score.*lm_eval"):
         import_module("segscores.integrations.lighteval")

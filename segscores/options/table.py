@@ -345,8 +345,7 @@ OPTIONS: dict[str, Option] = {
                default="boundary_similarity"),
         Option("expected", Choice("pooled", "mean"), "the computation of chance agreement: pooled, from sums "
                "over the utterances, or mean, from the mean over utterances", default="pooled"),
-        # Halves, and errors.
-        Option("n_splits", _TIMES, "the number of random splits", default=100, flag="--resamples", section=_TESTS),
+        # Errors.
         Option("examples", _COUNT, "the largest number of examples of each error", default=3, section="output"),
         Option("context", _COUNT, "the largest number of words of an example on each side", default=3, section="output"),
     )

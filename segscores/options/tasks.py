@@ -143,8 +143,6 @@ COMMANDS: dict[str, Task] = {
                                 "default_help": "all; word and character with --sources and --targets"}),
         _task("correlate", "correlate the scores of systems with an external criterion", "criterion", "against", "confidence",
               "format", confidence=_INTERVALS),
-        _task("halves", "measure how well scores agree on random halves of a test set", *_SIDES, *_TEXT, *_SCORES, "clusters",
-              "n_splits", "seed", "format", seed={"need": None}),
         _task("identify", "find the definitions of scores that give a printed number", *_SIDES, *_TEXT, *_SCORES, "top",
               "format", top={"help": "the number of definitions to print"},
               scores={"default": (), "default_help": "all", "help": "try only these score groups or single scores"}),

@@ -21,7 +21,6 @@ compared. In a value, separators, whitespace and characters that are not printab
 | `clusters` | the number of clusters of utterances that were resampled as wholes |
 | `trials` | of the tests of a comparison: their number and their seed, or `exact` if all exchanges were tried |
 | `runs` | the number of runs of each system in a comparison |
-| `splits`, `seed` | of halves: how often the text is divided, and the seed |
 | `label`, `thresholds`, `ratios` | of a sweep: the label scheme of the boundary scores, and the points |
 | `difficulties` | eight digits of the digest of the difficulties of words |
 | `skipped` | how many utterances have different units and were left out, if any; of several predictions `1+0+2` |

@@ -10,10 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from segscores.scoring.plan import Plan
-from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.correlation import correlate, williams
-from segscores.statistics.halves import HalfAgreement, agreement_of_tallies
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 10 is very uncertain")
 
@@ -186,29 +183,6 @@ def test_others_are_tested_against_the_named_score_with_holm():
 def test_bad_named_score(against, count, message):
     with pytest.raises(ValueError, match=message):
         correlate({"token_fscore": range(count), "other": range(count)}, range(count), against=against)
-
-
-def agreement_of(matched: list[list[int]], reference: list[int], n_splits: int) -> HalfAgreement:
-    """That of the recall of tokens of systems; every split puts one of two utterances into each half."""
-    columns = dict.fromkeys(("token_predicted", "token_reference"), np.array(reference)) | {
-        "utterances": np.ones(2, np.int64)
-    }
-    tallies = [UtteranceTally({"token_matched": np.array(right), **columns}) for right in matched]
-    (row,) = agreement_of_tallies(tallies, Plan.of(scores="token_recall"), n_splits=n_splits, seed=0)
-    return row
-
-
-def test_halves_that_rise_together_over_the_systems_agree():
-    row = agreement_of([[k, 2 * k] for k in (1, 2, 4)], [10, 20], n_splits=3)
-    assert (row.score, row.splits, row.systems) == ("token_recall", 3, 3)
-    assert (row.pearson, row.spearman, row.swapped, row.deviation) == pytest.approx((1, 1, 0, 0), abs=1e-12)
-
-
-def test_one_bad_system_hides_from_r_that_the_others_change_places():
-    # Each of two systems has one utterance right. The order of one pair of three turns; the ranks are 2, 3, 1 and 3, 2, 1.
-    row = agreement_of([[100, 101], [101, 100], [0, 0]], [200, 200], n_splits=5)
-    assert row.pearson > 0.999
-    assert (row.spearman, row.swapped) == (pytest.approx(0.5), pytest.approx(1 / 3))
 
 
 @pytest.mark.parametrize("swap", [False, True])

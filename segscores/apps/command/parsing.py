@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from ...options.gone import SUBCOMMANDS
 from ...options.quoting import printable
 from ...options.tasks import COMMANDS, flag_of
 from .flags import read_flags
@@ -55,6 +56,8 @@ class Parser(argparse.ArgumentParser):
                 return f" {unknown[1]} is an option of segscores {', '.join(tasks)}."
             known = self._option_string_actions
         elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
+            if unknown[1] in SUBCOMMANDS:
+                return f" {unknown[1]}: {SUBCOMMANDS[unknown[1]]}"
             known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
         import difflib
 

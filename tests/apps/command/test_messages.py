@@ -79,7 +79,6 @@ MESSAGES = {
     "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
     "score tags.jsonl --label-scheme start --scores oov --vocabulary r.txt": "--vocabulary: it needs the text, which labels do ",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
-    "halves r.txt p.txt q.txt s.txt --scores token,type_recall": "--scores type_recall: type scores are not sums",
     "score r.txt p.txt --second-reference q.txt": "--second-reference: it is a row of the baselines: add --baselines.",
     # Values.
     "score r.txt p.txt --tolerance one": "from 0 to 1000000000, or of seconds for times, received 'one'.",
@@ -133,7 +132,6 @@ MESSAGES = {
     "compare one.conllu p.txt q.txt --clusters newdoc": "one.conllu: no comment '# newdoc' marks",
     "compare r.txt p.txt q.txt --clusters column:doc": "--clusters column:doc: r.txt is not a table",
     "score rows.jsonl --confidence 0.9 --clusters column:docs": "there is no column 'docs'",
-    "halves r.txt p.txt q.txt s.txt --clusters same.txt": "1 cluster: expected at least 2",
     "score one.conllu p.txt --documents --confidence 0.9 --clusters newdoc": "with --documents an utterance is a document:",
     # Subsets.
     "score r.txt p.txt --by one.txt": "one.txt: 1 ids for 2 utterances",
@@ -145,7 +143,6 @@ MESSAGES = {
     "score r.txt p.txt --plot p.pdf": "--plot: it draws scores of subsets: add --by FILE.",
     # Predictions and other files.
     "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",
-    "halves r.txt p.txt q.txt": "received 2 predictions: expected at least 3",
     "errors r.txt p.txt q.txt s.txt": "error: PREDICTION: expected one, or two to compare, received 3.",
     "errors r.txt p.txt q.txt --examples 2": "--context show the errors of one prediction: leave them out, or name one.",
     "errors r.txt p.txt q.txt --table errors": "--table errors, --examples and --context show the errors of one",
@@ -153,7 +150,6 @@ MESSAGES = {
     "score r.txt a=p.txt a=q.txt": "two predictions are called a",
     "compare r.txt p.txt ./p.txt": "two predictions are called p.txt",
     "compare one.txt one.txt b=./one.txt": "needs at least two utterances, received 1",
-    "halves one.txt one.txt b=./one.txt c=././one.txt": "1 utterance: expected at least 2, one for each half",
     "difficulty r.txt --difficulties d.jsonl --score p.txt long.txt": "r.txt has 2 lines and long.txt has 3 lines",
     "difficulty r.txt --train blank.txt": "blank.txt: no text to train on",
     "score r.txt p.txt --vocabulary /dev/null": "--vocabulary: it has no word; expected at least one",
@@ -210,6 +206,7 @@ MESSAGES = {
     "scor r.txt p.txt": "Did you mean score?",
     "score": "the following arguments are required: REFERENCE.",
     "": "COMMAND",
+    "halves r.txt p.txt q.txt": "halves: it was removed, and the guide docs/how-to/compare-systems.md has",
     "groups --counts": "--counts",
 }  # fmt: skip
 #: What several command lines are answered with.
@@ -217,7 +214,7 @@ ANSWERS = {
     "standard input (-) can be read only once": (
         "score - -", "score r.txt - p.txt -", "score r.txt p.txt --vocabulary - --dictionary -", "compare - p.txt -",
         "compare - p.txt q.txt --clusters -", "errors - p.txt --vocabulary -", "sweep - -", "curve - 1=-",
-        "halves - p.txt q.txt -", "halves - p.txt q.txt s.txt --dictionary -", "alignment - -",
+        "alignment - -",
         "alignment - a.txt --sources - --targets r.txt",
         "report - - -o x.html", "difficulty r.txt --committee - --score -",
     ),
@@ -235,7 +232,7 @@ ANSWERS = {
         "difficulty r.txt --committee p.txt -o loop", "score loop.parquet", "score loop.jsonl", "score loop* p.txt",
     ),
     "p.txt is named twice: expected every prediction once": (
-        "compare r.txt p.txt p.txt", "halves r.txt p.txt p.txt p.txt", "score r.txt p.txt q.txt p.txt",
+        "compare r.txt p.txt p.txt", "score r.txt p.txt q.txt p.txt",
         "curve r.txt 1=p.txt 2=p.txt", "report r.txt a=p.txt b=p.txt -o x.html",
         "difficulty r.txt --committee q.txt --score p.txt --score p.txt",
     ),
@@ -281,7 +278,7 @@ ANSWERS = {
         "score r.txt p.txt --word-boundary #", "compare r.txt p.txt q.txt --ignored-tokens #",
         "errors r.txt p.txt --word-boundary #", "sweep r.txt gaps.jsonl --word-boundary #",
         "curve r.txt 1=p.txt --ignored-tokens #",
-        "halves r.txt p.txt q.txt s.txt --word-boundary #", "difficulty r.txt --committee p.txt --word-boundary #",
+        "difficulty r.txt --committee p.txt --word-boundary #",
     ),
     "--thresholds: expected numbers such as": tuple(
         f"sweep r.txt gaps.jsonl --thresholds={points}"

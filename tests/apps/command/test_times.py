@@ -183,7 +183,6 @@ def test_a_silent_recording_in_a_file_of_its_own_has_no_words(found) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("halves gold mfa w.ctm gold --scores pk", ("--scores pk", "counts units")),
         ("score gold mfa --scores windows", ("--scores windows", "counts units", "boundary_noedge", "lenient")),
         ("score gold mfa --scores type", ("--scores type", "needs words in text", "timing")),
         ("score gold mfa --scores nltk", ("--scores nltk", "counts units")),

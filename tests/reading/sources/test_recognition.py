@@ -83,12 +83,12 @@ def test_sides_of_any_two_forms_are_compared(scored: Scored, left: str, right: s
     ]
 
 
-@pytest.mark.parametrize("command", ["compare", "errors", "report", "curve", "halves"])
+@pytest.mark.parametrize("command", ["compare", "errors", "report", "curve"])
 def test_every_subcommand_that_compares_recognises(run: Run, command: str) -> None:
     words = words_text(PREDICTION)
     write_files({"r.txt": wordseg_text(REFERENCE), "p.txt": words, "q.txt": words, "s.txt": words_text(REFERENCE)})
     systems = ["p.txt", "q.txt", "s.txt"]
-    predictions = {"compare": systems, "halves": systems, "curve": ["1=p.txt"], "report": ["p.txt", "-o", "page.html"]}
+    predictions = {"compare": systems, "curve": ["1=p.txt"], "report": ["p.txt", "-o", "page.html"]}
     status, _, message = run(command, "r.txt", *predictions.get(command, ["p.txt"]))
     assert status == 0, message
     assert "r.txt: read as units separated by spaces, ;eword between words" in message

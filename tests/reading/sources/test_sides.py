@@ -26,7 +26,7 @@ CORPORA = {
     "b": [[tuple(unit for word in words for unit in word)] if words else [] for words in REFERENCE],
     "c": [[(unit,) for word in words for unit in word] for words in REFERENCE],
 }
-COMMANDS = ("compare", "errors", "report", "curve", "halves", "difficulty")
+COMMANDS = ("compare", "errors", "report", "curve", "difficulty")
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,7 @@ def arguments_of(command: str, given: Given) -> list[str]:
     if command == "curve":
         names = [f"{number}={name}" for number, name in enumerate(names)]
     sides = ["--columns", ",".join(["gold", *names])] if given.are_columns else names
-    further = {
-        "compare": ["--scores", "token,type,windows"],
-        "errors": ["--top", "9"],
-        "report": ["-o", "page.html"],
-        "halves": ["--resamples", "5"],
-    }
+    further = {"compare": ["--scores", "token,type,windows"], "errors": ["--top", "9"], "report": ["-o", "page.html"]}
     return [command, given.reference, *sides, *further.get(command, [])]
 
 
@@ -226,7 +221,7 @@ def test_a_report_on_columns_names_them() -> None:
     assert "<bdi class=text>all/0.parquet, column a</bdi>" in page
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "errors", "report", "curve", "halves"])
+@pytest.mark.parametrize("command", ["score", "compare", "errors", "report", "curve"])
 def test_options_may_stand_between_the_reference_and_the_predictions(command: str) -> None:
     command, reference, *rest = arguments_of(command, INPUTS["text"]())
     run(command, reference, "--zero-division", "0.5", *rest)
