@@ -189,7 +189,7 @@ def test_a_silent_recording_in_a_file_of_its_own_has_no_words(found) -> None:
         ("score s.txt s.txt --text-format words --scores lenient", ("lenient", "--text-format times")),
         ("score gold mfa --normalize NFC", ("--normalize NFC", "times do not contain")),
         ("score gold mfa --documents", ("--documents", "times do not contain")),
-        ("score gold mfa --vocabulary s.txt", ("--scores oov", "needs words in text")),
+        ("score gold mfa --vocabulary s.txt", ("--vocabulary", "times do not contain")),
         ("score gold mfa --on-mismatch skip", ("--on-mismatch", "recordings")),
         ("score gold mfa --word-boundary x", ("--word-boundary x", "--text-format units")),
         ("score s.txt s.txt --text-format words --tier x", ("--tier x", "--text-format times")),
