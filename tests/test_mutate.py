@@ -77,7 +77,7 @@ def test_a_sample_has_every_room_and_is_the_same_for_a_seed(mutate: ModuleType) 
     assert drawn == mutate.draw(checkout, found, 24, 5) != mutate.draw(checkout, found, 24, 6)
     assert drawn[:8] == mutate.draw(checkout, found, 8, 5)
     rooms = Counter(checkout.room_of(change.path) for change in drawn)
-    assert set(rooms.values()) == {3}
+    assert max(rooms.values()) - min(rooms.values()) <= 1
     assert set(rooms) == {path.parent.name for path in (ROOT / "segscores").glob("*/__init__.py")} | {"segscores"}
 
 
