@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...options.messages import literal
@@ -25,56 +26,84 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...scoring.measures.registry import GROUPS, check_score_names, group_of
-
-    if not arguments.names:
-        print_out(format_groups()) if arguments.format == "markdown" else print_result(_list_groups(), arguments)
-        return
-    received = check_score_names(arguments.names)
-    names = [name for each in received for name in (GROUPS if each == "all" else (each,))]
-    descriptions = [
-        _describe(name if name in SELECTIONS else GROUPS.get(name) or group_of(name), arguments.format)
-        for name in names
-    ]
-    # Two names may belong to one group, which is described once.
-    for description in dict.fromkeys(descriptions):
-        print_out(description)
-
-
-def _describe(named: ScoreGroup | str, output_format: str) -> str:
-    """Describe a group, or a selection by its name."""
-    if isinstance(named, str):
-        keys, implied = SELECTIONS[named]
-        options = ", ".join(f"{option}={literal(value)}" for option, value in implied.items())
-        title, definition, fields = named, "", [("keys", ", ".join(keys)), ("implies", options)]
+    if arguments.names:
+        _describe_all(arguments.names, arguments.format)
+    elif arguments.format == "markdown":
+        print_out(format_groups())
     else:
-        title, definition, fields = f"{named.name}: {named.title}", named.definition, [("formula", named.formula)]
-        fields += [
-            ("keys", f"{', '.join(keys)}: {ends}, better: {better}") for keys, ends, better in _split_keys(named)
-        ]
-        fields += [("source", named.source), ("options", ", ".join(named.option_names)), ("equal to", named.equal_to)]
-    fields = [(name, text) for name, text in fields if text]
+        print_result(_list_groups(), arguments)
+
+
+def _describe_all(received: Sequence[str], output_format: str) -> None:
+    """Print the descriptions of groups, selections, and groups of scores."""
+    from ...scoring.measures.registry import GROUPS, check_score_names
+
+    names: list[str] = []
+    for name in check_score_names(received):
+        names += GROUPS if name == "all" else [name]
+    descriptions = map(_describe, names)
     if output_format == "markdown":
+        texts = [description.as_markdown() for description in descriptions]
+    else:
+        texts = [description.as_text() for description in descriptions]
+    # Two names may belong to one group, which is described once.
+    for text in dict.fromkeys(texts):
+        print_out(text)
+
+
+@dataclass(frozen=True)
+class _Description:
+    """The description of a group or of a selection."""
+
+    title: str
+    definition: str
+    fields: list[tuple[str, str]]  #: names and texts; a field without a text is left out
+
+    def as_text(self) -> str:
+        lines = [self.title]
+        if self.definition:
+            lines.append(self.definition)
+        lines += [f"{f'{name}:':9} {text}" for name, text in self.fields if text]
+        return "\n  ".join(lines)
+
+    def as_markdown(self) -> str:
         from ...results.rendering import escape_markdown
 
-        paragraphs = [f"### {escape_markdown(title)}", *([escape_markdown(definition)] if definition else [])]
-        return (
-            "\n\n".join([*paragraphs, "\n".join(f"- {name}: {escape_markdown(text)}" for name, text in fields)]) + "\n"
-        )
-    lines = [definition] if definition else []
-    return "\n  ".join([title, *lines, *(f"{f'{name}:':9} {text}" for name, text in fields)])
+        paragraphs = [f"### {escape_markdown(self.title)}"]
+        if self.definition:
+            paragraphs.append(escape_markdown(self.definition))
+        items = [f"- {name}: {escape_markdown(text)}" for name, text in self.fields if text]
+        paragraphs.append("\n".join(items))
+        return "\n\n".join(paragraphs) + "\n"
+
+
+def _describe(name: str) -> _Description:
+    """Describe a selection, a group, or the group of a score."""
+    from ...scoring.measures.registry import GROUPS, group_of
+
+    if name in SELECTIONS:
+        keys, implied = SELECTIONS[name]
+        options = ", ".join(f"{option}={literal(value)}" for option, value in implied.items())
+        return _Description(name, "", [("keys", ", ".join(keys)), ("implies", options)])
+    group = GROUPS.get(name) or group_of(name)
+    fields = [
+        ("formula", group.formula),
+        *(("keys", f"{', '.join(keys)}: {ends}, better: {better}") for keys, ends, better in _split_keys(group)),
+        ("source", group.source),
+        ("options", ", ".join(group.option_names)),
+        ("equal to", group.equal_to),
+    ]
+    return _Description(f"{group.name}: {group.title}", group.definition, fields)
 
 
 def _list_groups() -> Result:
     from ...results.result import Column, Note, Result, Table
     from ...scoring.measures.registry import GROUPS
 
-    rows = [
-        [group.name, key, scores_range, better, group.source, group.equal_to]
-        for group in GROUPS.values()
-        for keys, scores_range, better in _split_keys(group)
-        for key in keys
-    ]
+    rows = []
+    for group in GROUPS.values():
+        for keys, scores_range, better in _split_keys(group):
+            rows += [[group.name, key, scores_range, better, group.source, group.equal_to] for key in keys]
     selections = Note(f"selections of scores of several groups: {', '.join(SELECTIONS)}, all")
     return Result([Table([Column(name, is_text=True) for name in _COLUMNS], rows)], [selections])
 
@@ -86,13 +115,13 @@ def format_groups() -> str:
     """
     from ...scoring.measures.registry import GROUPS
 
-    rows = [
-        [f"`{group.name}`", ", ".join(f"`{key}`" for key in keys), scores_range, better, group.source, group.equal_to]
-        for group in GROUPS.values()
-        for keys, scores_range, better in _split_keys(group)
-    ]
-    written = [[cell.replace("|", "\\|") or "–" for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in (_COLUMNS, ["---"] * len(_COLUMNS), *written))
+    rows = [[*_COLUMNS], ["---"] * len(_COLUMNS)]
+    for group in GROUPS.values():
+        for keys, scores_range, better in _split_keys(group):
+            names = ", ".join(f"`{key}`" for key in keys)
+            cells = [f"`{group.name}`", names, scores_range, better, group.source, group.equal_to]
+            rows.append([cell.replace("|", "\\|") or "–" for cell in cells])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def format_range(low: float, high: float) -> str:
@@ -101,16 +130,21 @@ def format_range(low: float, high: float) -> str:
     >>> format_range(-1, 1), format_range(0, math.inf), format_range(-math.inf, 1)
     ('[−1, 1]', '≥ 0', '≤ 1')
     """
-    ends = [f"{end:g}".replace("-", "−") for end in (low, high)]
+    if math.isinf(low) and math.isinf(high):
+        return "any"
+    lowest, highest = (f"{end:g}".replace("-", "−") for end in (low, high))
     if math.isinf(high):
-        return "any" if math.isinf(low) else f"≥ {ends[0]}"
-    return f"≤ {ends[1]}" if math.isinf(low) else f"[{', '.join(ends)}]"
+        return f"≥ {lowest}"
+    if math.isinf(low):
+        return f"≤ {highest}"
+    return f"[{lowest}, {highest}]"
 
 
 def _split_keys(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
     """Yield the keys of a group that share a range and better values, with the range and the better values."""
     split: dict[tuple[str, str], list[str]] = {}
-    for key in group.keys:
-        split.setdefault((format_range(*group.keys[key].range), group.keys[key].better), []).append(key)
+    for key, score in group.keys.items():
+        shared = (format_range(*score.range), score.better)
+        split.setdefault(shared, []).append(key)
     for (scores_range, better), keys in split.items():
         yield keys, scores_range, better

@@ -12,7 +12,7 @@ from typing import Any
 from ... import __version__
 from ...options.tasks import Request, command_line
 from ...reading.sources.names import Files, state_of
-from .text import files_read
+from .text import files_read, paths_on_disk
 
 
 def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str, Any] | None:
@@ -22,10 +22,12 @@ def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str
     """
     if arguments.format != "json":
         return None
+    now = datetime.now(timezone.utc)
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    now = datetime.now(timezone.utc) if epoch is None else datetime.fromtimestamp(int(epoch), timezone.utc)
+    if epoch is not None:
+        now = datetime.fromtimestamp(int(epoch), timezone.utc)
     inputs = {name: getattr(arguments, name) for name in ("reference", "predictions")}
-    paths = files_read(arguments, [path for side in files for path in side.on_disk])
+    paths = files_read(arguments, paths_on_disk(files))
     return {
         "date": now.isoformat(timespec="seconds"),
         "version": __version__,

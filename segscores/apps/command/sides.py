@@ -14,7 +14,7 @@ from ...options.table import OPTIONS
 from ...reading.sources.names import Files, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .printing import say
-from .text import check_files
+from .text import check_files, paths_on_disk
 
 if TYPE_CHECKING:
     from ...scoring.plan import Plan
@@ -56,12 +56,13 @@ def read_sides(
     If `columns` is None, the arguments name the columns. With `has_runs`, predictions of one name are runs of one system.
     """
     reference = read_reference(arguments)
-    columns = arguments.columns[1:] if columns is None and arguments.columns else columns
+    if columns is None and arguments.columns:
+        columns = arguments.columns[1:]
     predictions = _spaced(arguments, read_predictions(reference, paths, columns))
     sides = [reference, *predictions]
     # A tokenizer is one file of its folder.
-    named_texts = [side.argument for side in sides if side.argument and side.tokenizer is None]
-    check_files(arguments, [path for side in sides for path in side.on_disk], named_texts)
+    texts = [side for side in sides if side.tokenizer is None]
+    check_files(arguments, paths_on_disk(sides), [side.argument for side in texts if side.argument])
     predictions = named(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)
@@ -79,10 +80,13 @@ def _spaced(arguments: argparse.Namespace, predictions: Sequence[Files]) -> list
         return list(predictions)
     if all(side.tokenizer is None for side in predictions):
         raise OptionError(OPTIONS["space"], ": it is for tokenizers, and no prediction is one.")
-    return [
-        side if side.tokenizer is None else replace(side, tokenizer=side.tokenizer._replace(space=True))
-        for side in predictions
-    ]
+    return [_with_space(side) for side in predictions]
+
+
+def _with_space(side: Files) -> Files:
+    if side.tokenizer is None:
+        return side
+    return replace(side, tokenizer=side.tokenizer._replace(space=True))
 
 
 def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:
@@ -97,7 +101,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     recognised = [replace(side, remedy=remedy) for side in recognised]
     forms = [side.form for side in recognised if side.form is not None]
     # If a file is missing, its reader's error is the only message.
-    all_exist = all(path == "-" or os.path.exists(path) for side in recognised for path in side.on_disk)
+    all_exist = all(path == "-" or os.path.exists(path) for path in paths_on_disk(recognised))
     for side, form in zip(recognised, forms, strict=True):
         if form.reason and all_exist:
             joined = ", joined into words text" if side.joins_units else ""
@@ -112,19 +116,35 @@ def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
     from ...reading.sources.recognition import recognise_formats
 
     names = [name for name in ("text_format", "word_boundary", "ignored_tokens") if arguments.explicit.get(name)]
-    named = [item for name in names for item in (" and ", OPTIONS[name])][1:]
-    remedy = Message("Leave ", *named, " out, for the form of each file to be recognised.")
+    if not names:
+        return ""
     try:
-        others = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if names else []
+        others = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=())
     except ValueError:
         # The formats cannot be recognised: then only the format of one side may be wrong.
-        return remedy if len(arguments.explicit.get("text_format", ())) > 1 else ""
-    pairs = [(side.form, other.form) for side, other in zip(sides, others, strict=False) if side.form and other.form]
+        is_needed = len(arguments.explicit.get("text_format", ())) > 1
+    else:
+        is_needed = _differ(arguments, sides, others)
+    if not is_needed:
+        return ""
+    named_options: list[Any] = []
+    for name in names:
+        named_options += [" and ", OPTIONS[name]]
+    return Message("Leave ", *named_options[1:], " out, for the form of each file to be recognised.")
+
+
+def _differ(arguments: argparse.Namespace, sides: Sequence[Files], recognised: Sequence[Files]) -> bool:
+    """Return whether the sides have other formats, or other boundary tokens, than the options name."""
+    boundaries = {arguments.word_boundary} - {None}
+    for side, other in zip(sides, recognised, strict=True):
+        if side.form is None or other.form is None:
+            continue
+        if side.form.text_format != other.form.text_format:
+            return True
+        if other.form.text_format == "units":
+            boundaries.add(other.form.word_boundary)
     # Sides with several boundary tokens need recognition, because the option names only one.
-    boundaries = {form.word_boundary for _, form in pairs if form.text_format == "units"}
-    boundaries |= {arguments.word_boundary} - {None}
-    differ = any(form.text_format != other.text_format for form, other in pairs)
-    return remedy if differ or len(boundaries) > 1 else ""
+    return len(boundaries) > 1
 
 
 def read_files(
@@ -146,9 +166,11 @@ def read_files(
 
     keep_freed_memory()
     ids = list(id_columns(arguments).values())
-    # The progress bar counts the pass over the reference for the window size too.
-    passes = [*files, *(files[:1] if plan.needs_reference else [])]
-    with progress_bar([path for side in passes for path in side.on_disk]) as progress:
+    passes = list(files)
+    if plan.needs_reference:
+        # The progress bar counts the pass over the reference for the window size too.
+        passes.append(files[0])
+    with progress_bar(paths_on_disk(passes)) as progress:
         sides = open_files(files, plan.reading, arguments.text_format, ids=ids, skips=skips, progress=progress)
         plan, first = with_reference(sides[0], plan, skips=skips)
         output = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
@@ -168,7 +190,9 @@ def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:
     runs: list[str] = []
     for argument in paths:
         name, path = split_name(argument)
-        matches = sorted(glob.glob(path)) if name and glob.has_magic(path) else []
+        matches: list[str] = []
+        if name and glob.has_magic(path):
+            matches = sorted(glob.glob(path))
         runs += [f"{name}={match}" for match in matches] or [argument]
     return runs
 
@@ -179,11 +203,15 @@ def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = Fa
     for label in labels:
         if labels.count(label) > 1:
             raise ValueError(f"{label} is named twice: expected every prediction once.")
-    unnamed = [side.argument for side in predictions if side.name == side.argument]
-    short = iter(short_names([reference.argument, *unnamed])[1:])
-    distinct = [replace(side, name=next(short)) if side.name == side.argument else side for side in predictions]
+    distinct = list(predictions)
+    unnamed = [at for at, side in enumerate(predictions) if side.name == side.argument]
+    paths = [predictions[at].argument for at in unnamed]
+    for at, name in zip(unnamed, short_names([reference.argument, *paths])[1:], strict=True):
+        distinct[at] = replace(distinct[at], name=name)
     names = [side.name for side in distinct]
-    runs = {side.name for side in predictions if has_runs and side.argument not in ("", side.name)}
+    runs: set[str] = set()
+    if has_runs:
+        runs = {side.name for side in predictions if side.argument not in ("", side.name)}
     for name in names:
         if names.count(name) > 1 and name not in runs:
             raise ValueError(f"two predictions are called {name}: expected a name for each.")
@@ -193,8 +221,11 @@ def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = Fa
 def split_name(argument: str) -> tuple[str, str]:
     """Split `NAME=PATH` into the name, empty if there is none, and the path; an existing file may have such a name."""
     name, separator, path = argument.partition("=")
-    has_name = separator and name.strip() and os.path.basename(name) == name and not glob.has_magic(name)
-    return (name, path) if has_name and not os.path.lexists(argument) else ("", argument)
+    is_plain = os.path.basename(name) == name and not glob.has_magic(name)
+    has_name = separator and name.strip() and is_plain
+    if has_name and not os.path.lexists(argument):
+        return name, path
+    return "", argument
 
 
 def read_reference(arguments: argparse.Namespace) -> Files:
@@ -243,6 +274,12 @@ def check_column_options(
         ("--committee-column", bool(committee) and bool(arguments.committee_column), committee),
         ("--label-scheme", arguments.label_scheme is not None, [*references, *predictions, *committee]),
     ):
-        if is_set and not any(is_table(path) for side in sides if side.tokenizer is None for path in side.paths):
-            reason = "".join(f", and {side.label} is not a table" for side in list(sides)[:1])
+        if is_set and not _has_table(sides):
+            reason = f", and {sides[0].label} is not a table" if sides else ""
             raise ValueError(f"{option} is for tables, whose names end in {_TABLE_NAMES}{reason}.")
+
+
+def _has_table(sides: Sequence[Files]) -> bool:
+    """Return whether a side reads a table; a tokenizer reads none."""
+    texts = [side for side in sides if side.tokenizer is None]
+    return any(any(map(is_table, side.paths)) for side in texts)

@@ -6,6 +6,7 @@ import argparse
 import math
 import os
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from ...options.option import Option
 from ...options.optional import require
 from ...options.table import OPTIONS, options_in, with_implied
 from ...options.tasks import Task
-from ...reading.sources.names import files_of, would_read
+from ...reading.sources.names import Files, files_of, would_read
 from .printing import say
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ _RESAMPLING_SECONDS = 7e-8
 def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options on how text is read, and on 0/0, as functions take them."""
     options = with_implied(arguments.explicit)
-    return {**{name: options[name] for name in _UNCHANGED if name in options}, **arguments.forms}
+    unchanged = {name: options[name] for name in _UNCHANGED if name in options}
+    return {**unchanged, **arguments.forms}
 
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -41,9 +43,13 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
     options = text_options(arguments)
     for name, value in arguments.explicit.items():
-        if name in _SCORED:
+        if name not in _SCORED:
+            continue
+        if isinstance(value, File):
             read_words = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
-            options[name] = read_words(value) if isinstance(value, File) else value
+            options[name] = read_words(value)
+        else:
+            options[name] = value
     return options | {"label_scheme": arguments.label_scheme}
 
 
@@ -83,6 +89,11 @@ def check_files(arguments: argparse.Namespace, paths: Iterable[str], named: Iter
         require("matplotlib", OPTIONS["plot"])
 
 
+def paths_on_disk(sides: Iterable[Files]) -> list[str]:
+    """Return the paths of the sides, without files in memory."""
+    return list(chain.from_iterable(side.on_disk for side in sides))
+
+
 def output_options(task: Task) -> list[str]:
     """Return the names of the options that name files to write."""
     return [name for name, option in task.options.items() if isinstance(option.kind, OutputFile)]
@@ -91,7 +102,8 @@ def output_options(task: Task) -> list[str]:
 def files_read(arguments: argparse.Namespace, paths: Iterable[str]) -> list[str]:
     """Return the files that a run reads, each once: `paths`, and those that options name; of a folder, its files of times."""
     named = [*paths, *_option_files(arguments)]
-    return list(dict.fromkeys(file for path in named for file in files_of(path)))
+    files = chain.from_iterable(map(files_of, named))
+    return list(dict.fromkeys(files))
 
 
 def _option_files(arguments: argparse.Namespace) -> list[str]:
