@@ -28,7 +28,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
 
     check_baselines(plan)
     second = arguments.second_reference
-    if "-" in [*(path for side in files for path in side.paths), second]:
+    if second == "-" or any("-" in side.paths for side in files):
         raise OptionError(
             OPTIONS["baselines"], ": the files are read again, and standard input (-) cannot be: name a file."
         )

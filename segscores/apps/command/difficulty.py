@@ -20,10 +20,10 @@ from ...reading.sources.progress import progress_bar
 from ...results.outputs import open_whole
 from .printing import print_out, print_result
 from .sides import add_reference_argument, check_column_options, named, read_predictions, read_reference, with_forms
-from .text import check_files, text_options
+from .text import check_files, paths_on_disk, text_options
 
 if TYPE_CHECKING:
-    from ...analysis.committee import Utterance
+    from ...analysis.committee import Utterance, Word
     from ...analysis.difficulty import Decile, Difficulties
     from ...kernel.arrays import Positions
     from ...kernel.segmentation import Segmentation
@@ -49,12 +49,12 @@ def run(arguments: argparse.Namespace) -> None:
     texts = _read_texts(arguments)
     if arguments.output == "-" and texts["scored"]:
         raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
-    paths = [path for side in chain(*texts.values()) for path in side.on_disk]
-    check_files(arguments, paths, [side.argument for side in chain(*texts.values()) if side.argument])
+    files = [*chain(*texts.values())]
+    check_files(arguments, paths_on_disk(files), [side.argument for side in files if side.argument])
     if arguments.train:
         check_installed()
-    recognised = iter(with_forms(arguments, [*chain(*texts.values())], 1 + len(texts["training"])))
-    texts = {name: list(islice(recognised, len(files))) for name, files in texts.items()}
+    recognised = iter(with_forms(arguments, files, 1 + len(texts["training"])))
+    texts = {name: list(islice(recognised, len(sides))) for name, sides in texts.items()}
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
     keep_freed_memory()
     observed = Observations(digest=0)
@@ -79,9 +79,11 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
     reference = read_reference(arguments)
-    training = [Files.of(arguments.train, reference.column)] if arguments.train else []
+    training: list[Files] = []
     committee: list[Files] = []
     scored: list[Files] = []
+    if arguments.train:
+        training = [Files.of(arguments.train, reference.column)]
     if arguments.committee is not None:
         columns = arguments.committee_column
         committee = read_predictions(reference, arguments.committee, columns, "--committee", "--committee-column")
@@ -101,7 +103,7 @@ def _open_sides(
     """Open files, after others that were opened before, and show a progress bar while the block reads them."""
     from ...reading.sources.sides import open_files
 
-    with progress_bar([path for side in files for path in side.on_disk]) as progress:
+    with progress_bar(paths_on_disk(files)) as progress:
         sides = open_files([*before, *files], plan.reading, arguments.text_format, progress=progress)
         yield sides[len(before) :]
 
@@ -131,8 +133,10 @@ def _rate(
 def _utterances(segmentation: Segmentation) -> list[Utterance]:
     """Return the words of each utterance, as sequences of units."""
     texts = (word.decode() for word in segmentation.words().to_pylist())
-    words = iter(tuple(text.split()) if segmentation.unit == "token" else text for text in texts)
-    return [[next(words) for _ in range(count)] for count in segmentation.word_counts().tolist()]
+    words: Iterator[Word] = texts
+    if segmentation.unit == "token":
+        words = (tuple(text.split()) for text in texts)
+    return [list(islice(words, count)) for count in segmentation.word_counts().tolist()]
 
 
 def _rate_by_training(
@@ -149,7 +153,7 @@ def _rate_by_training(
     utterances = _utterances(reference)
     processes = arguments.processes or usable_cores()
     outputs = segment(utterances, training, members=arguments.members, seed=arguments.seed, processes=processes)
-    word_lengths = [len(word) for words in utterances for word in words]
+    word_lengths = list(map(len, chain.from_iterable(utterances)))
     units = reference.utterance_units
     labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
     missed = np.zeros(len(word_lengths), np.int64)
@@ -178,7 +182,8 @@ def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficul
     from ...options.errors import FileError, UtteranceError
     from ...reading.sources.lists import read_lists
 
-    name, values = shown_name(path), read_lists(path)
+    name = shown_name(path)
+    values = read_lists(path)
     noun = reference.sources[0].noun
     if len(values) != len(words):
         raise FileError(
@@ -194,7 +199,9 @@ def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficul
 
 
 def _name(reference: Side) -> str:
-    return reference.sources[0].label(reference.column) if len(reference.sources) == 1 else reference.name
+    if len(reference.sources) == 1:
+        return reference.sources[0].label(reference.column)
+    return reference.name
 
 
 def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
@@ -210,16 +217,26 @@ def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
 def _write(difficulties: Difficulties, reference: Side, arguments: argparse.Namespace) -> None:
     utterances = difficulties.split(slice(number, number + 1) for number in range(len(difficulties.counts)))
     lines = (json.dumps(utterance.values.tolist()) + "\n" for utterance in utterances)
+    output = arguments.output
+    if not (output or arguments.html or arguments.score is not None):
+        output = "-"
     # Both files are open until both are written: where one can't be, neither is left.
     with ExitStack() as outputs:
-        page = outputs.enter_context(open_whole(arguments.html)) if arguments.html else None
-        if arguments.output and arguments.output != "-":
-            file = outputs.enter_context(open_whole(arguments.output))
-            file.writelines(line.encode() for line in lines)
-        elif arguments.output or not (arguments.html or arguments.score is not None):
+        page = None
+        if arguments.html:
+            page = outputs.enter_context(open_whole(arguments.html))
+        if output == "-":
             print_out("".join(lines).removesuffix("\n"))
+        elif output:
+            file = outputs.enter_context(open_whole(output))
+            file.writelines(line.encode() for line in lines)
         if page is not None:
             _write_page(page, difficulties, reference)
+
+
+def _shown(word: Word) -> str:
+    """Return a word as the reference has it: with spaces between its units, if it is of units text."""
+    return word if isinstance(word, str) else " ".join(word)
 
 
 def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> None:
@@ -236,8 +253,7 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> 
         style=STYLE,
         words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
         utterances=(
-            [(word if isinstance(word, str) else " ".join(word), next(values)) for word in utterance]
-            for utterance in _utterances(segment_side(reference))
+            [(_shown(word), next(values)) for word in utterance] for utterance in _utterances(segment_side(reference))
         ),
     )
     page.enable_buffering(1000)

@@ -17,6 +17,7 @@ from .sides import add_side_arguments, read_files, read_sides
 from .text import score_options
 
 if TYPE_CHECKING:
+    from ...reading.sources.names import Files
     from ...reading.sources.source import Side
 
 
@@ -36,7 +37,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(files) - 1}.")
     _check_arguments(arguments, compares=len(files) == 3)
     scores = "oov" if arguments.vocabulary else "token"
-    plan, observed = Plan.of(**score_options(arguments), scores=scores), Observations(digest=0)
+    plan = Plan.of(**score_options(arguments), scores=scores)
+    observed = Observations(digest=0)
     example_options = {"examples": arguments.examples, "context": arguments.context}
 
     def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Observations]:
@@ -48,9 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     where = partial(place_in, observed.extents)
     signature = sign_files(files, plan, observed, arguments.text_format)
     if arguments.format == "json":
-        predictions = [
-            {"prediction": side.name} | ({"path": side.argument} if side.argument else {}) for side in files[1:]
-        ]
+        predictions = [_record(side) for side in files[1:]]
         record = analysis.to_dict(arguments.top)
         # The place in the files, as in the table.
         for error in record.get("errors") or ():
@@ -58,13 +58,25 @@ def run(arguments: argparse.Namespace) -> None:
                 example["place"] = where(example["utterance"])
         result = Result([], record={"reference": arguments.reference, "predictions": predictions, **record})
     else:
-        top = None if arguments.format == "csv" and "top" not in arguments.explicit else arguments.top
-        result = analysis.result(arguments.table, top, *([where] if len(files) == 2 else []))
+        has_all_rows = arguments.format == "csv" and "top" not in arguments.explicit
+        top = None if has_all_rows else arguments.top
+        if len(files) == 2:
+            result = analysis.result(arguments.table, top, where)
+        else:
+            result = analysis.result(arguments.table, top)
     print_result(replace(result, signature=signature), arguments)
 
 
+def _record(prediction: Files) -> dict[str, str]:
+    record = {"prediction": prediction.name}
+    if prediction.argument:
+        record["path"] = prediction.argument
+    return record
+
+
 def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
-    if compares and ({"examples", "context"} & {*arguments.explicit} or "errors" in arguments.table):
+    shows_errors = {"examples", "context"} & {*arguments.explicit} or "errors" in arguments.table
+    if compares and shows_errors:
         raise ValueError(
             "--table errors, --examples and --context show the errors of one prediction: leave them out, or name one."
         )

@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,8 +100,9 @@ def _read_ids(path: str, observed: Observations) -> list[str]:
     """Return the ids in a file, one a line; of recordings also a name and an id, in any order."""
     from ...reading.sources.opening import read_lines
 
-    ids, utterances = [line.strip() for line in read_lines(path)], observed.utterances
-    names = [name for source, _ in observed.extents for name in source.names]
+    ids = [line.strip() for line in read_lines(path)]
+    utterances = observed.utterances
+    names = list(chain.from_iterable(source.names for source, _ in observed.extents))
     if names and all(_SEPARATOR.search(line) for line in ids):
         return _ids_of_recordings(path, ids, names)
     if len(ids) != utterances:
@@ -143,7 +145,10 @@ def _named_id(line: str, names: Set[str]) -> tuple[str, str]:
         # start:  child one.TextGrid
         start = line[: separator.start()]
         file_name, _, ending = start.partition(".")
-        name = start if start in names or _SEPARATOR.search(ending) else file_name
+        if start in names or _SEPARATOR.search(ending):
+            name = start
+        else:
+            name = file_name
         if name in names:
             return name, line[separator.end() :]
     return "", ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     bounds = read_bounds(arguments, plan.keys)
     record = record_of(arguments, files)
     file_scores = score_files(files, plan, resampling, arguments)
-    scored, signature = file_scores.scored, file_scores.signature
+    scored = file_scores.scored
+    signature = file_scores.signature
     if arguments.baselines:
         from ...analysis.baselines import BaselineScores
 
@@ -103,7 +104,7 @@ def score_files(
     from ...scoring.tally import score_tally
     from ...statistics.signing import sign_files
 
-    skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
+    skips = arguments.on_error == "skip"
     predictions = files[1:]
     clusters = None
     n_clusters = None
@@ -135,7 +136,7 @@ def score_files(
             score_utterances(tally, plan, resampling, prediction=side.name)
             for side, tally in zip(predictions, tallies, strict=True)
         ]
-        if divides:
+        if getattr(arguments, "by", None) is not None:
             from ...statistics.subsets import score_subsets, subsets_of
 
             try:
@@ -155,13 +156,26 @@ def score_files(
     scored = []
     for at, (side, values, tally) in enumerate(zip(predictions, scores, tallies, strict=True)):
         totals = tally.totals()
-        counts = totals if arguments.counts else {"utterances": totals["utterances"]} if divides else {}
-        left_out = {"left_out": observed.trouble.left_out[at + 1].utterances} if skips else {}
-        others: dict[str, Any] = {"counts": counts | left_out, "path": side.argument, "subsets": scored_subsets[at]}
+        counts = _shown_counts(totals, arguments)
+        if skips:
+            counts["left_out"] = observed.trouble.left_out[at + 1].utterances
+        others: dict[str, Any] = {"counts": counts, "path": side.argument, "subsets": scored_subsets[at]}
         scored.append(Scored.of(side.name, values, plan.keys, totals, average=arguments.average, **others))
-    further = signed_skipped(tally.skipped for tally in tallies)
-    signed: dict[str, Any] = {"resampling": resampling, "clusters": n_clusters, "further": further}
+    signed: dict[str, Any] = {
+        "resampling": resampling,
+        "clusters": n_clusters,
+        "further": signed_skipped(tally.skipped for tally in tallies),
+    }
     return FileScores(scored, sign_files(files, plan, observed, arguments.text_format, **signed), clusters)
+
+
+def _shown_counts(totals: Mapping[str, int], arguments: argparse.Namespace) -> dict[str, int]:
+    """Return the counts to show; a table of subsets needs the number of utterances."""
+    if arguments.counts:
+        return dict(totals)
+    if getattr(arguments, "by", None) is not None:
+        return {"utterances": totals["utterances"]}
+    return {}
 
 
 def _tables(
@@ -173,5 +187,8 @@ def _tables(
 
     for side, tally, places in scored:
         scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
-        chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
+        if worst is None:
+            chosen = np.flatnonzero(tally.is_scored)
+        else:
+            chosen = worst_first(tally, plan, worst)
         yield side.name, places[chosen], [scores[key][chosen] for key in plan.keys]

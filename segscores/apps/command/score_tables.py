@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -25,18 +26,25 @@ def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[
     """
     table = _read(data, is_json=is_json)
     columns = dict(zip(table.column_names, table.columns, strict=True))
-    numbers = {name: values for name, column in columns.items() if (values := _numbers(name, column)) is not None}
-    for name in (name for name in table.column_names[1:] if name not in numbers):
-        for row, cell in enumerate(columns[name].to_pylist(), 1):
-            if isinstance(cell, str) and "_" not in cell and is_number(cell) and math.isfinite(float(cell)):
-                others = "whose other cells are names; expected numbers alone, or names"
-                raise ValueError(f"row {row}: {cell!r} in the column {name!r}, {others}.")
+    numbers: dict[str, list[float]] = {}
+    names: dict[str, list[Any]] = {}
+    for name, column in columns.items():
+        values = _numbers(name, column)
+        if values is None:
+            names[name] = column.to_pylist()
+        else:
+            numbers[name] = values
+    for name in table.column_names[1:]:
+        if name in names:
+            _check_names(name, names[name])
     if criterion in numbers:
-        _check_systems({name: column.to_pylist() for name, column in columns.items() if name not in numbers})
+        _check_systems(names)
         return numbers, numbers.pop(criterion)
     if criterion in columns:
         raise ValueError(f"the column {criterion!r} does not consist of numbers: the criterion must.")
-    known = f"the columns of numbers are {', '.join(numbers)}" if numbers else "no column has numbers"
+    known = "no column has numbers"
+    if numbers:
+        known = f"the columns of numbers are {', '.join(numbers)}"
     raise ValueError(f"there is no column {criterion!r}: {known}.")
 
 
@@ -71,7 +79,7 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
 
 def _table_of(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return the table of JSON lines; a row may lack a column."""
-    names = dict.fromkeys(name for row in rows for name in row)
+    names = dict.fromkeys(chain.from_iterable(rows))
     return pa.table({name: [row.get(name) for row in rows] for name in names})
 
 
@@ -82,11 +90,22 @@ def _numbers(name: str, column: pa.ChunkedArray) -> list[float] | None:
     values: list[Any] = column.to_pylist()
     for row, value in enumerate(values, 1):
         if value is None or not math.isfinite(value):
+            cell = "" if value is None else value
             raise ValueError(
-                f"row {row}: {'' if value is None else value!r} in the column {name!r}; expected a finite number, as in its "
-                f"other rows. Leave the row or the column out."
+                f"row {row}: {cell!r} in the column {name!r}; expected a finite number, as in its other rows. Leave the row or "
+                f"the column out."
             )
     return [float(value) for value in values]
+
+
+def _check_names(name: str, cells: Sequence[Any]) -> None:
+    """Check that no name in a column is a number."""
+    for row, cell in enumerate(cells, 1):
+        # Python reads 1_000 as a number; here it is a name.
+        is_text = isinstance(cell, str) and "_" not in cell
+        if is_text and is_number(cell) and math.isfinite(float(cell)):
+            others = "whose other cells are names; expected numbers alone, or names"
+            raise ValueError(f"row {row}: {cell!r} in the column {name!r}, {others}.")
 
 
 def _check_systems(names: Mapping[str, Sequence[Any]]) -> None:
