@@ -30,7 +30,8 @@ def run(arguments: argparse.Namespace) -> None:
     check_standard_input(paths)
     scores = arguments.explicit.get("scores")
     levels = select_levels(scores, texts_known=arguments.sources is not None)
-    sources, targets = (path if path is None else [all_lines(path)] for path in text_paths)
+    sources = None if arguments.sources is None else [all_lines(arguments.sources)]
+    targets = None if arguments.targets is None else [all_lines(arguments.targets)]
     reference = read_bisegments(arguments.reference)
     scored = []
     for path in arguments.predictions:
@@ -38,12 +39,11 @@ def run(arguments: argparse.Namespace) -> None:
         try:
             columns = tally_alignment([reference], [predicted], sources=sources, targets=targets, scores=scores)
         except BisegmentError as error:
-            name = arguments.reference if error.side == "references" else path
-            raise error.in_file(shown_name(name)) from None
+            wrong = arguments.reference if error.side == "references" else path
+            raise error.in_file(shown_name(wrong)) from None
         counts = {column: int(values.sum()) for column, values in columns.items()}
         compute = partial(compute_alignment_scores, counts, levels)
-        scored.append(
-            Scored.computed_by(path, compute, arguments.zero_division, counts=counts if arguments.counts else {})
-        )
+        shown_counts = counts if arguments.counts else {}
+        scored.append(Scored.computed_by(path, compute, arguments.zero_division, counts=shown_counts))
     signature = sign_plainly(text="alignment", zero=arguments.zero_division, n=len(reference))
     print_result(result_of(scored, arguments.reference, signature), arguments)

@@ -83,7 +83,9 @@ def _describe(error: Exception) -> str:
 
 def _show(message: str, task: Task) -> str:
     """Write the options of a message in the form of the command line."""
-    return message.shown(Flags(task)) if isinstance(message, Message) else message
+    if isinstance(message, Message):
+        return message.shown(Flags(task))
+    return message
 
 
 def subcommand_parsers() -> dict[str, Parser]:

@@ -28,13 +28,18 @@ def run(arguments: argparse.Namespace) -> None:
     sized = _parse_sizes(arguments.predictions or (arguments.columns or ())[1:])
     paths = list(sized.values())
     # Without files, SIZE=NAME stands in --columns, and names columns.
-    files = read_sides(arguments, paths) if arguments.predictions else read_sides(arguments, [], paths)
+    if arguments.predictions:
+        files = read_sides(arguments, paths)
+    else:
+        files = read_sides(arguments, [], paths)
     plan, resampling = read_scoring(arguments)
-    drawn = [*filter(is_share, plan.keys)] if "scores" in arguments.explicit else CURVE_KEYS
+    drawn: Sequence[str] = CURVE_KEYS
+    if "scores" in arguments.explicit:
+        drawn = [*filter(is_share, plan.keys)]
     if arguments.plot and not drawn:
         raise ValueError(f"--plot: no score of {', '.join(plan.keys)} is a share: their scales differ.")
     file_scores = score_files(files, plan, resampling, arguments)
-    scored, signature = file_scores.scored, file_scores.signature
+    scored = file_scores.scored
     if arguments.plot:
         import numpy as np
 
@@ -45,7 +50,8 @@ def run(arguments: argparse.Namespace) -> None:
     by_size = [replace(system, prediction=str(size)) for size, system in zip(sized, scored, strict=True)]
     predictions = [{"size": size, **system.record()} for size, system in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}
-    print_result(replace(result_of(by_size, arguments.reference, signature, systems="size"), record=record), arguments)
+    result = result_of(by_size, arguments.reference, file_scores.signature, systems="size")
+    print_result(replace(result, record=record), arguments)
 
 
 def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
@@ -57,7 +63,8 @@ def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
     for argument in arguments:
         text, separator, path = argument.partition("=")
         number = float(text) if is_number(text) else math.nan
-        if not separator or not path or not (math.isfinite(number) and number >= 0):
+        is_size = math.isfinite(number) and number >= 0
+        if not (separator and path and is_size):
             raise ValueError(f"expected SIZE=PREDICTION, such as 200=out200.txt, received {argument!r}.")
         size = int(number) if number.is_integer() else number
         if size in sized:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from ...options.kinds import Switch
@@ -27,7 +28,9 @@ class Flags(OptionNames):
     """
 
     def __init__(self, task: Task | None = None) -> None:
-        self._flags = {flag_of(option) for option in task.options.values()} if task else set()
+        self._flags: set[str] = set()
+        if task is not None:
+            self._flags = set(map(flag_of, task.options.values()))
 
     def has(self, option: NamedOption) -> bool:
         """Return whether the task has the option."""
@@ -35,14 +38,21 @@ class Flags(OptionNames):
 
     def name(self, option: NamedOption) -> str:
         """Return the flag of an option: `--text-format`."""
-        return flag_of(option) if self.has(option) else super().name(option)
+        if not self.has(option):
+            return super().name(option)
+        return flag_of(option)
 
     def setting(self, option: NamedOption, value: Any) -> str:
         """Return an option with a value: `--text-format words`."""
         if not self.has(option):
             return super().setting(option, value)
-        texts = (option.flag_value.format(text) for text in option.kind.write(value))
-        return " ".join(f"{self.name(option)} {shlex.quote(text)}" if text else self.name(option) for text in texts)
+        words: list[str] = []
+        for written in option.kind.write(value):
+            text = option.flag_value.format(written)
+            words.append(flag_of(option))
+            if text:
+                words.append(shlex.quote(text))
+        return " ".join(words)
 
 
 def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Action]:
@@ -54,7 +64,9 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Acti
     options = task.options.values()
     used = {option.section for option in options}
     sections = {name: parser.add_argument_group(name) for name in _SECTIONS if name in used}
-    exclusive = sections["input"].add_mutually_exclusive_group(required=True) if task.one_of else None
+    exclusive = None
+    if task.one_of:
+        exclusive = sections["input"].add_mutually_exclusive_group(required=True)
     for option in options:
         # A flag that is written twice keeps both values, so that `read_flags` sees them.
         keywords: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required, "action": "append"}
@@ -63,27 +75,41 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Acti
         elif option.kind.takes_several:
             keywords |= {"action": "extend", "nargs": "*"}
         names = [*filter(None, [option.short]), Flags().name(option)]
-        section = exclusive if exclusive and option.name in task.one_of else sections[option.section]
+        section = sections[option.section]
+        if exclusive is not None and option.name in task.one_of:
+            section = exclusive
         action = section.add_argument(*names, dest=option.name, help=_help_of(option, task), **keywords)
-        rare += [action] if option.is_rare else []
+        if option.is_rare:
+            rare.append(action)
     return rare
 
 
 def _help_of(option: Option, task: Task) -> str:
     text = option.help
     if option.groups:
-        text += f"; {'adds' if option.adds else 'for'} the scores {' and '.join(option.groups)}"
-    text += "; repeatable" * option.kind.is_repeatable
+        relation = "adds" if option.adds else "for"
+        text += f"; {relation} the scores {' and '.join(option.groups)}"
+    if option.kind.is_repeatable:
+        text += "; repeatable"
     if option.kind.is_list:
         text += "; one per line, or CoNLL-U (.conllu)"
     if option.need is not None and not option.need.when and option.need.other in task.options:
         text += f"; needs {_any_of([option.need.other, *option.need.alternatives], task)}"
         text += "".join(f" or {flag_of(task.options[name])} {value}" for name, value in option.need.or_value.items())
-    text += f"; not with {_any_of(option.excludes, task)}" if option.excludes else ""
+    if option.excludes:
+        text += f"; not with {_any_of(option.excludes, task)}"
+    default = option.default_help or _written_default(option)
+    if default:
+        text += f" (default: {default})"
+    return text.replace("%", "%%")
+
+
+def _written_default(option: Option) -> str:
+    """Return the default as the user would write it; empty if it means that the option is left out."""
     # 0.0 is a default to show, and equals False: so these are compared by `is`.
-    is_plain = option.default is not None and option.default is not False and option.default != ()
-    default = option.default_help or (",".join(option.kind.write(option.default)) if is_plain else "")
-    return (text + (f" (default: {default})" if default else "")).replace("%", "%%")
+    if option.default is None or option.default is False or option.default == ():
+        return ""
+    return ",".join(option.kind.write(option.default))
 
 
 def _any_of(names: Iterable[str], task: Task) -> str:
@@ -105,9 +131,11 @@ def read_flags(arguments: argparse.Namespace) -> None:
         # Before Python 3.13 argparse reads `--option=--` as an empty list.
         texts = [text if text != [] else "--" for text in texts]
         if option.kind.is_repeatable:
-            explicit[name] = tuple(value for text in texts for value in option.parse(text))
+            explicit[name] = tuple(chain.from_iterable(map(option.parse, texts)))
         elif len(texts) > 1:
-            received = " and ".join(map(shortened, texts)) if any(texts) else f"it {len(texts)} times"
+            received = f"it {len(texts)} times"
+            if any(texts):
+                received = " and ".join(map(shortened, texts))
             raise OptionError(option, f": expected it once, received {received}: leave out all but one.")
         else:
             explicit[name] = isinstance(option.kind, Switch) or option.parse(*texts)

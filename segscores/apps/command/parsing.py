@@ -25,14 +25,21 @@ class Parser(argparse.ArgumentParser):
 
     def complete(self) -> Parser:
         """Add the arguments, unless they were added, and return the parser."""
-        add_arguments, self._add_arguments = self._add_arguments, None
-        if add_arguments is not None:
-            add_arguments(self)
-            if self.rare:
-                self.add_argument("--help-all", action=Print, nargs=0, help="describe rarely needed options too")
-            inputs = [action for action in self._actions if not action.option_strings]
-            names = [f"{action.metavar} …" if action.nargs in ("+", "*") else str(action.metavar) for action in inputs]
-            self.usage = " ".join(["%(prog)s", *names, "[options]"])
+        add_arguments = self._add_arguments
+        if add_arguments is None:
+            return self
+        self._add_arguments = None
+        add_arguments(self)
+        if self.rare:
+            self.add_argument("--help-all", action=Print, nargs=0, help="describe rarely needed options too")
+        usage = ["%(prog)s"]
+        for action in self._actions:
+            if action.option_strings:
+                continue
+            usage.append(str(action.metavar))
+            if action.nargs in ("+", "*"):
+                usage.append("…")
+        self.usage = " ".join([*usage, "[options]"])
         return self
 
     def format_help(self) -> str:
@@ -59,9 +66,11 @@ class Parser(argparse.ArgumentParser):
             if unknown[1] in SUBCOMMANDS:
                 return f" {unknown[1]}: {SUBCOMMANDS[unknown[1]]}"
             known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
+        if unknown is None:
+            return ""
         import difflib
 
-        nearest = difflib.get_close_matches(unknown[1], known, 1) if unknown else []
+        nearest = difflib.get_close_matches(unknown[1], known, 1)
         return f" Did you mean {nearest[0]}?" if nearest else ""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

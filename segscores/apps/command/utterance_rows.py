@@ -35,8 +35,10 @@ def write_utterances(
     """
     import numpy as np
 
-    (source, _), has_files = observed.extents[0], len(observed.extents) > 1
-    names = [noun, *(["file"] if has_files else []), source.noun, *keys]
+    source, _ = observed.extents[0]
+    has_files = len(observed.extents) > 1
+    place_names = ["file", source.noun] if has_files else [source.noun]
+    names = [noun, *place_names, *keys]
     counts = np.array([count for _, count in observed.extents])
     ends = np.cumsum(counts)
     with open_whole(path) as whole, TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file:
@@ -48,14 +50,22 @@ def write_utterances(
             for start in range(0, len(places), _ROWS_AT_ONCE):
                 rows = slice(start, start + _ROWS_AT_ONCE)
                 file_indices = np.searchsorted(ends, places[rows], side="right")
-                numbers = map(source.name_of, (places[rows] - (ends - counts)[file_indices]).tolist())
-                paths = [[observed.extents[at][0].name for at in file_indices.tolist()]] if has_files else []
-                for cells in zip(*paths, numbers, *(column[rows].tolist() for column in columns), strict=True):
+                numbers = (places[rows] - (ends - counts)[file_indices]).tolist()
+                written: list[Iterable[Any]] = []
+                if has_files:
+                    written.append([observed.extents[at][0].name for at in file_indices.tolist()])
+                written.append(map(source.name_of, numbers))
+                written += [column[rows].tolist() for column in columns]
+                for cells in zip(*written, strict=True):
                     row = [name, *cells]
                     if is_json:
                         file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
                     else:
-                        undefined = [isinstance(cell, float) and math.isnan(cell) for cell in row]
-                        writer.writerow(
-                            "" if lacks else csv_cell(cell) for cell, lacks in zip(row, undefined, strict=True)
-                        )
+                        writer.writerow(map(_shown_cell, row))
+
+
+def _shown_cell(value: Any) -> Any:
+    """Return the cell of a value in CSV; it is empty for nan."""
+    if isinstance(value, float) and math.isnan(value):
+        return ""
+    return csv_cell(value)

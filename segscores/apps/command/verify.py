@@ -36,7 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         recorded = json_value(decode_file(arguments.record))
         record = recorded["record"]
-        command, digests = record["command"], record["digests"]
+        command = record["command"]
+        digests = record["digests"]
         if not isinstance(command, str) or not isinstance(digests, dict):
             raise TypeError
         words = shlex.split(command)
@@ -47,11 +48,12 @@ def run(arguments: argparse.Namespace) -> int:
     if words[:1] != ["segscores"] or not {*words[1:2]} & {*_RECORDED}:
         raise FileError(f"{arguments.record}: received the command {command}; expected score or compare.")
     options = _parse(arguments.record, words)
-    problems = [
-        f"{path}: the file {'is gone' if current is None else 'has changed'}"
-        for path, digest in digests.items()
-        if (current := digest_of_file(path)) != digest
-    ]
+    problems = []
+    for path, digest in digests.items():
+        current = digest_of_file(path)
+        if current != digest:
+            change = "is gone" if current is None else "has changed"
+            problems.append(f"{path}: the file {change}")
     for problem in problems:
         say(problem)
     if record.get("version") != __version__:
@@ -63,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     for place, before, after in differences:
         say(f"{place}: {before} in the record, {after} now")
     count = sum(len(entry.get("scores", ())) for entry in repeated["predictions"])
-    same = "as recorded" if not differences else f"{len(differences)} values differ"
+    same = f"{len(differences)} values differ" if differences else "as recorded"
     print_out(f"{arguments.record}: {count} scores of {len(digests)} files, {same}.")
     return int(bool(problems or differences))
 
