@@ -53,9 +53,12 @@ def run(arguments: argparse.Namespace) -> None:
         raise OptionError(
             option, " is for the comparison of several predictions: leave it out, or name another prediction."
         )
-    worst = worst_key(plan) if arguments.worst is None else arguments.worst
+    worst = arguments.worst
+    if worst is None:
+        worst = worst_key(plan)
     check_worst(plan, worst)
-    observed, ranking = Observations(digest=0), {"worst": worst, "most": arguments.utterances}
+    observed = Observations(digest=0)
+    ranking = {"worst": worst, "most": arguments.utterances}
     plan, (analysed, _) = read_files(
         arguments,
         files,
@@ -73,9 +76,14 @@ def run(arguments: argparse.Namespace) -> None:
     page = build_page(Report(findings, names, signature, arguments.top, columns)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
-    size = f"{len(page) / 1e6:.1f} MB" if len(page) >= 1e6 else f"{math.ceil(len(page) / 1e3)} kB"
     noun = names.noun if observed.utterances == 1 else f"{names.noun}s"
-    print_out(f"{arguments.output}: {observed.utterances:,} {noun}, {size}")
+    print_out(f"{arguments.output}: {observed.utterances:,} {noun}, {_size(len(page))}")
+
+
+def _size(n_bytes: int) -> str:
+    if n_bytes >= 1e6:
+        return f"{n_bytes / 1e6:.1f} MB"
+    return f"{math.ceil(n_bytes / 1e3)} kB"
 
 
 def _names(arguments: argparse.Namespace, sides: Sequence[Files], observed: Observations) -> Names:

@@ -110,7 +110,10 @@ class Findings:
     def sign(self, files: Sequence[Files], text_format: str, **further: object) -> str:
         """Sign the files that were analysed: see `sign_files`."""
         tallies = [prediction.tally for prediction in self.analysed.values()]
-        signed = self.comparison.signed if self.comparison else signed_skipped(tally.skipped for tally in tallies)
+        if self.comparison is None:
+            signed = signed_skipped(tally.skipped for tally in tallies)
+        else:
+            signed = self.comparison.signed
         clusters = None if tallies[0].clusters is None else tallies[0].cluster_count
         fields: dict[str, Any] = {"resampling": self.resampling, "clusters": clusters, "further": {**signed, **further}}
         return sign_files(files, self.plan, self.observed, text_format, **fields)
@@ -119,13 +122,17 @@ class Findings:
         """Score each prediction, with intervals if they are requested."""
         # The comparison has the intervals of the same utterances already, which take long.
         compared = self.comparison if self.plan.on_mismatch == "error" else None
-        resampling = self.resampling if compared is None else replace(self.resampling, confidence=None, clusters=None)
+        resampling = self.resampling
+        if compared is not None:
+            resampling = replace(resampling, confidence=None, clusters=None)
         scored = []
         for name, prediction in self.analysed.items():
             scores = score_utterances(prediction.tally, self.plan, resampling, prediction=name)
             totals = prediction.tally.totals()
-            one = Scored.of(name, scores, self.plan.keys, totals, average=resampling.average, counts=totals)
-            scored.append(one if compared is None else replace(one, intervals=compared.intervals[name]))
+            system = Scored.of(name, scores, self.plan.keys, totals, average=resampling.average, counts=totals)
+            if compared is not None:
+                system = replace(system, intervals=compared.intervals[name])
+            scored.append(system)
         return scored
 
 
@@ -133,7 +140,8 @@ def analyse_texts(
     references: Any, predictions: Mapping[str, Any], plan: Plan, resampling: Resampling, **tests: Any
 ) -> Findings:
     """Analyse predictions in memory, which have no clusters; `tests` are as in `compare_tallies`."""
-    worst, (sides, plan) = worst_key(plan), open_systems(plan, references, *predictions.values())
+    worst = worst_key(plan)
+    sides, plan = open_systems(plan, references, *predictions.values())
     check_worst(plan, worst)
     observed = Observations(digest=0)
     analysed = analyse_predictions(sides, plan, observed, worst=worst, most=OPTIONS["utterances"].default)
@@ -144,14 +152,15 @@ def analyse_predictions(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **options: Any
 ) -> list[Analysed]:
     """Analyse every prediction, in one pass; `options` are arguments of `map_pieces`."""
-    most = min(most, MOST_DRAWN) if plan.reading.is_timed else most
+    if plan.reading.is_timed:
+        most = min(most, MOST_DRAWN)
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
         compared = [piece.compare(at, plan) for at in range(1, len(sides))]
         analysed = [analyse(both.comparison, both.is_compared, plan, worst=worst, most=most) for both in compared]
-        others = zip(compared[1:], analysed[1:], strict=True) if plan.compares_words else ()
-        for both, prediction in others:
-            prediction.outcomes = tally_outcomes(compared[0], both, len(piece), plan)
+        if plan.compares_words:
+            for both, prediction in zip(compared[1:], analysed[1:], strict=True):
+                prediction.outcomes = tally_outcomes(compared[0], both, len(piece), plan)
         return analysed
 
     return add_up(map_pieces(sides, analyse_piece, observed=observed, **options), most)
@@ -161,8 +170,10 @@ def worst_key(plan: Plan) -> str:
     """Return the score that ranks the utterances, unless the user names another."""
     keys = plan.keys
     ordered = [key for key in keys if group_of(key).keys[key].better in ("higher", "lower")]
+    if "token_fscore" in ordered:
+        return "token_fscore"
     fscores = [key for key in ordered if key.endswith("_fscore")]
-    return "token_fscore" if "token_fscore" in fscores else (*fscores, *ordered, *keys)[0]
+    return [*fscores, *ordered, *keys][0]
 
 
 def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
@@ -175,7 +186,8 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
             prediction.shown = [replace(shown, utterance=first + shown.utterance) for shown in prediction.shown]
         first += len(part[0].tally)
         if not totals:
-            totals, tallies = part, [[prediction.tally] for prediction in part]
+            totals = part
+            tallies = [[prediction.tally] for prediction in part]
             continue
         for total, tallied, prediction in zip(totals, tallies, part, strict=True):
             tallied.append(prediction.tally)

@@ -91,7 +91,9 @@ class Prediction:
     def word_differences(self, top: int) -> tuple[list[WordDifference], list[WordDifference]] | None:
         """Return the words that the first prediction has more often, and those of this prediction; None for the first."""
         outcomes = self.analysis.outcomes
-        return None if outcomes is None else ErrorComparison(("first", self.name), outcomes).words(top)
+        if outcomes is None:
+            return None
+        return ErrorComparison(("first", self.name), outcomes).words(top)
 
     def counted(self, group: ScoreGroup) -> str:
         """Describe the counts of a group."""
@@ -99,8 +101,10 @@ class Prediction:
 
     def fraction(self, key: str) -> str:
         """Write a score as a quotient, such as "10 / 15"; empty for a mean over utterances, or if it is more than a quotient."""
-        ends = fractions(self.scored.counts, [key]).get(key) if self.is_micro else None
-        return "" if ends is None else " / ".join(f"{end:,}" for end in ends)
+        if not self.is_micro:
+            return ""
+        ends = fractions(self.scored.counts, [key]).get(key, ())
+        return " / ".join(f"{end:,}" for end in ends)
 
 
 @dataclass(frozen=True)
@@ -112,12 +116,15 @@ class Compared:
     @cached_property
     def names(self) -> list[str]:
         """The systems in their order."""
-        comparison, good = self.comparison, self.comparison.goodness_of(self.comparison.primary)
-        rank = {
-            name: -math.inf if comparison.is_undefined(comparison.primary, name) else good.get(name, 0.0)
-            for name in comparison.scores
-        }
-        return sorted(comparison.scores, key=lambda name: -rank[name])
+        by = self.comparison.primary
+        good = self.comparison.goodness_of(by)
+
+        def rank(name: str) -> float:
+            if self.comparison.is_undefined(by, name):
+                return math.inf
+            return -good.get(name, 0.0)
+
+        return sorted(self.comparison.scores, key=rank)
 
     @property
     def keys(self) -> list[str]:
@@ -130,7 +137,9 @@ class Compared:
         by = self.comparison.primary
         if self.comparison.is_undefined(by, name):
             return "undefined"
-        return self.comparison.mark(by, name) or "worse" * (self.comparison.best(by) is not None)
+        if self.comparison.best(by) is None:
+            return ""
+        return self.comparison.mark(by, name) or "worse"
 
     @property
     def caution(self) -> str:
@@ -140,11 +149,15 @@ class Compared:
 
     def place(self, key: str, value: float) -> float:
         """Return the place of a value on the axis of its column, from the lowest to the highest end of the intervals."""
-        scores, intervals = self.comparison.scores, self.comparison.intervals
+        scores = self.comparison.scores
+        intervals = self.comparison.intervals
         ends = chain.from_iterable((scores[name][key], *intervals[name][key]) for name in self.names)
         known = [end for end in ends if math.isfinite(end)] or [0.0]
-        low, high = min(known), max(known)
-        return (value - low) / (high - low) if high > low else value - low + 0.5
+        low = min(known)
+        high = max(known)
+        if low == high:
+            return value - low + 0.5
+        return (value - low) / (high - low)
 
 
 @dataclass(frozen=True)
@@ -160,8 +173,10 @@ class Report:
     @property
     def baseline_table(self) -> Markup:
         """The scores of the predictions beside those of the baselines; empty if nobody asked for baselines."""
+        if not self.baselines:
+            return Markup("")
         scored = [replace(prediction.scored, counts={}) for prediction in self.predictions]
-        return Markup(BaselineScores(scored, self.baselines).render("html") if self.baselines else "")
+        return Markup(BaselineScores(scored, self.baselines).render("html"))
 
     @cached_property
     def predictions(self) -> list[Prediction]:
@@ -180,7 +195,9 @@ class Report:
     def words(self) -> int | None:
         """The number of words of the reference; None if no words are compared."""
         errors = self.predictions[0].analysis.errors
-        return None if errors is None else int(errors.words.sum()) + errors.altered
+        if errors is None:
+            return None
+        return int(errors.words.sum()) + errors.altered
 
     @property
     def confidence(self) -> float | None:
@@ -201,12 +218,16 @@ class Report:
     def worst(self) -> str:
         """The name of the score that orders the utterances."""
         heading = heading_of(self.findings.worst)
-        return heading[:1].lower() + heading[1:] if " " in heading else heading
+        if " " in heading:
+            return heading[:1].lower() + heading[1:]
+        return heading
 
     def note(self, shown: ShownUtterance) -> str:
         """Return the score of an utterance, and its place if there are several files."""
-        place = f"{self.names.where(shown.utterance)}; " if self.names.where else ""
-        return f"{place}{self.worst} {rounded(shown.score, '.2f')}"
+        score = f"{self.worst} {rounded(shown.score, '.2f')}"
+        if self.names.where is None:
+            return score
+        return f"{self.names.where(shown.utterance)}; {score}"
 
     @property
     def compared(self) -> Compared | None:
