@@ -60,13 +60,17 @@ class UtteranceError(MessageError, ValueError):
     @property
     def message(self) -> Message:
         """The message, which each surface shows with its own names."""
-        where = f"{self.side}, utterance {self.utterance}" if self.side else f"utterance {self.utterance}"
+        where = f"utterance {self.utterance}"
+        if self.side:
+            where = f"{self.side}, {where}"
         return Message(where, ": ", self.detail, " (Utterances count from 0.)")
 
     @property
     def detail(self) -> str:
         """The message without the utterance, for callers that name the place in their own terms."""
-        return Message(self.problem, Hint(" ", self.hint)) if self.hint else self.problem
+        if not self.hint:
+            return self.problem
+        return Message(self.problem, Hint(" ", self.hint))
 
     def at(self, first_utterance: int = 0, side: str = "") -> UtteranceError:
         """Return the error with its index in a larger input, in which the failing input begins at `first_utterance`."""
@@ -91,8 +95,10 @@ def counting_from(noun: str, error: UtteranceError | None = None) -> str:
     >>> counting_from("line")
     ' (Lines count from 1.)'
     """
-    offsets = "" if error is None or error.offset is None else ", offsets from 0"
-    return f" ({noun.capitalize()}s count from {0 if noun == 'row' else 1}{offsets}.)"
+    first = 0 if noun == "row" else 1
+    has_offset = error is not None and error.offset is not None
+    offsets = ", offsets from 0" if has_offset else ""
+    return f" ({noun.capitalize()}s count from {first}{offsets}.)"
 
 
 def describe_character(character: str) -> str:

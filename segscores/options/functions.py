@@ -28,12 +28,15 @@ def with_inputs(function: Function) -> Function:
     @wraps(function)
     def call(*positional: Any, **named: Any) -> Any:
         """Call the function."""  # `evaluate` copies the code, and adds to its docstring
-        expected, count = ", ".join(name for name in names if name != "self"), len(positional) - names.count("self")
+        expected = ", ".join(name for name in names if name != "self")
         if len(positional) > len(names):
+            count = len(positional) - names.count("self")
+            plural = "s" if count > 1 else ""
+            named_inputs = "options" if expected else "inputs and options"
             remedy = "".join(hint for name, hint in _REMEDIES.items() if name in names)
             raise TypeError(
-                f"{function.__name__}({expected}) received {count} argument{'s' * (count > 1)} without names: pass "
-                f"{'options' if expected else 'inputs and options'} by name{remedy}."
+                f"{function.__name__}({expected}) received {count} argument{plural} without names: pass {named_inputs} by "
+                f"name{remedy}."
             )
         for name in names[len(positional) :]:
             if parameters[name].default is Parameter.empty and name not in named:

@@ -172,10 +172,14 @@ class OrWord(Kind):
         return self.other.check(value)
 
     def parse(self, text: str) -> Any:
-        return self.value if text == self.word else self.other.parse(text)
+        if text == self.word:
+            return self.value
+        return self.other.parse(text)
 
     def write(self, value: Any) -> list[str]:
-        return [self.word] if value == self.value else self.other.write(value)
+        if value == self.value:
+            return [self.word]
+        return self.other.write(value)
 
 
 class Switch(Kind):
@@ -304,19 +308,29 @@ class PerSide(ListOf):
         values = (value,) if isinstance(value, str) else value
         if not isinstance(values, Iterable):
             raise UnfitError(is_type=True)
-        values = tuple(None if item is None else self._check_item(item) for item in values)
-        if not any(values) or len(values) > self.most or (None in values[1:] and self.most > 2):
+        values = tuple(map(self._check_item, values))
+        lacks_prediction = None in values[1:] and self.most > 2
+        if not any(values) or len(values) > self.most or lacks_prediction:
             raise UnfitError
         return values
 
+    def _check_item(self, value: Any) -> Any:
+        if value is None:
+            return None
+        return super()._check_item(value)
+
     def parse(self, text: str) -> tuple[Any, ...]:
+        return self.check([self.item_kind.parse(item) if item else None for item in self._split(text)])
+
+    def _split(self, text: str) -> list[str]:
+        if '"' not in text:
+            return text.split(",")
         import csv
 
         try:
-            texts = next(csv.reader([text], strict=True)) if '"' in text else text.split(",")
+            return next(csv.reader([text], strict=True))
         except csv.Error:
             raise UnfitError from None
-        return self.check([self.item_kind.parse(item) if item else None for item in texts])
 
     def write(self, value: Any) -> list[str]:
         return [",".join(map(self._write_item, value))]
@@ -355,8 +369,10 @@ class Words(Kind):
     expected_text = "the name of a file"
 
     def check(self, value: Any) -> Any:
-        # Keep the items of an iterator, which can be read only once.
-        return list(value) if isinstance(value, Iterator) else value
+        if isinstance(value, Iterator):
+            # Keep the items of an iterator, which can be read only once.
+            return list(value)
+        return value
 
     def parse(self, text: str) -> File:
         if not text:
@@ -382,7 +398,8 @@ class ClassesOrWords(Kind):
             if value not in WORD_CLASSES:
                 raise UnfitError(suggestion(value, WORD_CLASSES))
             return (value,)
-        words = [] if isinstance(value, (bytes, Mapping)) or not isinstance(value, Iterable) else list(value)
+        is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
+        words = list(value) if is_list else []
         if not words or not all(isinstance(word, str) and word.strip() for word in words):
             raise UnfitError(is_type=True)
         return tuple(sorted({*words}))
@@ -396,7 +413,9 @@ class ClassesOrWords(Kind):
         return File(text)
 
     def write(self, value: Any) -> list[str]:
-        return [str(value) if isinstance(value, File) else ",".join(value)]
+        if isinstance(value, File):
+            return [str(value)]
+        return [",".join(value)]
 
     def sign(self, value: Sequence[str]) -> list[str]:
         if WORD_CLASSES.keys() >= {*value}:
@@ -416,7 +435,9 @@ class IdRule:
     argument: str = ""  #: the name of the column, or the number of utterances
 
     def __str__(self) -> str:
-        return f"{self.form}:{self.argument}" if self.argument else self.form
+        if self.argument:
+            return f"{self.form}:{self.argument}"
+        return self.form
 
 
 class Ids(Kind):

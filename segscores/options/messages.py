@@ -77,8 +77,9 @@ class Hint(Message):
 
     def shown(self, names: OptionNames) -> str:
         """Return the fragment with the names of a surface; empty where the surface lacks an option."""
-        is_possible = all(map(names.has, _options_in(self)))
-        return super().shown(names) if is_possible else ""
+        if not all(map(names.has, _options_in(self))):
+            return ""
+        return super().shown(names)
 
 
 def _options_in(message: Message) -> Iterator[NamedOption]:
@@ -115,9 +116,12 @@ def message_of(error: Exception) -> str:
 
 def placed(error: Exception, place: object) -> Exception:
     """Put a place before the message of an error; errors that are neither of options nor TypeErrors become ValueErrors."""
-    plain = TypeError if isinstance(error, TypeError) else ValueError
-    kind = type(error) if isinstance(error, (OptionError, OptionTypeError)) else plain
-    return kind(Message(place, ": ", message_of(error)))
+    message = Message(place, ": ", message_of(error))
+    if isinstance(error, (OptionError, OptionTypeError)):
+        return type(error)(message)
+    if isinstance(error, TypeError):
+        return TypeError(message)
+    return ValueError(message)
 
 
 class MessageError(Exception):

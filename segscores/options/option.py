@@ -123,7 +123,9 @@ def _received(text: str) -> str:
     """Return a text of a command line as messages show it: numbers stand without quotation marks."""
     if not text:
         return "nothing"
-    return clipped(text) if _NUMBER.fullmatch(text) else shortened(text)
+    if _NUMBER.fullmatch(text):
+        return clipped(text)
+    return shortened(text)
 
 
 #: The attributes that differ in a variant of an option.
@@ -148,7 +150,9 @@ class OptionSet:
     def variant(self, option: Option) -> Option:
         """Return an option of the table as the set has it."""
         changes = self.changes.get(option.name)
-        return replace(option, **changes) if changes else option
+        if changes:
+            return replace(option, **changes)
+        return option
 
 
 def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None]) -> dict[str, Any]:
@@ -209,7 +213,9 @@ def _check_need(
     fragments: list[object] = []
     for remedy in remedies:
         fragments += " or ", remedy
-    reason = Message(need.say) if need.say else Message("it goes with ", other, f", {other.help}")
+    reason = Message("it goes with ", other, f", {other.help}")
+    if need.say:
+        reason = Message(need.say)
     raise OptionError(option, ": ", reason, ": add ", other.set(need.add), *fragments, ".")
 
 

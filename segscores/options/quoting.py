@@ -54,7 +54,9 @@ def shortened(value: object, length: int = 60) -> str:
     if isinstance(value, int) and abs(value) >= 10**length:
         return f"an integer of {value.bit_length()} bits"
     code = repr(value)
-    return code if len(code) <= length else _HALF_ESCAPE.sub(r"\1", clipped(code, length)[:-1]) + "…"
+    if len(code) <= length:
+        return code
+    return _HALF_ESCAPE.sub(r"\1", clipped(code, length)[:-1]) + "…"
 
 
 def described(value: object) -> str:
@@ -63,7 +65,9 @@ def described(value: object) -> str:
     >>> described(0.5), described(None)
     ('0.5 (float)', 'None')
     """
-    return "None" if value is None else f"{shortened(value)} ({type(value).__name__})"
+    if value is None:
+        return "None"
+    return f"{shortened(value)} ({type(value).__name__})"
 
 
 #: The escapes of control characters, and of characters that reverse the direction of the text after them.

@@ -20,8 +20,11 @@ def nearest(name: object, names: Iterable[str]) -> list[str]:
     if wanted in plain:
         return [plain[wanted]]
     # Users write token_f1 for token_fscore: take the name without the digit for a beginning.
-    begins = [candidate for key, candidate in plain.items() if wanted and key.startswith(wanted.removesuffix("1"))]
-    return begins[:3] or [plain[key] for key in difflib.get_close_matches(wanted, plain, n=3, cutoff=0.6)]
+    beginning = wanted.removesuffix("1")
+    begins = [candidate for key, candidate in plain.items() if key.startswith(beginning)]
+    if wanted and begins:
+        return begins[:3]
+    return [plain[key] for key in difflib.get_close_matches(wanted, plain, n=3, cutoff=0.6)]
 
 
 def suggestion(name: object, names: Iterable[str]) -> str:

@@ -60,7 +60,10 @@ FORMATS: dict[str, tuple[str, str]] = {
 
 
 def _prf(*groups: str) -> tuple[str, ...]:
-    return tuple(f"{group}_{score}" for group in groups for score in ("precision", "recall", "fscore"))
+    keys: list[str] = []
+    for group in groups:
+        keys += [f"{group}_precision", f"{group}_recall", f"{group}_fscore"]
+    return tuple(keys)
 
 
 #: Selections of scores: by name the keys, and the options that the name implies. The name of a tool selects what it prints.
@@ -98,7 +101,8 @@ _COUNT = Whole(0, LARGEST_DISTANCE)
 _TIMES = Whole(1, 1_000_000, "an integer")
 #: Seeds have 64 bits, as in other libraries.
 _SEED = Whole(0, (1 << 64) - 1, "an integer")
-_COLUMN, _FILE = Text("the name of a column"), Text("the name of a file", "FILE")
+_COLUMN = Text("the name of a column")
+_FILE = Text("the name of a file", "FILE")
 _INPUT = InputFile("the name of a file", "FILE")
 _SCORE = Text("the name of a score", "SCORE")
 #: The name of a page, but not `-`: a page is not written to standard output.
@@ -444,8 +448,9 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
                 both = OPTIONS[name].set(implied[name]), " and another ", OPTIONS[name].set(value)
                 problem = OPTIONS["scores"].set(scores), ": one of them implies "
                 raise OptionError(*problem, *both, ": add the one that you mean.")
-    has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(values)
-    allowed = set(names or OPTIONS) - (_OF_FORMATS if has_format else set())
+    allowed = set(names or OPTIONS)
+    if not {"text_format", "reference_format", "prediction_format"}.isdisjoint(values):
+        allowed -= _OF_FORMATS
     return {name: value for name, value in implied.items() if name in allowed} | dict(values)
 
 
@@ -469,7 +474,8 @@ def check_formats(values: Mapping[str, Any], formats: Collection[str], received:
             listed: list[object] = []
             for form in option.formats:
                 listed += ", ", "lists of words" if form == LISTS else OPTIONS["text_format"].set(form)
-            listed[-2] = " or " if len(option.formats) > 1 else ""
+            if len(option.formats) > 1:
+                listed[-2] = " or "
             raise OptionError(option.set(value), ": it is for ", *listed[1:], received, ": leave it out.")
 
 

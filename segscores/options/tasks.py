@@ -184,7 +184,8 @@ def command_line(request: Request) -> str:
             if isinstance(option.kind, Switch):
                 words.append(flag_of(option))
             else:
-                words += [f"{flag_of(option)}={text}"] if text.startswith("-") else [flag_of(option), text]
+                flag = flag_of(option)
+                words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
     return shlex.join(words)
 
 
