@@ -24,7 +24,8 @@ class Answer:
 
 def answer(name: str, values: Mapping[str, str]) -> Answer:
     """The results of a tab, or the problem of its fields."""
-    tab, problem = tab_named(name), templates().get_template("problem.html")
+    tab = tab_named(name)
+    problem = templates().get_template("problem.html")
     try:
         answered = tab.of(values)
         return Answer(answered.html(), notes=answered.inputs.notes)
@@ -63,10 +64,26 @@ def _places(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> list
 
 def _place(box: Box, text: str, number: int, offset: int | None) -> dict[str, Any]:
     """Return a line and the place in it, which is the whole line if the offset is in a part of the line, as in JSON."""
-    lines = text.split("\n")
-    line = lines[number] if number < len(lines) else ""
-    start, end = (0, len(line)) if offset is None or line.startswith("{") else (offset, min(offset + 1, len(line)))
-    # A browser counts UTF-16 code units.
-    places = {name: len(line[:index].encode("utf-16-le")) // 2 for name, index in (("start", start), ("end", end))}
-    texts = {"before": line[max(0, start - 40) : start], "at": line[start:end][:80], "after": line[end : end + 40]}
-    return {"box": box.name, "label": box.label, "line": number, "cut": start > 40, **places, **texts}
+    line = "".join(text.split("\n")[number : number + 1])
+    if offset is None or line.startswith("{"):
+        start = 0
+        end = len(line)
+    else:
+        start = offset
+        end = min(offset + 1, len(line))
+    return {
+        "box": box.name,
+        "label": box.label,
+        "line": number,
+        "cut": start > 40,
+        "start": _utf16_length(line[:start]),
+        "end": _utf16_length(line[:end]),
+        "before": line[max(0, start - 40) : start],
+        "at": line[start:end][:80],
+        "after": line[end : end + 40],
+    }
+
+
+def _utf16_length(text: str) -> int:
+    """Return the number of UTF-16 code units of a text, in which a browser counts."""
+    return len(text.encode("utf-16-le")) // 2

@@ -64,8 +64,10 @@ def endpoint_of(tab: type[Tab], workers: Workers) -> Callable[..., Any]:
     listed = "".join(f"\n    {name}: {meaning}" for name, meaning in meanings.items())
     call.__doc__ = f"{tab.lead}\n\nArgs:{listed}\n\nReturns:\n    the record of segscores {tab.task} --format json."
     call.__annotations__ = {name: dict[str, str] if len(boxes.get(name, [])) > 1 else str for name in meanings}
-    defaults: dict[str, Any] = {box.argument: Parameter.empty for box in tab.boxes if box.is_required or box.is_named}
-    defaults["form"] = "json"
+    defaults: dict[str, Any] = {"form": "json"}
+    for box in tab.boxes:
+        if box.is_expected:
+            defaults[box.argument] = Parameter.empty
     parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=defaults.get(name, "")) for name in meanings]
     call.__signature__ = Signature(parameters, return_annotation=Any)  # type: ignore[attr-defined]
     return call

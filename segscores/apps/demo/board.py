@@ -44,8 +44,12 @@ class Row(NamedTuple):
 
 def formula_of(key: str) -> str:
     """Describe the division in words; empty for a score that has no such description."""
+    if key in _FORMULAS:
+        return _FORMULAS[key]
     group, _, column = key.rpartition("_")
-    return _FORMULAS.get(key) or (_FORMULAS[column].format(_NOUNS[group]) if group in _NOUNS else "")
+    if group in _NOUNS:
+        return _FORMULAS[column].format(_NOUNS[group])
+    return ""
 
 
 def by_question(groups: Sequence[str]) -> dict[str, list[str]]:
@@ -58,11 +62,16 @@ def by_question(groups: Sequence[str]) -> dict[str, list[str]]:
 
 def board_of(keys: Sequence[str], groups: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, list[Row]]:
     """Scores by the question that they answer; those of other groups than the registry's under none."""
+    is_known = groups is None
     described: Mapping[str, Mapping[str, Any]] = describe(GROUPS) if groups is None else groups
     computed = [name for name, group in described.items() if not {*group["keys"]}.isdisjoint(keys)]
     questions = {"": computed} if groups else by_question(computed)
-    return {question: [row for name in names for row in _rows(name, described[name], keys, groups is None)]
-            for question, names in questions.items()}  # fmt: skip
+    board: dict[str, list[Row]] = {}
+    for question, names in questions.items():
+        board[question] = []
+        for name in names:
+            board[question] += _rows(name, described[name], keys, is_known)
+    return board
 
 
 def _rows(name: str, group: Mapping[str, Any], keys: Sequence[str], is_known: bool) -> Iterator[Row]:
@@ -72,5 +81,9 @@ def _rows(name: str, group: Mapping[str, Any], keys: Sequence[str], is_known: bo
     if any(columns):
         yield Row(group["title"][:1].upper() + group["title"][1:], "higher", group, columns)
     for key in own:
-        if key not in columns:
-            yield Row(heading_of(key), group_of(key).keys[key].better if is_known else "higher", group, [key])
+        if key in columns:
+            continue
+        better = "higher"
+        if is_known:
+            better = group_of(key).keys[key].better
+        yield Row(heading_of(key), better, group, [key])

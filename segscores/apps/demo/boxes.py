@@ -32,9 +32,13 @@ from ...reading.sources.recognition import forms_as_options, recognise_by_option
 from ...scoring.functions import options_of
 from ...scoring.measures.registry import GROUPS
 
-#: The limits of a box, in bytes; of resampling, in words and in utterances × systems × resamples; of aligning, in pairs of units.
+#: The limit of a box, in bytes.
 MAX_BYTES = 10_000_000
-MAX_WORDS, MAX_RESAMPLED, MAX_ALIGNED = 1_000_000, 150_000_000, 100_000_000
+#: The limits of resampling, in words and in utterances × systems × resamples.
+MAX_WORDS = 1_000_000
+MAX_RESAMPLED = 150_000_000
+#: The limit of aligning, in pairs of units.
+MAX_ALIGNED = 100_000_000
 #: The order of score groups in commands; the page has another.
 _ORDER = [*GROUPS, *SELECTIONS]
 
@@ -66,6 +70,11 @@ class Box:
     is_required: bool = True
     is_named: bool = False  #: whether a field NAME.name beside it has the name of its system
     shown_at: str = ""  #: the field of the page, if the field has the texts of several boxes
+
+    @property
+    def is_expected(self) -> bool:
+        """Return whether the command has a file of the box."""
+        return self.is_required or self.is_named
 
     def error(self, message: str) -> BoxError:
         """An error in the box."""
@@ -134,7 +143,9 @@ class Inputs:
         """A note on the reading of each box, by its name."""
         notes = {}
         for name, file in self.files.items():
-            notes[name] = f"JSON lines, {file.column}: {file.form}" if is_json(file.paths[0]) else str(file.form)
+            notes[name] = str(file.form)
+            if is_json(file.paths[0]):
+                notes[name] = f"JSON lines, {file.column}: {file.form}"
         for name, content in self.parsed.items():
             notes[name] = f"{len(content):,} {self.boxes[name].nouns}"
         return notes
@@ -167,10 +178,14 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     for box in boxes:
         file = _held_of(box, usage(task, boxes), values, [file.name for file in held.values()])
         if file is not None:
-            filled[box.name], held[box.name] = box, file
-    if empty := dict.fromkeys(box.label for box in boxes if box.is_required and box.name not in filled):
+            filled[box.name] = box
+            held[box.name] = file
+    required = [box for box in boxes if box.is_required]
+    empty = dict.fromkeys(box.label for box in required if box.name not in filled)
+    if empty:
         raise EmptyBoxError(f"Waiting for {' and '.join(empty).lower()}.")
-    of_utterances, parsed = [], {}
+    of_utterances = []
+    parsed = {}
     for name, box in filled.items():
         if box.read is None:
             of_utterances.append(box)
@@ -181,9 +196,8 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
             raise box.error(str(error)) from None
     files = {}
     for box, short_name in zip(of_utterances, short_names([held[box.name] for box in of_utterances]), strict=True):
-        file, has_file = held[box.name], values.get(f"{box.name}.file")
-        system = values.get(f"{box.name}.name", "").strip() or (file.name if has_file else box.label[-1])
-        name = system if box.is_named else short_name
+        file = held[box.name]
+        name = _system_of(box, file, values) if box.is_named else short_name
         files[box.name] = Files(name, (file,), _column_of(box, file, values), file.name)
     explicit = with_implied(explicit, task.options)
     if files:
@@ -191,9 +205,18 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     return Inputs(filled, held, files, parsed, explicit, values)
 
 
+def _system_of(box: Box, file: Held, values: Mapping[str, str]) -> str:
+    """Return the name of a system: the visitor's name, the name of the file, or the letter of the box."""
+    chosen = values.get(f"{box.name}.name", "").strip()
+    if chosen:
+        return chosen
+    has_file = values.get(f"{box.name}.file")
+    return file.name if has_file else box.label[-1]
+
+
 def usage(task: Task, boxes: Sequence[Box]) -> str:
     """The command that reads the files of the boxes."""
-    named = [box for box in boxes[:3] if box.is_required or box.is_named]
+    named = [box for box in boxes[:3] if box.is_expected]
     files = " ".join(f"--{box.option} " * bool(box.option) + box.name.upper() for box in named)
     return f"segscores {task.name} {files}"
 
@@ -203,25 +226,29 @@ def _parse(option: Option, text: str) -> Any:
     try:
         is_repeated = isinstance(option.kind, ListOf) and option.kind.is_repeatable and not option.kind.separator
         value = option.check(tuple(text.split())) if is_repeated else option.parse(text)
-        are_groups = option.name == "scores" and {*value} <= {*_ORDER}
-        return tuple(sorted(value, key=_ORDER.index)) if are_groups else value
+        if option.name == "scores" and {*value} <= {*_ORDER}:
+            value = tuple(sorted(value, key=_ORDER.index))
+        return value
     except ValueError as error:
         raise BoxError(option.name, str(error)) from None
 
 
 def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
     """Return the file in a box; None if the box is empty."""
-    name, system = (
-        values.get(f"{box.name}.{key}", "").replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
-        for key in ("file", "name")
-    )
-    command = usage.replace(box.name.upper(), shlex.quote(name)) if name else usage
+    name = _file_name(values.get(f"{box.name}.file", ""))
+    system = _file_name(values.get(f"{box.name}.name", ""))
+    command = usage
+    if name:
+        command = usage.replace(box.name.upper(), shlex.quote(name))
     if name.lower().endswith((*PARQUET, *ARROW)):
         problem = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines. The command reads it"
         raise box.error(f"{name} {problem}: {command}")
     encoded = values.get(f"{box.name}.bytes", "")
     try:
-        content = base64.b64decode(encoded, validate=True) if encoded else values.get(box.name, "").encode()
+        if encoded:
+            content = base64.b64decode(encoded, validate=True)
+        else:
+            content = values.get(box.name, "").encode()
     except ValueError:
         raise box.error(f"{box.label}: it has half a surrogate pair or is damaged, which no text is.") from None
     if encoded:
@@ -238,7 +265,14 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
         name = f"{system}.{ending}"
     if name in (f".{ending}", *taken):
         name = f"{box.name}.{ending}"
-    return Held(unpacked_name(name) if encoded and unpacked_name(name) != name.lower() else name, content)
+    if encoded and unpacked_name(name) != name.lower():
+        name = unpacked_name(name)
+    return Held(name, content)
+
+
+def _file_name(text: str) -> str:
+    """Return the end of a name without folders, as a file can have it."""
+    return text.replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
 
 
 def columns_of(text: bytes) -> tuple[str, ...]:
@@ -250,8 +284,13 @@ def columns_of(text: bytes) -> tuple[str, ...]:
 
 def _column_of(box: Box, held: Held, values: Mapping[str, str]) -> str:
     columns = columns_of(held.contents) if is_json(held) else ()
-    usual = [box.column] if box.column in columns else columns
-    chosen = values.get(f"{box.name}.column") or (usual[0] if len(usual) == 1 else "")
-    if columns and chosen not in columns:
+    if not columns:
+        return ""
+    chosen = values.get(f"{box.name}.column")
+    if not chosen and box.column in columns:
+        return box.column
+    if not chosen and len(columns) == 1:
+        return columns[0]
+    if chosen not in columns:
         raise box.error(f"{box.label}: JSON lines with the columns {', '.join(columns)}: choose the one to read.")
-    return chosen if columns else ""
+    return chosen

@@ -17,11 +17,18 @@ from ...reading.json_values import json_value
 
 #: The size limit of a request: all the texts of a tab, in JSON.
 MAX_BODY_BYTES = 25_000_000
-#: In bytes: all requests at a time, the share for short requests, the length of a short request, the extra of any request that
-#: has arrived, and of one that arrives.
-_BUDGET, _FOR_SHORT, _SHORT, _EXTRA, _ARRIVING = 80_000_000, 20_000_000, 1_000_000, 400_000, 10_000
-#: The seconds in which a request must arrive, and the most levels of lists and objects in calls of gradio, which need five.
-_SECONDS, _DEPTH = 30, 16
+#: The bytes of all requests at a time.
+_BUDGET = 80_000_000
+#: The part of the budget that is kept for short requests, and the largest length of a short request, in bytes.
+_FOR_SHORT = 20_000_000
+_SHORT = 1_000_000
+#: The bytes that any request takes besides its own: if it has arrived, and while it arrives.
+_EXTRA = 400_000
+_ARRIVING = 10_000
+#: The seconds in which a request must arrive.
+_SECONDS = 30
+#: The most levels of lists and objects in calls of gradio, which need five.
+_DEPTH = 16
 #: The addresses of the page, and those of gradio for programs. Others store, serve or fetch files, or bypass the queue.
 _OPEN = re.compile("/|/config|/(static|answer|export|guide)/.*|"
                    "/gradio_api/(info|openapi.json|startup-events|heartbeat|call|queue|cancel|reset|mcp)(/.*)?")  # fmt: skip
@@ -41,7 +48,8 @@ class Limits:
     """Middleware around the whole server."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app, self.reserved = app, 0
+        self.app = app
+        self.reserved = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it."""
@@ -62,7 +70,8 @@ class Limits:
             answer = PlainTextResponse(refusal.detail, refusal.status_code, {"Connection": "close"})
             await answer(scope, receive, lambda message: send({**message, "more_body": True}))
             # A client that sends to a closed connection does not get its answer.
-            with move_on_after(0 if refusal.status_code == 408 else _SECONDS):
+            has_waited = refusal.status_code == 408
+            with move_on_after(0 if has_waited else _SECONDS):
                 while (await receive()).get("more_body"):
                     pass
             await send({"type": "http.response.body"})
@@ -71,7 +80,9 @@ class Limits:
         """Give a request so many bytes of the budget in place of its share, if they are there."""
         calls = scope["app"].get_blocks()._queue.event_ids_to_events.values()
         others = self.reserved - share.size + sum(_EXTRA + _length(event.request.scope) for event in calls)
-        budget = _BUDGET - _FOR_SHORT if share.length > _SHORT else _BUDGET
+        budget = _BUDGET
+        if share.length > _SHORT:
+            budget -= _FOR_SHORT
         if others + size > budget:
             raise HTTPException(503, "The page is busy: try again.")
         self.reserved += size - share.size
@@ -79,7 +90,8 @@ class Limits:
 
     async def _read(self, scope: Scope, receive: Receive, share: _Share) -> Message:
         """Read a request. What has arrived takes its share of the budget, and not what is announced, which may never arrive."""
-        body, more = bytearray(), True
+        body = bytearray()
+        more = True
         try:
             with fail_after(_SECONDS):
                 while more and len(body) <= MAX_BODY_BYTES:
@@ -95,13 +107,18 @@ class Limits:
         return {"type": "http.request", "body": body}
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send, share: _Share) -> None:
-        is_of_gradio, has_begun = scope["path"].startswith("/gradio_api/"), False
-        messages = [await self._read(scope, receive, share)] if scope["method"] == "POST" else []
+        is_of_gradio = scope["path"].startswith("/gradio_api/")
+        has_begun = False
+        messages = []
+        if scope["method"] == "POST":
+            messages.append(await self._read(scope, receive, share))
         if messages and is_of_gradio and await to_thread.run_sync(_is_forged, messages[0]["body"]):
             raise HTTPException(422, f"Expected JSON without files, up to {_DEPTH} lists and objects deep.")
 
         async def receive_again() -> Message:
-            return messages.pop() if messages else await receive()
+            if messages:
+                return messages.pop()
+            return await receive()
 
         async def send_on(message: Message) -> None:
             nonlocal has_begun
@@ -120,20 +137,30 @@ class Limits:
 
 def _admit(scope: Scope) -> None:
     """Raise an error for an address that the page has not, and for a request that is too long."""
-    pending = scope["app"].get_blocks()._queue.pending_event_ids_session.items()
-    known = {name for session, events in pending if events for name in (session, *events)}
-    match = _ANSWER.fullmatch(scope["path"]) if scope["method"] == "GET" else None
-    is_unknown = match and (match[1] or QueryParams(scope["query_string"]).get("session_hash")) not in known
-    if is_unknown or not _OPEN.fullmatch(scope["path"]):
+    if _is_unknown_answer(scope) or not _OPEN.fullmatch(scope["path"]):
         raise HTTPException(404, "This page has no such address.")
     has_length = "content-length" in Headers(scope=scope)
     if has_length and _length(scope) > MAX_BODY_BYTES:
         raise HTTPException(413, _TOO_LONG)
 
 
+def _is_unknown_answer(scope: Scope) -> bool:
+    """Return whether a request asks for the answer of a call or of a session that does not wait."""
+    match = _ANSWER.fullmatch(scope["path"])
+    if scope["method"] != "GET" or match is None:
+        return False
+    wanted = match[1] or QueryParams(scope["query_string"]).get("session_hash")
+    for session, events in scope["app"].get_blocks()._queue.pending_event_ids_session.items():
+        if wanted in events or (events and wanted == session):
+            return False
+    return True
+
+
 def _length(scope: Scope) -> int:
     """Return the length of a request in bytes; without one it may be as long as any."""
-    return int(Headers(scope=scope).get("content-length", MAX_BODY_BYTES)) if scope["method"] == "POST" else 0
+    if scope["method"] != "POST":
+        return 0
+    return int(Headers(scope=scope).get("content-length", MAX_BODY_BYTES))
 
 
 def _is_forged(body: bytearray) -> bool:
@@ -146,6 +173,8 @@ def _is_forged(body: bytearray) -> bool:
         # Gradio fetches a file from the address that it names, whatever the type of the argument.
         if any(isinstance(value, dict) and isinstance(value.get("meta"), dict) for value in level):
             return True
-        members = (value.values() if isinstance(value, dict) else value for value in level)
-        level = [value for values in members for value in values if isinstance(value, (dict, list))]
+        members: list[Any] = []
+        for value in level:
+            members += value.values() if isinstance(value, dict) else value
+        level = [value for value in members if isinstance(value, (dict, list))]
     return bool(level)

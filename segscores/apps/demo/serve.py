@@ -61,8 +61,10 @@ def build(site: Path = SITE) -> gr.Server:
             return PlainTextResponse(str(error), error.status)
 
     def page(request: Request) -> Response:
-        # Any page may have the result alone in a frame.
-        policy = _POLICY.partition("; frame-")[0] if "embed" in request.query_params else _POLICY
+        policy = _POLICY
+        if "embed" in request.query_params:
+            # Any page may have the result alone in a frame.
+            policy = _POLICY.partition("; frame-")[0]
         return HTMLResponse(shell(), headers={**_HEADERS, "Content-Security-Policy": policy})
 
     # Before gradio's own page.

@@ -36,35 +36,35 @@ EXPORTS = {
     "html": ("Report (HTML)", "", "text/html"),
 }
 
-#: Options of subcommands that tabs have no control for, each with the reason. Options of the section "output" are for
-#: printing and files, for which the page has exports.
-WITHOUT_CONTROL = {
-    name: reason
-    for reason, names in {
-        "an utterance is a line of the drawing": "documents whole_files",
-        "the page has no box for a list of words": "dictionary acceptable vocabulary ignore_words",
-        "the page has no box for ids": "clusters by",
-        "the page has the intervals that need no random numbers": "n_resamples interval_method seed",
-        "training takes longer than a visitor waits": "train members processes",
-        "the page has a box for it": "difficulties committee score sources targets",
-        "each box has its column": "columns committee_column",
-        "the slider is the ratio": "ratios thresholds types",
-        "recordings on the page have the usual labels and seconds": "silence sample_rate",
-        "the page takes no tokenizers": "space renyi_order vocabulary_size",
-        "the boxes have texts": "label_scheme",
-        "the table of systems has a button in each row": "primary",
-        "every error is shown at its box": "on_error",
-        "the tab shows all scores": "scores",
-    }.items()
-    for name in names.split()
+#: The reasons why tabs have no control for options of subcommands, each with the names of these options. Options of the
+#: section "output" are for printing and files, for which the page has exports.
+_REASONS = {
+    "an utterance is a line of the drawing": "documents whole_files",
+    "the page has no box for a list of words": "dictionary acceptable vocabulary ignore_words",
+    "the page has no box for ids": "clusters by",
+    "the page has the intervals that need no random numbers": "n_resamples interval_method seed",
+    "training takes longer than a visitor waits": "train members processes",
+    "the page has a box for it": "difficulties committee score sources targets",
+    "each box has its column": "columns committee_column",
+    "the slider is the ratio": "ratios thresholds types",
+    "recordings on the page have the usual labels and seconds": "silence sample_rate",
+    "the page takes no tokenizers": "space renyi_order vocabulary_size",
+    "the boxes have texts": "label_scheme",
+    "the table of systems has a button in each row": "primary",
+    "every error is shown at its box": "on_error",
+    "the tab shows all scores": "scores",
 }
+WITHOUT_CONTROL: dict[str, str] = {}
+for _reason, _names in _REASONS.items():
+    WITHOUT_CONTROL |= dict.fromkeys(_names.split(), _reason)
 
 
 def controls_of(task: str, *also: str) -> tuple[str, ...]:
     """Return the options of a subcommand for which its tab has controls, of those without a control the named ones too."""
-    options = COMMANDS[task].options.items()
-    left_out = WITHOUT_CONTROL.keys() - {*also}
-    return tuple(name for name, option in options if name not in left_out and option.section != "output")
+    options = COMMANDS[task].options
+    for_printing = {name for name, option in options.items() if option.section == "output"}
+    left_out = for_printing | (WITHOUT_CONTROL.keys() - {*also})
+    return tuple(name for name in options if name not in left_out)
 
 
 class Tab:
@@ -141,7 +141,9 @@ class Tab:
             return build_page(self.report)
         if form == "txt":
             return "".join(f"{utterance}\n" for utterance in self.utterances)
-        return self.picture() if form == "svg" else render(self.result(), EXPORTS[form][1]) + "\n"
+        if form == "svg":
+            return self.picture()
+        return render(self.result(), EXPORTS[form][1]) + "\n"
 
 
 def report_of(
@@ -160,9 +162,15 @@ def report_of(
     plan, resampling, _ = split_options(options)
     tests = {name: inputs.explicit[name] for name in ("primary", "n_trials", "margin") if name in inputs.explicit}
     findings = analyse_texts(reference, systems, plan, resampling, **tests)
-    path_of = {file.name: file.argument or f"{reference_path}, column {file.column}" for file in others}
-    path_of = dict.fromkeys(predictions, paths[-1]) if predictions else path_of
-    noun = "sentence" if reference.sentence_format("") else "recording" if plan.reading.is_timed else "line"
+    if predictions:
+        path_of = dict.fromkeys(predictions, paths[-1])
+    else:
+        path_of = {file.name: file.argument or f"{reference_path}, column {file.column}" for file in others}
+    noun = "line"
+    if reference.sentence_format(""):
+        noun = "sentence"
+    elif plan.reading.is_timed:
+        noun = "recording"
     names = Names(reference.name, reference_path, path_of, noun)
     return Report(findings, names, findings.sign([reference, *others], inputs.text_format, **(further or {})))
 

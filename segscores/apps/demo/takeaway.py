@@ -19,28 +19,50 @@ _QUOTED = 400
 
 def command_of(inputs: Inputs, task: str, **more: Any) -> str:
     """The subcommand that reads and scores as the page does."""
-    command, files, options = COMMANDS[task], {}, {**command_columns(inputs), **inputs.explicit, **more}
+    command = COMMANDS[task]
+    options = {**command_columns(inputs), **inputs.explicit, **more}
+    files = {}
     for name, path in inputs.names.items():
-        option, file = inputs.boxes[name].option, inputs.files.get(name)
-        if option:
-            options[option] = (*options.get(option, ()), path) if command.options[option].kind.takes_several else path
+        option = inputs.boxes[name].option
+        if not option:
+            files[name] = _argument_of(inputs, name)
+        elif command.options[option].kind.takes_several:
+            options[option] = (*options.get(option, ()), path)
         else:
-            # With the name of the system, unless its path is the name.
-            has_name = file and inputs.boxes[name].is_named and not re.search(r"[=/*?\[\]]", file.name)
-            files[name] = f"{file.name}={path}" if file and has_name and file.name != path else path
-    return command_line(Request(command, files, {name: options[name] for name in options if name in command.options}))
+            options[option] = path
+    own_options = {name: options[name] for name in options if name in command.options}
+    return command_line(Request(command, files, own_options))
+
+
+def _argument_of(inputs: Inputs, name: str) -> str:
+    """Return the path of a file, with the name of the system unless its path is the name."""
+    path = inputs.names[name]
+    if not inputs.boxes[name].is_named:
+        return path
+    system = inputs.files[name].name
+    can_stand_before_path = not re.search(r"[=/*?\[\]]", system)
+    if can_stand_before_path and system != path:
+        return f"{system}={path}"
+    return path
 
 
 def command_columns(inputs: Inputs) -> dict[str, Any]:
     """The options of the command for the columns of JSON lines; None stands for the usual name."""
     columns = {name: file.column for name, file in inputs.files.items() if file.column}
-    reference = None if columns.get("reference") == "reference" else columns.get("reference")
+    reference = columns.get("reference")
+    if reference == "reference":
+        reference = None
     members = {name for name, box in inputs.boxes.items() if box.option == "committee"}
     predictions = tuple(dict.fromkeys(columns[name] for name in columns if name not in {"reference", *members}))
-    predictions = () if predictions == ("prediction",) else predictions
+    if predictions == ("prediction",):
+        predictions = ()
     committee = tuple(columns[name] for name in columns if name in members)
-    options: dict[str, Any] = {"columns": (reference, *predictions)} if reference or predictions else {}
-    return options | ({"committee_column": committee} if set(committee) - {"prediction"} else {})
+    options: dict[str, Any] = {}
+    if reference or predictions:
+        options["columns"] = (reference, *predictions)
+    if set(committee) - {"prediction"}:
+        options["committee_column"] = committee
+    return options
 
 
 def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: Any) -> str:
@@ -49,8 +71,10 @@ def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: 
     for name in functions:
         options = inputs.options_of(getattr(segscores, name), **more)
         calls += f"result = {python_call(name, code, options)}\nprint(result)\n"
-    imports = "import pathlib\n\n" if "pathlib." in calls else ""
-    return f"{imports}import segscores\n\n{calls}".rstrip("\n")
+    program = f"import segscores\n\n{calls}".rstrip("\n")
+    if "pathlib." in calls:
+        program = f"import pathlib\n\n{program}"
+    return program
 
 
 def code_of(inputs: Inputs, name: str) -> str:
@@ -60,5 +84,7 @@ def code_of(inputs: Inputs, name: str) -> str:
         return repr(inputs.parsed[name]) if is_short else f"pathlib.Path({inputs.names[name]!r})"
     if is_short and inputs.are_lines:
         return repr(all_lines(inputs.held[name]))
-    path, column = str(inputs.files[name].paths[0]), inputs.files[name].column
-    return f"segscores.open_source({path!r}, column={column!r})" if is_table(path) else f"pathlib.Path({path!r})"
+    path = str(inputs.files[name].paths[0])
+    if is_table(path):
+        return f"segscores.open_source({path!r}, column={inputs.files[name].column!r})"
+    return f"pathlib.Path({path!r})"

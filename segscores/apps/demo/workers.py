@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 #: The answers at a time.
 _WORKERS = 4
-#: The seconds that an answer waits for a worker, and for the start of one; and those between two looks at who waits.
-_PATIENCE, _LOOK = 60, 0.1
+#: The seconds that an answer waits for a worker, and for the start of one.
+_PATIENCE = 60
+#: The seconds between two looks at who waits.
+_LOOK = 0.1
 #: What a worker computes, by name.
 _TASKS: dict[str, Callable[..., Any]] = {"answer": answer, "export": export}
 
@@ -91,14 +93,17 @@ class Workers:
             raise AnswerError(f"{problem} try fewer scores or a shorter text, or use the command.", 503) from None
         finally:
             self._begun.pop(worker, None)
-            self._free.append(worker if worker.is_alive() else _Worker(self._context))
+            if not worker.is_alive():
+                worker = _Worker(self._context)
+            self._free.append(worker)
 
     def _must_end(self, worker: _Worker) -> bool:
         """Return whether an answer has taken all its time; the one that began first gives way to another that waits."""
         begun = self._begun[worker]
         is_first = begun == min(list(self._begun.values()))
         gives_way = is_first and self._turns.statistics().tasks_waiting > 0
-        return time.monotonic() - begun > (self._seconds_of_many if gives_way else self._seconds)
+        seconds = self._seconds_of_many if gives_way else self._seconds
+        return time.monotonic() - begun > seconds
 
 
 class _Worker:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from ....analysis.bitext.alignment import LEVELS, score_alignment
@@ -55,12 +56,17 @@ class Alignment(Tab):
         self.scored = [Scored.computed_by(inputs.names["prediction"], lambda value: score(zero_division=value), zero)]
         self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"]))
         self.alignments = [inputs.parsed[box.name] for box in self.boxes[:2]]
-        numbers = (number for side in self.alignments for link in side for segments in link for number in segments)
+        links = chain.from_iterable(self.alignments)
+        numbers = chain.from_iterable(chain.from_iterable(links))
         self.segments = 1 + max(numbers, default=-1)
-        self.links = draw_links(*self.alignments) if self.segments <= _DRAWN else ""
+        self.links = ""
+        if self.segments <= _DRAWN:
+            self.links = draw_links(*self.alignments)
 
     def variables(self) -> dict[str, Any]:
         return {"most": _DRAWN, "board": board_of([*self.scored[0].scores], describe(LEVELS))}
 
     def picture(self) -> str:
-        return standalone(self.links) if self.links else super().picture()
+        if self.links:
+            return standalone(self.links)
+        return super().picture()

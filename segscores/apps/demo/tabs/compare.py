@@ -61,7 +61,9 @@ class Compare(Tab):
             files |= {name: replace(reference, name=name, column=name, argument="") for name in others[: len(LETTERS)]}
         keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES))
         primary = values.get("primary", "")
-        explicit = {**inputs.explicit, **({"primary": primary} if primary in keys else {})}
+        explicit = dict(inputs.explicit)
+        if primary in keys:
+            explicit["primary"] = primary
         if len(files) < 3:
             raise EmptyBoxError("Waiting for the reference and two predictions.")
         return replace(inputs, files=files, explicit=explicit)
@@ -90,7 +92,10 @@ class Compare(Tab):
             (1 + index, [*zip(self._tallies, values, align_pieces(differences, SEGMENTS_DRAWN), strict=True)])
             for index, values, differences in utterances
         ]
-        joint = utterances[0][2][0].separator if utterances else ""
+        joint = ""
+        if utterances:
+            _, _, (first, *_) = utterances[0]
+            joint = first.separator
         return {"compared": Compared(self.comparison), "differ": count, "drawn": drawn, "joint": joint}
 
     def result(self) -> Result:

@@ -33,7 +33,8 @@ from ..takeaway import code_of
 
 MAX_MEMBERS = 100
 #: The largest number of drawn utterances, and of words before the last of them.
-_DRAWN, _WORDS = 100, 10_000
+_DRAWN = 100
+_WORDS = 10_000
 
 
 class Difficulty(Tab):
@@ -56,7 +57,9 @@ class Difficulty(Tab):
         *boxes, committee = cls.boxes
         lines = values.get("reference", "").rstrip("\n").count("\n") + 1
         packed = values.get("committee.bytes", "")
-        texts = [""] if packed else _members(values.get("committee", ""), lines)
+        texts = [""]
+        if not packed:
+            texts = _members(values.get("committee", ""), lines)
         if len(texts) > MAX_MEMBERS:
             raise committee.error(f"expected a committee of up to {MAX_MEMBERS}, received {len(texts):,}.")
         members = {f"member_{number}": text for number, text in enumerate(texts, 1)}
@@ -66,7 +69,8 @@ class Difficulty(Tab):
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
-        files, zero = [*inputs.files.values()], inputs.explicit.get("zero_division", 0.0)
+        files = [*inputs.files.values()]
+        zero = inputs.explicit.get("zero_division", 0.0)
         plan = Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero)
         observed = Observations(digest=0)
         reference, prediction, *committee = open_inputs(plan.reading, *files)
@@ -86,11 +90,12 @@ class Difficulty(Tab):
         pieces = map_pieces(self._sides, lambda piece: list(differences_of(piece.comparison(1))))
         first = islice(chain.from_iterable(pieces), 1 + int((words_before < _WORDS).sum()))
         words = [difference.reference for difference in first]
+        count = len(self.difficulties.counts)
         drawn = draw_difficulties(
             [[word for word, _ in utterance] for utterance in words],
             self.difficulties.to_arrow()[: len(words)].to_pylist(),
             [[is_found for _, is_found in utterance] for utterance in words],
-            len(self.difficulties.counts) if len(self.difficulties.counts) > len(words) else None,
+            count if count > len(words) else None,
         )
         board = board_of([*self.scored[0].scores], BALANCED_GROUPS)
         return {"drawn": Markup(drawn), "board": board, "members": len(self.inputs.files) - 2}
@@ -109,7 +114,9 @@ class Difficulty(Tab):
 
 def _members(committee: str, lines: int) -> list[str]:
     """Split segmentations at lines `---`, without blank lines around a segmentation that make it longer than the text."""
-    members = [text.split("\n") for text in re.split(r"(?m)^---[^\S\n]*$", committee)] if committee.strip() else []
+    if not committee.strip():
+        return []
+    members = [text.split("\n") for text in re.split(r"(?m)^---[^\S\n]*$", committee)]
     for member in members:
         for end in (-1, 0):
             while len(member) > lines and not member[end].strip():

@@ -37,12 +37,7 @@ class Learn(Tab):
             if name not in QUESTIONS:
                 raise ValueError(f"There is no question {name[:40]!r}: expected one of {', '.join(QUESTIONS)}.")
             question = QUESTIONS[name]
-            texts = question.start()
-            letters = {"".join(text.split()) for text in (values.get("prediction", ""), question.reference)}
-            if question.goal and len(letters) == 1:
-                texts["prediction"] = values["prediction"]
-            size, sizes = values.get("window_size", ""), question.window_sizes
-            values = {"question": name, **texts, "window_size": size if size in sizes else sizes[0]}
+            values = {"question": name, **_fields_of(question, values)}
             scores = tuple(dict.fromkeys(group_of(key).name for key in question.keys))
         inputs = super().read(values)
         return replace(inputs, explicit={"scores": scores, **inputs.explicit})
@@ -50,28 +45,38 @@ class Learn(Tab):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         self.question = QUESTIONS.get(inputs.values.get("question", ""))
-        predictions = dict(self.question.predictions) if self.question else {}
-        if self.question and self.question.goal:
-            predictions["now"] = inputs.values["prediction"]
+        #: The challenge, if the question is one.
+        self.challenge: Question | None = None
+        predictions: dict[str, str] = {}
+        if self.question:
+            predictions |= self.question.predictions
+            if self.question.goal:
+                self.challenge = self.question
+                predictions["now"] = inputs.values["prediction"]
         self.report = report_of(inputs, {name: [text] for name, text in predictions.items()})
         self.signature = self.report.signature
         self.scored = self.report.findings.scored()
         self.differences = [prediction.analysis.shown[0].difference for prediction in self.report.predictions]
-        #: The number of the prediction that is drawn and has windows.
-        self.current = [*predictions].index("now") if "now" in predictions else 0
+        #: The number of the prediction that is drawn and has windows: of a challenge the visitor's.
+        self.current = len(self.differences) - 1 if self.challenge else 0
         self.units = [*self.differences[self.current].units()]
         count = self.report.utterances
         if count != 1 or not 0 < len(self.units) <= _LONGEST:
-            received = f"one of {len(self.units):,} units" if count == 1 else f"{count:,} utterances"
+            received = f"{count:,} utterances"
+            if count == 1:
+                received = f"one of {len(self.units):,} units"
             problem = f"expected one sentence of up to {_LONGEST} units, received {received}: the tab Score takes more."
             raise inputs.boxes["reference"].error(problem)
 
     def variables(self) -> dict[str, Any]:
-        question, predictions = self.question, self.report.predictions
+        question = self.question
+        predictions = self.report.predictions
         windows = self.scored[0].counts.get("windows", 0)
         k = len(self.units) - windows
         sides = [[mark in (MATCHED, one_sided) for _, mark, _ in self.units] for one_sided in (MISSED, WRONG)]
-        titles = [*question.predictions] if question and not question.goal else None
+        titles = None
+        if question and not self.challenge:
+            titles = [*question.predictions]
         rounded = [{key: f"{score:.3f}" for key, score in scored.scores.items()} for scored in self.scored]
         return {
             "question": question,
@@ -85,19 +90,32 @@ class Learn(Tab):
             "board": {} if question else board_of([*self.scored[0].scores]),
             "answer": question and question.answer.format(*rounded),
             "questions": QUESTIONS,
-            "goals": self._goals(question) if question and question.goal else [],
+            "goals": self._goals(self.challenge) if self.challenge else [],
         }
 
-    def _goals(self, question: Question) -> list[tuple[str, bool]]:
+    def _goals(self, challenge: Question) -> list[tuple[str, bool]]:
         """Say what a challenge wants and what the prediction has, each with True if it holds."""
-        before, after = ({key: round(scored.scores[key], 3) for key in question.goal} for scored in self.scored)
+        before, after = ({key: round(scored.scores[key], 3) for key in challenge.goal} for scored in self.scored)
         cuts = [[mark in (MATCHED, WRONG) for _, mark, _ in difference.units()] for difference in self.differences]
         changed = sum(start != now for start, now in zip(*cuts, strict=True))
         goals = [(f"{changed} of 1 gap changed", changed == 1)]
-        for key, wanted in question.goal.items():
-            start, now = before[key], after[key]
+        for key, wanted in challenge.goal.items():
+            start = before[key]
+            now = after[key]
             order = {"lower": now < start, "the same": now == start, "higher": now > start}
             holds = order[wanted] if isinstance(wanted, str) else now == wanted
             text = f"{heading_of(key)} {wanted}: {start:.3f} at the start, {now:.3f} now"
             goals.append((text, holds))
         return goals
+
+
+def _fields_of(question: Question, values: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a question: its texts, but a visitor's segmentation for a challenge, and a size of its windows."""
+    fields = question.start()
+    prediction = values.get("prediction", "")
+    has_same_letters = "".join(prediction.split()) == "".join(question.reference.split())
+    if question.goal and has_same_letters:
+        fields["prediction"] = prediction
+    size = values.get("window_size", "")
+    fields["window_size"] = size if size in question.window_sizes else question.window_sizes[0]
+    return fields

@@ -16,6 +16,9 @@ from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..tab import Tab, controls_of, report_of
 
+#: The groups that the page does not offer.
+_WITHOUT_CHOICE = {"unit_error", *(name for name, group in GROUPS.items() if group.needs_option)}
+
 
 class Score(Tab):
     name = "score"
@@ -23,7 +26,7 @@ class Score(Tab):
     lead = "How well does a segmenter find words? Paste two texts, or click a gap of the drawing."
     boxes = (REFERENCE, PREDICTION)
     controls = controls_of("score", "scores")
-    groups = tuple(name for name, group in GROUPS.items() if not group.needs_option and name != "unit_error")
+    groups = tuple(name for name in GROUPS if name not in _WITHOUT_CHOICE)
     selections = tuple(
         name for name, (keys, _) in SELECTIONS.items() if not any(group_of(key).needs_option for key in keys)
     )

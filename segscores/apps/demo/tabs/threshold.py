@@ -23,8 +23,10 @@ from ..takeaway import command_of, python_of
 #: The curves of the paper's Figure 1, by their names.
 _CURVES = {"word precision": "token_precision", "word recall": "token_recall", "word F-score": "token_fscore",
            "true negative rate": "token_tnr"}  # fmt: skip
-#: The number of points of a curve that the page draws, besides the best ones, and the scores at λ.
-_POINTS, _SHOWN = 400, ("boundary_noedge", "token", "tnr")
+#: The number of points of a curve that the page draws, besides the best ones.
+_POINTS = 400
+#: The groups of scores at λ.
+_SHOWN = ("boundary_noedge", "token", "tnr")
 
 
 class Threshold(Tab):
@@ -47,7 +49,8 @@ class Threshold(Tab):
         super().__init__(inputs)
         self.ratio = _ratio(inputs.values.get("ratio", ""))
         self._ratio_text = f"{self.ratio:.6g}"
-        sides, options = (inputs.files["reference"], inputs.parsed["scores"]), inputs.options_of(sweep)
+        sides = (inputs.files["reference"], inputs.parsed["scores"])
+        options = inputs.options_of(sweep)
         self.curve = sweep(*sides, **options)
         self.best = self.curve["best"]
         scores = sweep(*sides, ratios=[self.ratio], **options)
@@ -55,7 +58,9 @@ class Threshold(Tab):
         segmentation = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
         self.utterances = (line if isinstance(line, str) else " ".join(line) for line in segmentation)
         explicit = dict(inputs.explicit)
-        fields = {"label": explicit.pop("label_scheme")} if "label_scheme" in explicit else {}
+        fields = {}
+        if "label_scheme" in explicit:
+            fields["label"] = explicit.pop("label_scheme")
         fields["ratios"] = self._ratio_text
         predictions = {f"λ = {self.ratio:.4g}": segmentation}
         self.report = report_of(replace(inputs, explicit=explicit), predictions, fields, scores=_SHOWN)
