@@ -52,8 +52,10 @@ _COLUMNS = {
 _LISTS = ("words", "word_segments", "word")
 
 _TIMIT_SILENCE = ("h#", "pau", "epi")
-#: HTK counts in 100 ns; integers whose last is at least 10 ms in this unit are taken for HTK's.
-_HTK_RATE, _HTK_LEAST = 10_000_000, 100_000
+#: HTK counts in 100 ns.
+_HTK_RATE = 10_000_000
+#: Integers whose last is at least 10 ms in this unit are taken for HTK's.
+_HTK_LEAST = 100_000
 
 
 def decode(data: bytes) -> str:
@@ -67,7 +69,7 @@ def decode(data: bytes) -> str:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = data.decode("cp1252", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class _Tier(NamedTuple):
@@ -93,10 +95,12 @@ def parse_textgrid(text: str, tier: str | None) -> Recordings:
     tiers: list[_Tier] = []
     at = next((at for at in np.flatnonzero(is_string).tolist() if strings[numbers[at]] in _TIER_KINDS), len(tokens))
     while at < len(tokens):
-        kind = strings[numbers[at]] if is_string[at] else ""
-        if kind not in _TIER_KINDS or not is_string[at : at + 2].all():
+        # "IntervalTier" "words" 0 2.3 2 0 1.1 "the" 1.1 2.3 "dog": two strings, and the data from the sixth place on.
+        is_tier = is_string[at : at + 2].all() and strings[numbers[at]] in _TIER_KINDS
+        if not is_tier:
             raise ValueError(f"expected a tier after {tiers[-1].name if tiers else 'the header'}.")
-        step, first = _TIER_KINDS[kind], at + 5
+        step = _TIER_KINDS[strings[numbers[at]]]
+        first = at + 5
         # Where a time of an interval or point is due, a string begins the next tier.
         stop = next_strings[step].find(first)
         tiers.append(_Tier(strings[numbers[at + 1]].strip(), step, at, first, stop))
@@ -120,20 +124,25 @@ class _NextStrings:
 
     def __init__(self, is_string: Mask, step: int) -> None:
         places = np.flatnonzero(is_string)
-        self.end, self.step = len(is_string), step
+        self.end = len(is_string)
+        self.step = step
         self.places = [places[places % step == remainder] for remainder in range(step)]
 
     def find(self, first: int) -> int:
         """Return the first place of a string that is a number of steps after `first`, or the end of the data."""
         places = self.places[first % self.step]
         at = int(np.searchsorted(places, first))
-        return int(places[at]) if at < len(places) else max(self.end, first)
+        if at == len(places):
+            return max(self.end, first)
+        return int(places[at])
 
 
 def _praat_data(text: str) -> tuple[list[str], list[str]]:
     """Return the data of a text file of Praat (numbers as text, and `"` for each string), and the strings."""
     pieces = text.split('"')
-    outside, inside = pieces[::2], pieces[1::2]
+    # xmin = 0 "the" xmax = 1 "dog": inside of quotes are `the` and `dog`.
+    outside = pieces[::2]
+    inside = pieces[1::2]
     if any("!" in piece for piece in outside):
         # A comment may have quotes: look at each sign.
         pairs = [pair for pair in _TOKEN.findall(text) if pair != ("", "")]
@@ -141,14 +150,16 @@ def _praat_data(text: str) -> tuple[list[str], list[str]]:
         return [number or '"' for _, number in pairs], strings
     if not all(outside[1:-1]):
         # Two strings with nothing between them are one string with a doubled quote.
-        parts, kept = [inside[:1]], outside[:1]
+        parts = [inside[:1]]
+        kept = outside[:1]
         for between, string in zip(outside[1:], inside[1:], strict=False):
             if between:
                 kept.append(between)
                 parts.append([string])
             else:
                 parts[-1].append(string)
-        outside, inside = [*kept, outside[-1]], ['"'.join(strings) for strings in parts]
+        outside = [*kept, outside[-1]]
+        inside = ['"'.join(strings) for strings in parts]
     return [token for token in ' " '.join(outside).split() if token[0] in '"0123456789+-'], inside
 
 
@@ -160,7 +171,15 @@ def _praat_numbers(tokens: Sequence[str]) -> Floats:
         matches = [_NUMBER.match(token) for token in tokens]
         if None in matches:
             raise ValueError(f"expected a time, received {shortened(tokens[matches.index(None)])}.") from None
-        return np.array([float(m[1]) / (100 if m[2] else float(m[3] or 1)) for m in matches if m], np.float64)
+        return np.array([_praat_number(match) for match in matches if match], np.float64)
+
+
+def _praat_number(match: re.Match[str]) -> float:
+    """Return the value of a number, a percent or a fraction."""
+    number, percent, denominator = match.groups()
+    if percent:
+        return float(number) / 100
+    return float(number) / float(denominator or 1)
 
 
 def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> int:
@@ -168,7 +187,9 @@ def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence
     this number from 1; by default the only one, or `words`.
     """
     usable = [at for at, has_intervals in enumerate(have_intervals) if has_intervals]
-    wanted = [tier.lower()] if tier is not None else _USUAL_TIERS
+    wanted: Sequence[str] = _USUAL_TIERS
+    if tier is not None:
+        wanted = [tier.lower()]
     rules: list[Callable[[int], object]] = [lambda at: names[at] == tier, lambda at: names[at].lower() in wanted]
     rules.append(lambda at: names[at].lower().endswith(tuple(f" - {name}" for name in wanted)))
     rules.append(lambda at: str(at + 1) == tier or (tier is None and len(usable) == 1))
@@ -176,7 +197,9 @@ def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence
     if len(fitting) == 1:
         return fitting[0]
     shown = [repr(names[at]) for at in usable[:_MOST_LISTED]]
-    more = f" and {len(usable) - len(shown)} more" if len(usable) > len(shown) else ""
+    more = ""
+    if len(usable) > len(shown):
+        more = f" and {len(usable) - len(shown)} more"
     listed = f" The tiers of intervals are {', '.join(shown) or 'none'}{more}."
     if tier is None:
         expected = "expected one tier of intervals, or one that is called words: choose it with "
@@ -195,7 +218,9 @@ def parse_ctm(text: str, _: str | None = None) -> Recordings:
     starts, durations = _columns(lines, 2, 3)
     has_channels = len({fields[1] for _, fields in lines}) > 1
     names = [" ".join(fields[: 1 + has_channels]) for _, fields in lines]
-    return _by_name(names, starts, starts + durations, [fields[4] if len(fields) > 4 else "" for _, fields in lines])
+    # A line without a word has four fields.
+    labels = ["".join(fields[4:5]) for _, fields in lines]
+    return _by_name(names, starts, starts + durations, labels)
 
 
 def parse_lines(text: str, _: str | None = None, *, samples: float = 0) -> Recordings:
@@ -204,7 +229,7 @@ def parse_lines(text: str, _: str | None = None, *, samples: float = 0) -> Recor
     Whole numbers are samples, if `samples` is their number per second, or HTK's units of 100 ns, if the last is large.
     """
     lines = _lines(text, 2, "a start, an end and a label")
-    first = lines[0][1] if lines else []
+    first = next((fields for _, fields in lines), [])
     if len(first) > 4 and not is_number(first[0]) and all(map(is_number, first[2:4])):
         return parse_ctm(text)
     has_names = bool(lines) and not (is_number(first[0]) and not _is_fourth(first))
@@ -214,9 +239,16 @@ def parse_lines(text: str, _: str | None = None, *, samples: float = 0) -> Recor
         labels = ["" if label in _TIMIT_SILENCE else label for label in labels]
     if has_names:
         return _by_name([fields[0] for _, fields in lines], starts, ends, labels)
-    is_whole = all(time.isdigit() for _, fields in lines for time in fields[:2])
-    rate = samples or (_HTK_RATE if len(ends) and ends[-1] >= _HTK_LEAST else 1)
-    return {"": Intervals(starts, ends, labels if any(labels) or samples else [], per_second=rate if is_whole else 1)}
+    if not any(labels) and not samples:
+        labels = []
+    is_whole = all("".join(fields[:2]).isdigit() for _, fields in lines)
+    is_large = len(ends) > 0 and ends[-1] >= _HTK_LEAST
+    per_second: float = 1
+    if is_whole and samples:
+        per_second = samples
+    elif is_whole and is_large:
+        per_second = _HTK_RATE
+    return {"": Intervals(starts, ends, labels, per_second=per_second)}
 
 
 def _is_fourth(fields: Sequence[str]) -> bool:
@@ -242,10 +274,20 @@ def parse_table(text: str, _: str | None = None) -> Recordings:
         if len(row) <= max(places["start"], last):
             raise ValueError(f"line {number}: received {len(row)} columns; expected a start and an end.")
     starts, ends = _columns(rows, places["start"], last)
-    label, file = places.get("label", 1 << 30), places.get("file")
-    labels = [row[label].strip() if label < len(row) else "" for _, row in rows]
-    names = ["" if file is None else row[file] for _, row in rows]
-    return _by_name(names, starts, ends if "end" in places else starts + ends, labels if any(labels) else [])
+    if "end" not in places:
+        durations = ends
+        ends = starts + durations
+    labels: list[str] = []
+    if "label" in places:
+        label = places["label"]
+        # A short row has no label.
+        labels = ["".join(row[label : label + 1]).strip() for _, row in rows]
+    if not any(labels):
+        labels = []
+    names = [""] * len(rows)
+    if "file" in places:
+        names = [row[places["file"]] for _, row in rows]
+    return _by_name(names, starts, ends, labels)
 
 
 def parse_json(text: str, tier: str | None = None) -> Recordings:
@@ -265,8 +307,9 @@ def parse_json(text: str, tier: str | None = None) -> Recordings:
     if not lists:
         raise ValueError("no objects with a start and an end; expected words with times.")
     names = [*lists]
-    usual = next((name for name in _LISTS if name in names), names[-1])
-    items = lists[names[choose_tier(usual if tier is None else tier, names, [True] * len(names))]]
+    if tier is None:
+        tier = next((name for name in _LISTS if name in names), names[-1])
+    items = lists[names[choose_tier(tier, names, [True] * len(names))]]
     starts, ends = (_times_of([_first(item, kind) for item in items]) for kind in ("start", "end"))
     return {"": Intervals(starts, ends, [str(_first(item, "label") or "").strip() for item in items])}
 
@@ -318,21 +361,30 @@ def _columns(lines: Sequence[tuple[int, Sequence[str]]], *places: int) -> list[F
     try:
         return [np.array([fields[at] for _, fields in lines], np.float64) for at in places]
     except (ValueError, IndexError):
-        number, bad = next(
-            (number, fields[at] if at < len(fields) else "nothing")
-            for number, fields in lines
-            for at in places
-            if at >= len(fields) or not is_number(fields[at])
-        )
-        raise ValueError(f"line {number}: expected a time, received {shortened(bad)}.") from None
+        _require_times(lines, places)
+        raise
+
+
+def _require_times(lines: Sequence[tuple[int, Sequence[str]]], places: Sequence[int]) -> None:
+    """Raise an error for the first field that is no time."""
+    for number, fields in lines:
+        for at in places:
+            received = "nothing"
+            if at < len(fields):
+                received = fields[at]
+            if not is_number(received):
+                raise ValueError(f"line {number}: expected a time, received {shortened(received)}.") from None
 
 
 def _by_name(names: Sequence[str], starts: Floats, ends: Floats, labels: Sequence[str]) -> Recordings:
     """Return the intervals of each recording by name; the rows of a recording need not be consecutive."""
     distinct, owners = np.unique(np.array(names, object), return_inverse=True)
     order = np.argsort(owners, kind="stable")
+    # names b a b: the order is 1 0 2, and the rows of a and b stop before 1 and 3.
     stops = np.cumsum(np.bincount(owners, minlength=len(distinct))).tolist()
-    ordered = [labels[at] for at in order.tolist()] if labels else []
+    ordered: list[str] = []
+    if labels:
+        ordered = [labels[at] for at in order.tolist()]
     return {
         name: Intervals(starts[order[first:stop]], ends[order[first:stop]], ordered[first:stop])
         for name, first, stop in zip(distinct.tolist(), [0, *stops], stops, strict=False)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -95,18 +96,17 @@ def recordings_columns(
 
     A string in place of a recording is the reason why it can't be scored.
     """
-    labels = [
-        text_array(item.labels) if len(item.labels) else pa.nulls(len(item.starts), pa.large_string())
-        for side in sides
-        for item in side
-        if isinstance(item, Intervals)
-    ]
+    readable = [item for item in chain.from_iterable(sides) if isinstance(item, Intervals)]
+    labels = [_label_array(item) for item in readable]
     encoded = pa.concat_arrays([text_array([]), *labels]).dictionary_encode()
     names = encoded.dictionary.to_pylist()
     # Give intervals without labels, which are words, the last number.
-    numbers = np.array([-1 if name.strip() in silence else at for at, name in enumerate(names)] + [len(names)])
+    numbers = np.arange(len(names) + 1)
+    numbers[[at for at, name in enumerate(names) if name.strip() in silence]] = -1
     codes = numbers[numbers_of(encoded.indices.fill_null(len(names)))].astype(np.int32)
-    columns, first, none = [], 0, np.zeros(0, np.int64)
+    columns = []
+    first = 0
+    none = np.zeros(0, np.int64)
     for side in sides:
         recordings = [Intervals() if isinstance(item, str) else item for item in side]
         problems = [item if isinstance(item, str) else None for item in side]
@@ -125,6 +125,13 @@ def recordings_columns(
         ]
         columns.append(pa.StructArray.from_arrays(fields, fields=list(RECORDINGS)))
     return columns, pa.concat_arrays([encoded.dictionary.cast(pa.large_string()), text_array([""])])
+
+
+def _label_array(intervals: Intervals) -> pa.LargeStringArray:
+    """Return the labels of a recording, which are null if it has none."""
+    if len(intervals.labels):
+        return text_array(intervals.labels)
+    return pa.nulls(len(intervals.starts), pa.large_string())
 
 
 @dataclass(frozen=True)
@@ -169,7 +176,8 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
     if not ((end > start).all() and ((np.diff(start) > 0) | (np.diff(recording) > 0)).all()):
         kept = np.flatnonzero(end > start)
         kept = kept[np.lexsort((end[kept], start[kept], recording[kept]))]
-    start, end, label, recording = start[kept], end[kept], label[kept], recording[kept]
+    start, end, label, recording = (column[kept] for column in (start, end, label, recording))
+    # ends 0.9 1.2 | 0.4 of two recordings: the ends before are 0 0.9 | 0.
     before = np.append(0, end)[: len(end)]
     before[np.diff(recording, prepend=-1) > 0] = 0
     shown = partial(_shown, start, end, label, names)
@@ -199,10 +207,12 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
     units = np.where(duration - own_ends > ROUNDING, duration, own_ends)
     tails = np.flatnonzero(units > own_ends)
     # Silent segments stand after the last interval, and before intervals, in this order where two recordings meet.
+    # 0.5–0.9 a, 1.0–1.2 b of 2 s: silent segments stand at 2 (the tail), 0 and 1 (the gaps), so the ends are .5 .9 1 1.2 2.
     places = np.concatenate((lasts[tails], gaps))
     segment_ends = np.insert(end, places, np.concatenate((units[tails], start[gaps])))
     codes = np.insert(label, places, -1).astype(np.int64)
     owners = np.insert(recording, places, np.concatenate((tails, recording[gaps])))
+    # silent silent a silent: of neighbouring silent segments the last one is kept, which ends where all of them end.
     is_silent = codes < 0
     is_kept = np.append(~(is_silent[:-1] & is_silent[1:] & (owners[:-1] == owners[1:])), True)[: len(codes)]
     utterance_ends = np.cumsum(units)
@@ -224,5 +234,8 @@ def _refuse(is_bad: Mask, recordings: Positions, describe: Any, hint: str = "") 
 
 
 def _shown(start: Positions, end: Positions, label: npt.NDArray[Any], names: pa.LargeStringArray, at: int) -> str:
-    text = names[int(label[at])].as_py() if label[at] >= 0 else ""
-    return f"{start[at] / SECOND:g}–{end[at] / SECOND:g} s{f' with the label {text!r}' if text else ''}"
+    times = f"{start[at] / SECOND:g}–{end[at] / SECOND:g} s"
+    if label[at] < 0:
+        return times
+    text = names[int(label[at])].as_py()
+    return f"{times} with the label {text!r}" if text else times

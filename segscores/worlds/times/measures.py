@@ -69,7 +69,8 @@ def tally_lenient(comparison: Comparison) -> Tallied:
 def lenient_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute precision and recall with matched counts of their own; over-segmentation and R-value follow from them."""
     matched, predicted, recalled, reference = (counts[column] for column in _LENIENT)
-    precision, recall = divide(matched, predicted, np.nan), divide(recalled, reference, np.nan)
+    precision = divide(matched, predicted, np.nan)
+    recall = divide(recalled, reference, np.nan)
     product = divide(2 * precision * recall, precision + recall, np.nan)
     over = divide(recall, precision, np.nan) - 1
     scores = {
@@ -102,29 +103,31 @@ def tally_timing(comparison: Comparison) -> Tallied:
     _, predicted_counts, counts = comparison.tokens()
     reference, prediction = comparison.timed_words()
     places, other_places = pair_words((reference, prediction), (counts, predicted_counts))
-    size, owners = len(counts), np.repeat(np.arange(len(counts)), counts)[places]
-    starts, ends = reference.starts[places], reference.ends[places]
-    other_starts, other_ends = prediction.starts[other_places], prediction.ends[other_places]
-    # Count a boundary once if it is an end and the next start on both sides.
-    ends_here = np.ones(len(ends), bool)
-    ends_here[:-1] = (ends[:-1] != starts[1:]) | (other_ends[:-1] != other_starts[1:])
-    delta = np.concatenate((other_starts - starts, (other_ends - ends)[ends_here]))
+    size = len(counts)
+    owners = np.repeat(np.arange(size), counts)[places]
+    words = reference[places]
+    others = prediction[other_places]
+    # Count a boundary once if it is an end and the next start on both sides: words 0–3 3–5 and others 0–4 4–5 have three.
+    ends_here = np.ones(len(words), bool)
+    ends_here[:-1] = (words.ends[:-1] != words.starts[1:]) | (others.ends[:-1] != others.starts[1:])
+    delta = np.concatenate((others.starts - words.starts, (others.ends - words.ends)[ends_here]))
     recordings = np.concatenate((owners, owners[ends_here]))
     distance = np.abs(delta)
-    middle = starts + ends
+    twice_middle = words.starts + words.ends
 
     def summed(values: Positions | Mask, of: Positions = recordings) -> Positions:
         # Sums of whole numbers are exact below 2⁵³ ticks.
         return np.bincount(of, weights=values, minlength=size).astype(np.int64)
 
-    places = np.minimum(np.searchsorted(_BINS, (distance + 500) // 1000), len(_BINS) - 1)
-    bins = np.bincount(recordings * len(_BINS) + places, minlength=size * len(_BINS)).reshape(size, len(_BINS))
+    # recordings 0 0 1 and bins 2 5 2 of 10: the cells are 2 5 12.
+    numbers = np.minimum(np.searchsorted(_BINS, (distance + 500) // 1000), len(_BINS) - 1)
+    bins = np.bincount(recordings * len(_BINS) + numbers, minlength=size * len(_BINS)).reshape(size, len(_BINS))
     columns = [
         *(np.bincount(recordings, minlength=size), summed(np.maximum(delta, 0)), summed(np.maximum(-delta, 0))),
         *(summed(distance <= limit * 1000) for limit in WITHIN),
         *bins.T,
         *(
-            summed((2 * other_starts <= middle) & (middle <= 2 * other_ends), owners),
+            summed((2 * others.starts <= twice_middle) & (twice_middle <= 2 * others.ends), owners),
             np.bincount(owners, minlength=size),
         ),
         counts,
@@ -136,7 +139,9 @@ def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str
     """Compute the mean and the median of |Δ| and the mean of Δ, in seconds; shares of boundaries, and of words."""
     total, late, early = (counts[f"timing_{kind}"] for kind in ("boundaries", "late", "early"))
     bins = np.stack(np.broadcast_arrays(*(counts[f"timing_bin_{number}"] for number in range(len(_BINS)))))
-    running, half = np.cumsum(bins, axis=0), np.asarray(total) / 2
+    # bins 2 0 3 of 5: the running counts are 2 2 5, and half of the total is 2.5, which bin 2 reaches.
+    running = np.cumsum(bins, axis=0)
+    half = np.asarray(total) / 2
     low, high = (np.argmax(running >= np.floor(half + shift), axis=0) for shift in (0.5, 1))
     median = np.where(np.asarray(total) > 0, (_BINS[low] + _BINS[high]) / 2000, zero_division)[()]
     return {

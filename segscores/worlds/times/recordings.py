@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -37,8 +37,10 @@ _PARSERS: dict[str, Callable[[str, str | None], Recordings]] = {
 }
 _SAMPLED = (".phn", ".wrd")
 _NAMED = 3
-#: Ticks: a longer median word is a sign of other units than seconds; known durations that differ by more cause a warning.
-_LONG, _DIFFERENT = 60 * SECOND, SECOND // 10
+#: A longer median word is a sign of other units than seconds, in ticks.
+_LONG = 60 * SECOND
+#: Known durations that differ by more cause a warning, in ticks.
+_DIFFERENT = SECOND // 10
 _EXPECTED = "expected for each recording a list of (start, end) or (start, end, label) in seconds, or an Intervals"
 
 
@@ -59,26 +61,40 @@ class _Recordings:
             raise FileError(
                 f"{self.paths[name]} and {path}: two recordings are called {name}; expected different names."
             )
-        problem = problem_of(intervals) if isinstance(intervals, Intervals) else intervals
-        self.intervals[name] = problem or intervals
+        self.intervals[name] = intervals
         self.paths[name] = path
+        if isinstance(intervals, Intervals):
+            self.intervals[name] = problem_of(intervals) or intervals
 
     def read(self, value: Any) -> None:
         """Add the recordings of files, or of a collection."""
-        if isinstance(value, (os.PathLike, Files)):
-            for path in value.paths if isinstance(value, Files) else [os.fspath(value)]:
-                is_folder = isinstance(path, str) and os.path.isdir(path)
-                for file in _files_in(str(path)) if is_folder else [path]:
+        if isinstance(value, Files):
+            self._read_files(value.paths)
+        elif isinstance(value, os.PathLike):
+            self._read_files([os.fspath(value)])
+        else:
+            self._read_collection(value)
+
+    def _read_files(self, paths: Iterable[str | Held]) -> None:
+        for path in paths:
+            if isinstance(path, str) and os.path.isdir(path):
+                for file in _files_in(path):
                     self._read_file(file)
-            self._silence_blank_labels()
+            else:
+                self._read_file(path)
+        self._silence_blank_labels()
+
+    def _read_collection(self, value: Any) -> None:
+        if isinstance(value, Intervals):
+            raise _odd_times(self.place, value, " Pass a list of recordings, also of one.")
+        if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+            raise _odd_times(self.place, value)
+        if isinstance(value, Mapping):
+            for name, items in value.items():
+                self.add(str(name), _intervals_of(items, f"{self.place}, recording {name}"), self.place)
             return
-        if isinstance(value, (str, bytes, Intervals)) or not hasattr(value, "__iter__"):
-            hint = " Pass a list of recordings, also of one." if isinstance(value, Intervals) else ""
-            raise _odd_times(self.place, value, hint)
-        has_names = isinstance(value, Mapping)
-        for key, items in value.items() if has_names else enumerate(value):
-            where = f"{self.place}, {'recording' if has_names else 'utterance'} {key}"
-            self.add(str(key) if has_names else f"{key:09}", _intervals_of(items, where), self.place)
+        for number, items in enumerate(value):
+            self.add(f"{number:09}", _intervals_of(items, f"{self.place}, utterance {number}"), self.place)
 
     def _silence_blank_labels(self) -> None:
         """Make the intervals of files without any label silent, if another file of the side has labels."""
@@ -90,7 +106,8 @@ class _Recordings:
                 self.intervals[name] = replace(item, labels=[""] * len(item.starts))
 
     def _read_file(self, path: str | Held) -> None:
-        name, ending = shown_name(path), ending_of(path)
+        name = shown_name(path)
+        ending = ending_of(path)
         with open_file(path, self.progress) as opened:
             data = opened.read()
         is_textgrid = b"TextGrid" in data[:200].replace(b"\0", b"")
@@ -101,10 +118,13 @@ class _Recordings:
         try:
             recordings = parse(decode(data), self.tier)
         except (ValueError, TypeError, KeyError, IndexError, OverflowError, csv.Error) as error:
-            problem = str(error) if isinstance(error, ValueError) else f"the file has another structure ({error!r})."
+            if isinstance(error, OptionError) and not self.skips:
+                raise placed(error, name) from None
+            problem = f"the file has another structure ({error!r})."
+            if isinstance(error, ValueError):
+                problem = str(error)
             if not self.skips:
-                is_of_option = isinstance(error, OptionError)
-                raise (placed(error, name) if is_of_option else FileError(f"{name}: {problem}")) from None
+                raise FileError(f"{name}: {problem}") from None
             recordings = {"": problem}
         for key, intervals in recordings.items():
             self.add(key or os.path.basename(name).partition(".")[0], intervals, name)
@@ -124,8 +144,7 @@ def recording_sides(
     tiers = reading.tier or (None,)
     sides = []
     for at, (value, name, side_role) in enumerate(zip(inputs, names, roles, strict=True)):
-        named = value.label if isinstance(value, Files) else name or side_role
-        place = os.fspath(value) if isinstance(value, os.PathLike) else named
+        place = _place_of(value, name or side_role)
         sides.append(_Recordings(place, tiers[min(at, len(tiers) - 1)], reading, skips, progress))
         sides[at].read(value)
     order = _paired(sides, skips=skips)
@@ -138,10 +157,20 @@ def recording_sides(
         batches = partial(iter, [Rows((column,), is_checked=True)])
         source = Source(side.place, batches, "recording", is_file=is_file)
         if is_file:
-            source.names, source.paths = keys, [side.paths[key] for key in keys]
+            source.names = keys
+            source.paths = [side.paths[key] for key in keys]
         reader = partial(from_recordings, names=labels)
         opened.append(Side(side_role, (source,), reading, name=name, recording_reader=reader))
     return opened
+
+
+def _place_of(value: Any, name: str) -> str:
+    """Return the path of a side, or its name if it has none, for messages."""
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    if isinstance(value, Files):
+        return value.label
+    return name
 
 
 def _paired(sides: Sequence[_Recordings], *, skips: bool) -> list[list[str]]:
@@ -151,14 +180,20 @@ def _paired(sides: Sequence[_Recordings], *, skips: bool) -> list[list[str]]:
     every = sorted(set().union(*(side.intervals for side in sides)))
     for side in sides:
         missing = [name for name in every if name not in side.intervals]
-        other = next((other for other in sides if missing and missing[0] in other.intervals), side)
         if missing and not skips:
-            more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-            listed = f"recording{'s' * (len(missing) > 1)} {', '.join(missing[:_NAMED])}{more}"
-            raise FileError(f"{side.place} lacks the {listed} of {other.place}; recordings pair by name.")
+            raise _lacking(side, missing, sides)
         for name in missing:
             side.add(name, f"{side.place} lacks it; recordings pair by name.", side.place)
     return [every] * len(sides)
+
+
+def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordings]) -> FileError:
+    """Return the error of a side that lacks recordings which another side has."""
+    other = next(other for other in sides if missing[0] in other.intervals)
+    listed = f"recording{'s' * (len(missing) > 1)} {', '.join(missing[:_NAMED])}"
+    if len(missing) > _NAMED:
+        listed += f" and {len(missing) - _NAMED} more"
+    return FileError(f"{side.place} lacks the {listed} of {other.place}; recordings pair by name.")
 
 
 def _files_in(folder: str) -> Iterator[str]:
@@ -168,7 +203,7 @@ def _files_in(folder: str) -> Iterator[str]:
     yield from files
 
 
-def _odd_times(where: str, value: Any, hint: str) -> OptionTypeError:
+def _odd_times(where: str, value: Any, hint: str = "") -> OptionTypeError:
     received = f", {where}: received {described(value)}; {_EXPECTED}.{hint}"
     return OptionTypeError(OPTIONS["text_format"].set("times"), received)
 
@@ -183,14 +218,22 @@ def _intervals_of(items: Any, where: str) -> Intervals:
         return Intervals(items[:, 0], items[:, 1])
     try:
         rows = list(items)
-        columns = [*zip(*rows, strict=True)] if rows else [(), ()]
-        if len(columns) not in (2, 3) or not {*map(type, [*columns[2:], ()][0])} <= {str}:
+        columns: list[tuple[Any, ...]] = [(), ()]
+        if rows:
+            columns = [*zip(*rows, strict=True)]
+        if len(columns) == 2:
+            columns.append(())
+        # Another number of columns is a ValueError.
+        starts, ends, labels = columns
+        if not {*map(type, labels)} <= {str}:
             raise ValueError
-        starts, ends = (np.array(times, np.float64) for times in columns[:2])
-        return Intervals(starts, ends, [*columns[2:], ()][0])
+        return Intervals(np.array(starts, np.float64), np.array(ends, np.float64), labels)
     except (TypeError, ValueError, OverflowError):
         is_one = isinstance(items, Sequence) and len(items) in (2, 3) and isinstance(items[0], (int, float))
-        raise _odd_times(where, items, " Is this one recording? Pass a list of recordings." if is_one else "") from None
+        hint = ""
+        if is_one:
+            hint = " Is this one recording? Pass a list of recordings."
+        raise _odd_times(where, items, hint) from None
 
 
 def _warn_of_times(columns: Sequence[Any], shown: Sequence[str], names: Sequence[str]) -> None:

@@ -46,7 +46,7 @@ class Words:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def __getitem__(self, places: slice) -> Words:
+    def __getitem__(self, places: slice | Positions) -> Words:
         return Words(self.labels[places], self.starts[places], self.ends[places])
 
     def distances(self, place: int, others: Words, places: Positions) -> Positions:
@@ -131,7 +131,8 @@ class _Search:
 
     def split(self, half: int) -> int:
         """Return how many words of the right side stand before the pairs of all words of the left side from `half` on."""
-        before, after = self._start(), self._start()
+        before = self._start()
+        after = self._start()
         for _ in self._rows(before, half):
             pass
         backwards = slice(None, None, -1)
@@ -160,7 +161,9 @@ class _Search:
     def _rows(self, best: Values, count: int) -> Iterator[_Row]:
         """Take the first `count` words of the left side in turn, with `best` in place."""
         report = on_steps.get()
-        before, after = len(self.left) - self.count, len(self.right) - self.count
+        # 5 and 6 words, of which 4 pair: word 2 of the left side reaches the words 1 to 4 of the right side.
+        before = len(self.left) - self.count
+        after = len(self.right) - self.count
         for place in range(count):
             report(0, 0)
             first = max(place - before, 0)
