@@ -99,9 +99,11 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     same = compare_same(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
     edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
 
-    comparisons, masks = (same, edited), (~mismatches, mismatches)
+    comparisons = (same, edited)
+    masks = (~mismatches, mismatches)
     utterances = [side.utterances_of_words() for side in (reference, prediction)]
     # Number the words of both comparisons among all words of each side.
+    # utterances of 2, 1 and 3 words, of which the second is edited: 0 1 3 4 5 of those that are the same, and 2.
     left, right = ([np.flatnonzero(mask[utterances_of_side]) for mask in masks] for utterances_of_side in utterances)
     shared_reference = np.concatenate([left[at][both.shared_reference] for at, both in enumerate(comparisons)])
     shared_prediction = np.concatenate([right[at][both.shared_prediction] for at, both in enumerate(comparisons)])
@@ -170,6 +172,7 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
     is_edited = _is_edited(right, partners, equal)
     matches = _matching_words(left, right, partners, is_edited)
     # A gap is numbered by the anchors and the utterances before it.
+    # `the dog` and `the x dog`: the words end in the gaps 3 6 and 3 3 6.
     anchored = np.zeros(len(left.codes), bool)
     anchored[partners[anchors]] = True
     left_gaps = np.cumsum(anchored)[left.word_ends - 1] + left.utterances
@@ -217,18 +220,23 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
 
 
 def _is_edited(right: Units, partners: Positions, equal: Mask) -> Mask:
-    starts, lasts = right.word_starts, right.word_ends - 1
-    equal_counts = np.concatenate(([0], np.cumsum(equal)))
+    starts = right.word_starts
+    lasts = right.word_ends - 1
     lengths = right.word_ends - starts
-    whole = equal_counts[right.word_ends] - equal_counts[starts] == lengths
-    return np.asarray(~(whole & (partners[lasts] - partners[starts] == lengths - 1)))
+    equal_counts = np.concatenate(([0], np.cumsum(equal)))
+    has_equal_units = equal_counts[right.word_ends] - equal_counts[starts] == lengths
+    # partners 0 1 3 of a word of three units: 3 - 0 is not 2, so the reference has a unit within the word.
+    is_unbroken = partners[lasts] - partners[starts] == lengths - 1
+    return np.asarray(~(has_equal_units & is_unbroken))
 
 
 def _matching_words(left: Units, right: Units, partners: Positions, is_edited: Mask) -> Positions:
     """Return for every predicted word the reference word aligned with exactly its units; -1 if there is no such word."""
+    # `the dog`: words[3] is 0 and words[6] is 1.
     words = np.full(len(left.codes) + 1, -1, np.int64)
     words[left.word_ends] = np.arange(len(left.word_ends))
-    starts, lasts = right.word_starts, right.word_ends - 1
+    starts = right.word_starts
+    lasts = right.word_ends - 1
     matches = np.where(is_edited, -1, words[partners[lasts] + 1])
     begins_alike = np.append(left.word_starts, -1)[matches] == partners[starts]
     return np.where(begins_alike, matches, -1)

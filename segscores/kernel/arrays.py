@@ -60,6 +60,7 @@ def sum_by_utterance(values: Positions | Mask, counts: Positions) -> Positions:
     >>> sum_by_utterance(np.array([1, 2, 4]), np.array([2, 0, 1]))
     array([3, 0, 4])
     """
+    # values 1 2 4: running 0 1 3 7, at the ends 2 2 3 of utterances 3 3 7.
     running = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
     return lengths_of(running[np.cumsum(counts)])
 
@@ -80,7 +81,9 @@ def slices_differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: P
 def byte_count(array: pa.Array) -> int:
     """Count the bytes of an array: its slice of the buffers; texts of a dictionary or of views count as often as they occur."""
     kind = str(array.type)
-    return _repeated_bytes(array) if "dictionary<" in kind or "view" in kind else int(array.nbytes)
+    if "dictionary<" in kind or "view" in kind:
+        return _repeated_bytes(array)
+    return int(array.nbytes)
 
 
 def _repeated_bytes(array: pa.Array) -> int:
@@ -94,7 +97,8 @@ def _repeated_bytes(array: pa.Array) -> int:
 
 def _text_lengths(array: pa.Array) -> Positions:
     """Count the bytes of each text; 0 for other values."""
-    buffer, kind = array.buffers()[1], str(array.type)
+    buffer = array.buffers()[1]
+    kind = str(array.type)
     if kind in ("string_view", "binary_view"):
         # A view takes 16 bytes, of which the first four are the length.
         lengths = np.frombuffer(buffer or b"", np.int32)[4 * array.offset :: 4][: len(array)]
@@ -125,6 +129,7 @@ def text_array(texts: Sequence[str], kind: pa.DataType = _TEXT) -> pa.LargeStrin
     if len(ends) >= len(texts):
         # A string has a NUL, which no text has: a reader rejects it later.
         return pa.array(texts, _TEXT).cast(kind)
+    # a NUL bc NUL d, with NULs at 1 and 4: the texts begin and end at 0 1 4 6, and without NULs at 0 1 3 4.
     offsets = np.concatenate(([0], ends, [len(block)])) - np.concatenate(([0], np.arange(len(texts))))
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block.replace(b"\0", b""))]
     return pa.Array.from_buffers(kind, len(texts), buffers)

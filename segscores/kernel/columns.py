@@ -7,6 +7,7 @@ measures of that form read it by this name. No other code knows the name: column
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -66,7 +67,7 @@ def join_columns(parts: Sequence[Mapping[str, Any]], counts: Sequence[int]) -> d
 
 
 def _names(parts: Iterable[Mapping[str, Any]]) -> list[str]:
-    return [*dict.fromkeys(name for columns in parts for name in columns)]
+    return [*dict.fromkeys(chain.from_iterable(parts))]
 
 
 def _join(columns: Sequence[Any], counts: Sequence[int]) -> Any:
@@ -78,4 +79,6 @@ def _join(columns: Sequence[Any], counts: Sequence[int]) -> Any:
     is_lacking = any(column is None and count for column, count in zip(columns, counts, strict=True))
     if is_lacking:
         return None
-    return np.concatenate(known) if isinstance(first, np.ndarray) else first.join(known[1:])
+    if isinstance(first, np.ndarray):
+        return np.concatenate(known)
+    return first.join(known[1:])

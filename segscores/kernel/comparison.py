@@ -85,7 +85,8 @@ class Comparison:
         They are the ends of words, and for each utterance with words `edges` more: 1 for its beginning, −1 without its end.
         `of_starts` are the starts of words, which are as many as the ends.
         """
-        reference, prediction = self.utterance_reference > 0, self.utterance_prediction > 0
+        reference = self.utterance_reference > 0
+        prediction = self.utterance_prediction > 0
         return (
             self.utterance_shared + edges * (reference & prediction),
             self.utterance_prediction + edges * prediction,
@@ -120,7 +121,9 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
         matched[0] = shared_reference[0] == shared_prediction[0] == 0
     # Temporary arrays of a window stay in the processor's cache.
     for start in range(1, len(matched), _WINDOW):
-        window, before = slice(start, start + _WINDOW), slice(start - 1, min(start + _WINDOW, len(matched)) - 1)
+        # boundaries 0 to 5 in windows of 3: the window 1:4 is compared with 0:3, and 4:7 with 3:5.
+        window = slice(start, start + _WINDOW)
+        before = slice(start - 1, min(start + _WINDOW, len(matched)) - 1)
         np.equal(shared_reference[window] - shared_reference[before], 1, out=matched[window])
         matched[window] &= shared_prediction[window] - shared_prediction[before] == 1
 
@@ -132,7 +135,10 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
     last_shared = _find(shared_reference, last_words)
 
     def per_utterance(running: Positions) -> Positions:
-        return lengths_of(running if all_filled else np.concatenate(([0], running))[np.cumsum(is_filled)])
+        if all_filled:
+            return lengths_of(running)
+        # running 3 7, and a blank utterance between the two: 3 3 7.
+        return lengths_of(np.concatenate(([0], running))[np.cumsum(is_filled)])
 
     return Comparison(
         reference=reference,
@@ -150,7 +156,8 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
 
 def compare_nothing(reference: Segmentation, prediction: Segmentation) -> Comparison:
     """Pair both sides without comparing their units: for measures of morphemes, which need not spell their word."""
-    none, (shared, matched, edited) = np.zeros(0, np.int64), np.zeros((3, len(reference.utterance_ends)), np.int64)
+    none = np.zeros(0, np.int64)
+    shared, matched, edited = np.zeros((3, len(reference.utterance_ends)), np.int64)
     words = reference.word_counts(), prediction.word_counts()
     return Comparison(reference, prediction, none, none, none.astype(bool), shared, matched, *words, edited)
 
@@ -163,7 +170,8 @@ def _find_by_marks(values: Positions, wanted: Positions) -> Positions:
     """
     if len(values) > 2 * _WINDOW:
         starts = range(0, len(values), _WINDOW)
-        indices, count = np.empty(len(values), np.int64), 0
+        indices = np.empty(len(values), np.int64)
+        count = 0
         for start, low in zip(starts, values[::_WINDOW], strict=True):
             window = values[start : start + _WINDOW]
             first, after = np.searchsorted(wanted, [low, window[-1] + 1])
@@ -180,13 +188,16 @@ def _count_up_to(indices: Positions, mask: Mask) -> Positions:
     """Return the cumulative count of True at sorted indices, the last of which is `len(mask) - 1`."""
     if 100 * len(indices) >= len(mask):
         return mask.cumsum()[indices]
+    # indices 2 5: the parts begin at 0 and 3.
     starts = np.concatenate(([0], indices[:-1] + 1))
     return np.cumsum(np.add.reduceat(mask, starts, dtype=np.int64))
 
 
 def _find(values: Positions, wanted: Positions) -> Positions:
     """Return the indices of the wanted values, which are searched for if there are few."""
-    return np.searchsorted(values, wanted) if 100 * len(wanted) < len(values) else _find_by_marks(values, wanted)
+    if 100 * len(wanted) < len(values):
+        return np.searchsorted(values, wanted)
+    return _find_by_marks(values, wanted)
 
 
 def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:

@@ -38,20 +38,26 @@ from .segmentation import Segmentation, begins_character
 from .steps import on_steps
 
 #: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it keeps.
-MAX_CELLS, MAX_UNITS = 1 << 24, 1 << 16
+MAX_CELLS = 1 << 24
+MAX_UNITS = 1 << 16
 #: The largest number of cells that rapidfuzz aligns in one call, in some tenths of a second.
 AT_ONCE = 1 << 32
 #: The number of cells that are searched at once.
 _BATCH_CELLS = 1 << 21
 
 # Costs of scripts compare first by edits, then words kept, boundaries kept and substitutions; each fits below the next.
-_EDIT, _WORD, _BOUNDARY, _SUBSTITUTION = 1 << 48, 1 << 32, 1 << 16, 1
+_EDIT = 1 << 48
+_WORD = 1 << 32
+_BOUNDARY = 1 << 16
+_SUBSTITUTION = 1
 
 _IMPOSSIBLE = 1 << 61
 
 # A cell of the search has three states: within a gap that has no shared boundary yet, within a gap that has one, and
 # within a word that both sides have and that is unedited so far.
-_PLAIN, _SHARED, _WITHIN = 0, 1, 2
+_PLAIN = 0
+_SHARED = 1
+_WITHIN = 2
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,7 @@ class Units:
     def boundaries(self) -> Mask:
         """Return a mask of the positions at which a word begins or ends; an utterance of n units has n + 1 positions."""
         is_boundary = np.zeros(len(self.codes) + len(self.ends), bool)
+        # utterances of 3 and 2 units have the positions 0 to 3 and 4 to 6: each utterance before one adds a position.
         is_boundary[self.starts + np.arange(len(self.ends))] = True
         is_boundary[self.word_ends + self.utterances] = True
         return is_boundary
@@ -147,10 +154,12 @@ def _anchors(left: str, right: str) -> Iterator[tuple[int, int, int]]:
     pieces = [(0, left, 0, right)]
     while pieces:
         row, left, column, right = pieces.pop()
-        cells, half = len(left) * len(right), len(right) // 2
+        cells = len(left) * len(right)
+        half = len(right) // 2
         cutoff = AT_ONCE // max(len(left), len(right), 1)
         if cells > AT_ONCE and half and Levenshtein.distance(left, right, score_cutoff=cutoff) > cutoff:
-            before, after = _distances(left, right[:half]), _distances(left[::-1], right[half:][::-1])
+            before = _distances(left, right[:half])
+            after = _distances(left[::-1], right[half:][::-1])
             split = int(np.argmin(before + after[::-1]))
             pieces.append((row + split, left[split:], column + half, right[half:]))
             pieces.append((row, left[:split], column, right[:half]))
@@ -166,19 +175,22 @@ def _distances(left: str, right: str) -> Positions:
 
     A column of the table of distances is two integers: bits for the rows at which it rises by 1, and at which it falls.
     """
-    report, codes = on_steps.get(), np.frombuffer(left.encode("utf-32-le", "surrogatepass"), "<u4")
+    report = on_steps.get()
+    codes = np.frombuffer(left.encode("utf-32-le", "surrogatepass"), "<u4")
 
     @lru_cache(1 << 10)
     def rows_of(unit: str) -> int:
         return int.from_bytes(np.packbits(codes == ord(unit), bitorder="little").tobytes(), "little")
 
     rows = (1 << len(left)) - 1
-    rises, falls = rows, 0
+    rises = rows
+    falls = 0
     for unit in right:
         equal = rows_of(unit)
         is_diagonal = (((equal & rises) + rises) ^ rises | equal | falls) & rows
         increases = (falls | rows ^ (is_diagonal | rises)) << 1 | 1
-        rises, falls = ((is_diagonal & rises) << 1 | ~(is_diagonal | increases)) & rows, is_diagonal & increases
+        rises = ((is_diagonal & rises) << 1 | ~(is_diagonal | increases)) & rows
+        falls = is_diagonal & increases
         report(len(left), 0)
     bits = [np.frombuffer(column.to_bytes(len(left) // 8 + 1, "little"), np.uint8) for column in (rises, falls)]
     up, down = (np.unpackbits(packed, count=len(left), bitorder="little").astype(np.int64) for packed in bits)
@@ -218,7 +230,9 @@ class _Search:
         # An utterance has one more position than it has units.
         self.places = self.starts[0] + utterances, self.starts[1] + utterances
         surplus = self.lengths[1] - self.lengths[0]
-        lows, self.highs = -((distances - surplus) // 2), (distances + surplus) // 2
+        # 5 and 6 units at a distance of 3: offsets from -1 to 2, stored from the even number -2 on, in 3 columns of two.
+        lows = -((distances - surplus) // 2)
+        self.highs = (distances + surplus) // 2
         self.lows = lows - lows % 2
         self.columns = int((self.highs - self.lows).max()) // 2 + 1
         self.sums = int((self.lengths[0] + self.lengths[1]).max())
@@ -230,7 +244,8 @@ class _Search:
         self._follow_ways(partners)
 
     def _find_ways(self) -> None:
-        count, columns = len(self.lows), self.columns
+        count = len(self.lows)
+        columns = self.columns
         # An additional column stands for neighbours outside the band.
         costs = [np.full((3, count, columns + 1), _IMPOSSIBLE, np.int64) for _ in range(2)]
         origin = np.arange(count), -self.lows // 2
@@ -244,16 +259,20 @@ class _Search:
     def _step(self, total: int, before: Positions, inserting: Positions, deleting: Positions) -> npt.NDArray[np.int64]:
         """Return the costs of all cells of a sum, from the costs at sum − 2 (a unit on both sides) and at sum − 1."""
         offsets = self.lows[:, None] + (2 * np.arange(self.columns) + total % 2)
-        rows, columns = (total - offsets) >> 1, (total + offsets) >> 1
+        # i + j is 5 and j - i is 1: i is 2 and j is 3.
+        rows = (total - offsets) >> 1
+        columns = (total + offsets) >> 1
         inside = (rows >= 0) & (columns >= 0) & (offsets <= self.highs[:, None])
         inside &= (rows <= self.lengths[0][:, None]) & (columns <= self.lengths[1][:, None])
-        units, ends = [], []
+        units = []
+        ends = []
         for side, counts in enumerate((rows, columns)):
             unit = np.where(inside & (counts > 0), self.starts[side][:, None] + counts - 1, 0)
             units.append(self.codes[side][unit])
             ends.append(self.boundaries[side][np.where(inside, self.places[side][:, None] + counts, 0)])
         equal = units[0] == units[1]
-        either, both = ends[0] | ends[1], ends[0] & ends[1]
+        either = ends[0] | ends[1]
+        both = ends[0] & ends[1]
 
         substitution = np.where(equal, 0, _EDIT + _SUBSTITUTION)
         word = np.where(equal & both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
@@ -276,12 +295,14 @@ class _Search:
 
         A script may be among the best in several states, so all of them are followed.
         """
-        rows, columns = self.lengths[0].copy(), self.lengths[1].copy()
+        rows = self.lengths[0].copy()
+        columns = self.lengths[1].copy()
         states = np.zeros((3, len(rows)), bool)
         states[_SHARED] = True
         going = np.arange(len(rows))
         while len(going):
-            row, column = rows[going], columns[going]
+            row = rows[going]
+            column = columns[going]
             ways = self.ways[row + column, going, (column - row - self.lows[going]) >> 1]
             is_best = np.unpackbits(ways[None], axis=0).view(bool)
             word, from_plain, from_shared, insert, delete, newly, shared_insert, shared_delete = is_best
@@ -307,5 +328,6 @@ class _Search:
 def _strings(side: Units, utterances: Positions) -> list[str]:
     """Return utterances as strings of one character per unit, the input that rapidfuzz reads fastest."""
     text = side.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    starts, ends = side.starts[utterances].tolist(), side.ends[utterances].tolist()
+    starts = side.starts[utterances].tolist()
+    ends = side.ends[utterances].tolist()
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]

@@ -52,7 +52,8 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
             ratio = Fraction(ratio)
             ratio.terms = (numerator, denominator)
         return ratio
-    top, bottom = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
+    top = np.asarray(numerator, np.float64)
+    bottom = np.asarray(denominator, np.float64)
     if bottom.all():
         return top / bottom
     top, bottom = np.broadcast_arrays(top, bottom)

@@ -53,7 +53,9 @@ class Lexicon:
     def copy(self) -> Lexicon:
         """Return an independent lexicon with the same types."""
         other = Lexicon()
-        other._arrays, other._count, other._merged = [*self._arrays], self._count, self._merged
+        other._arrays = [*self._arrays]
+        other._count = self._count
+        other._merged = self._merged
         return other
 
     @property

@@ -46,7 +46,8 @@ def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Po
         return partners
     before = np.maximum(behind - 1, 0)
     behind = np.minimum(behind, len(others) - 1)
-    to_before, to_behind = np.abs(positions - others[before]), np.abs(others[behind] - positions)
+    to_before = np.abs(positions - others[before])
+    to_behind = np.abs(others[behind] - positions)
     # If two are equally near, the earlier one is taken.
     nearest = np.where(to_before <= to_behind, before, behind)
     items = np.flatnonzero(np.minimum(to_before, to_behind) <= tolerance)
@@ -56,9 +57,12 @@ def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Po
     if not len(clashes):
         return partners
     first, after = reaches(positions[items], others, tolerance)
+    # positions that reach the others 0:2, 1:3 and 3:4: the first two compete, so that runs stop before 2 and 3.
     stops = np.append(np.flatnonzero(first[1:] >= after[:-1]) + 1, len(items))
+    begins = np.append(0, stops[:-1])
     for run in np.unique(np.searchsorted(stops, clashes, side="right")).tolist():
-        begin, stop = int(stops[run - 1]) if run else 0, int(stops[run])
+        begin = int(begins[run])
+        stop = int(stops[run])
         members = items[begin:stop]
         kept, kept_others = _kept(positions[members], others[first[begin] : after[stop - 1]], tolerance)
         partners[members] = -1

@@ -22,7 +22,9 @@ import pyarrow as pa
 from .arrays import Bytes, Mask, Positions, binary_slices, lengths_of
 from .columns import join_columns, take_columns
 
-NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
+NUL = 0x00
+NEWLINE = 0x0A
+SPACE = 0x20
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,10 @@ class Segmentation:
         if self.text is None:
             return np.arange(1, int(self.utterance_units.sum()) + 1)
         marks = np.flatnonzero(marks_of_units(self.text, self.unit))
-        return marks + 1 if self.unit == "token" else np.append(marks[1:], len(self.text))[: len(marks)]
+        if self.unit == "token":
+            return marks + 1
+        # 狗a: the characters begin at 0 and 3, and end at 3 and 4.
+        return np.append(marks[1:], len(self.text))[: len(marks)]
 
     def require_text(self) -> Bytes:
         """Return the bytes of the units."""
@@ -90,12 +95,15 @@ class Segmentation:
 
     def span(self, utterance: int) -> tuple[int, int]:
         """Return the positions at which an utterance begins and ends."""
-        return int(self.utterance_ends[utterance - 1]) if utterance else 0, int(self.utterance_ends[utterance])
+        start = int(self.utterance_ends[utterance - 1]) if utterance else 0
+        return start, int(self.utterance_ends[utterance])
 
     def units(self, utterance: int) -> list[str]:
         """Return the units of one utterance, for messages and displays."""
         text = self.require_text()[slice(*self.span(utterance))].tobytes().decode(errors="replace")
-        return text.split(" ")[:-1] if self.unit == "token" else list(text)
+        if self.unit == "token":
+            return text.split(" ")[:-1]
+        return list(text)
 
 
 def marks_of_units(text: Bytes, unit: str) -> Mask:
@@ -160,6 +168,7 @@ def select_words(segmentation: Segmentation, kept: Mask, **changes: Any) -> Segm
 
 def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
     """Return the chosen utterances of a segmentation; `kept` is bool of shape (n_utterances,)."""
+    # utterances that end at 3 5 9, of which the second is dropped: kept_ends are 3 3 7, and shifts 0 2 2.
     lengths = lengths_of(segmentation.utterance_ends)
     kept_ends = np.cumsum(lengths * kept)
     utterances = segmentation.utterances_of_words()
@@ -190,7 +199,7 @@ def join_units(segmentation: Segmentation) -> Segmentation:
     assert segmentation.text is not None
     is_space = segmentation.text == SPACE
     text = segmentation.text[~is_space]
-    # Both count from before each position.
+    # Both count from before each position: `a b ` has 0 0 1 1 2 spaces.
     spaces = np.concatenate(([0], np.cumsum(is_space)))
     characters = np.concatenate(([0], np.cumsum(begins_character(text))))
     utterance_ends = segmentation.utterance_ends - spaces[segmentation.utterance_ends]
