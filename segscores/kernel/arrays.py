@@ -36,6 +36,13 @@ def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return lengths  # type: ignore[no-any-return]
 
 
+def last_of(ends: npt.NDArray[Any]) -> int:
+    """Return the last of running ends, which is the number of all items; 0 if there are no ends."""
+    if not len(ends):
+        return 0
+    return int(ends[-1])
+
+
 def integer_for(size: int) -> type[np.signedinteger[Any]]:
     """Return the smallest integer type for numbers up to a size and for sums of two of them; small types take less time."""
     return np.int32 if size < 1 << 30 else np.int64

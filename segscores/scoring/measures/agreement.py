@@ -109,15 +109,16 @@ def agreement_scores(counts: Mapping[str, Count], zero_division: float) -> dict[
 
 
 def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share: Score) -> dict[str, Score]:
-    shares, cost_all = _shares(counts), counts["agreement_cost_all"]
+    shares = _shares(counts)
+    cost_all = counts["agreement_cost_all"]
     actual = divide(cost_all - counts["agreement_cost"], cost_all, zero_division)
     expected_pi = mean_share * mean_share
     pooled = _mean(shares)
     expected_kappa = _mean([first * second for first, second in combinations(shares, 2)])
     # A_e(π) − A_e(κ), but without the difference of two rounded numbers, which may be below 0: the variance of the shares,
     # plus the change by a mean over utterances.
-    gaps, boundaries = counts["agreement_gaps"], _boundaries(counts)
-    differences = [divide(first - second, gaps, 0.0) for first, second in combinations(boundaries, 2)]
+    gaps = counts["agreement_gaps"]
+    differences = [divide(first - second, gaps, 0.0) for first, second in combinations(_boundaries(counts), 2)]
     variance = divide(_mean([difference**2 for difference in differences]), 2 * len(shares), 0.0)
     bias = variance + (mean_share - pooled) * (mean_share + pooled)
     return {

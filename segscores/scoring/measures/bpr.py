@@ -67,7 +67,9 @@ def tally_bpr(comparison: Comparison) -> Tallied:
         ]
         _check_spelling(both[0], both[1], pairs)
         parts = _parts(compare_same(*both))
-        columns = [np.maximum.reduceat(shares, starts) for shares in parts] if len(starts) else parts
+        columns = parts
+        if len(starts):
+            columns = [np.maximum.reduceat(shares, starts) for shares in parts]
     return dict(zip(_COLUMNS, (*(parts * is_word for parts in columns), is_word), strict=True))
 
 

@@ -35,7 +35,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...kernel.arrays import Mask, count_to, first_true, sum_by_utterance
+from ...kernel.arrays import Mask, count_to, first_true, last_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, columns_of, precision_recall_fscore, quotients
 from ...kernel.segmentation import Segmentation
@@ -100,7 +100,7 @@ def _edges(comparison: Comparison) -> Mask:
 def _within_one(reference: Segmentation, prediction: Segmentation) -> Mask:
     """Return for every predicted word whether one bracket of the reference contains it: no bracket ends inside it."""
     ends = prediction.word_ends
-    ends_before = count_to(reference.word_ends, int(reference.utterance_ends[-1]) if len(ends) else 0)
+    ends_before = count_to(reference.word_ends, last_of(reference.utterance_ends))
     starts = np.concatenate(([0], ends[:-1]))[: len(ends)]
     return np.asarray(ends_before[ends - 1] == ends_before[starts])
 

@@ -63,17 +63,20 @@ from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.reading import Reading
 from ...reading.texts import joined_segment
 from ..digest import digest_of_text
-from .group import Key, ScoreGroup, keep_last, listed
+from .group import Key, ScoreGroup, columns_named, keep_last, listed
 
 Codes = npt.NDArray[np.int32]
 Kinds = npt.NDArray[np.uint8]
 
 #: The kinds of a window of the text: no segment, a segment, or an acceptable segment.
-_NO_SEGMENT, _SEGMENT, _ACCEPTABLE = 0, 1, 2
+_NO_SEGMENT = 0
+_SEGMENT = 1
+_ACCEPTABLE = 2
 
 _UNICODE_SIZE = 0x110000
 
-_SIGNS = _POSITIVE, _NEGATIVE = "dictionary_positive", "dictionary_negative"
+_POSITIVE = "dictionary_positive"
+_NEGATIVE = "dictionary_negative"
 _QUOTIENTS = {
     "dictionary_tpr": (f"{_POSITIVE}_matched", f"{_POSITIVE}_reference"),
     "dictionary_ppv": (f"{_POSITIVE}_matched", f"{_POSITIVE}_predicted"),
@@ -171,7 +174,8 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
         if length > 1:
             code = code[utterance == utterances[starts + (length - 1)]]
         tallied += np.bincount(code, minlength=tallied.size).reshape(tallied.shape)
-    positive, negative = tallied.sum(axis=1), tallied[:, 0]
+    positive = tallied.sum(axis=1)
+    negative = tallied[:, 0]
     return {
         **columns_of(_POSITIVE, positive[:, 1, 1], positive[:, 1].sum(axis=1), positive[:, :, 1].sum(axis=1)),
         **columns_of(_NEGATIVE, negative[:, 0, 0], negative[:, 0].sum(axis=1), negative[:, :, 0].sum(axis=1)),
@@ -283,7 +287,8 @@ def _followed(starts: Positions, codes: Codes, distance: int) -> Positions:
 def _of_length(length: int, starts: Positions, kinds: Kinds) -> Iterator[tuple[int, Positions, Kinds]]:
     is_segment = kinds != _NO_SEGMENT
     if not is_segment.all():
-        starts, kinds = starts[is_segment], kinds[is_segment]
+        starts = starts[is_segment]
+        kinds = kinds[is_segment]
     if len(starts):
         yield length, starts, kinds
 
@@ -292,27 +297,33 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
     """Return the index of distinct segments as they occur in a text, with the kind of each."""
     text = np.frombuffer(segments.buffers()[2], np.uint8)
     bounds = np.searchsorted(_unit_starts(text, unit), offsets_of(segments))
-    starts, lengths = bounds[:-1], np.diff(bounds)
+    starts = bounds[:-1]
+    lengths = np.diff(bounds)
     codes: Codes
     if unit == "character":
         distinct, numbers = np.unique(_code_points(text), return_inverse=True)
-        units, width, codes = np.full(_UNICODE_SIZE, -1, np.int32), len(distinct), numbers.astype(np.int32)
+        codes = numbers.astype(np.int32)
+        width = len(distinct)
+        units = np.full(_UNICODE_SIZE, -1, np.int32)
         units[distinct] = np.arange(width, dtype=np.int32)
     else:
         encoded = _tokens(text).dictionary_encode()
-        units, width, codes = encoded.dictionary, len(encoded.dictionary), numbers_of(encoded.indices)
+        codes = numbers_of(encoded.indices)
+        width = len(encoded.dictionary)
+        units = encoded.dictionary
+    # Lengths 1 2 3 4 7 8 have the exponents 0 1 1 2 2 3 of the largest window that fits.
     exponents = np.frexp(lengths)[1] - 1
 
     scales = []
-    # A segment of subword marks alone has no unit after the marks are dropped.
-    needed = _needed_windows(starts, lengths, exponents) if len(lengths) else []
-    for exponent, windows in enumerate(needed):
-        size, halves = 1 << exponent, None
+    for exponent, windows in enumerate(_needed_windows(starts, lengths, exponents)):
+        size = 1 << exponent
+        halves = None
         if exponent:
             pairs, numbers = np.unique(_pairs(codes, windows, size // 2, width), return_inverse=True)
             halves = _PairTable(pairs, width)
             codes = np.full(len(codes), -1, np.int32)
-            codes[windows], width = numbers, len(pairs)
+            codes[windows] = numbers
+            width = len(pairs)
         scale = _Scale(size, halves, np.full(width, _NO_SEGMENT, np.uint8), [])
         in_scale = np.flatnonzero(exponents == exponent)
         in_scale = in_scale[np.argsort(lengths[in_scale], kind="stable")]
@@ -331,10 +342,15 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
 
 def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArray[np.int32]) -> list[Positions]:
     """Return the starts of the windows of sizes 1, 2, 4, … that segments need: first and last windows, and their halves."""
-    is_needed = np.zeros(int((starts + lengths).max()), bool)
     needed: list[Positions] = []
+    # A segment of subword marks alone has no unit after the marks are dropped.
+    if not len(lengths):
+        return needed
+    is_needed = np.zeros(int((starts + lengths).max()), bool)
     for exponent in range(int(exponents.max()), -1, -1):
-        size, is_in_scale = 1 << exponent, exponents == exponent
+        size = 1 << exponent
+        is_in_scale = exponents == exponent
+        # A segment of 7 units from 10 on has windows of size 4 at 10 and 13; these have halves at 10, 12 and 13, 15.
         is_needed[np.flatnonzero(is_needed) + size] = True
         is_needed[starts[is_in_scale]] = True
         is_needed[starts[is_in_scale] + lengths[is_in_scale] - size] = True
@@ -357,9 +373,10 @@ def _tokens(text: Bytes) -> pa.LargeBinaryArray:
 
 
 def _digest(segments: list[str]) -> str | None:
+    if not segments:
+        return None
     # A line end separates segments, because no segment has one.
-    text = "\n".join(sorted(set(segments)))
-    return digest_of_text(text) if segments else None
+    return digest_of_text("\n".join(sorted(set(segments))))
 
 
 def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], joins_units: bool) -> list[str]:
@@ -367,11 +384,15 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], j
     strings = listed(segments, option, "expected a list of strings")
     for index, segment in enumerate(strings):
         if not isinstance(segment, str):
-            hint = " Units are separated by spaces." if isinstance(segment, (list, tuple)) else ""
+            hint = ""
+            if isinstance(segment, (list, tuple)):
+                hint = " Units are separated by spaces."
             raise TypeError(f"{option}, segment {index}: received {described(segment)}; expected a string.{hint}")
         if problem := _problem(segment, ignored_tokens):
             raise ValueError(f"{option}, segment {index}: {segment!r} {problem}.")
-    return [joined_segment(segment, ignored_tokens) for segment in strings] if joins_units else strings
+    if not joins_units:
+        return strings
+    return [joined_segment(segment, ignored_tokens) for segment in strings]
 
 
 def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:
@@ -389,9 +410,12 @@ _read = keep_last(Dictionary)
 
 
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    acceptable = values["acceptable"]
+    if acceptable is None:
+        acceptable = ()
     dictionary = _read(
         dictionary=values["dictionary"],
-        acceptable=() if values["acceptable"] is None else values["acceptable"],
+        acceptable=acceptable,
         stages=stages_of(reading, joins_units=False),
         ignored_tokens=reading.ignored_tokens,
         joins_units=joins_units(reading.formats)[0],
@@ -406,7 +430,7 @@ GROUP = ScoreGroup(
     "segments (NS) are all other occurrences.",
     formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
     source="Jiang et al. (2011)",
-    columns=tuple(f"{name}_{kind}" for name in _SIGNS for kind in ("matched", "predicted", "reference")),
+    columns=(*columns_named(_POSITIVE), *columns_named(_NEGATIVE)),
     keys={
         "dictionary_tpr": Key("Positive segments found"),
         "dictionary_ppv": Key("Precision of positive segments"),

@@ -19,7 +19,7 @@ from math import inf
 
 import numpy as np
 
-from ...kernel.arrays import lengths_of
+from ...kernel.arrays import last_of, lengths_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied
 
@@ -45,7 +45,7 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     """
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)
-    total = int(ends[-1]) if len(ends) else 0
+    total = last_of(ends)
     is_end = np.zeros((2, total + 1), bool)
     for side, positions in zip(is_end, comparison.boundary_units(), strict=True):
         side[positions] = True
@@ -68,7 +68,8 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
         pairs = np.flatnonzero(is_mixed & (lengths == 2))
         run_costs[pairs] = steps[firsts[pairs]]
         mixed = np.flatnonzero(is_mixed & (lengths > 2))
-        extra_points, all_steps = is_extra.tolist(), steps.tolist()
+        extra_points = is_extra.tolist()
+        all_steps = steps.tolist()
         run_costs[mixed] = [
             _least_cost(extra_points[first:stop], all_steps[first:stop])
             for first, stop in zip(firsts[mixed].tolist(), (firsts + lengths)[mixed].tolist(), strict=True)
@@ -87,24 +88,24 @@ def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
     A state is the number of boundaries on their way across the gap: of the reference, which are reached from the right, or of the
     prediction, which move to the right. There are at most two: if f cross a gap, two that pair are at least 2·f − 1 apart.
     """
-    two_reference, one_reference, none, one_predicted, two_predicted = inf, inf, 0.0, inf, inf
+    two_reference = one_reference = one_predicted = two_predicted = inf
+    none = 0.0
     for extra, step in zip(is_extra, steps, strict=True):
+        # Each line reads costs from before this boundary: a state changes after the state that follows from it.
         if extra:
-            two_reference, one_reference, none, one_predicted, two_predicted = (
-                two_reference + MISS_COST,
-                min(one_reference + MISS_COST, two_reference),
-                min(none + MISS_COST, one_reference),
-                min(one_predicted + MISS_COST, none),
-                min(two_predicted + MISS_COST, one_predicted),
-            )
+            two_predicted = min(two_predicted + MISS_COST, one_predicted)
+            one_predicted = min(one_predicted + MISS_COST, none)
+            none = min(none + MISS_COST, one_reference)
+            one_reference = min(one_reference + MISS_COST, two_reference)
+            two_reference += MISS_COST
         else:
-            two_reference, one_reference, none, one_predicted, two_predicted = (
-                min(two_reference + MISS_COST, one_reference),
-                min(one_reference + MISS_COST, none),
-                min(none + MISS_COST, one_predicted),
-                min(one_predicted + MISS_COST, two_predicted),
-                two_predicted + MISS_COST,
-            )
-        two_reference, one_reference = two_reference + 2 * step, one_reference + step
-        one_predicted, two_predicted = one_predicted + step, two_predicted + 2 * step
+            two_reference = min(two_reference + MISS_COST, one_reference)
+            one_reference = min(one_reference + MISS_COST, none)
+            none = min(none + MISS_COST, one_predicted)
+            one_predicted = min(one_predicted + MISS_COST, two_predicted)
+            two_predicted += MISS_COST
+        two_reference += 2 * step
+        one_reference += step
+        one_predicted += step
+        two_predicted += 2 * step
     return none

@@ -55,7 +55,9 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
             type(value) in (bool, type(None)) or (type(value) in (str, tuple) and {str, partial} >= {*map(type, value)})
             for value in hashable.values()
         )
-        return read_cached(**hashable) if are_plain else read(**options)
+        if are_plain:
+            return read_cached(**hashable)
+        return read(**options)
 
     return read_or_take_last
 
@@ -186,16 +188,22 @@ class ScoreGroup:
         return self.needs <= gives and (self.aligns or on_mismatch != "align")
 
 
+def columns_named(name: str) -> tuple[str, ...]:
+    """Return the names of the columns of precision, recall and F-score, as `formulas.columns_of` writes them."""
+    return tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference"))
+
+
 def precision_recall_fscore_group(name: str, *, heading: str = "", **attributes: Any) -> ScoreGroup:
     """Return a group of precision, recall and F-score, with its columns, keys and formulas.
 
     The heading of the scores has `{}` for "precision", "recall" and "F-score"; by default it is the name and `{}`.
     """
-    scores, heading = ("precision", "recall", "fscore"), heading or f"{name.capitalize()} {{}}"
+    scores = ("precision", "recall", "fscore")
+    heading = heading or f"{name.capitalize()} {{}}"
     attributes = {"formula": "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)"} | attributes
     return ScoreGroup(
         name=name,
-        columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
+        columns=columns_named(name),
         keys={f"{name}_{score}": Key(heading.format(score.replace("fscore", "F-score"))) for score in scores},
         formulas=partial(precision_recall_fscore, name),
         **attributes,

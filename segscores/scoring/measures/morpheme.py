@@ -48,7 +48,8 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
     unit = sides[0].unit
     texts = [pc.binary_join(side, pa.scalar(_SIGNS[unit], pa.large_string())) for side in lists]
     differ = np.flatnonzero(bools_of(pc.not_equal(*texts)))
-    matched, edits = reference.copy(), np.zeros_like(reference)
+    matched = reference.copy()
+    edits = np.zeros_like(reference)
     if len(differ):
         from rapidfuzz import distance, process
 
@@ -65,15 +66,21 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
 
 
 def _first(analyses: pa.LargeListArray) -> pa.LargeListArray:
-    lists, offsets = analyses.flatten(), offsets_of(analyses)
-    return lists if len(lists) == len(analyses) else pc.take(lists, int64_array(offsets[:-1] - offsets[0]))
+    lists = analyses.flatten()
+    if len(lists) == len(analyses):
+        return lists
+    offsets = offsets_of(analyses)
+    return pc.take(lists, int64_array(offsets[:-1] - offsets[0]))
 
 
 def _coded(sides: Sequence[pa.LargeListArray]) -> list[Sequence[Any]]:
     """Return each list of both sides as a string with a character for each morpheme, or as numbers if there are too many."""
     both = pa.concat_arrays([side.flatten() for side in sides]).dictionary_encode()
-    numbers, is_small = numbers_of(both.indices), len(both.dictionary) < _MOST_MORPHEMES
-    codes = numbers.astype("<u4").tobytes().decode("utf-32-le") if is_small else numbers.tolist()
+    numbers = numbers_of(both.indices)
+    if len(both.dictionary) < _MOST_MORPHEMES:
+        codes = numbers.astype("<u4").tobytes().decode("utf-32-le")
+    else:
+        codes = numbers.tolist()
     coded: list[Sequence[Any]] = []
     before = 0
     for side in sides:

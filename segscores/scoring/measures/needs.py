@@ -71,6 +71,8 @@ def error_of(name: str, lacking: Needs, gives: Needs, fitting: Iterable[str]) ->
         form = OPTIONS["text_format"].set(needed[0].name)
         return OptionError(setting, f" needs {needed[0].name}: pass {needed[0].noun}, and ", form, ".")
     worlds = worlds_in(gives)
-    has = f"which {worlds[0].noun} do not have. For {worlds[0].name} there are {', '.join(fitting)}." if worlds else ""
+    has = ""
+    if worlds:
+        has = f"which {worlds[0].noun} do not have. For {worlds[0].name} there are {', '.join(fitting)}."
     sentence = next(sentence for needs, sentence in _SENTENCES if needs <= lacking)
     return OptionError(setting, *sentence(name, has))

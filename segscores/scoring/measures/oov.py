@@ -37,6 +37,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -161,17 +162,20 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         if self._lines is None and self._reader is None:
             if unit == "token":
                 ignored = set(self._ignored_tokens)
-                words = [joined_segment(word, ignored, " ") for words in self._lists for word in words]
+                words = [joined_segment(word, ignored, " ") for word in chain.from_iterable(self._lists)]
                 return segments_in_text(words, unit, self._stages).unique(), True
             return self._prepared(from_word_lists(word_lists(self._lists))).words().unique(), True
-        lines = self._lines if self._lines is not None else [word for words in self._lists for word in words]
+        lines = self._lines
+        if lines is None:
+            lines = [*chain.from_iterable(self._lists)]
         block = ("\n".join(line.replace("\n", " ") for line in lines) + "\n").encode()
         if self._reader is not None:
             try:
                 segmentation = self._reader(block)
             except UtteranceError as error:
                 raise placed(error, Message(OPTIONS["vocabulary"], f", line {error.utterance + 1}")) from None
-            segmentation = join_units(segmentation) if segmentation.unit != unit else segmentation
+            if segmentation.unit != unit:
+                segmentation = join_units(segmentation)
         elif unit == "token":
             segmentation = from_units_text(block, self._word_boundary, self._ignored_tokens)
         else:
@@ -191,7 +195,8 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     The naive equivalent, for one utterance, is `[word for word in reference_words if word not in vocabulary]`, likewise
     for the prediction, and for the reference words whose span is predicted.
     """
-    reference, prediction = comparison.reference, comparison.prediction
+    reference = comparison.reference
+    prediction = comparison.prediction
     if reference.text is None:
         remedy = "pass strings or lists of words, or leave the vocabulary out."
         raise ValueError(f"OOV scores need the words, which labels do not contain: {remedy}")
@@ -204,7 +209,8 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     words = pa.concat_arrays([reference.words(), others])
     is_out = ~bools_of(pc.is_in(words, value_set=vocabulary.words(reference.unit)))
     of_reference, of_others = np.split(is_out, [len(reference.word_ends)])
-    words_of_reference, all_matched = comparison.utterance_reference, comparison.utterance_matched
+    words_of_reference = comparison.utterance_reference
+    all_matched = comparison.utterance_matched
     matched = sum_by_utterance(of_reference & is_matched, words_of_reference)
     predicted = matched + sum_by_utterance(of_others, comparison.utterance_prediction - all_matched)
     columns = columns_of("oov", matched, predicted, sum_by_utterance(of_reference, words_of_reference))
@@ -228,9 +234,10 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
 
     The message says how the vocabulary was read, which is the likely cause.
     """
-    rate, words = float(divide(counts["oov_reference"], counts["token_reference"], 0.0)), vocabulary.words(unit)
+    rate = float(divide(counts["oov_reference"], counts["token_reference"], 0.0))
     if rate <= IMPLAUSIBLE_OOV_RATE:
         return
+    words = vocabulary.words(unit)
     kind = "segmented corpus" if vocabulary.is_corpus(unit) else "word list"
     examples = ", ".join(repr(word.decode(errors="replace").strip()) for word in words[:3].to_pylist())
     form = "its units with spaces between" if unit == "token" else "its characters without spaces"
@@ -247,18 +254,24 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
         raise TypeError(f"vocabulary: received {described(vocabulary)}; {_EXPECTED}.")
     entries = listed(vocabulary, "vocabulary", _EXPECTED)
     are_lists = bool(entries) and all(isinstance(entry, (list, tuple)) for entry in entries)
-    lists = [list(entry) if are_lists else [entry] for entry in entries]
+    if are_lists:
+        lists = [list(entry) for entry in entries]
+    else:
+        lists = [[entry] for entry in entries]
     for index, words in enumerate(lists):
+        place = f"list {index}" if are_lists else f"line {index + 1}"
         for word in words:
-            _check_text(word, f"vocabulary, {f'list {index}' if are_lists else f'line {index + 1}'}")
-    if not any(word.strip() for words in lists for word in words):
+            _check_text(word, f"vocabulary, {place}")
+    if not any(word.strip() for word in chain.from_iterable(lists)):
         raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
-    return (None, lists) if are_lists else (entries, [])
+    if are_lists:
+        return None, lists
+    return entries, []
 
 
 def _has_tags(lines: Sequence[str], separator: str) -> bool:
     """Return whether each word of the first lines has a tag, as the words of a corpus do, and those of a word list do not."""
-    words = [word for line in lines[:_LOOKED_AT] for word in line.split()]
+    words = chain.from_iterable(line.split() for line in lines[:_LOOKED_AT])
     return all(separator in word[1:-1] for word in words)
 
 

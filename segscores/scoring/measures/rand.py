@@ -33,13 +33,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...kernel.arrays import lengths_of, sum_by_utterance
+from ...kernel.arrays import last_of, lengths_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, divide
 from .group import Key, ScoreGroup
 
 RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")
-_REFERENCE, _PREDICTION = 1, 2
+#: The bits of the sides that have a boundary.
+_REFERENCE = 1
+_PREDICTION = 2
 
 
 def tally_rand(comparison: Comparison) -> Tallied:
@@ -49,12 +51,11 @@ def tally_rand(comparison: Comparison) -> Tallied:
     `sum(pairs(end - start) for start, end in spans)` of a side, and of both
     `sum(pairs(max(0, min(e, f) - max(s, t))) for s, e in reference for t, f in prediction)`.
     """
-    reference, prediction = comparison.reference, comparison.prediction
+    reference = comparison.reference
     # The words of both sides divide the text into pieces, which a reference word and a predicted word share.
-    size = int(reference.utterance_ends[-1]) + 1 if len(reference.utterance_ends) else 1
-    sides = np.zeros(size, np.uint8)
+    sides = np.zeros(last_of(reference.utterance_ends) + 1, np.uint8)
     sides[reference.word_ends] = _REFERENCE
-    sides[prediction.word_ends] |= _PREDICTION
+    sides[comparison.prediction.word_ends] |= _PREDICTION
     ends = np.flatnonzero(sides != 0)
     sides_of_pieces = sides[ends]
     units_before = reference.units_before(ends)
@@ -78,7 +79,8 @@ def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, 
     both, predicted, reference, units = (np.asarray(counts[column], np.float64) for column in RAND_COLUMNS)
     neither_reference = units * (units - 1) * 0.5 - reference
     neither_prediction = units * (units - 1) * 0.5 - predicted
-    reference_alone, prediction_alone = reference - both, predicted - both
+    reference_alone = reference - both
+    prediction_alone = predicted - both
     # Compute P_B·T − P_R·P_P without the difference of two large products.
     above_chance = both * (neither_prediction - reference_alone) - reference_alone * prediction_alone
     at_most = reference * neither_prediction + predicted * neither_reference

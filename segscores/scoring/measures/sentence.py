@@ -54,7 +54,7 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
             before = (np.cumsum(sentences) - sentences)[utterances]
             is_matched &= number - np.maximum(np.concatenate(([0], number[:-1])), before) == 1
     matched = np.bincount(utterances[is_matched], minlength=len(words[0]))
-    more = 0 if edges is None else edges
+    more = edges or 0
     return columns_of(group, *(count + more * (count > 0) for count in (matched, counts[1], counts[0])))
 
 

@@ -79,7 +79,8 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
     transposed = np.bincount(utterances, minlength=len(units))
     # bincount adds in floating point, which is exact up to 2 ** 53 units.
     total_distance = np.bincount(utterances, distances, minlength=len(units)).astype(np.int64)
-    deleted, inserted = missing - transposed, extra - transposed
+    deleted = missing - transposed
+    inserted = extra - transposed
     full_misses = deleted + inserted
     return {
         "boundary_matches": matched,
@@ -99,13 +100,15 @@ def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tup
     units = comparison.reference.units_before(positions)
     utterance = np.repeat(np.arange(len(misses)), misses)
     none = np.zeros(0, np.int64)
-    utterances, distances = [none], [none]
+    utterances = [none]
+    distances = [none]
     distance = 0
     while distance < span - 1:
+        # Units 2 5 6 9 of the sides 0 1 0 0: the misses at 2 and 5, and at 5 and 6, may pair, at the distances 3 and 1.
         may_pair = (in_prediction[1:] != in_prediction[:-1]) & (utterance[1:] == utterance[:-1])
         lefts = np.flatnonzero(may_pair)
         lengths = units[lefts + 1] - units[lefts]
-        distance = int(lengths.min()) if len(lengths) else span
+        distance = int(lengths.min(initial=span))
         if distance >= span:
             break
         paired = _every_second_of_runs(lefts[lengths == distance])
@@ -113,7 +116,9 @@ def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tup
         distances.append(np.full(len(paired), distance))
         is_unpaired = np.ones(len(units), bool)
         is_unpaired[paired] = is_unpaired[paired + 1] = False
-        units, in_prediction, utterance = units[is_unpaired], in_prediction[is_unpaired], utterance[is_unpaired]
+        units = units[is_unpaired]
+        in_prediction = in_prediction[is_unpaired]
+        utterance = utterance[is_unpaired]
     return np.concatenate(utterances), np.concatenate(distances)
 
 

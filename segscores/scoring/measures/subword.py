@@ -55,16 +55,22 @@ def tally_subword(comparison: Comparison) -> Tallied:
 
     The naive equivalent, for a word, counts the tokens that overlap with it.
     """
-    reference, prediction = comparison.reference, comparison.prediction
     # Aligned units are the reference's, and the tokens are of the prediction's own text.
-    original = getattr(prediction, "original", prediction)
-    ends, pieces, words = reference.word_ends, prediction.word_ends, comparison.utterance_reference
+    original = getattr(comparison.prediction, "original", comparison.prediction)
+    ends = comparison.reference.word_ends
+    pieces = comparison.prediction.word_ends
+    words = comparison.utterance_reference
+    # Words that end at 3, 7 and pieces that end at 2, 5, 7: the second word, from 3 to 7, has the pieces 1 and 2, [1, 3).
     first = np.searchsorted(pieces, ends - lengths_of(ends), side="right")
     last = np.minimum(np.searchsorted(pieces, ends, side="left") + 1, len(pieces))
     if "tokens" not in original.of_words:
-        of_words, none = np.maximum(last - first, 0), np.zeros_like(words)
-        sizes = lengths_of(original.utterance_ends) - (original.utterance_units if original.unit == "token" else 0)
-        tokens, characters, partial, unknown = comparison.utterance_prediction, original.utterance_units, none, none
+        of_words = np.maximum(last - first, 0)
+        tokens = comparison.utterance_prediction
+        characters = original.utterance_units
+        sizes = lengths_of(original.utterance_ends)
+        if original.unit == "token":
+            sizes = sizes - original.utterance_units  # without the space that ends each unit
+        partial = unknown = np.zeros_like(words)
     else:
         before = np.concatenate(([0], np.cumsum(original.of_words["tokens"])))
         of_words = before[last] - before[np.minimum(first, last)]

@@ -22,7 +22,7 @@ alignment has the last of these rules without naming it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -74,19 +74,19 @@ def tally_syntactic_word(comparison: Comparison) -> Tallied:
 
 def _multiword(side: Segmentation) -> tuple[Mask, Positions]:
     """Return which tokens are multiword tokens, and the number of words of each token."""
-    is_multiword, counts = np.zeros(len(side.word_ends), bool), np.ones(len(side.word_ends), np.int64)
     syntactic_words = side.of_words.get("syntactic_words")
-    if syntactic_words is not None:
-        is_multiword = bools_of(syntactic_words.is_valid())
-        counts = numbers_of(pc.fill_null(pc.list_value_length(syntactic_words), 1))
-    return is_multiword, counts
+    if syntactic_words is None:
+        return np.zeros(len(side.word_ends), bool), np.ones(len(side.word_ends), np.int64)
+    counts = numbers_of(pc.fill_null(pc.list_value_length(syntactic_words), 1))
+    return bools_of(syntactic_words.is_valid()), counts
 
 
 def _tokens(side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Positions) -> Iterator[list[_Token]]:
     """Return the tokens of each run of pieces; `firsts` are the first pieces of the runs."""
     pieces = np.searchsorted(shared, np.arange(len(side.word_ends)))
     aligned = np.flatnonzero(is_aligned[pieces])
-    ends, starts = side.word_ends[aligned].tolist(), np.concatenate(([0], side.word_ends))[aligned].tolist()
+    ends = side.word_ends[aligned].tolist()
+    starts = np.concatenate(([0], side.word_ends))[aligned].tolist()
     places = int64_array(aligned)
     forms = pc.take(side.words(), places).cast(pa.large_string()).to_pylist()
     lists = [None] * len(aligned)
@@ -105,11 +105,13 @@ def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
 
     count = i = j = 0
     while i < len(left) and j < len(right):
-        one, other = left[i], right[j]
+        one = left[i]
+        other = right[j]
         if not one.is_multiword and not other.is_multiword:
             is_same = one[:2] == other[:2]
             count += is_same
-            i, j = i + (is_same or one.start <= other.start), j + (is_same or one.start > other.start)
+            i += is_same or one.start <= other.start
+            j += is_same or one.start > other.start
             continue
         if one.is_multiword:
             end = one.end
@@ -120,20 +122,28 @@ def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
         first = i, j
         while _is_within(left, i, end) or _is_within(right, j, end):
             if i < len(left) and (j == len(right) or left[i].start <= right[j].start):
-                token, i = left[i], i + 1
+                token = left[i]
+                i += 1
             else:
-                token, j = right[j], j + 1
-            end = max(end, token.end) if token.is_multiword else end
-        spans = left[first[0] : i], right[first[1] : j]
-        count += LCSseq.similarity(*([word for token in span for word in token.words] for span in spans))
+                token = right[j]
+                j += 1
+            if token.is_multiword:
+                end = max(end, token.end)
+        count += LCSseq.similarity(_words(left[first[0] : i]), _words(right[first[1] : j]))
     return count
+
+
+def _words(tokens: Sequence[_Token]) -> list[str]:
+    return [*chain.from_iterable(token.words for token in tokens)]
 
 
 def _is_within(tokens: Sequence[_Token], index: int, end: int) -> bool:
     """Return whether a token belongs to the multiword span that ends at `end` so far."""
     if index == len(tokens):
         return False
-    return tokens[index].start < end if tokens[index].is_multiword else tokens[index].end <= end
+    if tokens[index].is_multiword:
+        return tokens[index].start < end
+    return tokens[index].end <= end
 
 
 GROUP = precision_recall_fscore_group(

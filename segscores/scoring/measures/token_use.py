@@ -81,10 +81,11 @@ class TokenUse(Statistic):
         stored = values["token_counts"]
         check_keys("token_counts", stored, ("size", "counts"))
         size = read_counts({"size": stored["size"]}, ["size"])["size"]
-        tokens = list(stored["counts"]) if isinstance(stored["counts"], Mapping) else ["TOKEN"]
-        return cls(
-            options["renyi_order"], options["vocabulary_size"], size, Counter(read_counts(stored["counts"], tokens))
-        )
+        tokens = ["TOKEN"]  # for the error of counts that are no dict
+        if isinstance(stored["counts"], Mapping):
+            tokens = list(stored["counts"])
+        counts = Counter(read_counts(stored["counts"], tokens))
+        return cls(options["renyi_order"], options["vocabulary_size"], size, counts)
 
     def update(self, other: TokenUse) -> None:
         """Add the counts of another part of the corpus."""
@@ -98,12 +99,15 @@ class TokenUse(Statistic):
         {'token_entropy': 1.0, 'token_capacity': 1.0, 'token_types': 2, 'token_vocabulary': 0}
         """
         counts = np.array(sorted(self.counts.values()), np.float64)
-        total, types = counts.sum(), len(counts)
+        types = len(counts)
         if self.vocabulary_size is not None and self.vocabulary_size < types:
             problem = f": the text has {types} distinct tokens: expected the size of the whole vocabulary."
             raise OptionError(OPTIONS["vocabulary_size"].set(self.vocabulary_size), problem)
         # In this order and exactly rounded, the sum is the same for all parts of a corpus.
-        power = math.fsum(self.terms(counts / total if types else counts).tolist())
+        shares = counts
+        if types:
+            shares = counts / counts.sum()
+        power = math.fsum(self.terms(shares).tolist())
         columns = self.columns(np.array([power]), np.array([float(types)]), np.ones(1))
         totals: dict[str, Any] = {column: values[0].item() for column, values in columns.items()}
         return totals | {column: int(totals[column]) for column in _COLUMNS[2:]}
@@ -117,13 +121,16 @@ class TokenUse(Statistic):
 
     def columns(self, powers: Floats, types: Floats, totals: Floats) -> dict[str, npt.NDArray[Any]]:
         """Return the columns of several texts, from the sums of their terms, distinct tokens and counts."""
-        powers, totals = np.where(types > 0, powers, 1), np.where(types > 0, totals, 1)
+        has_tokens = types > 0
+        powers = np.where(has_tokens, powers, 1)
+        totals = np.where(has_tokens, totals, 1)
         if self.renyi_order == 1:
             entropy = np.log2(totals) - powers / totals
         else:
             entropy = (np.log2(powers) - self.renyi_order * np.log2(totals)) / (1 - self.renyi_order)
         size = np.full(len(types), self.vocabulary_size or self.size, np.float64)
-        capacity = np.log2(np.maximum(size if self.vocabulary_size else types, 1))
+        possible = size if self.vocabulary_size else types
+        capacity = np.log2(np.maximum(possible, 1))
         # Rounding may leave a little more than the largest entropy, and a little less than 0.
         return dict(zip(_COLUMNS, (np.clip(entropy, 0, capacity), capacity, types, size), strict=True))
 
@@ -141,8 +148,9 @@ def tokens_of(comparison: Comparison) -> tuple[pa.Array, Positions, int]:
 
 def names_of(tokens: pa.Array) -> pa.LargeBinaryArray:
     """Return the names of tokens: words, or ids as text."""
-    texts = tokens if pa.types.is_large_binary(tokens.type) else pc.cast(tokens, pa.large_string())
-    return texts.cast(pa.large_binary())
+    if pa.types.is_large_binary(tokens.type):
+        return tokens
+    return pc.cast(tokens, pa.large_string()).cast(pa.large_binary())
 
 
 def token_use_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:

@@ -44,8 +44,8 @@ class Types(Statistic):
 
     def totals(self) -> dict[str, int]:
         """Return the sizes of both lexicons, and of their intersection."""
-        reference, prediction = self.reference, self.prediction
-        return columns_of("type", reference.count_shared(prediction), len(prediction), len(reference))
+        shared = self.reference.count_shared(self.prediction)
+        return columns_of("type", shared, len(self.prediction), len(self.reference))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Types):

@@ -44,7 +44,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ...kernel.arrays import Integers, Positions, count_to, integer_for
+from ...kernel.arrays import Integers, Positions, count_to, integer_for, last_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Tallied, divide, quotients
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
@@ -68,9 +68,13 @@ def default_window_size(units: Count, words: Count, utterances: Count, window_co
     2
     """
     if window_convention == "nltk":
-        units, words = units - utterances, np.maximum(words - utterances, 1)
+        # The gaps, and the boundaries between words.
+        units = units - utterances
+        words = np.maximum(words - utterances, 1)
     halves = np.rint(divide(units, 2 * words, 0.0)).astype(np.int64)  # halves to the even number, as Python's round
-    return np.maximum(halves, 2) if window_convention == "segeval" else halves
+    if window_convention == "segeval":
+        return np.maximum(halves, 2)
+    return halves
 
 
 def tally_windows(
@@ -87,7 +91,7 @@ def tally_windows(
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)
     starts = ends - units
-    total = int(ends[-1]) if len(ends) else 0
+    total = last_of(ends)
     sizes: Positions | int
     if window_size == "utterance":
         filled = (units > 0).astype(np.int64)

@@ -35,7 +35,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...kernel.arrays import lengths_of
+from ...kernel.arrays import last_of, lengths_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
 from .group import COUNT, Key, ScoreGroup
@@ -58,7 +58,7 @@ def tally_word_error(comparison: Comparison) -> Tallied:
         (comparison.shared_prediction, comparison.utterance_prediction),
     ):
         ends = np.insert(shared[comparison.matched], matched_ends, np.cumsum(words))
-        is_right = np.insert(np.ones(int(matched_ends[-1]) if len(matched_ends) else 0, np.int64), matched_ends, 0)
+        is_right = np.insert(np.ones(last_of(matched_ends), np.int64), matched_ends, 0)
         runs.append(lengths_of(ends + is_right) - is_right)
     utterances = np.repeat(np.arange(len(matched)), matched + 1)
     substitutions = np.bincount(utterances, np.minimum(*runs), len(matched)).astype(np.int64)
