@@ -40,12 +40,13 @@ from .signature import SPACED, signature_of, signed_skipped
 from .stored import check_keys, read_counts
 from .tally import Tally, check_skipped
 
-_FORMAT, _READ_FORMATS = 2, (1, 2)
+_FORMAT = 2
+_READ_FORMATS = (1, 2)
 _FORMS = (None, *FORM_NAMES.values(), SPACED, *SENTENCE_FORMATS)
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
 #: The groups with a statistic, and the fields of these in a stored tally, which are null where a group is not scored.
 _STATISTICS = {name: group.statistic for name, group in GROUPS.items() if group.statistic is not None}
-_FIELDS = [field for statistic in _STATISTICS.values() for field in statistic.fields]
+_FIELDS = [*chain.from_iterable(statistic.fields for statistic in _STATISTICS.values())]
 #: The keys of a stored tally.
 _KEYS = ("format", "form", "options", "counts", "reference_digest", *_FIELDS)
 
@@ -158,22 +159,23 @@ class CorpusTally:
 
     def __radd__(self, other: object) -> CorpusTally:
         # `sum` starts from 0.
-        return self if type(other) is int and other == 0 else NotImplemented
+        if type(other) is int and other == 0:
+            return self
+        return NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CorpusTally):
             return NotImplemented
-        return (
-            (self.options, self.form, self.tally.counts) == (other.options, other.form, other.tally.counts)
-            and self.tally.statistics == other.tally.statistics
-            and (None in (self.digest, other.digest) or self.digest == other.digest)
-        )
+        if (self.options, self.form, self.tally) != (other.options, other.form, other.tally):
+            return False
+        return None in (self.digest, other.digest) or self.digest == other.digest
 
     # A lexicon is mutable, as a set is.
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        counts, scores = self.tally.counts, ", ".join(self.options["scores"])
+        counts = self.tally.counts
+        scores = ", ".join(self.options["scores"])
         return f"<CorpusTally: {counts['utterances']} utterances, {counts['units']} units, scores {scores}>"
 
     def to_dict(self) -> dict[str, Any]:
@@ -217,7 +219,7 @@ class CorpusTally:
         options = _read_options(values["options"])
         keys = keys_of(options)
         kinds = {group.name: group.statistic for group in groups_of(keys) if group.statistic is not None}
-        needed = [field for kind in kinds.values() for field in kind.fields]
+        needed = [*chain.from_iterable(kind.fields for kind in kinds.values())]
         for field in _FIELDS:
             if field not in needed and values[field] is not None:
                 raise ValueError(f"{field}: received {described(values[field])}; expected null, as no score reads it.")
@@ -253,7 +255,8 @@ def _columns(keys: Iterable[str]) -> list[str]:
 def _from_format_1(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return a tally of format 1 as one of format 2: it has every default, and no tolerance of `rates`."""
     values = {"reference_digest": None} | dict(values)
-    options, counts = values.get("options"), values.get("counts")
+    options = values.get("options")
+    counts = values.get("counts")
     if isinstance(options, Mapping) and isinstance(counts, Mapping):
         values["options"] = {name: value for name, value in options.items() if (name, value) != ("tolerance", 1)}
         if "over_segmented" in counts and "boundary_noedge_matched" in counts:
@@ -287,10 +290,14 @@ def _read_option(name: str, value: Any) -> Any:
     if name == "zero_division" and (value == "nan" or value != value):  # noqa: PLR0124
         return "nan"
     checked = option.check(value)
-    return list(checked) if isinstance(checked, tuple) else checked
+    if isinstance(checked, tuple):
+        return list(checked)
+    return checked
 
 
 def _read_digest(value: Any) -> int | None:
-    if value is not None and not (isinstance(value, str) and re.fullmatch("[0-9a-f]{16}", value)):
+    if value is None:
+        return None
+    if not isinstance(value, str) or not re.fullmatch("[0-9a-f]{16}", value):
         raise ValueError(f"reference_digest: received {described(value)}; expected 16 hexadecimal digits, or null.")
-    return None if value is None else int(value, 16)
+    return int(value, 16)

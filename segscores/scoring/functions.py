@@ -29,12 +29,15 @@ def describe(option: Option) -> str:
         text += f": {option.kind.expected}"
     if option.groups:
         text += f". For the scores {' and '.join(map(literal, option.groups))}"
-        text += ", which are among the default scores if it is given" if option.adds else ""
+    if option.groups and option.adds:
+        text += ", which are among the default scores if it is given"
     if option.need is not None and not option.need.when:
         text += f"; needs `{option.need.other}`"
     if option.default_help:
         return f"{text}. Default: {option.default_help}."
-    return f"{text}." if option.default in (None, ()) else f"{text}. Default {literal(option.default)}."
+    if option.default in (None, ()):
+        return f"{text}."
+    return f"{text}. Default {literal(option.default)}."
 
 
 def with_options(function: Function) -> Function:
@@ -55,7 +58,8 @@ def with_options(function: Function) -> Function:
         textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)
         for option in options.values()
     )
-    entry, docstring = r"^    \*\*options: .*(\n {8}.*)*", cleandoc(function.__doc__ or "")
+    entry = r"^    \*\*options: .*(\n {8}.*)*"
+    docstring = cleandoc(function.__doc__ or "")
     text, count = re.subn(entry, lambda _: entries, docstring, flags=re.M)
     assert count == 1, f"{function.__qualname__} has no entry for **options"
     call.__doc__ = text

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from ..kernel.arrays import Mask
@@ -71,7 +72,10 @@ class Plan:
         """Return the plan of checked values, and of the values that selections imply, after a check that they go together."""
         # A plan counts with its own vocabulary, and lists may be long: only plans without them are kept.
         has_lists = any(SCORING[name].kind.is_list for name in options)
-        plan = (cls._compile.__wrapped__ if has_lists else cls._compile)(**options)
+        compile_plan: Callable[..., Plan] = cls._compile
+        if has_lists:
+            compile_plan = cls._compile.__wrapped__
+        plan = compile_plan(**options)
         warn_of_old_names(options, plan.values)
         world = world_of(plan.reading)
         if world is not None:
@@ -81,12 +85,12 @@ class Plan:
     @staticmethod
     @lru_cache(maxsize=16, typed=True)
     def _compile(**options: Any) -> Plan:
-        names = check_score_names(options["scores"]) if "scores" in options else DEFAULT_SCORES
+        names = check_score_names(options.get("scores", DEFAULT_SCORES))
         if not SELECTIONS.keys().isdisjoint(names):
             options = with_implied(options)
         values = {name: options.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
         on_mismatch = options.get("on_mismatch", OPTIONS["on_mismatch"].default)
-        implied = frozenset(option for name in names for option in SELECTIONS.get(name, ((), {}))[1])
+        implied = frozenset[str]().union(*(SELECTIONS[name][1] for name in names if name in SELECTIONS))
         reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
         reading = replace(reading, implied=implied)
         world = world_of(reading)
@@ -95,7 +99,9 @@ class Plan:
             _check_mismatch(on_mismatch, reading)
         else:
             values = world.check(values, on_mismatch)
-        ignored = None if options.get("ignore_words") is None else IgnoredWords(options["ignore_words"], reading)
+        ignored = None
+        if options.get("ignore_words") is not None:
+            ignored = IgnoredWords(options["ignore_words"], reading)
         scores = _chosen_scores(names, values, reading, on_mismatch, of_words=ignored is not None)
         _check_text(values, reading)
         keys = select_scores(scores, given_by(reading))
@@ -126,7 +132,9 @@ class Plan:
     @property
     def zero_division_of_utterances(self) -> float:
         """The value of an undefined score of one utterance: nan, which no mean includes, if the user did not give one."""
-        return math.nan if self.warns_of_undefined else self.zero_division
+        if self.warns_of_undefined:
+            return math.nan
+        return self.zero_division
 
     @property
     def groups(self) -> list[ScoreGroup]:
@@ -141,12 +149,16 @@ class Plan:
     @property
     def waiting(self) -> Option | None:
         """The first option whose default comes from the whole reference; None if all have values."""
-        names = (group.needs_corpus for group in self.groups)
-        return next((OPTIONS[name] for name in names if name and self.values[name] is None), None)
+        for group in self.groups:
+            name = group.needs_corpus
+            if name and self.values[name] is None:
+                return OPTIONS[name]
+        return None
 
     def with_reference(self, lengths: Mapping[str, int]) -> Plan:
         """Return the same plan with the defaults that come from the numbers of units, words and utterances of the reference."""
-        values, settings = dict(self.values), dict(self.settings)
+        values = dict(self.values)
+        settings = dict(self.settings)
         for group in self.groups:
             if group.from_reference is not None and values[group.needs_corpus] is None:
                 values[group.needs_corpus] = group.from_reference(values, lengths)
@@ -186,23 +198,31 @@ def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str, *, of_words: bool
 ) -> tuple[str, ...]:
     """Return the names to score, with `"all"` expanded, and the groups that other options add."""
-    gives, world = given_by(reading), world_of(reading)
+    gives = given_by(reading)
+    world = world_of(reading)
     asked = {
         **values,
         "documents": reading.documents or None,
         "on_mismatch": None if on_mismatch == "error" else on_mismatch,
     }
-    added = [group for group in GROUPS.values() if group.added_by and asked[group.added_by] is not None]
+    added = [group for group in GROUPS.values() if asked.get(group.added_by) is not None]
     joining = [group.name for group in added if not group.accompanies]
     if "all" in names:
         fitting = [group for group in groups_of_all(gives, added) if group.fits(gives, on_mismatch)]
-        every = [group.name for group in fitting if group.is_of_words or not of_words]
-        names = tuple(dict.fromkeys(group for name in names for group in (every if name == "all" else [name])))
+        if of_words:
+            fitting = [group for group in fitting if group.is_of_words]
+        every = [group.name for group in fitting]
+        chosen: dict[str, None] = {}
+        for name in names:
+            chosen |= dict.fromkeys(every if name == "all" else [name])
+        names = tuple(chosen)
     elif names == DEFAULT_SCORES and world is not None:
         names = (*world.default_scores, *joining)
     elif names == DEFAULT_SCORES:
         defaults = [name for name in names if GROUPS[name].fits(gives, on_mismatch)]
-        names = (*(name for name in defaults if GROUPS[name].is_of_words or not of_words), *joining)
+        if of_words:
+            defaults = [name for name in defaults if GROUPS[name].is_of_words]
+        names = (*defaults, *joining)
     if on_mismatch == "align":
         _check_alignable(names)
     accompanying = [group for group in added if group.accompanies]
@@ -217,7 +237,7 @@ def _check_mismatch(on_mismatch: str, reading: Reading) -> None:
 
 def _check_alignable(names: tuple[str, ...]) -> None:
     """Check that no chosen score needs the same units on both sides."""
-    chosen = {key for name in names for key in keys_named(name)}
+    chosen = set(chain.from_iterable(map(keys_named, names)))
     for group in GROUPS.values():
         if not group.aligns and not chosen.isdisjoint(group.keys):
             align, skip = (OPTIONS["on_mismatch"].set(value) for value in ("align", "skip"))
@@ -245,8 +265,10 @@ def _check_groups(
             continue
         has_group = any(group.name in option.groups for group in groups)
         if not has_group and (option.adds or is_asked(option, value)):
-            add = [fragment for name in option.groups for fragment in (" or ", OPTIONS["scores"].set(name))][1:]
-            raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
+            add: list[object] = []
+            for name in option.groups:
+                add += [" or ", OPTIONS["scores"].set(name)]
+            raise OptionError(option, ": it needs ", *add[1:], ", received ", OPTIONS["scores"].set(scores), ".")
 
 
 def _check_text(values: Mapping[str, Any], reading: Reading) -> None:
@@ -286,7 +308,8 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
         other = OPTIONS["on_mismatch"].set("align")
         raise OptionError(setting, " does not go with ", other, ": use ", OPTIONS["on_mismatch"].set("skip"), ".")
     if others := [group.name for group in groups if not group.is_of_words]:
-        names = ", ".join(group.name for group in GROUPS.values() if group.is_of_words and not group.accompanies)
+        of_words = [group for group in GROUPS.values() if group.is_of_words]
+        names = ", ".join(group.name for group in of_words if not group.accompanies)
         problem = ": it counts more than words and their ends: the scores that can leave out words are "
         raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(others[0]), problem, f"{names}.")
 
@@ -298,7 +321,9 @@ def _needs_text(option: object, reading: Reading) -> OptionError:
 
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
     values = {option.name: option.used(values[option.name]) for option in group.options}
-    return values if group.prepare is None else group.prepare(values, reading)
+    if group.prepare is None:
+        return values
+    return group.prepare(values, reading)
 
 
 def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -307,7 +332,8 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
     for arguments in settings.values():
         for argument in arguments.values():
             digests |= getattr(argument, "digests", {})
-    return {name: digests.get(name) if GROUP_OPTIONS[name].kind.is_list else value for name, value in values.items()}
+    lists = {name: digests.get(name) for name in values if GROUP_OPTIONS[name].kind.is_list}
+    return {**values, **lists}
 
 
 def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -316,13 +342,17 @@ def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
     >>> useful_defaults({"text_format": "words", "tolerance": 2}, {"scores": "token"})
     {'text_format': 'words'}
     """
-    names = [name for name in defaults if name in GROUP_OPTIONS and not (OPTIONS[name].adds or OPTIONS[name].need)]
+    names = []
+    for name in defaults:
+        option = GROUP_OPTIONS.get(name)
+        if option is not None and not option.adds and not option.need:
+            names.append(name)
     if not names:
         return dict(defaults)
     check_options({name: defaults[name] for name in names}, GROUP_OPTIONS)
     scores = options.get("scores", defaults.get("scores", DEFAULT_SCORES))
-    used = [option for group in groups_of(select_scores(scores)) for option in group.option_names]
-    return {name: value for name, value in defaults.items() if name not in names or name in used}
+    unused = set(names).difference(*(group.option_names for group in groups_of(select_scores(scores))))
+    return {name: value for name, value in defaults.items() if name not in unused}
 
 
 def require_values(plan: Plan) -> None:

@@ -57,15 +57,14 @@ SPACED = "spaced"
 #: The fields that `signature_of` writes by rules of their own.
 _BY_RULES = {"text", "wb", "ign", "docs", "zero"}
 #: The other options of reading, and of what is scored; `scores` is left out, as the names of the scores show it.
-_OPTIONS = {
-    name: option
-    for name, option in options_in(ScoringOptions).items()
-    if not option.groups and option.field not in {*_BY_RULES, "scores"}
-}
+_WITHOUT_GROUPS = [option for option in options_in(ScoringOptions).values() if not option.groups]
+_OPTIONS = {option.name: option for option in _WITHOUT_GROUPS if option.field not in {*_BY_RULES, "scores"}}
 #: The value that None stands for, by option and text format.
 _USUAL = {("separator", "separated"): "|", ("separator", "tagged"): "/", ("joiner", "syllables"): "_"}
 
-_DIGEST_PREFIX, _DIGITS = "sha256:", 8
+_DIGEST_PREFIX = "sha256:"
+#: The number of digits of a digest in a signature.
+_DIGITS = 8
 
 
 def signature_of(
@@ -118,7 +117,9 @@ def signature_of(
             fields["ci_types"] = "jackknife"
     if clusters is not None:
         fields["clusters"] = clusters
-    fields |= ({"space": "yes"} if form == SPACED else {}) | dict(further or {})
+    if form == SPACED:
+        fields["space"] = "yes"
+    fields |= dict(further or {})
     if digest is not None:
         fields["ref"] = f"{digest:016x}"[:_DIGITS]
     fields |= {"n": utterances, "v": __version__}
@@ -132,7 +133,9 @@ def signed_skipped(skipped: Iterable[int]) -> dict[str, object]:
     ({'skipped': '1+0'}, {})
     """
     counts = list(skipped)
-    return {"skipped": "+".join(map(str, counts))} if any(counts) else {}
+    if not any(counts):
+        return {}
+    return {"skipped": "+".join(map(str, counts))}
 
 
 def shorten_digest(digest: str) -> str:
@@ -156,7 +159,9 @@ def _written(fields: Mapping[str, object]) -> str:
 
 
 def _shown(option: Option, value: Any) -> list[str]:
-    return [shorten_digest(value)] if option.kind.is_list else option.kind.sign(value)
+    if option.kind.is_list:
+        return [shorten_digest(value)]
+    return option.kind.sign(value)
 
 
 def _form(options: Mapping[str, Any], form: str | None) -> str:
@@ -164,9 +169,13 @@ def _form(options: Mapping[str, Any], form: str | None) -> str:
         return str(options["label_scheme"])
     if form in SENTENCE_FORMATS:
         return str(form)
+    if form in ("words", "analyses"):
+        return "lists"
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
-    # If formats differ, all sides are read as words text, into which units text is joined.
-    return "lists" if form in ("words", "analyses") else formats.pop() if len(formats) == 1 else "words"
+    if len(formats) > 1:
+        # All sides are read as words text, into which units text is joined.
+        return "words"
+    return formats.pop()
 
 
 def _escape(value: object) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -32,14 +33,21 @@ DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 #: The modules of the groups, in the order of listings; the measures of a world stand in its folder.
 _MEASURES = (
     *("basic", "boundaries", "dictionary", "oov", "exact", "sentence", "syntactic_word", "tagged_token", "word_error"),
-    *("rand", "rates", "tolerance", "...worlds.times.measures", "windows", "similarity", "agreement", "subword"),
+    *("rand", "rates", "tolerance", "..worlds.times.measures", "windows", "similarity", "agreement", "subword"),
     *("token_use", "morpheme", "bpr", "unit_error"),
 )
-GROUPS: dict[str, ScoreGroup] = {
-    group.name: group
-    for measure in (import_module(name if name[0] == "." else f".{name}", __package__) for name in _MEASURES)
-    for group in (measure.GROUPS if hasattr(measure, "GROUPS") else (measure.GROUP,))
-}
+
+
+def _groups_in_order() -> Iterator[ScoreGroup]:
+    for name in _MEASURES:
+        measure = import_module(f".{name}", __package__)
+        if hasattr(measure, "GROUPS"):
+            yield from measure.GROUPS
+        else:
+            yield measure.GROUP
+
+
+GROUPS: dict[str, ScoreGroup] = {group.name: group for group in _groups_in_order()}
 
 #: Other common names of groups, in lower case without underscores, for suggestions.
 _ALIASES = {
@@ -55,9 +63,9 @@ _ALIASES = {
 #: The prefix of the names of counts, which no score has.
 _COUNT = "count_"
 
-_GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
 #: Every score.
-KEYS: dict[str, Key] = {key: _GROUP_OF[key].keys[key] for key in _GROUP_OF}
+KEYS: dict[str, Key] = dict(chain.from_iterable(group.keys.items() for group in GROUPS.values()))
+_GROUP_OF = dict(chain.from_iterable(dict.fromkeys(group.keys, group).items() for group in GROUPS.values()))
 _NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
 
 
@@ -102,14 +110,22 @@ def lacks_error(name: str, lacking: Needs, gives: Needs) -> OptionError:
 def keys_named(name: str) -> tuple[str, ...]:
     """Return the scores that a group, a selection, a score or `"all"` stands for."""
     if name == "all":
-        return tuple(key for group in groups_of_all(PLAIN) for key in group.keys)
-    return tuple(GROUPS[name].keys) if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
+        return tuple(chain.from_iterable(group.keys for group in groups_of_all(PLAIN)))
+    if name in GROUPS:
+        return tuple(GROUPS[name].keys)
+    if name in SELECTIONS:
+        return SELECTIONS[name][0]
+    return (name,)
 
 
 def groups_of_all(gives: Needs, added: Collection[ScoreGroup] = ()) -> list[ScoreGroup]:
     """Return the groups that `"all"` stands for, for utterances that have `gives`; `added` are those that options add."""
-    fitting = [group for group in GROUPS.values() if group.needs <= gives - NAMED]
-    return [group for group in fitting if group in added or not group.added_by]
+    groups = []
+    for group in GROUPS.values():
+        is_meant = group in added or not group.added_by
+        if is_meant and group.needs <= gives - NAMED:
+            groups.append(group)
+    return groups
 
 
 def check_score_names(scores: object) -> tuple[str, ...]:
@@ -138,7 +154,7 @@ of an utterance as boundaries, the second does not. The command segscores groups
 
 def _meant(name: str) -> str:
     """Return a hint at the names that an unknown name, or names that no comma separates, probably mean; else at the two kinds."""
-    names = list(dict.fromkeys(near for word in re.split(r"[^\w-]+", name) for near in _nearest_names(word)))
+    names = list(dict.fromkeys(chain.from_iterable(map(_nearest_names, re.split(r"[^\w-]+", name)))))
     if not names:
         return " Expected a group, such as 'token', or a score, such as 'token_fscore'."
     meant = f" Did you mean {' or '.join(map(repr, names))}?"
@@ -149,13 +165,19 @@ def _meant(name: str) -> str:
 
 def _nearest_names(name: str) -> list[str]:
     wanted = name.lower().replace("-", "_").rstrip("1")
-    keys = [key for key in _GROUP_OF if wanted and key.startswith(wanted)]
+    keys = []
+    if wanted:
+        keys = [key for key in _GROUP_OF if key.startswith(wanted)]
     group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))
     if keys and not group and not any(group_name.startswith(wanted) for group_name in GROUPS):
         # The name begins the names of scores, and of no group.
         return keys[:3]
-    names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
-    names = names[:2] if names[:2] == ["boundary_all", "boundary_noedge"] else names
+    names = nearest(name, [*GROUPS, *SELECTIONS])
+    if group:
+        names = [group, *names]
+    names = list(dict.fromkeys(names))
+    if names[:2] == ["boundary_all", "boundary_noedge"]:
+        names = names[:2]
     closest = nearest(name, [*GROUPS, *SELECTIONS, *_GROUP_OF])[:1]
     if not group and closest and closest[0] in _GROUP_OF:
         names = closest
@@ -188,7 +210,9 @@ def check_scored(option: Option, key: str, keys: Sequence[str]) -> None:
     if group is None:
         meant = suggestion(key, keys) or suggestion(key, _GROUP_OF) or f" The scores are {', '.join(keys)}."
         raise OptionError(option, f": there is no score {shortened(key)}.{meant}")
-    with_option = [" with ", OPTIONS[group.needs_option]] if group.needs_option else []
+    with_option: list[object] = []
+    if group.needs_option:
+        with_option = [" with ", OPTIONS[group.needs_option]]
     add = f": {key} is of the group {group.name}, which is not scored: add {group.name} to "
     raise OptionError(option, add, OPTIONS["scores"], *with_option, ".")
 
@@ -220,9 +244,10 @@ def heading_of(key: str) -> str:
     """
     if key.startswith(_COUNT):
         return f"{heading_of(key.removeprefix(_COUNT))} (count)"
+    if key in KEYS and KEYS[key].heading:
+        return KEYS[key].heading
     plain = key.replace("_fscore", " F-score").replace("_", " ")
-    heading = KEYS[key].heading if key in KEYS else ""
-    return heading or plain[:1].upper() + plain[1:]
+    return plain[:1].upper() + plain[1:]
 
 
 def is_share(key: str) -> bool:
