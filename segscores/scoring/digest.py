@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.arrays import Positions, lengths_of
+from ..kernel.arrays import Positions, last_of, lengths_of
 from ..kernel.segmentation import Segmentation
 from ..reading.reading import Reading
 from ..reading.world import world_of
@@ -42,10 +42,9 @@ def digest_of(segmentation: Segmentation) -> int:
     """
     ends = segmentation.utterance_ends
     starts = ends - lengths_of(ends)
-    rows = np.multiply.accumulate(
-        np.array([1, *[pow(_INVERSE, _WINDOW, 1 << 32)] * (int(ends[-1]) // _WINDOW if len(ends) else 0)], np.uint32),
-        dtype=np.uint32,
-    )
+    # The powers of the inverse at the start of each window.
+    steps = [pow(_INVERSE, _WINDOW, 1 << 32)] * (last_of(ends) // _WINDOW)
+    rows = np.multiply.accumulate(np.array([1, *steps], np.uint32), dtype=np.uint32)
     hashes = (_sums(segmentation, starts) * _INVERSES[starts % _WINDOW] * rows[starts // _WINDOW]).astype(np.uint64)
     hashes += (ends - starts + 1).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
@@ -57,7 +56,9 @@ def digest_of(segmentation: Segmentation) -> int:
 def digest_of_reference(segmentation: Segmentation, reading: Reading) -> int:
     """Return the digest of a reference, which was read so."""
     world = world_of(reading)
-    return digest_of(segmentation) if world is None else world.digest(segmentation, digest_of)
+    if world is None:
+        return digest_of(segmentation)
+    return world.digest(segmentation, digest_of)
 
 
 def digest_of_text(text: str) -> str:
@@ -69,19 +70,27 @@ def digest_of_text(text: str) -> str:
 
 def add_digests(left: int | None, right: int | None) -> int | None:
     """Return the digest of two parts of a corpus together; None if one digest is unknown."""
-    return None if left is None or right is None else (left + right) % (1 << 64)
+    if left is None or right is None:
+        return None
+    return (left + right) % (1 << 64)
 
 
 def _sums(segmentation: Segmentation, starts: Positions) -> Sums:
     """Return for each utterance the sum of its bytes times powers of the base, which count from the first utterance."""
-    ends, word_ends = segmentation.utterance_ends, segmentation.word_ends
-    size = int(ends[-1]) if len(ends) else 0
+    ends = segmentation.utterance_ends
+    word_ends = segmentation.word_ends
+    size = last_of(ends)
     text = np.zeros(size, np.uint8) if segmentation.text is None else segmentation.text
     is_filled = starts < ends  # `reduceat` gives an empty slice a value
-    starts, sums = starts[is_filled], np.zeros(np.count_nonzero(is_filled), np.uint32)
-    marks, scale = np.arange(0, size + _WINDOW, _WINDOW), 1
+    starts = starts[is_filled]
+    sums = np.zeros(len(starts), np.uint32)
+    # With windows of 4 bytes, and utterances from 0 to 3, 3 to 6 and 6 to 9, the marks are 0 4 8 12. The second window, from 4
+    # to 8, has parts of the utterances 1 and 2: its first is firsts[1] = 1, and lasts[2] = 3 is after its last.
+    marks = np.arange(0, size + _WINDOW, _WINDOW)
     words = np.searchsorted(word_ends, marks, side="right")
-    firsts, lasts = np.searchsorted(ends[is_filled], marks, side="right"), np.searchsorted(starts, marks)
+    firsts = np.searchsorted(ends[is_filled], marks, side="right")
+    lasts = np.searchsorted(starts, marks)
+    scale = 1
     for number, start in enumerate(range(0, size, _WINDOW)):
         window = text[start : start + _WINDOW].astype(np.uint32)
         window[word_ends[words[number] : words[number + 1]] - start - 1] += _END

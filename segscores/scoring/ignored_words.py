@@ -43,20 +43,30 @@ class CountedComparison(Comparison):
         whole = self.whole
         counts = whole.utterance_reference, whole.utterance_prediction
         shared = whole.shared_reference, whole.shared_prediction
-        ends, begins, columns = [], [], []
+        ends = []
+        begins = []
+        columns = []
         for counted, words in zip(self.counted, counts, strict=True):
-            filled, last = words > 0, np.cumsum(words) - 1
+            # Utterances of 2, 0 and 3 words are filled at 0 and 2, and their last words are 1 and 4.
+            filled = words > 0
+            last = np.cumsum(words) - 1
             is_last = np.zeros(len(counted), bool)
             is_last[last[filled]] = True
             # The next word of the utterance begins where a word ends.
             begins_next = np.append(counted[1:], False) & ~is_last
-            is_end = np.zeros_like(counted) if of_starts else counted & ~is_last if edges < 0 else counted
+            is_end = counted
+            if of_starts:
+                is_end = np.zeros_like(counted)
+            elif edges < 0:
+                is_end = counted & ~is_last
             is_begin = np.zeros(len(words), bool)
             if of_starts or edges > 0:
                 is_begin[filled] = counted[(last - words + 1)[filled]]
-            ends.append(is_end | begins_next if of_starts or edges else is_end)
+            if of_starts or edges:
+                is_end = is_end | begins_next
+            ends.append(is_end)
             begins.append(is_begin)
-            columns.append(sum_by_utterance(ends[-1], words) + is_begin)
+            columns.append(sum_by_utterance(is_end, words) + is_begin)
         both = np.logical_and(*(is_end[at] for is_end, at in zip(ends, shared, strict=True)))
         return sum_by_utterance(both, whole.utterance_shared) + (begins[0] & begins[1]), columns[1], columns[0]
 
@@ -91,8 +101,10 @@ class IgnoredWords:
 
         The naive equivalent drops the spans of ignored words, and the predicted spans whose units are all in them.
         """
-        reference, prediction = comparison.reference, comparison.prediction
+        reference = comparison.reference
+        prediction = comparison.prediction
         is_ignored = self.mask(reference)
+        # The numbers of ignored bytes before each position, such as 0 0 0 1 2 2: a word from 2 to 4 has 2 of them.
         ignored = np.concatenate(([0], np.cumsum(np.repeat(is_ignored, lengths_of(reference.word_ends)))))
         ends = prediction.word_ends
         counted = ~is_ignored, np.diff(ignored[ends], prepend=0) < lengths_of(ends)
@@ -123,6 +135,7 @@ def _select(side: Segmentation, kept: Mask, counts: Positions) -> Segmentation:
     lengths = lengths_of(side.word_ends)
     text = side.require_text()[np.repeat(kept, lengths)]
     word_ends = np.cumsum(lengths[kept])
+    # Kept words that end at 3 5 9, of utterances of 1 and 2 words: the utterances end at 3 and 9.
     utterance_ends = np.concatenate(([0], word_ends))[np.cumsum(counts)]
     units = np.concatenate(([0], np.cumsum(marks_of_units(text, side.unit))))[utterance_ends]
     changes = {"text": text, "word_ends": word_ends, "utterance_ends": utterance_ends}

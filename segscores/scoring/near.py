@@ -60,6 +60,7 @@ def match_boundaries(
 
 def marks_last(counts: Positions) -> Mask:
     """Return which segments are the last of an utterance."""
+    # Utterances of 2, 0 and 3 segments have their last segments at 1 and 4.
     marks = np.zeros(int(counts.sum()), bool)
     marks[np.cumsum(counts)[counts > 0] - 1] = True
     return marks
@@ -74,10 +75,13 @@ def match_first(first: Integers, after: Integers) -> Mask:
     """
     is_matched = first < after
     items = np.flatnonzero(is_matched)
-    first, after = first[items], after[items]
+    first = first[items]
+    after = after[items]
+    # Reaches [0, 2) [1, 3) [5, 6): the first two compete, and the third takes its own.
     reaches_same = first[1:] < after[:-1]
-    compete = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same)) if len(items) else items
-    free, lost = 0, []
+    compete = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same))
+    free = 0
+    lost = []
     for item, begin, end in zip(compete.tolist(), first[compete].tolist(), after[compete].tolist(), strict=True):
         partner = begin if begin > free else free
         if partner < end:

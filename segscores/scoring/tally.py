@@ -70,7 +70,9 @@ def tally_columns(
     columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
     # Groups that read the original comparison come first: their columns are also correct where the units differ.
     ordered = sorted(groups, key=attrgetter("reads_positions"))
-    projected = project_boundaries(comparison) if ordered and ordered[-1].reads_positions else comparison
+    projected = comparison
+    if ordered and ordered[-1].reads_positions:
+        projected = project_boundaries(comparison)
     for group in ordered:
         tallied = group.tally(projected if group.reads_positions else comparison, **settings.get(group.name, {}))
         columns |= {column: values for column, values in tallied.items() if column not in columns}
@@ -114,7 +116,7 @@ def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, 
 
 def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
     """Warn of scores that are 0/0 if the user did not set `zero_division`, and of a vocabulary that lacks most words."""
-    undefined = {key for counts in totals for key in undefined_keys(counts, plan.keys)}
+    undefined = set().union(*(undefined_keys(counts, plan.keys) for counts in totals))
     _warn_of_scores(totals[0], [key for key in plan.keys if key in undefined], plan)
 
 

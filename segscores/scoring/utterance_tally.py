@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import Floats, Mask, int64_array, lengths_of, numbers_of, sum_by_utterance
+from ..kernel.arrays import Floats, Mask, int64_array, last_of, lengths_of, numbers_of, sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, columns_of, divide
 from ..options.messages import OptionError
@@ -44,9 +44,13 @@ from .tally import tally_columns
 Integers: TypeAlias = npt.NDArray[np.int64]
 
 #: The bits of the sides that have a type.
-REFERENCE, PREDICTION, TOKEN = 1, 2, 4
-#: The number of pairs in a slice, and the number of types from which `TallyBuilder` unifies them.
-_PAIRS_AT_ONCE, _FEWEST_TYPES = 1 << 20, 1 << 18
+REFERENCE = 1
+PREDICTION = 2
+TOKEN = 4
+#: The number of pairs in a slice.
+_PAIRS_AT_ONCE = 1 << 20
+#: The number of types from which `TallyBuilder` unifies them.
+_FEWEST_TYPES = 1 << 18
 
 #: The number of utterances left out: the name of the score and of the column that it sums.
 SKIPPED = "skipped_utterances"
@@ -88,8 +92,8 @@ class TypeIncidence:
         """Return the columns of the type scores, and of the scores of tokens, for each utterance separately, (n_utterances,)."""
         sizes: list[Tallied] = []
         for types in self.slices():
-            masks, lengths = self.masks_of(types.sides), lengths_of(types.ends)
-            columns = {column: sum_by_utterance(mask, lengths) for column, mask in masks.items()}
+            lengths = lengths_of(types.ends)
+            columns = {column: sum_by_utterance(mask, lengths) for column, mask in self.masks_of(types.sides).items()}
             sizes.append(columns | types.columns_of_tokens())
         return {column: np.concatenate([columns[column] for columns in sizes]) for column in sizes[0]}
 
@@ -108,7 +112,8 @@ class TypeIncidence:
         """Return, for each column of the type scores, a mask of the types that count, by the sides that have them."""
         if not self.has_words:
             return {}
-        is_reference, is_predicted = sides & REFERENCE > 0, sides & PREDICTION > 0
+        is_reference = sides & REFERENCE > 0
+        is_predicted = sides & PREDICTION > 0
         return columns_of("type", is_reference & is_predicted, is_predicted, is_reference)
 
     def sides_of_types(self) -> npt.NDArray[np.uint8]:
@@ -124,17 +129,21 @@ class TypeIncidence:
         pairs = len(self.ids)
         cuts = np.unique(np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pairs, _PAIRS_AT_ONCE))).tolist()
         for start, stop in pairwise([0, *cuts, len(self.ends)]):
-            first, last = (int(self.ends[end - 1]) if end else 0 for end in (start, stop))
+            # With the ends 2 5 9 the utterances from 1 to before 3 have the pairs from 2 to before 9, and the ends 3 7.
+            first = last_of(self.ends[:start])
+            last = last_of(self.ends[:stop])
+            ends = self.ends[start:stop] - first
             counts = None if self.counts is None else self.counts[first:last]
-            ends, ids, sides = self.ends[start:stop] - first, self.ids[first:last], self.sides[first:last]
-            yield replace(self, ends=ends, ids=ids, sides=sides, counts=counts)
+            yield replace(self, ends=ends, ids=self.ids[first:last], sides=self.sides[first:last], counts=counts)
 
     def take(self, utterances: Integers) -> TypeIncidence:
         """Return the incidence of these utterances, in this order, with their types."""
         lengths = lengths_of(self.ends)
-        starts, lengths = (self.ends - lengths)[utterances], lengths[utterances]
+        starts = (self.ends - lengths)[utterances]
+        lengths = lengths[utterances]
         ends = np.cumsum(lengths)
-        # The index of a pair is the beginning of its utterance plus its place within the utterance.
+        # The index of a pair is the beginning of its utterance plus its place within the utterance: with the ends 2 5 9, the
+        # utterances 2 and 0 begin at 5 and 0, and have the pairs 5 6 7 8 and 0 1.
         pairs = np.arange(int(lengths.sum())) + np.repeat(starts - (ends - lengths), lengths)
         numbers, ids = np.unique(self.ids[pairs], return_inverse=True)
         types = self.types.take(int64_array(numbers.astype(np.int64)))
@@ -148,11 +157,14 @@ class TypeIncidence:
         width = max(1, len(self.types))
         all_places = np.repeat(clusters, lengths_of(self.ends)) * width + self.ids
         keys = np.unique((all_places << 8) | self.sides)
-        places, sides = keys >> 8, (keys & 255).astype(np.uint8)
+        places = keys >> 8
+        sides = (keys & 255).astype(np.uint8)
+        # Places 3 3 4 8 8 8 have their firsts at 0 2 3.
         firsts = np.flatnonzero(np.diff(places, prepend=-1))
-        joined = np.bitwise_or.reduceat(sides, firsts) if len(firsts) else sides
+        joined = _reduce(np.bitwise_or, sides, firsts)
         owners, ids = np.divmod(places[firsts], width)
-        ends, counts = np.cumsum(np.bincount(owners, minlength=count)), None
+        ends = np.cumsum(np.bincount(owners, minlength=count))
+        counts = None
         if self.counts is not None:
             counts = np.bincount(np.searchsorted(places[firsts], all_places), self.counts, len(ids)).astype(np.int64)
         return replace(self, ends=ends, ids=ids.astype(np.int32), sides=joined, counts=counts)
@@ -206,7 +218,9 @@ class UtteranceTally:
             needed = OPTIONS["clusters"]
             raise OptionError(OPTIONS["average"].set("cluster"), ": it needs ", needed, ", which it averages.")
         columns = {name: self.sum_by_cluster(values) for name, values in self.columns.items()}
-        return UtteranceTally(columns, None if self.types is None else self.cluster_types())
+        if self.types is None:
+            return UtteranceTally(columns)
+        return UtteranceTally(columns, self.cluster_types())
 
     def sum_by_cluster(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the sums of a column over each cluster, (cluster_count,); without clusters the column itself.
@@ -221,7 +235,9 @@ class UtteranceTally:
         """Return the types of each cluster; without clusters, of each utterance."""
         if self.types is None:
             raise ValueError("the tally has no types: name the group 'type' when it is made.")
-        return self.types if self.clusters is None else self.types.unite(self.clusters, self.cluster_count)
+        if self.clusters is None:
+            return self.types
+        return self.types.unite(self.clusters, self.cluster_count)
 
     @property
     def is_scored(self) -> Mask:
@@ -242,7 +258,9 @@ class UtteranceTally:
     def totals(self) -> dict[str, int]:
         """Return every count that the formulas read, as in `Tally.totals`."""
         totals = {column: int(values.sum()) for column, values in self.columns.items()}
-        return totals if self.types is None else totals | self.types.lexicon_sizes()
+        if self.types is not None:
+            totals |= self.types.lexicon_sizes()
+        return totals
 
     def scores(self, plan: Plan, average: str = "micro") -> dict[str, float]:
         """Return the scores of the corpus, or their means over its utterances (`"macro"`) or clusters, as plain floats."""
@@ -292,18 +310,21 @@ class UtteranceTally:
             if not is_tallied:
                 problem = f"the tally has no counts for the scores of {group.name!r}"
                 raise ValueError(f"{problem}: name the group when it is made.")
-        unknown = set(keys).difference(key for group in groups_of(keys) for key in group.keys)
+        unknown = set(keys).difference(*(group.keys for group in groups_of(keys)))
         if unknown:
             raise ValueError(f"unknown score {min(unknown)!r}: expected one such as 'token_fscore'.")
 
     def take(self, utterances: Integers) -> UtteranceTally:
         """Return the tally of a corpus of these utterances, by index; they may repeat."""
-        return UtteranceTally(
-            {column: values[utterances] for column, values in self.columns.items()},
-            None if self.types is None else self.types.take(utterances),
+        columns = {column: values[utterances] for column, values in self.columns.items()}
+        types = None
+        if self.types is not None:
+            types = self.types.take(utterances)
+        clusters = None
+        if self.clusters is not None:
             # Renumber clusters, so that those without a taken utterance leave no gap.
-            None if self.clusters is None else np.unique(self.clusters[utterances], return_inverse=True)[1],
-        )
+            _, clusters = np.unique(self.clusters[utterances], return_inverse=True)
+        return UtteranceTally(columns, types, clusters)
 
 
 def concatenate(tallies: Iterable[UtteranceTally]) -> UtteranceTally:
@@ -335,7 +356,8 @@ class TallyBuilder:
         if tally.clusters is not None:
             arrays["clusters"] = tally.clusters
         if tally.types is not None:
-            types, before = tally.types, sum(map(len, self._types))
+            types = tally.types
+            before = sum(map(len, self._types))
             arrays |= {"ends": types.ends + self._pairs, "sides": types.sides, "ids": types.ids + np.int32(before)}
             if types.counts is not None:
                 arrays["counts"] = types.counts
@@ -345,7 +367,7 @@ class TallyBuilder:
             # Copy a view, which would hold a larger array in memory.
             self._arrays.setdefault(name, []).append(values if values.base is None else values.copy())
         # Unifying takes time for all types, so it waits until there are many more.
-        if sum(map(len, self._types)) > max(_FEWEST_TYPES, 3 * len(self._types[0]) if self._types else 0):
+        if self._types and sum(map(len, self._types)) > max(_FEWEST_TYPES, 3 * len(self._types[0])):
             self._unify()
 
     def tally(self) -> UtteranceTally:
@@ -378,9 +400,11 @@ class TallyBuilder:
             self._types = self._types[:1]
             return
         encoded = types.dictionary_encode().combine_chunks()
-        new, ids = numbers_of(encoded.indices), self._arrays["ids"]
+        new = numbers_of(encoded.indices)
+        ids = self._arrays["ids"]
         ids[self._unified :] = [new[old] for old in ids[self._unified :]]
-        self._types, self._unified = [encoded.dictionary], len(ids)
+        self._types = [encoded.dictionary]
+        self._unified = len(ids)
         pa.default_memory_pool().release_unused()
 
 
@@ -416,30 +440,44 @@ def _spread(tally: UtteranceTally, is_compared: Mask) -> UtteranceTally:
     return UtteranceTally(columns, replace(tally.types, ends=ends))
 
 
+def _reduce(function: np.ufunc, values: npt.NDArray[Any], firsts: Integers) -> npt.NDArray[Any]:
+    """Reduce groups of values that follow each other; `firsts` is the place of the first value of each."""
+    if not len(firsts):  # `reduceat` refuses an empty array
+        return values
+    reduced: npt.NDArray[Any] = function.reduceat(values, firsts)
+    return reduced
+
+
 def _incidence(comparison: Comparison, plan: Plan) -> TypeIncidence:
     needs_types = "type" in plan.settings
     # In the order of the bits of the sides.
     texts: list[tuple[pa.LargeBinaryArray, Integers]] = []
     counts_of_words = comparison.utterance_reference, comparison.utterance_prediction
     for side, count in zip((comparison.reference, comparison.prediction), counts_of_words, strict=True):
-        texts.append((side.words(), count) if needs_types else (pa.nulls(0, pa.large_binary()), 0 * count))
-    use = TokenUse.empty(**plan.settings["token_use"]) if "token_use" in plan.settings else None
-    if use is not None:
+        if needs_types:
+            texts.append((side.words(), count))
+        else:
+            texts.append((pa.nulls(0, pa.large_binary()), 0 * count))
+    use: TokenUse | None = None
+    if "token_use" in plan.settings:
+        use = TokenUse.empty(**plan.settings["token_use"])
         tokens, count, use.size = tokens_of(comparison)
         texts.append((names_of(tokens), count))
     encoded = pa.concat_arrays([words for words, _ in texts]).dictionary_encode()
-    types, counts = encoded.dictionary, [count for _, count in texts]
+    types = encoded.dictionary
+    counts = [count for _, count in texts]
     utterances = np.concatenate([np.repeat(np.arange(len(count)), count) for count in counts])
-    # Write utterance, type and side in one number, so that one sort groups all sides of a pair.
+    # Write utterance, type and side in one number, so that one sort groups all sides of a pair: (2 * 10 + 7) * 4 + 1 for
+    # utterance 2, type 7 of 10 and side 1, the prediction.
     pairs = (utterances * max(1, len(types)) + numbers_of(encoded.indices)) * 4
     pairs += np.repeat(np.arange(len(texts)), [len(words) for words, _ in texts])
     pairs.sort()
     firsts = np.flatnonzero(np.diff(pairs >> 2, prepend=-1) > 0)
     bits = (1 << (pairs & 3)).astype(np.uint8)
-    pair_sides = np.bitwise_or.reduceat(bits, firsts) if len(firsts) else bits
+    pair_sides = _reduce(np.bitwise_or, bits, firsts)
     token_counts = None
     if use is not None:
-        token_counts = np.add.reduceat(bits == TOKEN, firsts, dtype=np.int64) if len(firsts) else np.zeros(0, np.int64)
+        token_counts = _reduce(np.add, (bits == TOKEN).astype(np.int64), firsts)
     pair_utterances, ids = np.divmod(pairs[firsts] >> 2, max(1, len(types)))
     ends = np.cumsum(np.bincount(pair_utterances, minlength=len(counts[0])))
     return TypeIncidence(types, ends, ids.astype(np.int32), pair_sides, needs_types, token_counts, use)
