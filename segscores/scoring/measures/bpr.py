@@ -58,7 +58,8 @@ def tally_bpr(comparison: Comparison) -> Tallied:
         counts = [lengths_of(offsets_of(lists)[1:] - offsets_of(lists)[0]) for lists in analyses]
         pairs = counts[0] * counts[1]
         starts = np.cumsum(pairs) - pairs
-        # The pairs of a word: each analysis of the reference with each of the prediction.
+        # The pairs of a word: each analysis of the reference with each of the prediction. For 2 and 3 of them, places are
+        # 0 0 0 1 1 1 and 0 1 2 0 1 2.
         places = np.divmod(np.arange(int(pairs.sum())) - np.repeat(starts, pairs), np.repeat(counts[1], pairs))
         firsts = (np.repeat(np.cumsum(count) - count, pairs) for count in counts)
         both = [

@@ -100,6 +100,8 @@ def _edges(comparison: Comparison) -> Mask:
 def _within_one(reference: Segmentation, prediction: Segmentation) -> Mask:
     """Return for every predicted word whether one bracket of the reference contains it: no bracket ends inside it."""
     ends = prediction.word_ends
+    # Brackets end at 3 and 7: before the first and the last byte of the word from 3 to 6 there are 1 and 1 ends, from 2 to 5
+    # there are 0 and 1.
     ends_before = count_to(reference.word_ends, last_of(reference.utterance_ends))
     starts = np.concatenate(([0], ends[:-1]))[: len(ends)]
     return np.asarray(ends_before[ends - 1] == ends_before[starts])

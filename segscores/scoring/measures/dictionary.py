@@ -185,6 +185,7 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
 def _unit_starts(text: Bytes, unit: str) -> Positions:
     if unit == "character":
         return np.flatnonzero(begins_character(text))
+    # "ab c " has units that end at 3 and 5, and begin at 0 and 3.
     ends = np.flatnonzero(text == SPACE) + 1
     return np.concatenate((np.zeros(min(len(ends), 1), np.int64), ends[:-1]))
 
@@ -200,6 +201,7 @@ def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
         lengths = np.zeros(len(positions), np.int32)
         lengths[first] = after - first
         return lengths
+    # Units at 0 1 4 of 6 bytes, and words that end at 4 and 6: the boundaries 0 2 3 give the lengths 2 0 1 0.
     is_boundary = np.zeros(int(positions[-1]) + 1, bool)
     is_boundary[0] = True
     is_boundary[segmentation.word_ends] = True

@@ -69,6 +69,7 @@ def _first(analyses: pa.LargeListArray) -> pa.LargeListArray:
     lists = analyses.flatten()
     if len(lists) == len(analyses):
         return lists
+    # In a slice with the offsets 4 6 7 10, the first analyses are 0 2 3.
     offsets = offsets_of(analyses)
     return pc.take(lists, int64_array(offsets[:-1] - offsets[0]))
 
@@ -84,6 +85,7 @@ def _coded(sides: Sequence[pa.LargeListArray]) -> list[Sequence[Any]]:
     coded: list[Sequence[Any]] = []
     before = 0
     for side in sides:
+        # Lists of 2 and 3 morphemes after 10 of the other side: 10 12 15.
         ends = (offsets_of(side) - offsets_of(side)[0] + before).tolist()
         coded.append([codes[start:end] for start, end in pairwise(ends)])
         before = ends[-1]

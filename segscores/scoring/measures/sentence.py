@@ -50,6 +50,8 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
     is_matched = np.ones(len(utterances), bool)
     if edges is None:
         for ends, sentences, places in zip(sides, counts, shared, strict=True):
+            # Sentences end with the words 2 5 7 9, and the ends 2 7 9 are shared: the numbers 1 3 4 have the steps 1 2 1, and the
+            # step of 2 is no match.
             number = np.searchsorted(np.flatnonzero(ends), places[is_shared], side="right")
             before = (np.cumsum(sentences) - sentences)[utterances]
             is_matched &= number - np.maximum(np.concatenate(([0], number[:-1])), before) == 1

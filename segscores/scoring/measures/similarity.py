@@ -129,6 +129,7 @@ def _misses(comparison: Comparison) -> tuple[Positions, Positions]:
     for side, shared in enumerate((comparison.shared_reference, comparison.shared_prediction)):
         is_miss = np.ones(len(ends[side]), bool)
         is_miss[shared] = False
+        # Misses at 3 and 7 of the reference and at 4 of the prediction: the codes are 6 14 and 9, sorted 6 9 14.
         codes.append(2 * ends[side][is_miss] + side)
     # A stable sort merges two sorted runs in linear time.
     both = np.sort(np.concatenate(codes), kind="stable")

@@ -59,12 +59,14 @@ def tally_syntactic_word(comparison: Comparison) -> Tallied:
         has_multiword |= np.diff(np.cumsum(is_multiword)[ends], prepend=0) > 0
     if has_multiword.any():
         begins = np.zeros(len(matched) + 1, bool)
+        # Utterances of 2 and 3 pieces begin with the pieces 0 and 2.
         begins[np.cumsum(comparison.utterance_shared) - comparison.utterance_shared] = True
         # If the piece before is no token on both sides, one side may still be within it.
         is_behind = ~begins[:-1] & np.concatenate(([False], ~comparison.matched[:-1]))
         is_aligned = has_multiword.copy()
         is_aligned[:-1] |= has_multiword[1:] & is_behind[1:]
         matched[is_aligned] = 0
+        # Aligned pieces 1 1 0 1 of an utterance are two runs, which begin at 0 and 3.
         firsts = np.flatnonzero(is_aligned & (begins[:-1] | np.concatenate(([True], ~is_aligned[:-1]))))
         runs = [_tokens(side, ends, is_aligned, firsts) for side, ends in zip(sides, shared, strict=True)]
         matched[firsts] = [_count_aligned(left, right) for left, right in zip(*runs, strict=True)]

@@ -125,7 +125,8 @@ def _inside(counts: Integers, sizes: Positions | int, units: Positions) -> Integ
     last = len(counts) - 1
     inside: Integers = np.zeros(last, counts.dtype)
     if isinstance(sizes, int):
-        # Windows that reach beyond the end stay 0: they are not counted.
+        # Counts 0 0 1 1 2 and windows of 2: those at 0 1 2 have 1 1 1 boundaries inside. Windows that reach beyond the end
+        # stay 0, as they are not counted.
         full = min(last, max(0, last + 1 - sizes))
         np.subtract(counts[sizes : sizes + full], counts[:full], out=inside[:full])
     else:
@@ -136,6 +137,7 @@ def _inside(counts: Integers, sizes: Positions | int, units: Positions) -> Integ
 
 def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, most: int = 1) -> Positions:
     """Return the sum of the first `lengths` values from each start, all values from 0 to `most`."""
+    # Values 1 0 1 1 have the sums 0 1 1 2 3: the first two from 1 on add up to 2 - 1.
     sums = np.zeros(len(values) + 1, integer_for(len(values) * most))
     np.cumsum(values, out=sums[1:])
     totals: Positions = (sums[starts + lengths] - sums[starts]).astype(np.int64)
