@@ -9,6 +9,7 @@ from itertools import chain, pairwise, zip_longest
 
 import numpy as np
 
+from ..kernel.arrays import Bytes, first_true
 from ..kernel.segmentation import SPACE, Segmentation, marks_of_units
 from ..options.errors import UtteranceError, describe_character, warn
 from ..options.messages import Hint, Message
@@ -18,8 +19,10 @@ from ..options.table import OPTIONS
 from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
 from ..reading.trouble import listed, of_wordseg
 
-#: In a long utterance: the bytes around the first difference that hints look at, and the bytes on each side that a message shows.
-_LOOKED_AT, _SHOWN = 1 << 14, 40
+#: The bytes around the first difference of a long utterance that hints look at.
+_LOOKED_AT = 1 << 14
+#: The bytes on each side of the first difference of a long utterance that a message shows.
+_SHOWN = 40
 #: Tags of the Thai BEST corpora, such as `<NE>`.
 _MARKUP = re.compile("</?[A-Z]+>")
 
@@ -65,18 +68,27 @@ def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
 def _first_difference(left: Segmentation, right: Segmentation) -> int:
     texts = left.require_text(), right.require_text()
     size = min(map(len, texts))
-    differs = np.flatnonzero(texts[0][:size] != texts[1][:size])
-    return _unit_start(left if len(texts[0]) > size else right, int(differs[0]) if len(differs) else size)
+    position = first_true(texts[0][:size] != texts[1][:size])
+    if position < 0:
+        position = size
+    longer = left if len(texts[0]) > size else right
+    return _unit_start(longer, position)
 
 
 def _unit_start(segmentation: Segmentation, position: int) -> int:
     """Return the last position up to this one at which a unit begins, or the end of the text."""
     text = segmentation.require_text()
-    is_token = segmentation.unit == "token"
     position = min(position, len(text))
-    while 0 < position < len(text) and (text[position - 1] != SPACE if is_token else text[position] & 0xC0 == 0x80):
+    while 0 < position < len(text) and not _begins_unit(text, position, segmentation.unit):
         position -= 1
     return position
+
+
+def _begins_unit(text: Bytes, position: int, unit: str) -> bool:
+    if unit == "token":
+        return bool(text[position - 1] == SPACE)
+    # Only the first byte of a character is none of 10xxxxxx.
+    return bool(text[position] & 0xC0 != 0x80)
 
 
 def _context(segmentation: Segmentation, position: int) -> str:
@@ -84,8 +96,9 @@ def _context(segmentation: Segmentation, position: int) -> str:
     start, stop = (_unit_start(segmentation, max(0, position + shift)) for shift in (-_SHOWN, _SHOWN))
     around = _cut(segmentation, start, stop)
     text = around.require_text()
-    spaced = text if around.unit == "token" else np.insert(text, around.word_ends, SPACE)
-    return spaced.tobytes().decode(errors="replace").strip(" ")
+    if around.unit == "character":
+        text = np.insert(text, around.word_ends, SPACE)
+    return text.tobytes().decode(errors="replace").strip(" ")
 
 
 def _words(utterance: Segmentation) -> list[str]:
@@ -143,7 +156,9 @@ def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
     """Return the option that sets the format of the side with marks of units text, or of both if their other units are equal."""
     reference, prediction = ([word for word in side if word not in marks] for side in words)
     have_marks = [not set(marks).isdisjoint(side) for side in words]
-    return OPTIONS["text_format"] if reference == prediction else _format_of(have_marks)
+    if reference == prediction:
+        return OPTIONS["text_format"]
+    return _format_of(have_marks)
 
 
 def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
@@ -158,7 +173,9 @@ def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> st
     if "WORD_BOUNDARY" in text:
         return f"The text has {_quoted(marks)} and WORD_BOUNDARY: write the same boundary token on both sides."
     is_within = unit == "token" or set(chain(*words)).isdisjoint(marks)
-    settings = [] if is_within else [_format_with(marks, words).set("units")]
+    settings = []
+    if not is_within:
+        settings = [_format_with(marks, words).set("units")]
     return Message(f"The text has {_quoted(marks)}, the format of wordseg: did you mean ", *of_wordseg(marks, settings))
 
 
@@ -233,7 +250,9 @@ def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:
         text = texts[number]
         other = texts[1 - number]
         # In units text other signs, such as length marks, may be units or belong to units.
-        candidates = text if unit == "character" else "|/_"
+        candidates = "|/_"
+        if unit == "character":
+            candidates = text
         for mark in dict.fromkeys(text):
             may_be_mark = not mark.isalnum() and mark in candidates
             if not may_be_mark or text.count(mark) <= other.count(mark):
@@ -259,13 +278,20 @@ def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message
     """Return the hint at the options for a mark between words, such as `|`, or between the pieces of a word, `_`."""
     is_joiner = mark == "_"
     have_mark = [any(mark in word for word in words) for words in sides]
-    format_option = OPTIONS["text_format"] if is_joiner else _format_of(have_mark)
+    if is_joiner:
+        mark_option = OPTIONS["joiner"]
+        format_option = OPTIONS["text_format"]
+        text_format = "words"
+    else:
+        mark_option = OPTIONS["separator"]
+        format_option = _format_of(have_mark)
+        text_format = "separated"
     meant: list[object] = []
     if unit == "token" and format_option.name != "text_format":
         meant += [OPTIONS["text_format"].set("words"), ", "]
     if not _is_enough(sides, mark, have_mark, unit):
-        meant += [format_option.set("words" if is_joiner else "separated"), " and "]
-    meant.append(OPTIONS["joiner" if is_joiner else "separator"].set(mark))
+        meant += [format_option.set(text_format), " and "]
+    meant.append(mark_option.set(mark))
     return Message(f"There is {mark!r} between words or within: did you mean ", *meant, "?")
 
 
