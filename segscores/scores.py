@@ -105,7 +105,9 @@ def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, 
     columns = {role: values[name] for role, name in roles.items() if values[name] is not None}
     source = dataset_source(dataset, list(columns.values()), values["batch_size"])
     sides = in_formats([Side(role, (source,), plan.reading, at) for at, role in enumerate(columns)], plan.reading)
-    ids = [sides.pop()] if "clusters" in columns else []
+    ids = []
+    if "clusters" in columns:
+        ids = [sides.pop()]
     if isinstance(dataset, pa.RecordBatchReader):
         require_values(plan)
     return _score_sides(sides, plan, resampling, skips=values["on_error"] == "skip", ids=ids)

@@ -55,7 +55,8 @@ def map_pieces(
         workers: the number of threads; one per core if None. With 1 the calling thread does the work.
         explain: makes the error for the user from an utterance's error and a piece of only this utterance.
     """
-    observed = Observations() if observed is None else observed
+    if observed is None:
+        observed = Observations()
     trouble = Trouble(sides[0].reading)
     observed.trouble = trouble
     all_sides = [*sides, *ids]

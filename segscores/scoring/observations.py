@@ -40,6 +40,8 @@ def place_in(extents: Sequence[tuple[Source, int]], utterance: int) -> str:
     for source, count in extents:
         if utterance < before + count:
             where = source.where(utterance - before)
-            return where if len(extents) == 1 else f"{source.name}, {where}"
+            if len(extents) > 1:
+                where = f"{source.name}, {where}"
+            return where
         before += count
     raise IndexError(utterance)

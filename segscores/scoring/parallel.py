@@ -26,7 +26,8 @@ def map_in_order(
     worker (the default is one per core), or for one item, it does the work. The first error in the order of the items is raised,
     also one of reading an item. Then, or if the results are not wanted any more, work that calls `on_steps` ends at once.
     """
-    workers = usable_cores() if workers is None else workers
+    if workers is None:
+        workers = usable_cores()
     broken: list[Exception] = []
     ended = Event()
 
@@ -71,4 +72,6 @@ def map_in_order(
 
 def usable_cores() -> int:
     """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

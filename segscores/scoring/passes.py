@@ -153,7 +153,9 @@ def ids_of(observed: Observations, number: int = 0, name: str = "clusters") -> p
     if len(kinds) > 1:
         received = " and ".join(sorted(map(str, kinds)))
         raise TypeError(f"{name}: expected ids that are all strings or all integers, received {received}.")
-    return pa.concat_arrays(arrays) if arrays else pa.nulls(0)
+    if not arrays:
+        return pa.nulls(0)
+    return pa.concat_arrays(arrays)
 
 
 def segment_side(side: Side, **arguments: Any) -> Segmentation:

@@ -55,7 +55,9 @@ class GoodUtterances:
     @property
     def skipped(self) -> int:
         """The number of good utterances that the comparison leaves out."""
-        return 0 if self.is_compared is None else int((~self.is_compared).sum())
+        if self.is_compared is None:
+            return 0
+        return int((~self.is_compared).sum())
 
 
 @dataclass(eq=False)
@@ -78,8 +80,7 @@ class Piece:
 
     def form(self, number: int) -> pa.DataType:
         """Return the type of the values of a side, one of the types in `reading.inputs`."""
-        values = self._values(number)[0]
-        return TEXT if isinstance(values, bytes) else values.type
+        return _form_of(self._values(number)[0])
 
     @property
     def reference(self) -> Segmentation:
@@ -160,7 +161,9 @@ class Piece:
     def raw(self, number: int) -> pa.Array:
         """Return a column without decoding it, such as the ids of clusters."""
         arrays = [batch.raw(self.sides[number].column) for batch in self._joined[self.pairing.stream_numbers[number]]]
-        return arrays[0] if len(arrays) == 1 else one_array(pa.chunked_array(arrays))
+        if len(arrays) == 1:
+            return arrays[0]
+        return one_array(pa.chunked_array(arrays))
 
     def cut(self, start: int, stop: int, observed: Observations | None = None) -> Piece:
         """Return the utterances from `start` to before `stop`, counted in the piece, with its observations or with others."""
@@ -245,7 +248,9 @@ class Piece:
                 received = f"mixed forms: units of one {first_unit} in the first, of one {unit} in the second"
                 raise ValueError(f"{first} and {other}: {received}; expected the same form everywhere.")
             before += len(segmentations[-1].utterance_ends)
-        return segmentations[0] if len(segmentations) == 1 else concatenate(segmentations)
+        if len(segmentations) == 1:
+            return segmentations[0]
+        return concatenate(segmentations)
 
     @cached_property
     def _joined(self) -> list[list[Batch]]:
@@ -276,8 +281,9 @@ class Piece:
     def _place(self, number: int, utterance: int) -> tuple[str, str]:
         """Return the name of a side's source, and the place of an utterance of the piece in it."""
         source, index = self.pairing.find(number, self.first + utterance)
-        label = source.paths[index] if source.paths else source.label(self.sides[number].column)
-        return label, source.where(index)
+        if source.paths:
+            return source.paths[index], source.where(index)
+        return source.label(self.sides[number].column), source.where(index)
 
 
 def _one_column(decoded: Sequence[Values], side: Side) -> Column:
@@ -288,8 +294,14 @@ def _one_column(decoded: Sequence[Values], side: Side) -> Column:
     return pa.chunked_array([*arrays], columns[0].type)
 
 
+def _form_of(values: Values) -> pa.DataType:
+    if isinstance(values, bytes):
+        return TEXT
+    return values.type
+
+
 def _read(values: Values, side: Side) -> Segmentation:
-    check_form(TEXT if isinstance(values, bytes) else values.type, side.reading)
+    check_form(_form_of(values), side.reading)
     if side.recording_reader and not isinstance(values, bytes):
         return side.recording_reader(one_array(values))
     if isinstance(values, bytes):
@@ -301,8 +313,10 @@ def _read(values: Values, side: Side) -> Segmentation:
     elif side.reader and values.type == WORDS:
         raise TypeError(f"lists of words {TEXT_APART}")
     else:
-        column = values.cast(WORDS) if values.type in (BLANKS, pa.null()) else values
-        segmentation = reader_for(values.type, side.reading)(one_array(column))
+        read = reader_for(values.type, side.reading)
+        if values.type in (BLANKS, pa.null()):
+            values = values.cast(WORDS)
+        segmentation = read(one_array(values))
     if side.reading.tags:
         check_tags(segmentation, "" if side.is_file else f"{side.role}: ")
     for stage in side.stages:

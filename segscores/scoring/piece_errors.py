@@ -99,8 +99,13 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
     difference = ""
     if number and not error.side:
         difference = row.describe(error, number, briefly=True)
-    noun = (side if error.side == side.role or not reference.is_file else reference).sources[0].noun
-    counting = "" if noun == "recording" else counting_from(noun, error)
+    counted = side
+    if reference.is_file and error.side != side.role:
+        counted = reference
+    noun = counted.sources[0].noun
+    counting = ""
+    if noun != "recording":
+        counting = counting_from(noun, error)
     in_file = FileError(row.describe(error, number), counting=counting)
     in_file.of_utterance = _with_offsets(row, error).at(row.first)
     in_file.number = number

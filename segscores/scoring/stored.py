@@ -15,7 +15,9 @@ def check_keys(name: str, values: object, expected: Collection[str], *, may_lack
     """Check that values are a dict with these keys alone, and with all of them unless some may be missing."""
     if not isinstance(values, Mapping):
         raise ValueError(f"{name}: expected a dict, received {described(values)}.")
-    lacking = [] if may_lack else [key for key in expected if key not in values]
+    lacking = []
+    if not may_lack:
+        lacking = [key for key in expected if key not in values]
     unknown = [key for key in values if key not in expected]
     newer = " Did a newer version write the tally? Then read it with that version."
     for problem, keys, hint in (("lacks", lacking, ""), ("has unknown", unknown, newer)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from ..options.errors import FileError
 from ..options.messages import Hint, Message
@@ -204,8 +204,8 @@ class Stream:
 
     def extents(self) -> list[tuple[Source, int]]:
         """Return the sources, each with the number of its utterances."""
-        ends = [*self._before[1:], self._read] if self._before else []
-        return [(source, end - start) for source, start, end in zip(self._opened, self._before, ends, strict=True)]
+        bounds = pairwise([*self._before, self._read])
+        return [(source, end - start) for source, (start, end) in zip(self._opened, bounds, strict=True)]
 
     def check(self) -> None:
         """Check that the files that were read have not changed."""
