@@ -43,6 +43,15 @@ def last_of(ends: npt.NDArray[Any]) -> int:
     return int(ends[-1])
 
 
+def start_of(ends: npt.NDArray[Any], piece: int) -> int:
+    """Return the start of a piece among consecutive pieces, by their ends.
+
+    >>> start_of(np.array([2, 2, 5]), 0), start_of(np.array([2, 2, 5]), 2)
+    (0, 2)
+    """
+    return int(ends[piece - 1]) if piece else 0
+
+
 def integer_for(size: int) -> type[np.signedinteger[Any]]:
     """Return the smallest integer type for numbers up to a size and for sums of two of them; small types take less time."""
     return np.int32 if size < 1 << 30 else np.int64

@@ -27,7 +27,8 @@ from .inputs import TEXT, WORDS
 from .readers import WHITESPACE, from_word_lists, refuse_nul
 from .tags import pairs_of, with_tags
 
-_TOKEN_LINE, _TEXT_COMMENT = re.compile(rb"^[0-9]", re.MULTILINE), re.compile(rb"^# text = (.*)$", re.MULTILINE)
+_TOKEN_LINE = re.compile(rb"^[0-9]", re.MULTILINE)
+_TEXT_COMMENT = re.compile(rb"^# text = (.*)$", re.MULTILINE)
 #: The bytes of a line that are decoded for a message, which shows fewer characters.
 _SHOWN_BYTES = 1 << 10
 #: The columns of tags, counted from 0.
@@ -58,7 +59,8 @@ def sentence_texts(block: bytes) -> list[str]:
     >>> sentence_texts(b"# text = it's\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n\\n\\n")
     ["it's"]
     """
-    texts, line = [], 0
+    texts = []
+    line = 0
     for sentence in block.split(b"\n\n"):
         if token := _TOKEN_LINE.search(sentence):
             comment = _TEXT_COMMENT.search(sentence)
@@ -110,31 +112,29 @@ def _read_tokens(
     if (odd := first_true(~(is_token | blank | (first == ord("#"))))) >= 0:
         _raise_odd_line(block, odd)
     token_lines = np.flatnonzero(is_token)
-    starts, ends = line_starts[token_lines], line_ends[token_lines]
+    starts = line_starts[token_lines]
+    ends = line_ends[token_lines]
 
     tabs = np.concatenate((np.flatnonzero(codes == ord("\t")), [len(codes)] * (1 + max(_TAG_COLUMNS.values()))))
     first_tab = np.searchsorted(tabs, starts)
-    id_ends, form_ends = tabs[first_tab], np.minimum(tabs[first_tab + 1], ends)
+    id_ends = tabs[first_tab]
+    form_ends = np.minimum(tabs[first_tab + 1], ends)
     if (wrong := first_true((id_ends >= ends) | (form_ends <= id_ends + 1))) >= 0:
         _raise_odd_line(block, int(token_lines[wrong]))
 
-    def in_ids(character: str) -> Mask:
-        """Return which token lines have the character in their ID."""
-        positions = np.flatnonzero(codes == ord(character))
-        line = np.searchsorted(starts, positions, side="right") - 1
-        inside = (line >= 0) & (positions < id_ends[line]) if len(starts) else np.zeros(len(positions), bool)
-        has = np.zeros(len(starts), bool)
-        has[line[inside]] = True
-        return has
-
-    is_range, is_empty_node = in_ids("-"), in_ids(".")
-    is_word = ~is_range & ~is_empty_node
-    words, ranges = np.flatnonzero(is_word), np.flatnonzero(is_range)
+    # Lines with the IDs 1-2, 1, 2, 3 and 3.1: ranges 0; words 1, 2, 3; numbers 1, 2, 3; covered 0, 1; lengths 2, 0, 0, 0, 0
+    is_range = _have(codes, "-", starts, id_ends)
+    is_word = ~is_range & ~_have(codes, ".", starts, id_ends)
+    words = np.flatnonzero(is_word)
+    ranges = np.flatnonzero(is_range)
     ids = _fields(codes, starts[words], id_ends[words])
     _check_ids(ids, r"^[0-9]{1,18}$", words, block, token_lines)
-    numbers, sentences = numbers_of(ids.cast(pa.int64())), np.cumsum(blank)[token_lines]
+    numbers = numbers_of(ids.cast(pa.int64()))
+    sentences = np.cumsum(blank)[token_lines]
     _check_order(numbers, sentences[words], words - (is_range[words - 1] & (words > 0)), block, token_lines)
-    visible, covered, lengths = is_word.copy(), np.zeros(0, np.int64), np.zeros(len(is_word), np.int64)
+    visible = is_word.copy()
+    covered = np.zeros(0, np.int64)
+    lengths = np.zeros(len(is_word), np.int64)
     if len(ranges):
         spans = _fields(codes, starts[ranges], id_ends[ranges])
         covered, lengths[ranges] = _covered(spans, numbers, words, ranges, block, token_lines)
@@ -156,11 +156,24 @@ def _read_tokens(
     return of_tokens, sentences[chosen], forms.slice(len(chosen)), lengths[chosen], column
 
 
+def _have(codes: Bytes, character: str, starts: Positions, ends: Positions) -> Mask:
+    """Return which fields have the character, by the position of each field's start and end."""
+    has = np.zeros(len(starts), bool)
+    if len(starts):
+        positions = np.flatnonzero(codes == ord(character))
+        field = np.searchsorted(starts, positions, side="right") - 1
+        is_inside = (field >= 0) & (positions < ends[field])
+        has[field[is_inside]] = True
+    return has
+
+
 def _joined_tags(tags: pa.LargeStringArray, lengths: Positions) -> pa.LargeStringArray:
     """Return the tags of tokens, whose tags stand before those of the words of multiword tokens."""
-    places, is_range = np.arange(len(lengths)), lengths > 0
+    is_range = lengths > 0
     if not is_range.any():
         return tags
+    # Tags of the tokens a b c d, and behind them of the words e f of b: lengths 0 2 0 0, joined e+f, places 0 6 2 3
+    places = np.arange(len(lengths))
     offsets = len(lengths) + np.concatenate(([0], np.cumsum(lengths[is_range])))
     joined = pc.binary_join(large_lists(offsets, tags, WORDS), pa.scalar("+", TEXT))
     places[is_range] = len(tags) + np.arange(len(joined))
@@ -212,7 +225,9 @@ def _covered(  # noqa: PLR0917
     """
     _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
     limits = numbers_of(pc.split_pattern(spans, "-").flatten().cast(pa.int64()))
-    low, high = limits[0::2], limits[1::2]
+    # IDs 1-2 and 6-7: limits 1, 2, 6, 7
+    low = limits[0::2]
+    high = limits[1::2]
     begin = np.searchsorted(words, ranges)
     end = begin + high - low + 1
     padded = np.concatenate((numbers, [-1]))
@@ -229,6 +244,7 @@ def _covered(  # noqa: PLR0917
 
 def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringArray:
     """Return the bytes between each start and end, as strings."""
+    # Starts 3, 9 and ends 5, 12: lengths 2, 3; offsets 0, 2, 5; index 3, 4, 9, 10, 11
     lengths = ends - starts
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     index = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)

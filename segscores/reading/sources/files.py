@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ...kernel.arrays import byte_count, text_array
+from ...kernel.arrays import byte_count, start_of, text_array
 from ...kernel.segmentation import NEWLINE
 from ...options.errors import FileError, UtteranceError
 from ...options.messages import Hint
@@ -49,9 +49,15 @@ from .progress import Progress, is_pipe
 from .source import Batch, Rows, Source, Values
 
 _NEW_DOCUMENT = re.compile(rb"\n(?=# newdoc)")
-_BLANK_LINES, _NOTHING = re.compile(rb"\n(?:[ \t\r\f\v]*\n)+"), re.compile(rb"\n(?!)")
+_BLANK_LINES = re.compile(rb"\n(?:[ \t\r\f\v]*\n)+")
+_NOTHING = re.compile(rb"\n(?!)")
 
-_FIRST_ROWS, _FEWEST_ROWS, _MOST_ROWS, _MOST_BYTES = 1 << 5, 1 << 8, 1 << 13, 1 << 23
+# The rows of a batch of Parquet: those that are measured, and the limits of the others.
+_FIRST_ROWS = 1 << 5
+_FEWEST_ROWS = 1 << 8
+_MOST_ROWS = 1 << 13
+#: The most bytes of a batch of Parquet or Arrow.
+_MOST_BYTES = 1 << 23
 _PLAIN = Reading()
 #: The bytes at the beginning of JSON lines in which the first value determines the form.
 _HEAD_BYTES = 1 << 20
@@ -75,26 +81,33 @@ def file_source(
     sentences = "" if is_table(path) else sentence_format(path, text_format)
     row = FORMATS.get(sentences)
     noun = "line"
+    first_number = 1
     read: Callable[[], Iterator[Batch]] = lambda: map(Lines, _blocks(path, progress))  # noqa: E731
     if is_json(path):
         # JSON's empty lists are lists of labels where the scheme has integers.
         read = partial(_json_lines, path, columns, progress, has_labels=reading.label_scheme in ("start", "end"))
     elif isinstance(path, str) and is_table(path):
-        noun, read = "row", partial(_table, path, columns, progress)
+        noun = "row"
+        first_number = 0
+        read = partial(_table, path, columns, progress)
     elif reading.documents and sentences and not has_documents(sentences):
         problem = f" is for lines of text and CoNLL-U, and this is {sentences}."
         raise FileError(f"{path}: ", OPTIONS["documents"], problem)
     elif reading.documents:
-        begins = _NOTHING if reading.whole_files else _NEW_DOCUMENT if sentences else _BLANK_LINES
-        noun, read = "document", partial(_documents, path, progress, begins, has_comments=bool(sentences))
+        noun = "document"
+        read = partial(_documents, path, progress, has_comments=bool(sentences), whole_files=reading.whole_files)
     elif row is not None and row.sentences is not None:
+        noun = "sentence"
         further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
         parser = _parser_of(row.sentences, reading.tags)
-        noun, read = "sentence", partial(_sentences, path, parser, progress, format_option, further)
-    source = Source(shown_name(path), read, noun, 0 if noun == "row" else 1, is_file=True, sentences=sentences)
+        read = partial(_sentences, path, parser, progress, format_option, further)
+    source = Source(shown_name(path), read, noun, first_number, is_file=True, sentences=sentences)
     source.is_once = path == "-" or is_pipe(path)
-    source.columns = tuple(columns) if is_table(path) else ()
-    return source if isinstance(path, Held) else _watched(path, source)
+    if is_table(path):
+        source.columns = tuple(columns)
+    if isinstance(path, Held):
+        return source
+    return _watched(path, source)
 
 
 def _watched(path: str, source: Source) -> Source:
@@ -124,28 +137,35 @@ def _blocks(path: str | Held, progress: Progress, end: bytes = b"\n", size: int 
         raise FileError(f"{path}: {problem}")
 
     def with_lf(data: bytes) -> bytes:
-        return data if end == b"\n" else data.replace(b"\r\n", b"\n")
+        if end == b"\n":
+            return data
+        return data.replace(b"\r\n", b"\n")
 
     with open_file(path, progress) as file:
         held = file.read(4)
         refuse_encodings(held, name)
         held = with_lf(held.removeprefix(BYTE_ORDER_MARK))
         size = size or source.PIECE_BYTES
-        is_first, more = True, size
+        is_first = True
+        more = size
         while data := file.read(more):
             held = with_lf(held + data)
+            # Text "a\nb\nc": cut 4, after the last end. Text "abc" without an end: cut 0, less than the end is long.
             cut = held.rfind(end) + len(end)
             if cut < len(end) and b"\0" in data:
                 # A NUL is in no text: the reader's error names the line, so its rest is skipped.
                 yield held + b"\n"
                 while (data := file.read(size)) and b"\n" not in data:
                     pass
-                held, is_first = data.partition(b"\n")[2], False
+                held = data.partition(b"\n")[2]
+                is_first = False
                 continue
             if cut < len(end):
                 more = len(held)  # a long line, or document
                 continue
-            block, held, more = held[:cut], held[cut:], size
+            block = held[:cut]
+            held = held[cut:]
+            more = size
             if is_first and not held and b"\r" in block:
                 held = file.read(1)
                 if not held:
@@ -155,7 +175,9 @@ def _blocks(path: str | Held, progress: Progress, end: bytes = b"\n", size: int 
         if held:
             if is_first:
                 check_line_ends(held, name)
-            yield held if held.endswith(b"\n") else held + b"\n"
+            if not held.endswith(b"\n"):
+                held += b"\n"
+            yield held
 
 
 def _sentences(
@@ -166,23 +188,27 @@ def _sentences(
     further: Sequence[str],
 ) -> Iterator[Batch]:
     """Yield the sentences, and the further columns: the document of each, as each file begins one, and its text."""
-    name, line, document = shown_name(path), 0, 0
+    line = 0
+    document = 0
     end, parse = parser
     for block in _blocks(path, progress, end, 4 * source.PIECE_BYTES):
-        marks = [match.end() for match in _NEW_DOCUMENT.finditer(block)] if DOCUMENT in further else []
-        starts = [0, *marks]
+        starts = [0]
+        if DOCUMENT in further:
+            starts += [match.end() for match in _NEW_DOCUMENT.finditer(block)]
         for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
             document += at > 0
+            texts: list[str] = []
             try:
                 utterances = parse(block[start:stop])
-                texts = sentence_texts(block[start:stop]) if SENTENCE_TEXT in further else []
+                if SENTENCE_TEXT in further:
+                    texts = sentence_texts(block[start:stop])
             except UtteranceError as error:
                 named = format_of_name(path)
                 remedy: tuple[object, ...] = "use ", OPTIONS[format_option].set(PLAIN.name)
                 if named is not None:
                     remedy = (f"its name should not end in {named.endings[0]}",)
                 then = Hint(" Then ", *remedy, ".") if error.hint else ""
-                raise error.in_file(name, then, before=line) from None
+                raise error.in_file(shown_name(path), then, before=line) from None
             line += block.count(b"\n", start, stop)
             columns = {DOCUMENT: [f"{path} {document}"] * len(utterances), SENTENCE_TEXT: texts}
             yield Rows((utterances, *(text_array(columns[name]) for name in further)), is_checked=True)
@@ -195,21 +221,28 @@ def _parser_of(form: Sentences, tags: str) -> tuple[bytes, Callable[[bytes], pa.
     return form.end, lambda block: form.parse(checked_utf8(block), tags)
 
 
-def _documents(
-    path: str | Held, progress: Progress, separators: re.Pattern[bytes], *, has_comments: bool
-) -> Iterator[Batch]:
-    """Yield the documents as strings, without documents that have no sentence. A separator begins with a newline."""
-    sentence = re.compile(rb"^[^#\s]" if has_comments else rb"\S", re.MULTILINE)
+def _documents(path: str | Held, progress: Progress, *, has_comments: bool, whole_files: bool) -> Iterator[Batch]:
+    """Yield the documents as strings, without documents that have no sentence."""
+    end = b"\n"
+    separator = _BLANK_LINES
+    sentence = re.compile(rb"\S")
+    if has_comments:
+        end = b"\n\n"
+        separator = _NEW_DOCUMENT
+        sentence = re.compile(rb"^[^#\s]", re.MULTILINE)
+    if whole_files:
+        separator = _NOTHING
 
     def rows(documents: Sequence[bytes]) -> Rows:
         filled = [document for document in documents if sentence.search(document)]
         ends = np.cumsum([0, *map(len, filled)])
-        data = pa.py_buffer(filled[0] if len(filled) == 1 else b"".join(filled))
+        data = pa.py_buffer(b"".join(filled))  # one document alone is not copied
         return Rows((pa.LargeStringArray.from_buffers(len(filled), pa.py_buffer(ends), data),))
 
     held: list[bytes] = []
-    for block in _blocks(path, progress, b"\n\n" if has_comments else b"\n"):
-        first, *others = separators.split(b"\n" + block)
+    for block in _blocks(path, progress, end):
+        # A separator begins with a newline: add one, so that a block may begin with a separator.
+        first, *others = separator.split(b"\n" + block)
         held.append(first[1:])
         if others:
             yield rows([b"".join(held), *others[:-1]])
@@ -254,11 +287,13 @@ def _kind_of(path: str | Held, block: bytes, column: str, *, has_labels: bool) -
             kind = pa.float64()  # such as an age
         if isinstance(value, list):
             kind = pa.list_(pa.int64()) if has_labels else _WORDS
-            first = value[0] if value else None
+            first = next(iter(value), None)
             if isinstance(first, str):
                 return _WORDS
+            if isinstance(first, bool):
+                return pa.list_(pa.bool_())
             if isinstance(first, int):
-                return pa.list_(pa.bool_() if isinstance(first, bool) else pa.int64())
+                return pa.list_(pa.int64())
         kind = kind or pa.string()
     if kind is None and names:
         raise _no_column(path, column, list(names))
@@ -269,7 +304,10 @@ def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Ba
     if is_pipe(path):
         raise FileError(f"{path}: a table is opened more than once; expected a file, not a pipe.")
     with _explained(path):
-        yield from (_parquet if path.lower().endswith(PARQUET) else _arrow)(path, columns, progress)
+        if path.lower().endswith(PARQUET):
+            yield from _parquet(path, columns, progress)
+        else:
+            yield from _arrow(path, columns, progress)
 
 
 def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
@@ -300,7 +338,10 @@ def _arrow(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Ba
         wanted = sorted({schema.get_field_index(name) for name in columns})
         file.seek(0)
         reader = open_(file, options=pa.ipc.IpcReadOptions(included_fields=wanted, use_threads=False))
-        for batch in map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader:
+        batches = reader
+        if is_file:
+            batches = map(reader.get_batch, range(reader.num_record_batches))
+        for batch in batches:
             yield from _validated(batch, columns, progress)
 
 
@@ -376,7 +417,9 @@ class Lines:
     def __init__(
         self, data: bytes | memoryview, parse: Parse | None = None, ends: npt.NDArray[np.int64] | None = None
     ) -> None:
-        self._data, self.kind, self._ends = data, parse, ends
+        self._data = data
+        self.kind = parse
+        self._ends = ends
         self._count = int(np.count_nonzero(self._is_end)) if ends is None else len(ends)
 
     @property
@@ -393,13 +436,17 @@ class Lines:
     def cut(self, start: int, stop: int) -> Lines:
         if self._ends is None:
             self._ends = np.flatnonzero(self._is_end) + 1
-        first, last = (int(self._ends[line - 1]) if line else 0 for line in (start, stop))
+        # Text "a\nb\nc\n": ends 2, 4, 6; the lines from 1 to before 3 are the bytes from 2 to before 6, with ends 2, 4
+        first = start_of(self._ends, start)
+        last = start_of(self._ends, stop)
         return Lines(memoryview(self._data)[first:last], self.kind, self._ends[start:stop] - first)
 
     @cached_property
     def _decoded(self) -> bytes | Sequence[pa.Array]:
         text = checked_utf8(bytes(self._data))
-        return text if self.kind is None else self.kind(text)
+        if self.kind is None:
+            return text
+        return self.kind(text)
 
     def decode(self, at: int, side: str, first: int) -> Values:
         decoded = self._decoded
