@@ -78,7 +78,7 @@ def file_source(
     With `reading.documents` an utterance of text or CoNLL-U is a document, as a string; with `whole_files` too the whole file. Of
     a table only the columns are read. `format_option` is the option that gave the text format, for messages.
     """
-    sentences = "" if is_table(path) else sentence_format(path, text_format)
+    sentences = sentence_format(path, text_format)
     row = FORMATS.get(sentences)
     noun = "line"
     first_number = 1

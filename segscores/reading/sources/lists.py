@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import Any
 
 from ...options.errors import FileError, counting_from
@@ -21,26 +22,32 @@ from .opening import read_lines
 
 def read_vocabulary(path: str) -> list[str] | list[list[str]]:
     """Return the lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence."""
-    return read_lines(path) if format_of_name(path) is None else _read_sentences(path)
+    if format_of_name(path) is None:
+        return read_lines(path)
+    return _read_sentences(path)
 
 
 def read_segments(path: str) -> list[str]:
     """Return the lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance."""
     if format_of_name(path) is None:
         return read_lines(path)
-    return list(dict.fromkeys(word for words in _read_sentences(path) for word in words if word))
+    words = chain.from_iterable(_read_sentences(path))
+    return list(dict.fromkeys(filter(None, words)))
 
 
 def _read_sentences(path: str) -> list[list[str]]:
-    batches = file_source(path).batches()
-    return [sentence for batch in batches for sentence in batch.raw(0).to_pylist()]
+    sentences: list[list[str]] = []
+    for batch in file_source(path).batches():
+        sentences += batch.raw(0).to_pylist()
+    return sentences
 
 
 def read_lists(path: str | Held) -> list[list[float]]:
     """Read the numbers of each line: a JSON list, or numbers separated by spaces or commas."""
     lists = []
     for number, line in enumerate(read_lines(path), 1):
-        problem, values = "", None
+        problem = ""
+        values = None
         try:
             values = json_value(line)
         except ValueError as error:
@@ -72,4 +79,6 @@ def naming_files(**arguments: Any) -> Iterator[None]:
 
 def read_scores(values: Any) -> Any:
     """Read the boundary scores in a file; return other values than a path as they are."""
-    return read_lists(os.fspath(values)) if isinstance(values, os.PathLike) else values
+    if isinstance(values, os.PathLike):
+        return read_lists(os.fspath(values))
+    return values

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from ..formats.format import Format
     from ..texts import TextForm
 
-PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".jsonl", ".ndjson", ".json")
+PARQUET = (".parquet", ".pq")
+ARROW = (".arrow", ".feather", ".ipc")
+_JSON = (".jsonl", ".ndjson", ".json")
 
 #: The name of the column with the number of each sentence's document; in CoNLL-U the comment that begins a document.
 DOCUMENT = "# newdoc"
@@ -30,7 +32,8 @@ SENTENCE_TEXT = "# text"
 
 #: The endings of files of times; a folder is one of times by the first five, a file by the first two.
 TIMED = (".textgrid", ".ctm", ".phn", ".wrd", ".lab", ".txt", ".csv", ".tsv", ".json")
-_TIMED, _OF_TIMES_ALONE = TIMED[:2], TIMED[:5]
+_TIMED = TIMED[:2]
+_OF_TIMES_ALONE = TIMED[:5]
 _MOST_LOOKED_AT = 10_000
 #: The first bytes of a file of tokenizers, whatever its name.
 _TOKENIZER = re.compile(rb'\s*\{\s*"version":\s*"[^"]*",\s*"truncation":')
@@ -73,8 +76,12 @@ def unpacked_name(path: str | Held) -> str:
 
 def sentence_format(path: str | Held, text_format: str) -> str:
     """Return the format of a file with several lines per utterance, by its name or by the text format; empty for another file."""
+    if is_table(path):
+        return ""
     row = format_of_name(path) or FORMATS.get(text_format)
-    return row.name if row is not None and row.sentences is not None else ""
+    if row is None or row.sentences is None:
+        return ""
+    return row.name
 
 
 def format_of_name(path: str | Held) -> Format | None:
@@ -100,7 +107,9 @@ def _tokenizer_of(path: str) -> str:
         with suppress(OSError), open(path, "rb") as file:
             if _TOKENIZER.match(file.read(1 << 10)):
                 return path
-    return path if is_tokenizer_file(path) else ""
+    if is_tokenizer_file(path):
+        return path
+    return ""
 
 
 def is_table(path: str | Held) -> bool:
@@ -135,7 +144,8 @@ def expand(path: str) -> list[str]:
 
 def timed_files(folder: str) -> list[str]:
     """Return the files of times in a folder and in its folders, in the order of their names."""
-    return sorted(str(path) for path in Path(folder).rglob("*") if ending_of(str(path)) in TIMED and path.is_file())
+    timed = [path for path in Path(folder).rglob("*") if ending_of(str(path)) in TIMED]
+    return sorted(str(path) for path in timed if path.is_file())
 
 
 def files_of(path: str) -> list[str]:
@@ -155,7 +165,9 @@ def would_read(name: str, path: str) -> bool:
         return ending_of(path) in TIMED and os.path.commonpath([root, folder]) == root
     if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
         return False
-    folders = glob.glob(os.path.dirname(name), recursive=True) if os.path.dirname(name) else ["."]
+    folders = ["."]
+    if os.path.dirname(name):
+        folders = glob.glob(os.path.dirname(name), recursive=True)
     is_named_so = fnmatch.fnmatch(os.path.basename(path), os.path.basename(name))
     return is_named_so and folder in map(os.path.realpath, folders)
 
@@ -168,8 +180,9 @@ def state_of(path: str | Held) -> tuple[int, ...] | None:
         status = os.stat(path)
     except (OSError, ValueError):  # opening the file raises the error
         return None
-    is_file = path != "-" and stat.S_ISREG(status.st_mode)
-    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns) if is_file else None
+    if path == "-" or not stat.S_ISREG(status.st_mode):
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True)
@@ -220,11 +233,13 @@ class Files:
 
     def format_in(self, text_format: str) -> str:
         """Return the text format of these files: their own, or the format of all sides."""
-        return text_format if self.form is None else self.form.text_format
+        if self.form is None:
+            return text_format
+        return self.form.text_format
 
     def sentence_format(self, text_format: str) -> str:
         """Return the format of every file with several lines per utterance; empty if there are others."""
-        formats = {"" if is_table(path) else sentence_format(path, self.format_in(text_format)) for path in self.paths}
+        formats = {sentence_format(path, self.format_in(text_format)) for path in self.paths}
         return formats.pop() if len(formats) == 1 else ""
 
     def marks_documents(self, text_format: str) -> bool:

@@ -91,14 +91,18 @@ class _Inspected:
             return _form(self.text_format, word_boundary, ignored_tokens)
         if _is_named(self.path):
             return TextForm(PLAIN.name)
-        return None if self.head is None else _recognised(self.head, word_boundary, ignored_tokens)
+        if self.head is None:
+            return None
+        return _recognised(self.head, word_boundary, ignored_tokens)
 
     def warn_of_missing_separators(self, separator: str | None) -> None:
         """Warn if the format has a mark between words that the first lines do not have."""
         if not self.text_format or _takes_tokens(self.text_format):
             return
         mark = FORMATS[self.text_format].mark(Reading(text_format=self.text_format, separator=separator))
-        head = _read_head(self.path) if mark else None
+        if not mark:
+            return
+        head = _read_head(self.path)
         if head and mark not in head and _has_several_tokens(head):
             warn(missing_boundaries(mark, self.label, has_eword=False, has_esyll=False))
 
@@ -107,21 +111,28 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
     formats = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
     # Files whose names do not tell, such as tables and JSON, have times if another side has.
-    timed = next((name for name in formats if name and FORMATS[name].has_times), None)
+    timed = next((name for name in filter(None, formats) if FORMATS[name].has_times), None)
     inspected = []
     for side, path, name in zip(sides, paths, formats, strict=True):
         text_format = name or timed
-        is_shown_by_tokens = text_format is None or _takes_tokens(text_format)
-        inspected.append(_Inspected(side, path, text_format, _read_head(path) if is_shown_by_tokens else None))
+        head = None
+        if text_format is None or _takes_tokens(text_format):
+            head = _read_head(path)
+        inspected.append(_Inspected(side, path, text_format, head))
     return inspected
 
 
 def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> list[TextForm]:
     """Return the forms; units text by option, in which no token is recognised, has the tokens of a side that shows them."""
-    shown = next((form for form in forms if form.has_tokens and form.reason), None)
+    with_tokens = [form for form in forms if form.has_tokens]
+    shown = next((form for form in with_tokens if form.reason), None)
     changed = list(forms)
+    if shown is None:
+        return changed
     for at, one in enumerate(inspected):
-        if shown and one.text_format and one.head and recognise_form(one.head).text_format == PLAIN.name:
+        if not one.text_format or not one.head:
+            continue
+        if recognise_form(one.head).text_format == PLAIN.name:
             changed[at] = replace(shown, reason="")
     return changed
 
@@ -167,7 +178,8 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
         # If predictions have several formats, name units text, which has options, rather than others.
         predictions = sorted(formats[references:], key=lambda name: (not _takes_tokens(name), name in SENTENCE_FORMATS))
         options = {"reference_format": formats[0], "prediction_format": next(iter(predictions), formats[0])}
-    units = next((form for form in forms if form.has_tokens and form.text_format in options.values()), None)
+    with_tokens = [form for form in forms if form.has_tokens]
+    units = next((form for form in with_tokens if form.text_format in options.values()), None)
     if units and units.word_boundary != DEFAULT_WORD_BOUNDARY:
         options["word_boundary"] = units.word_boundary
     if units and units.ignored_tokens:
@@ -191,7 +203,9 @@ def _format_by_name(path: str | Held, text_format: str | None) -> str | None:
     row = format_of_name(path)
     if row is not None:
         return row.name
-    return TIMES.name if is_timed(path) else text_format
+    if is_timed(path):
+        return TIMES.name
+    return text_format
 
 
 def _takes_tokens(text_format: str) -> bool:

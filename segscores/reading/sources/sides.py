@@ -94,8 +94,10 @@ def open_files(
         if side.tokenizer is None:
             columns.setdefault(side.paths, []).append(side.column)
     columns[files[0].paths] += ids
-    # The first of the further columns of CoNLL-U holds the documents.
-    text_column = 1 + (DOCUMENT in ids) if files[0].marks_documents(text_format) else 0
+    text_column = 0
+    if files[0].marks_documents(text_format):
+        # The first of the further columns of CoNLL-U holds the documents.
+        text_column = 1 + (DOCUMENT in ids)
     if text_column and any(side.tokenizer is not None for side in files):
         columns[files[0].paths].append(SENTENCE_TEXT)
     if DOCUMENT in ids:
@@ -117,26 +119,27 @@ def open_files(
             continue
         key = side.paths, side.format_in(text_format)
         if key not in opened:
-            side_option = "reference_format" if side is files[0] else "prediction_format"
+            # A message names the option of the side, unless the format of both sides was used.
+            format_option = "text_format"
+            if side.form is not None:
+                format_option = "reference_format" if side is files[0] else "prediction_format"
             opened[key] = tuple(
                 file_source(
                     path,
                     list(dict.fromkeys(columns[side.paths])),
                     key[1],
                     reading=reading,
-                    # A message names the option of the side, unless the format of both sides was used.
-                    format_option="text_format" if side.form is None else side_option,
+                    format_option=format_option,
                     progress=progress,
                 )
                 for path in side.paths
             )
-        sources, names = opened[key], opened[key][0].columns
         sides.append(
             Side(
                 "predictions" if sides else "references",
-                sources,
+                opened[key],
                 _reading_of(side, reading),
-                names.index(side.column) if side.column in names else 0,
+                _number_of(side.column, opened[key][0].columns, nameless=0),
                 side.label,
                 reader=_parsed_reader(side.sentence_format(text_format)),
                 joins_units=side.joins_units,
@@ -144,13 +147,22 @@ def open_files(
             )
         )
     names = sides[0].sources[0].columns
-    return sides + [replace(sides[0], column=names.index(name) if name in names else 1) for name in ids]
+    return sides + [replace(sides[0], column=_number_of(name, names, nameless=1)) for name in ids]
+
+
+def _number_of(column: str, names: Sequence[str], *, nameless: int) -> int:
+    """Return the number of a column among the names; `nameless` if the columns have no names."""
+    if column in names:
+        return names.index(column)
+    return nameless
 
 
 def _parsed_reader(sentences: str) -> Callable[[bytes], Segmentation] | None:
     """Return the reader of what the parser of a format of several lines per utterance makes, if the format has its own."""
     row = FORMATS.get(sentences)
-    return None if row is None or row.sentences is None else row.sentences.read
+    if row is None or row.sentences is None:
+        return None
+    return row.sentences.read
 
 
 def _tokenizer_reader(tokenizer: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
@@ -162,24 +174,34 @@ def _tokenizer_reader(tokenizer: Tokenized, reading: Reading) -> Callable[[bytes
 def _reading_of(side: Files, reading: Reading) -> Reading:
     if side.form is None:
         return reading
-    # The source of sentences parses CoNLL-U itself; the source of documents leaves that to `from_documents`.
-    text_format = side.form.text_format if reading.documents else read_as(side.form.text_format)
-    boundary, ignored = side.form.word_boundary, side.form.ignored_tokens
-    return replace(reading, text_format=text_format, word_boundary=boundary, ignored_tokens=ignored)
+    form = side.form
+    text_format = form.text_format
+    if not reading.documents:
+        # The source of sentences parses CoNLL-U itself; the source of documents leaves that to `from_documents`.
+        text_format = read_as(text_format)
+    return replace(
+        reading, text_format=text_format, word_boundary=form.word_boundary, ignored_tokens=form.ignored_tokens
+    )
 
 
 def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
     """Check that, if the reference has units, all predictions have units or none has: mixed ones would change the scores."""
-    reference, *predictions = [
-        (side.label if isinstance(side, Files) else side.name or f"the {side.role}", side.joins_units) for side in sides
-    ]
-    kinds = {joins: name for name, joins in predictions}
-    if reference[1] and len(kinds) > 1:
+    reference, *predictions = sides
+    kinds = {side.joins_units: _label_of(side) for side in predictions}
+    if reference.joins_units and len(kinds) > 1:
+        name = _label_of(reference)
         raise ValueError(
-            f"{kinds[True]} has the units of {reference[0]}, and {kinds[False]} has words without units: scores would count "
-            f"different units. Score them separately, or write a copy of {reference[0]} as words text, with nothing between the "
+            f"{kinds[True]} has the units of {name}, and {kinds[False]} has words without units: scores would count "
+            f"different units. Score them separately, or write a copy of {name} as words text, with nothing between the "
             f"units of a word and a space between words, and pass the copy as the reference: then all are joined."
         )
+
+
+def _label_of(side: Side | Files) -> str:
+    """Return the name of a side in messages."""
+    if isinstance(side, Files):
+        return side.label
+    return side.name or f"the {side.role}"
 
 
 def open_inputs(
@@ -193,46 +215,49 @@ def open_inputs(
     inputs = [_files_of(value, at) for at, value in enumerate((references, *predictions))]
     roles = [role, *["predictions"] * len(predictions)]
     formats = [reading.formats[min(at, 1)] for at in range(len(inputs))]
-    tokenizers = {at: tokenized for at, value in enumerate(inputs) if (tokenized := _tokenized(value)) is not None}
+    tokenizers: dict[int, Tokenized] = {}
+    files: dict[int, Files] = {}
+    for at, value in enumerate(inputs):
+        tokenized = _tokenized(value)
+        if tokenized is not None:
+            tokenizers[at] = tokenized
+        elif isinstance(value, Files):
+            files[at] = value
     if 0 in tokenizers:
         raise TypeError(f"{role}: {_NO_REFERENCE}")
-    files = {at: value for at, value in enumerate(inputs) if isinstance(value, Files) and at not in tokenizers}
     of_reference = {at: tokenized for at, tokenized in tokenizers.items() if tokenized.texts is None}
     if 0 in files:
         files |= {at: replace(files[0], name=names[at], argument="", tokenizer=of_reference[at]) for at in of_reference}
-        files, of_reference = dict(sorted(files.items())), {}
+        files = dict(sorted(files.items()))
+        of_reference = {}
     sides: dict[int, Side] = {}
     if files:
-        file_sides = [*files.values()]
-        if any(side.form is None for side in file_sides):
-            file_sides = recognise_formats(
-                file_sides,
-                [formats[at] for at in files],
-                word_boundary=None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary,
-                ignored_tokens=reading.ignored_tokens,
-                separator=reading.separator,
-            )
-        timed = next((side for side in file_sides if FORMATS[side.format_in(PLAIN.name)].has_times), None)
-        if timed is not None:
-            times = FORMATS[timed.format_in(PLAIN.name)]
-            raise OptionError(f"{timed.label}: it has times of recordings, and is no text: add ", times.setting, ".")
+        file_sides = _with_forms([*files.values()], [formats[at] for at in files], reading)
         sides = dict(zip(files, open_files(file_sides, reading, reading.text_format), strict=True))
-        formats = [file_sides.pop(0).format_in("") if at in files else form for at, form in enumerate(formats)]
-    others = {at: value for at, value in enumerate(inputs) if at not in files and at not in of_reference}
-    texts = {at: tokenizers[at].texts if at in tokenizers else value for at, value in others.items()}
-    columns = _read_columns(texts, roles, names)
+        for at, side in zip(files, file_sides, strict=True):
+            formats[at] = side.format_in("")
+    collections: dict[int, Any] = {}
+    for at, value in enumerate(inputs):
+        if at in files or at in of_reference:
+            continue
+        collections[at] = value
+        if at in tokenizers:
+            collections[at] = tokenizers[at].texts
+    columns = _read_columns(collections, roles, names)
     for at, column in columns.items():
         if at in tokenizers or (column.type == WORDS and reading.has_formats):
             formats[at] = PLAIN.name
-        source, reader = collection_source(column, roles[at]), None
+        reader = None
         if at in tokenizers:
             reader = _tokenizer_reader(tokenizers[at], reading)
+        source = collection_source(column, roles[at])
         side_reading = replace(reading, text_format=formats[at])
         sides[at] = Side(roles[at], (source,), side_reading, name=names[at], reader=reader)
     if of_reference and columns[0].type == WORDS:
         raise TypeError(f"references: lists of words {TEXT_APART}")
     for at, tokenized in of_reference.items():
-        formats[at], reader = formats[0], _tokenizer_reader(tokenized, sides[0].reading)
+        formats[at] = formats[0]
+        reader = _tokenizer_reader(tokenized, sides[0].reading)
         sides[at] = replace(sides[0], name=names[at], reader=reader)
     # Reading the file shows if it has strings or lists.
     reading.check_formats([*formats, LISTS])
@@ -242,19 +267,39 @@ def open_inputs(
     return ordered
 
 
+def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) -> list[Files]:
+    """Return sides of text with their forms; raise an error for a side with times."""
+    if any(side.form is None for side in sides):
+        sides = recognise_formats(
+            sides,
+            formats,
+            word_boundary=None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary,
+            ignored_tokens=reading.ignored_tokens,
+            separator=reading.separator,
+        )
+    for side in sides:
+        row = FORMATS[side.format_in(PLAIN.name)]
+        if row.has_times:
+            raise OptionError(f"{side.label}: it has times of recordings, and is no text: add ", row.setting, ".")
+    return sides
+
+
 def _files_of(value: Any, at: int) -> Any:
     """Return the files that a value names; another value as it is."""
-    if not isinstance(value, (os.PathLike, Files)):
+    if isinstance(value, os.PathLike):
+        value = open_source(value)
+    if not isinstance(value, Files):
         return value
-    files = value if isinstance(value, Files) else open_source(value)
-    return replace(files, column=files.column or ("prediction" if at else "reference"))
+    return replace(value, column=value.column or ("prediction" if at else "reference"))
 
 
 def _tokenized(value: Any) -> Tokenized | None:
     """Return a tokenizer with what it reads; None for another value."""
     if isinstance(value, Files):
         return value.tokenizer
-    return value if isinstance(value, Tokenized) else Tokenized(value) if is_tokenizer(value) else None
+    if isinstance(value, Tokenized):
+        return value
+    return Tokenized(value) if is_tokenizer(value) else None
 
 
 def reads_space(value: Any) -> bool:
