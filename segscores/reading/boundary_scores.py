@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel.arrays import Floats, Positions, first_true
+from ..kernel.arrays import Floats, Positions, first_true, start_of
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError
 from ..options.table import OPTIONS
@@ -54,14 +54,21 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
     is_inner = np.ones(len(values), bool)
     if label_scheme is not None:
         filled = np.flatnonzero(lengths)
-        is_inner[(ends - lengths)[filled] if label_scheme == "start" else ends[filled] - 1] = False
+        # Utterances of 2, 0 and 3 units: ends 2, 2, 5; filled 0, 2; their first units 0, 2 and last units 1, 4
+        if label_scheme == "start":
+            is_inner[(ends - lengths)[filled]] = False
+        else:
+            is_inner[ends[filled] - 1] = False
     if (at := first_true(~np.isfinite(values) & is_inner)) >= 0:
         utterance = int(np.searchsorted(ends, at, side="right"))
-        index, noun = at - int(ends[utterance] - lengths[utterance]), "gap" if label_scheme is None else "unit"
+        index = at - start_of(ends, utterance)
+        noun = "gap" if label_scheme is None else "unit"
         problem = f"the score of {noun} {index} is {float(values[at])!r}; expected a finite number."
         hint = "" if np.isnan(values[at]) else "Is it the logarithm of 0? Clip it, or pass probabilities."
         raise UtteranceError(utterance, problem, hint, "boundary_scores")
-    return values if label_scheme is None else values[is_inner]
+    if label_scheme is None:
+        return values
+    return values[is_inner]
 
 
 def _length_error(utterance: int, received: int, units: int, label_scheme: str | None) -> UtteranceError:

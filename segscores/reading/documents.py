@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.arrays import Positions, lengths_of, offsets_of, sum_by_utterance
+from ..kernel.arrays import Positions, lengths_of, offsets_of, start_of, sum_by_utterance
 from ..kernel.segmentation import NEWLINE, Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import Message
@@ -37,11 +37,15 @@ def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmenta
     (array([ 3,  6,  8, 10, 11]), array([10, 11]), array([False,  True, False,  True,  True]))
     """
     read, end = _sentence_reader(reading)
-    data, offsets = memoryview(documents.buffers()[2] or b""), offsets_of(documents).tolist()
+    data = memoryview(documents.buffers()[2] or b"")
+    offsets = offsets_of(documents).tolist()
     texts = [data[start:stop] for start, stop in pairwise(offsets)]
-    is_ended = all(text[-len(end) :] == end for text in texts)
-    block = data[offsets[0] : offsets[-1]] if is_ended else memoryview(end.join([*texts, b""]))
-    stops = np.cumsum([len(text) + (0 if is_ended else len(end)) for text in texts])
+    lengths = [len(text) for text in texts]
+    block = data[offsets[0] : offsets[-1]]
+    if not all(text[-len(end) :] == end for text in texts):
+        block = memoryview(end.join([*texts, b""]))
+        lengths = [length + len(end) for length in lengths]
+    stops = np.cumsum(lengths)
     counts = np.zeros(len(texts), np.int64)
     sentences: list[Segmentation] = []
     start = 0
@@ -78,7 +82,8 @@ def _in_document(error: UtteranceError, block: memoryview, start: int, stops: Po
     line_ends = np.flatnonzero(np.frombuffer(block, np.uint8) == NEWLINE)
     line = int(np.searchsorted(line_ends, start)) + error.utterance
     document = int(np.searchsorted(stops, line_ends[line], side="right"))
-    before = int(np.searchsorted(line_ends, stops[document - 1])) if document else 0
+    # Documents "a\nb\n" and "c\nd\n": line_ends 1, 3, 5, 7; stops 4, 8; 2 lines are before document 1
+    before = int(np.searchsorted(line_ends, start_of(stops, document)))
     problem = Message(f"line {line - before + 1} of the document: ", error.problem)
     return error.but(utterance=document, problem=problem)
 

@@ -74,7 +74,9 @@ def common_form(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
     if left == pa.null():
         return right
     if BLANKS in (left, right) and TEXT not in (left, right):
-        return left if right == BLANKS else right
+        if right == BLANKS:
+            return left
+        return right
     return None
 
 
@@ -89,7 +91,8 @@ def form_name(form: pa.DataType) -> str:
 
 def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
     """Read both sides, and check that they pair."""
-    left, right = read_column(references, "references"), read_column(predictions, "predictions")
+    left = read_column(references, "references")
+    right = read_column(predictions, "predictions")
     check_counts(len(left), len(right))
     form = common_form(left.type, right.type)
     if form is None and ANALYSES not in (left.type, right.type):
@@ -100,7 +103,9 @@ def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
 
 def fill_blanks(column: Column, form: pa.DataType | None) -> Column:
     """Return a column whose lists are all empty with the form of another side, if that is words or labels."""
-    return column.cast(form) if column.type == BLANKS and form in (WORDS, LABELS) else column
+    if column.type == BLANKS and form in (WORDS, LABELS):
+        return column.cast(form)
+    return column
 
 
 def read_column(values: Any, side: str, first: int = 0) -> Column:
@@ -111,10 +116,13 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
     if type(values) is list:
         return _from_list(values, side, first)
     if isinstance(values, (str, bytes, bytearray)):
-        is_text = isinstance(values, str)
-        meant = shortened([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
-        hint = "To read a file, pass a pathlib.Path." if is_text else "Decode bytes first: bytes.decode()."
-        raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}? {hint}")
+        text = values
+        hint = "To read a file, pass a pathlib.Path."
+        if not isinstance(values, str):
+            text = bytes(values).decode(errors="replace")
+            hint = "Decode bytes first: bytes.decode()."
+        received = f"{side}: received one {type(values).__name__}"
+        raise TypeError(f"{received}; {EXPECTED}: did you mean {shortened([text])}? {hint}")
     if isinstance(values, PathLike):
         remedy = "which is not read here: pass it to a function of segscores, such as score."
         raise TypeError(f"{side}: received the file {values}, {remedy}")
@@ -156,7 +164,9 @@ def check_rows(column: pa.Array, side: str) -> None:
         column.validate(full=True)
     except pa.ArrowInvalid as invalid:
         # Read rows only if the texts are damaged: with damaged offsets, a row is outside the array.
-        for row in range(len(column) if "UTF8" in str(invalid) else 0):
+        if "UTF8" not in str(invalid):
+            raise
+        for row in range(len(column)):
             try:
                 column[row].as_py()
             except UnicodeDecodeError as error:
@@ -178,7 +188,9 @@ def _first_with_null(lists: pa.Array) -> int:
     values = lists.flatten()
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    return int(pc.list_parent_indices(lists)[_first_null(values)].as_py()) if values.null_count else -1
+    if not values.null_count:
+        return -1
+    return int(pc.list_parent_indices(lists)[_first_null(values)].as_py())
 
 
 def _from_stream(values: Any) -> pa.ChunkedArray | None:
@@ -191,7 +203,9 @@ def _from_stream(values: Any) -> pa.ChunkedArray | None:
     # Do not use Arrow for a masked array: it would take masked values for values.
     if form not in (None, TEXT) and isinstance(getattr(values, "dtype", None), np.dtype):
         return None
-    return column if form is not None or pa.types.is_struct(column.type) else None
+    if form is None and not pa.types.is_struct(column.type):
+        return None
+    return column
 
 
 def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
@@ -202,7 +216,9 @@ def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
         return pa.chunked_array([_encode(values, TEXT, side)])
     if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
         raise _odd_utterance(values, side, first) from None
-    return _from_nested(values, side, first) if kinds <= {list, tuple} else _from_arrays(values, side, first)
+    if kinds <= {list, tuple}:
+        return _from_nested(values, side, first)
+    return _from_arrays(values, side, first)
 
 
 def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
@@ -359,7 +375,9 @@ def as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
         return np.asarray(value)
     tensor = value.detach().cpu()
     # Convert floats first: numpy has neither bfloat16 nor the other short floats of torch.
-    return np.asarray(tensor.double() if tensor.is_floating_point() else tensor)
+    if tensor.is_floating_point():
+        tensor = tensor.double()
+    return np.asarray(tensor)
 
 
 def _holds_utterance(kind: type) -> bool:
@@ -390,7 +408,8 @@ def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | Utter
             if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:
                 problem = f"the label {item} has more than 63 bits; expected the labels of a scheme."
                 return UtteranceError(index, problem, side=side)
-            first = item if first is None else first
+            if first is None:
+                first = item
             if isinstance(item, str) != isinstance(first, str):
                 is_padded = -100 in (item, first)
                 hint = " Is -100 padding? Drop the masked positions from both sides before." if is_padded else ""
@@ -401,9 +420,13 @@ def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | Utter
 
 def _number_hint(value: object) -> str:
     if isinstance(value, (float, np.floating)):
-        return " Is it a missing value?" if np.isnan(value) else f" {_FLOATS}"
+        if np.isnan(value):
+            return " Is it a missing value?"
+        return f" {_FLOATS}"
     if isinstance(value, (int, np.integer)):
         return " A list of labels is one utterance: did you mean a list of such lists, as [[1, 0]]?"
     if isinstance(value, list) and value and isinstance(value[0], float):
         return f" {_FLOATS}"
-    return " Decode it first: bytes.decode()." if isinstance(value, bytes) else ""
+    if isinstance(value, bytes):
+        return " Decode it first: bytes.decode()."
+    return ""

@@ -33,4 +33,6 @@ def json_object(text: str | bytes) -> dict[str, Any] | None:
         value = json_value(text)
     except ValueError:
         return None
-    return value if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        return value
+    return None

@@ -17,6 +17,7 @@ from ..kernel.arrays import (
     numbers_of,
     offsets_of,
     places_in,
+    start_of,
     sum_by_utterance,
     text_array,
 )
@@ -27,7 +28,8 @@ from ..options.table import OPTIONS
 from .inputs import LABELS, Column
 
 #: The bits for what a label marks: the start of a word, and its end.
-STARTS, ENDS = 1, 2
+STARTS = 1
+ENDS = 2
 
 #: The meaning of the tags or integers of each label scheme. In BIOES, `O` is a word of one unit, like `S`.
 LABEL_MARKS: dict[str, dict[int | str, int]] = {
@@ -97,15 +99,16 @@ def looks_like_tags(tags: Iterable[str]) -> str:
 
 def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) -> npt.NDArray[np.uint8]:
     """Return what the label of each unit marks: STARTS, ENDS, both or neither."""
-    known, option = LABEL_SCHEMES[scheme], OPTIONS["label_scheme"]
-    takes = option.set(scheme), f" takes {', '.join(map(str, known[:-1]))} and {known[-1]}."
+    known = LABEL_SCHEMES[scheme]
+    takes = OPTIONS["label_scheme"].set(scheme), f" takes {', '.join(map(str, known[:-1]))} and {known[-1]}."
     if not len(values):
         return np.zeros(0, np.uint8)
     integers = pa.types.is_integer(values.type)
     if not integers and isinstance(known[0], int):
         digits = _codes_of_tags(values, list(map(str, known)))
         if (digits >= 0).all():
-            values, integers = int64_array(digits), True
+            values = int64_array(digits)
+            integers = True
     if integers != isinstance(known[0], int):
         received = f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; "
         hint = 'Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".'
@@ -120,7 +123,7 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
         bad = codes < 0
     if (at := first_true(bad)) >= 0:
         utterance = int(np.searchsorted(utterance_ends, at, side="right"))
-        start = int(utterance_ends[utterance - 1]) if utterance else 0
+        start = start_of(utterance_ends, utterance)
         problem = Message(f"unit {at - start} has the label {values[at].as_py()!r}; ", *takes)
         raise UtteranceError(utterance, problem, _label_hint(values[at].as_py(), scheme))
     edges: npt.NDArray[np.uint8] = np.array([*LABEL_MARKS[scheme].values()], np.uint8)[codes]
@@ -138,9 +141,13 @@ def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.
 
 def _label_hint(label: object, scheme: str) -> str:
     if isinstance(label, int):
+        if label != -100:
+            return ""
         add = Hint("add ", OPTIONS["ignore_index"].set(-100), ", or ")
-        return Message("Is it padding? Then ", add, "drop masked positions.") if label == -100 else ""
-    others = [name for name, marks in LABEL_MARKS.items() if plain_tag(str(label)) in marks and name != scheme]
+        return Message("Is it padding? Then ", add, "drop masked positions.")
+    tag = plain_tag(str(label))
+    fitting = [name for name, marks in LABEL_MARKS.items() if tag in marks]
+    others = [name for name in fitting if name != scheme]
     if not others:
         return ""
     more = "".join(f" or {literal(name)}" for name in others[1:])

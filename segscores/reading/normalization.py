@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import Bytes, Positions, lengths_of, slices_differ
+from ..kernel.arrays import Bytes, Positions, lengths_of, slices_differ, start_of
 from ..kernel.segmentation import NUL, SPACE, Segmentation, begins_character, select_words
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -63,8 +63,8 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     if lists is not None:
         words = normalize_text("\0".join([*lists.values.to_pylist(), ""]), form).split("\0")[:-1]
         children = [pa.array(words, lists.values.type)]
-        buffers, offset = lists.buffers()[:2], lists.offset
-        lists = pa.Array.from_buffers(lists.type, len(lists), buffers, offset=offset, children=children)
+        buffers = lists.buffers()[:2]
+        lists = pa.Array.from_buffers(lists.type, len(lists), buffers, offset=lists.offset, children=children)
         segmentation = segmentation.with_word_columns(syntactic_words=lists)
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
         return segmentation, lost
@@ -83,7 +83,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     # Where the normalised words concatenate to the normalised utterance, every boundary has a place.
     for utterance in np.flatnonzero(slices_differ(units, utterance_ends, by_word, by_word_ends)).tolist():
         last = int(word_counts[utterance])
-        first = int(word_counts[utterance - 1]) if utterance else 0
+        first = start_of(word_counts, utterance)
         words = [word.decode() for word in all_words[first:last].to_pylist()]
         places = normalized_ends(words, form)
         ends[first:last] = [end if end < 0 else starts[utterance] + end for end in places]

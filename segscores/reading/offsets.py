@@ -29,8 +29,10 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
         tokens = [_bare(start, token, reading.subword_marks) for start, token in tokens]
     end = tokens[-1][0] + len(tokens[-1][1]) if tokens else 0
     if is_units and not joins_units:
-        return tokens[unit][0] if unit < len(tokens) else end
-    places = [start + index for start, token in tokens for index in range(len(token))]
+        return _place([start for start, _ in tokens], unit, end)
+    places: list[int] = []
+    for start, token in tokens:
+        places += range(start, start + len(token))
     if reading.normalize is not None:
         characters = [text[place] for place in places]
         whole = normalize_text("".join(characters), reading.normalize)
@@ -40,9 +42,18 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
         boundaries = [(stop, index) for index, stop in enumerate(stops, 1) if stop >= 0]
         at = bisect_right(boundaries, (begin, len(places)))
         unit = boundaries[at - 1][1] if at else 0
-    return places[unit] if unit < len(places) else end
+    return _place(places, unit, end)
+
+
+def _place(places: list[int], unit: int, end: int) -> int:
+    """Return the place of a unit; the end if there is no such unit."""
+    if unit < len(places):
+        return places[unit]
+    return end
 
 
 def _bare(start: int, token: str, mark: str) -> tuple[int, str]:
     bare = without_mark(token, mark)
-    return start if token.startswith(bare) else start + len(token) - len(bare), bare
+    if not token.startswith(bare):
+        start += len(token) - len(bare)
+    return start, bare

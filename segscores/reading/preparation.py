@@ -36,7 +36,9 @@ def stages_of(reading: Reading, *, joins_units: bool) -> tuple[Stage, ...]:
     >>> strip(from_words_text("▁ ▁the ▁dog\\n".encode())).word_ends
     array([3, 6])
     """
-    stages: list[Stage] = [_join] if joins_units else []
+    stages: list[Stage] = []
+    if joins_units:
+        stages.append(_join)
     if reading.subword_marks is not None:
         stages.append(partial(_strip, marks=reading.subword_marks))
     if reading.normalize is not None:
@@ -61,12 +63,15 @@ def segments_in_text(segments: Sequence[str], unit: str, stages: Sequence[Stage]
 
 
 def _join(segmentation: Segmentation) -> Segmentation:
-    return join_units(segmentation) if segmentation.unit == "token" else segmentation
+    if segmentation.unit == "token":
+        return join_units(segmentation)
+    return segmentation
 
 
 def _strip(segmentation: Segmentation, marks: str) -> Segmentation:
     if segmentation.unit != "character":
-        option, text_format = OPTIONS["subword_marks"].set(marks), OPTIONS["text_format"]
+        option = OPTIONS["subword_marks"].set(marks)
+        text_format = OPTIONS["text_format"]
         why = [" is for words, and not for ", text_format.set("units"), ", in which each token is a unit"]
         raise OptionError(option, *why, ": did you mean ", text_format.set("words"), "?")
     return strip_marks(segmentation, marks)

@@ -50,12 +50,15 @@ def lines(strings: pa.LargeStringArray) -> bytes:
     b'a b\\nc d\\n\\n'
     """
     if len(strings) < _FEW:
-        data, places = memoryview(strings.buffers()[2] or b""), pairwise(offsets_of(strings).tolist())
+        data = memoryview(strings.buffers()[2] or b"")
+        places = pairwise(offsets_of(strings).tolist())
         return b"".join([bytes(data[start:end]).replace(b"\n", b" ") + b"\n" for start, end in places])
     block = _joined(strings)
     # A newline within an utterance is rare: count first, and search the strings only if the count is wrong.
     newlines = np.count_nonzero(np.frombuffer(block, np.uint8) == NEWLINE)
-    return block if newlines == len(strings) else _joined(pc.replace_substring(strings, "\n", " "))
+    if newlines == len(strings):
+        return block
+    return _joined(pc.replace_substring(strings, "\n", " "))
 
 
 def _joined(strings: pa.LargeStringArray) -> bytes:
@@ -169,13 +172,9 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
         text = block.decode()
         return [character.encode() for character in _WIDE_WHITESPACE if character in text]
     codes = np.frombuffer(block, np.uint8)
-    # Search for the last two bytes of U+3000, because the full stop and the comma of Chinese begin with the same bytes.
-    # The two bytes are compared as one integer, at even and at odd offsets.
     characters = []
-    for odd in (0, 1) if b"\xe3" in block else ():
-        ends = codes[odd : odd + (len(codes) - odd) // 2 * 2].view("<u2") == 0x8080
-        if ends.any() and (codes[2 * ends.nonzero()[0] + (odd - 1)] == 0xE3).any():
-            characters = ["\u3000".encode()]
+    if b"\xe3" in block and _has_ideographic_space(codes):
+        characters = ["\u3000".encode()]
     # Search for the others by their first bytes, which are rare in most texts.
     leads = [lead for lead in (0xC2, 0xE1, 0xE2) if bytes([lead]) in block]
     if not leads:
@@ -196,6 +195,18 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
     return characters
 
 
+def _has_ideographic_space(codes: Bytes) -> bool:
+    """Return whether U+3000, of the bytes E3 80 80, is in a text that ends with a newline."""
+    # Search for the last two bytes, because the full stop and the comma of Chinese begin with the same bytes.
+    # The two bytes are compared as one integer, at even and at odd offsets.
+    for odd in (0, 1):
+        # Bytes 61 E3 80 80 0A at even offsets: pairs 61E3 and 8080, of which pair 1 follows the byte 2 * 1 + 0 - 1 = 1
+        ends = codes[odd : odd + (len(codes) - odd) // 2 * 2].view("<u2") == 0x8080
+        if ends.any() and (codes[2 * ends.nonzero()[0] + (odd - 1)] == 0xE3).any():
+            return True
+    return False
+
+
 def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
     """Return `block.replace(old, new)`. With many matches Arrow takes a third of the time, and it lets other threads run."""
     whole = binary_slices(np.frombuffer(block, np.uint8), np.array([len(block)]))
@@ -213,9 +224,11 @@ def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, B
         if nul_separates:
             is_separator |= kinds == NUL
         if not is_separator.all():
-            refuse_nul(b"" if nul_separates else block)
+            if not nul_separates:
+                refuse_nul(block)
             is_unit[separators[~is_separator]] = True  # other control characters are units
-            separators, kinds = separators[is_separator], kinds[is_separator]
+            separators = separators[is_separator]
+            kinds = kinds[is_separator]
     return separators, kinds, is_unit
 
 

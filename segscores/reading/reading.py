@@ -138,13 +138,15 @@ def check_tokens(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
 
 def _check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
     if word_boundary in ignored_tokens:
-        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
+        boundary = OPTIONS["word_boundary"]
+        ignored = OPTIONS["ignored_tokens"]
         raise OptionError(f"{word_boundary!r} is both ", boundary, " and one of ", ignored, ": it can't be dropped.")
 
 
 def check_form(form: pa.DataType, reading: Reading) -> None:
     """Check that the form of the input fits the options."""
-    scheme, option = reading.label_scheme, OPTIONS["label_scheme"]
+    scheme = reading.label_scheme
+    option = OPTIONS["label_scheme"]
     if form in (BLANKS, pa.null(), RECORDINGS):
         return
     if reading.is_timed:

@@ -37,11 +37,18 @@ def without_mark(subword: str, mark: str = ANY) -> str:
     >>> [without_mark(subword) for subword in ("Ġplay", "##ing", "lo@@", "▁▁", "##")]
     ['play', 'ing', 'lo', '', '##']
     """
-    for candidate in MARKS if mark == ANY else (mark,):
+    for candidate in _candidates(mark):
         bare = subword.removeprefix(candidate) if candidate in BEFORE else subword.removesuffix(candidate)
         if bare != subword and (bare or candidate in SPACES):
             return bare.lstrip(candidate) if candidate in SPACES else bare
     return subword
+
+
+def _candidates(mark: str) -> tuple[str, ...]:
+    """Return the marks that the option names."""
+    if mark == ANY:
+        return MARKS
+    return (mark,)
 
 
 def from_byte_level(text: str) -> str:
@@ -71,15 +78,18 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
     >>> [word.decode() for word in stripped.words().to_pylist()], stripped.utterance_units
     (['play', 'ing', 'it'], array([9]))
     """
-    text, ends = segmentation.require_text(), segmentation.word_ends
+    text = segmentation.require_text()
+    ends = segmentation.word_ends
     starts = ends - lengths_of(ends)
     marked = np.zeros(len(ends), bool)
     is_dropped = np.zeros(len(text), bool)
-    for candidate in MARKS if mark == ANY else (mark,):
+    for candidate in _candidates(mark):
         pattern = np.frombuffer(candidate.encode(), np.uint8)
-        left, rest = np.flatnonzero(~marked), starts.copy()
+        left = np.flatnonzero(~marked)
+        rest = starts.copy()
         while len(left):
             left = left[ends[left] - rest[left] >= len(pattern) + (candidate not in SPACES)]
+            # Words "##ing" and "##ed" with the mark "##": first 0, 5; places 0 1 and 5 6
             first = rest[left] if candidate in BEFORE else ends[left] - len(pattern)
             places = first[:, None] + np.arange(len(pattern))
             fits = (text[places] == pattern).all(axis=1)
@@ -93,7 +103,9 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
         return segmentation
     before = np.concatenate(([0], np.cumsum(is_dropped)))
     kept = text[~is_dropped]
-    word_ends, utterance_ends = ends - before[ends], segmentation.utterance_ends - before[segmentation.utterance_ends]
+    # Words "##ing" and "##ed", of which "##" is dropped: ends 5, 9; before[ends] 2, 4; word_ends 3, 5
+    word_ends = ends - before[ends]
+    utterance_ends = segmentation.utterance_ends - before[segmentation.utterance_ends]
     units = np.concatenate(([0], np.cumsum(begins_character(kept))))[utterance_ends]
     is_word = lengths_of(word_ends) > 0
     # Move ends of sentences before empty words are dropped: the last word of a sentence may be only a mark.

@@ -43,7 +43,8 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool = True) -> S
     """
     offsets = offsets_of(utterances)
     pairs = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
-    offsets, bounds = offsets - offsets[0], offsets_of(pairs)
+    offsets = offsets - offsets[0]
+    bounds = offsets_of(pairs)
     if (at := first_true(np.diff(bounds) != 2)) >= 0:
         utterance = int(np.searchsorted(offsets[1:], at, side="right"))
         received = shortened(pairs[at].as_py())
@@ -59,7 +60,8 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool = True) -> S
 def with_tags(segmentation: Segmentation, words: pa.Array, tags: pa.Array) -> Segmentation:
     """Return the segmentation of these words with their tags; empty words, which it does not have, lose theirs."""
     is_word = np.diff(offsets_of(words)) > 0
-    tags = tags if is_word.all() else pc.take(tags, int64_array(np.flatnonzero(is_word)))
+    if not is_word.all():
+        tags = pc.take(tags, int64_array(np.flatnonzero(is_word)))
     if (at := first_true(np.diff(offsets_of(tags)) == 0)) >= 0:
         word = shortened(segmentation.words()[at].as_py().decode())
         utterance = int(segmentation.utterances_of_words()[at])
@@ -70,7 +72,9 @@ def with_tags(segmentation: Segmentation, words: pa.Array, tags: pa.Array) -> Se
 def check_tags(segmentation: Segmentation, place: str) -> None:
     """Check that the words of a side have tags; `place` begins the message."""
     if "tags" not in segmentation.of_words and len(segmentation.word_ends):
-        formats = [fragment for name in _FORMATS for fragment in (", ", OPTIONS["text_format"].set(name))]
+        formats: list[object] = []
+        for name in _FORMATS:
+            formats += [", ", OPTIONS["text_format"].set(name)]
         problem = f"{place}the words have no tags, which ", OPTIONS["scores"].set("tagged_token")
         hint = ", or in Python lists of pairs, such as [[('他', 'PN'), ('爱', 'VV')]]."
         raise OptionError(*problem, " compares; expected ", *formats[1:], hint)

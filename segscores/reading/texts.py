@@ -31,7 +31,9 @@ class TextForm:
         described = FORMATS[self.text_format].meaning.replace("{word_boundary}", self.word_boundary)
         if self.ignored_tokens:
             described += f", without {' and '.join(self.ignored_tokens)}"
-        return f"{described} ({self.reason})" if self.reason else described
+        if self.reason:
+            described += f" ({self.reason})"
+        return described
 
 
 def recognise_form(text: str) -> TextForm:

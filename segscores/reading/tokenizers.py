@@ -78,7 +78,9 @@ class Encoder(NamedTuple):
             # Whitespace is no unit: this changes what the tokenizer reads, and no position. A blank line has no text.
             block = re.sub(rb"(?m)^(?=.)", b" ", block)
         encoded = self.encode(block.decode().split("\n")[:-1])
-        is_space = None if self.is_space is None or encoded.ids is None else self.is_space[encoded.ids]
+        is_space = None
+        if self.is_space is not None and encoded.ids is not None:
+            is_space = self.is_space[encoded.ids]
         return from_offsets(block, encoded, is_space, size=self.size, unknown=self.unknown)
 
 
@@ -89,7 +91,9 @@ def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segme
             problem = ": a tokenizer's offsets are of the text as it is, line by line: leave it out."
             raise OptionError(OPTIONS[name].set(setting), problem)
     tokenizer = tokenized.tokenizer
-    encoder = encoder_of(open_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer)
+    if isinstance(tokenizer, str):
+        tokenizer = open_tokenizer(tokenizer)
+    encoder = encoder_of(tokenizer)
     text_of = bytes if tokenized.texts is not None else _text_reader(reading)
     return partial(encoder.read, text_of=text_of, space=tokenized.space)
 
@@ -119,7 +123,9 @@ def from_offsets(
     """
     plain = from_words_text(block)
     is_ascii = block.isascii()
-    codes = np.frombuffer(block if is_ascii else block.decode().encode("utf-32-le"), np.uint8 if is_ascii else "<u4")
+    codes: npt.NDArray[Any] = np.frombuffer(block, np.uint8)
+    if not is_ascii:
+        codes = np.frombuffer(block.decode().encode("utf-32-le"), "<u4")
     line_ends = np.flatnonzero(codes == NEWLINE)
     lengths = lengths_of(line_ends + 1) - 1
     is_white = _IS_SPACE.take(codes, mode="clip")
@@ -129,14 +135,17 @@ def from_offsets(
     _check(encoded, lengths)
     shifts = np.repeat(line_ends - lengths, counts)
     places = encoded.starts + shifts
-    starts, ends = before[places], before[encoded.ends + shifts]
+    starts = before[places]
+    ends = before[encoded.ends + shifts]
     in_piece = ends > starts
     if is_space is not None:
         # Only the token says whether an empty span, as of the first bytes of a character in SentencePiece, is whitespace.
         in_piece |= ~is_white[places]
         in_piece &= ~is_space
     utterances = np.repeat(np.arange(len(lengths)), counts)
-    first, last, owners = starts[in_piece], ends[in_piece], utterances[in_piece]
+    first = starts[in_piece]
+    last = ends[in_piece]
+    owners = utterances[in_piece]
     if (at := first_true(first[1:] < first[:-1])) >= 0:
         problem = "the tokenizer's tokens are not in the order of the text."
         raise UtteranceError(int(owners[at + 1]), problem, "Sort them by their start.")
@@ -151,11 +160,14 @@ def from_offsets(
         sizes = lengths_of(_bytes_before(codes)[line_ends] + 1) - 1
     partial_tokens = encoded.partial
     if partial_tokens is None:
-        # A token shares a character with the one before or after.
-        overlaps = (owners[1:] == owners[:-1]) & (first[1:] < last[:-1])
         partial_tokens = np.zeros(len(starts), bool)
-        partial_tokens[in_piece] = np.append(False, overlaps) | np.append(overlaps, False) if len(first) else False
-    unknown_tokens = encoded.ids == unknown if encoded.ids is not None and unknown >= 0 else np.zeros(len(starts), bool)
+        if len(first):
+            # A token shares a character with the one before or after.
+            overlaps = (owners[1:] == owners[:-1]) & (first[1:] < last[:-1])
+            partial_tokens[in_piece] = np.append(False, overlaps) | np.append(overlaps, False)
+    unknown_tokens = np.zeros(len(starts), bool)
+    if encoded.ids is not None and unknown >= 0:
+        unknown_tokens = encoded.ids == unknown
     flagged = [np.bincount(utterances[flags], minlength=len(lengths)) for flags in (partial_tokens, unknown_tokens)]
     table = np.stack([counts, *flagged, lengths, sizes], axis=1).astype(np.int64)
     read = Segmentation(plain.text, word_ends, plain.utterance_ends, plain.utterance_units, "character")
@@ -194,7 +206,9 @@ def _bytes_before(codes: npt.NDArray[Any]) -> Positions:
 
 def _check(encoded: Encoded, lengths: Positions) -> None:
     """Check that there are tokens for each text, within the text."""
-    starts, ends, counts = encoded.starts, encoded.ends, encoded.counts
+    starts = encoded.starts
+    ends = encoded.ends
+    counts = encoded.counts
     start = "the tokenizer returned the"
     if len(counts) != len(lengths):
         raise ValueError(f"{start} tokens of {len(counts)} texts for {len(lengths)}: expected one each.")
@@ -304,7 +318,10 @@ def _unreadable(problem: str) -> UtteranceError:
 
 def _named(encode: Callable[[list[str]], Encoded], ids: dict[str, int], unknown: int | None) -> Encoder:
     is_space = np.zeros(max(ids.values(), default=-1) + 1, bool)
-    is_space[[at for name, at in ids.items() if name and not name.strip(_WRITTEN_SPACES).strip()]] = True
+    for name, at in ids.items():
+        is_blank = not name.strip(_WRITTEN_SPACES).strip()
+        if name and is_blank:
+            is_space[at] = True
     return Encoder(encode, len(ids), is_space, -1 if unknown is None else unknown)
 
 
@@ -358,7 +375,8 @@ def _encode_function(function: Callable[[list[str]], Any], lock: Lock, texts: li
 @lru_cache(maxsize=8)
 def _table_of(tokenizer: Any) -> tuple[Positions, Mask]:
     """Return by id how many bytes a token of tiktoken has, and whether it is whitespace alone."""
-    sizes, is_space = np.zeros(tokenizer.n_vocab, np.int64), np.zeros(tokenizer.n_vocab, bool)
+    sizes = np.zeros(tokenizer.n_vocab, np.int64)
+    is_space = np.zeros(tokenizer.n_vocab, bool)
     special = {tokenizer.encode_single_token(token) for token in tokenizer.special_tokens_set}
     for number in range(tokenizer.n_vocab):
         try:
@@ -384,7 +402,9 @@ def _encode_tiktoken(tokenizer: Any, sizes: Positions, texts: list[str]) -> Enco
     # The number of characters that begin before each byte.
     begun = np.concatenate(([0], np.cumsum(is_lead[:-1])))
     begins = stops - sizes[ids]
-    starts, ends = begun[begins] - ~is_lead[begins], begun[stops]
+    # Text "aé", of bytes 61 C3 A9, in tokens of one byte: begins 0, 1, 2; begun 0, 1, 2, 2; starts 0, 1, 1; ends 1, 2, 2
+    starts = begun[begins] - ~is_lead[begins]
+    ends = begun[stops]
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     shifts = np.repeat(np.cumsum(lengths) - lengths, counts)
     return Encoded(counts, starts - shifts, ends - shifts, ids, ~is_lead[begins] | ~is_lead[stops])

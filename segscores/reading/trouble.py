@@ -180,10 +180,12 @@ class Trouble:
 
     def reject_tags(self) -> None:
         """Reject lists of strings that are tags, where `label_scheme` is missing."""
-        scheme = looks_like_tags(self._tags) if self._tags else ""
+        if not self._tags:
+            return
+        scheme = looks_like_tags(self._tags)
         if scheme:
             option = OPTIONS["label_scheme"]
-            tags = ", ".join(sorted(self._tags or ()))
+            tags = ", ".join(sorted(self._tags))
             other = ' or "end"?' if scheme == "start" else "?"
             meant = ": did you mean ", option.set(scheme), other
             words = PLAIN.setting, "."
@@ -244,7 +246,9 @@ def missing_boundaries(
     remedy = remedy or Message("pass ", PLAIN.setting)
     hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
     if has_eword:
-        marks = [_EWORD, _ESYLL] if has_esyll else [_EWORD]
+        marks = [_EWORD]
+        if has_esyll:
+            marks.append(_ESYLL)
         hint = Hint(" The text has the format of wordseg: did you mean ", *of_wordseg(marks))
     problem = f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word."
     return Message(problem, hint)

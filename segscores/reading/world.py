@@ -55,4 +55,6 @@ def worlds_in(names: Collection[str]) -> list[World]:
 def world_of(reading: Reading) -> World | None:
     """Return the world of utterances that are read so; None for text and labels."""
     name = reading.formats[0]
-    return _world(name) if name in WORLDS and set(reading.formats) == {name} else None
+    if name in WORLDS and set(reading.formats) == {name}:
+        return _world(name)
+    return None

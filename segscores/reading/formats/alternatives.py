@@ -50,7 +50,9 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
     if (at := first_true(np.diff(offsets) == 0)) >= 0:
         raise UtteranceError(at, "the word has no analysis; expected one list of morphemes, or several.")
     lists = analyses.flatten()
-    first = lists if len(lists) == len(analyses) else pc.take(lists, int64_array(offsets[:-1]))
+    first = lists
+    if len(lists) > len(analyses):
+        first = pc.take(lists, int64_array(offsets[:-1]))
     return from_word_lists(first).with_utterance_columns(analyses=analyses)
 
 

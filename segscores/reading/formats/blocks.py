@@ -41,7 +41,8 @@ def refuse_lines(utterances: pa.Array, is_bad: Mask, expected: str) -> None:
     """Reject the first bad line; `expected` says what a line should be."""
     if (at := first_true(is_bad)) >= 0:
         text = utterances[at].as_py()
-        text = text if isinstance(text, str) else text.decode(errors="replace")
+        if isinstance(text, bytes):
+            text = text.decode(errors="replace")
         raise UtteranceError(at, f"received {shortened(text.rstrip())}; expected {expected}.")
 
 

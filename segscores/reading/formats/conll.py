@@ -14,8 +14,10 @@ from ..readers import from_marked_units, refuse_nul
 from .blocks import lines_of, matches, refuse_lines
 from .format import Format, Patterns, Sentences
 
-#: A unit and its label, with other columns between them.
-_UNIT, _LABEL, _LABELLED = r"(?s)^(\S+)\s.*$", r"(?s)^.*\s(\S+)\s*$", r"^\S+[ \t](.*[ \t])?\S+\s*$"
+#: A line of a unit and its label, with other columns between them; its unit; and its label.
+_LABELLED = r"^\S+[ \t](.*[ \t])?\S+\s*$"
+_UNIT = r"(?s)^(\S+)\s.*$"
+_LABEL = r"(?s)^.*\s(\S+)\s*$"
 _LABELS = rb"^[BIMESbimes](-\S*)?$"
 _SIGNS = Patterns(r"\t[BSbs](-\S*)?$", r"\S+\t(.*\t)?[BIMESbimes](-\S*)?", "the labels of its lines")
 

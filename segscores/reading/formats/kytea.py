@@ -15,7 +15,8 @@ from .blocks import TO_SPACES, lines_of, refuse_tokens
 from .format import Format, Patterns
 
 #: A token of KyTea: no separator and no escape, or an escaped character; then its tags, the first of which is a group.
-_KYTEA_WORD, _KYTEA_TAGS = r"(?:\\.|[^\\/\s])+", r"/(?:\\.|[^\\\s])*"
+_KYTEA_WORD = r"(?:\\.|[^\\/\s])+"
+_KYTEA_TAGS = r"/(?:\\.|[^\\\s])*"
 _KYTEA_TAG = rf"/((?:\\.|[^\\/\s])*)(?:{_KYTEA_TAGS})?"
 _SIGNS = Patterns(r"/", r"\s*([^\s/]+/[^\s/]+/[^\s/]+(\s+|$)){2,}", "two tags after each word")
 

@@ -33,7 +33,8 @@ def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
     is_word = ~is_end & ~matches(utterances, _NO_WORD)
     expected = "a word and its features after a tab or a space, or EOS"
     refuse_lines(utterances, is_word & ~matches(utterances, _SURFACE), expected)
-    words, ends = np.flatnonzero(is_word), np.flatnonzero(is_end)
+    words = np.flatnonzero(is_word)
+    ends = np.flatnonzero(is_end)
     if len(words) and (not len(ends) or words[-1] > ends[-1]):
         raise UtteranceError(int(words[-1]), "no line EOS follows this word; expected one after each sentence.")
     if tags:

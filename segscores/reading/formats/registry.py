@@ -79,7 +79,9 @@ def has_documents(text_format: str) -> bool:
 def read_as(text_format: str) -> str:
     """Return the format in which utterances are read: formats of files are parsed into words, or into units text."""
     row = FORMATS[text_format]
-    return text_format if row.sentences is None else row.sentences.read_as
+    if row.sentences is None:
+        return text_format
+    return row.sentences.read_as
 
 
 def joins_units(formats: Sequence[str]) -> list[bool]:

@@ -17,7 +17,9 @@ from .blocks import TO_SPACES, block_of, lines_of, refuse_tokens
 from .format import Evidence, Format, Patterns
 
 #: A token of tagged text whose separator is a NUL; the last letter of a word with the tag after it; a word, and its tag.
-_TAGGED, _TAG, _WORD_AND_TAG = r"\S+\x00[^\x00\s]+", r"(\S)\x00[^\x00\s]+(\s|$)", r"\S+\x00([^\x00\s]+)"
+_TAGGED = r"\S+\x00[^\x00\s]+"
+_TAG = r"(\S)\x00[^\x00\s]+(\s|$)"
+_WORD_AND_TAG = r"\S+\x00([^\x00\s]+)"
 #: The ends of groups after the tag of their last word: for each group `]` and its tag, perhaps after a separator.
 _GROUP_ENDS = re.compile(rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)$")
 #: A pair of brackets within a word.
@@ -61,7 +63,11 @@ def _without_groups(line: bytes, at: int, separator: bytes) -> bytes:
         if b"[" not in token and b"]" not in token:
             continue
         ends = _GROUP_ENDS.search(token)
-        bare = token[: ends.start(1)] if ends else token
+        bare = token
+        ended = 0
+        if ends:
+            bare = token[: ends.start(1)]
+            ended = ends[1].count(b"]")
         word = bare.rpartition(b"\0")[0]
         while _BRACKETED.search(word):
             word = _BRACKETED.sub(b"-", word)
@@ -70,7 +76,6 @@ def _without_groups(line: bytes, at: int, separator: bytes) -> bytes:
         begun -= is_bracket
         tokens[place] = bare[begun:]
         groups += [(place, is_bracket)] * begun
-        ended = ends[1].count(b"]") if ends else 0
         if ended > len(groups):
             _raise_group(at, token, separator, "] closes no group; expected [ before the first word of the group")
         del groups[len(groups) - ended :]
@@ -92,7 +97,9 @@ def _raise_group(at: int, token: bytes, separator: bytes, problem: str) -> None:
 def find_evidence(text: str) -> Evidence | None:
     """Find texts after slashes that recur and are not always the same, as tags do."""
     tags = re.findall(r"/([^\s/]+)(?!\S)", text)
-    return _SIGNS.find(text) if 1 < len(set(tags)) < len(tags) else None
+    if 1 < len(set(tags)) < len(tags):
+        return _SIGNS.find(text)
+    return None
 
 
 FORMAT = Format("tagged", read=from_tagged, evidence=find_evidence)

@@ -14,7 +14,9 @@ _TIMES = re.compile(
 
 def find_evidence(text: str) -> Evidence | None:
     """Find the times at the beginning of a text."""
-    return Evidence("its times") if _TIMES.match(text) else None
+    if _TIMES.match(text):
+        return Evidence("its times")
+    return None
 
 
 FORMAT = Format("times", has_times=True, evidence=find_evidence)

@@ -9,7 +9,8 @@ from ..readers import from_units_text
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 from .format import Evidence, Format
 
-_WORDSEG_WORD, _WORDSEG_SYLLABLE = ";eword", ";esyll"
+_WORDSEG_WORD = ";eword"
+_WORDSEG_SYLLABLE = ";esyll"
 
 
 def from_units(block: bytes, reading: Reading) -> Segmentation:

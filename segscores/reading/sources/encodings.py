@@ -21,7 +21,8 @@ _FREQUENT = {
     "EUC-KR": ({*range(0xA1, 0xA4), *range(0xB0, 0xC9)}, 28 * 94),
 }
 #: The log-probability of a character of one byte, and of a longer character that is not frequent.
-_SINGLE, _RARE = math.log(1 / 128), math.log(1 / 60_000)
+_SINGLE = math.log(1 / 128)
+_RARE = math.log(1 / 60_000)
 #: EUC-KR is a part of GB18030, and less used: a text of a few characters that fits both is likelier to be Chinese.
 _PRIOR = {"EUC-KR": -3.0}
 _MOST_BYTES = 4096

@@ -53,10 +53,13 @@ def _datasets(dataset: Any, columns: Sequence[str], batch_size: int) -> Iterator
         plain = plain.select_columns(list(dict.fromkeys(columns)))
 
     for batch in _noting(plain.iter(batch_size)):
-        _check_names(columns, batch.column_names if isinstance(batch, pa.Table) else list(batch))
-        values = tuple(batch[name] for name in columns)
-        # If rows were selected, each is a chunk of its own, which makes every access slow: make one chunk.
-        yield Rows(tuple(map(one_array, values))) if isinstance(batch, pa.Table) else Examples(values)
+        if isinstance(batch, pa.Table):
+            _check_names(columns, batch.column_names)
+            # If rows were selected, each is a chunk of its own, which makes every access slow: make one chunk.
+            yield Rows(tuple(one_array(batch[name]) for name in columns))
+        else:
+            _check_names(columns, list(batch))
+            yield Examples(tuple(batch[name] for name in columns))
 
 
 def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:

@@ -46,7 +46,9 @@ class _File(io.RawIOBase):
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
         super().__init__()
-        self._file, self._name, self._progress = file, name, progress
+        self._file = file
+        self._name = name
+        self._progress = progress
         # Read instead of peek, which may show only one byte of a pipe.
         self._beginning = b""
         self._beginning = self.read(_LONGEST_BEGINNING)
@@ -56,7 +58,8 @@ class _File(io.RawIOBase):
         return True
 
     def read(self, size: int | None = None) -> bytes:
-        size = -1 if size is None else size
+        if size is None:
+            size = -1
         beginning = self._beginning if size < 0 else self._beginning[:size]
         self._beginning = self._beginning[len(beginning) :]
         try:
@@ -164,7 +167,9 @@ def checked_utf8(block: bytes) -> bytes:
         try:
             block.decode()
         except UnicodeDecodeError as error:
-            line, offset = block.count(b"\n", 0, error.start), error.start - block.rfind(b"\n", 0, error.start) - 1
+            # Block b"a\nb\xff" with a bad byte at 3: line 1, and offset 3 - 1 - 1 = 1 in the line
+            line = block.count(b"\n", 0, error.start)
+            offset = error.start - block.rfind(b"\n", 0, error.start) - 1
             problem = f"the byte 0x{block[error.start]:02x} at offset {offset} is not valid UTF-8 ({error.reason})."
             raise UtteranceError(line, problem, conversion_hint(block), offset=offset) from None
         raise
@@ -196,7 +201,9 @@ def decode_file(path: str | Held) -> str:
 def all_lines(path: str | Held) -> list[str]:
     """Return the lines of a small file, without their ends; only a newline ends one, with or without a carriage return."""
     lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
-    return lines if lines[-1] else lines[:-1]
+    if not lines[-1]:
+        lines.pop()
+    return lines
 
 
 def read_lines(path: str | Held) -> list[str]:

@@ -112,7 +112,9 @@ class Source:
 
     def label(self, at: int) -> str:
         """Return the name of the source and of a column, for messages."""
-        return f"{self.name}, column {self.columns[at]}" if self.columns else self.name
+        if self.columns:
+            return f"{self.name}, column {self.columns[at]}"
+        return self.name
 
     def where(self, utterance: int) -> str:
         """Return the place of an utterance, by its index."""
@@ -120,7 +122,9 @@ class Source:
 
     def name_of(self, utterance: int) -> str | int:
         """Return the name of an utterance, or its number, by its index."""
-        return self.names[utterance] if self.names else utterance + self.first_number
+        if self.names:
+            return self.names[utterance]
+        return utterance + self.first_number
 
 
 def collection_source(column: Column, name: str) -> Source:
@@ -194,7 +198,11 @@ class Side:
             return {"labels"}
         # CoNLL-U and MeCab are parsed into lists, CoNLL's units with labels into text.
         text_format = self.sentences or self.reading.text_format
-        return {LISTS} if form == WORDS else {text_format} if form == TEXT else {LISTS, text_format}
+        if form == WORDS:
+            return {LISTS}
+        if form == TEXT:
+            return {text_format}
+        return {LISTS, text_format}
 
 
 def one_array(column: Column) -> pa.Array:
@@ -202,4 +210,6 @@ def one_array(column: Column) -> pa.Array:
     if column.num_chunks == 1:
         return column.chunk(0)
     chunks = column.combine_chunks()
-    return chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
+    if isinstance(chunks, pa.Array):
+        return chunks
+    return pa.concat_arrays(chunks.chunks)
