@@ -15,7 +15,6 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...options.errors import FileError
-from ..formats.registry import FORMATS, has_documents, named_format
 
 if TYPE_CHECKING:
     from ..formats.format import Format
@@ -78,6 +77,8 @@ def sentence_format(path: str | Held, text_format: str) -> str:
     """Return the format of a file with several lines per utterance, by its name or by the text format; empty for another file."""
     if is_table(path):
         return ""
+    from ..formats.registry import FORMATS
+
     row = format_of_name(path) or FORMATS.get(text_format)
     if row is None or row.sentences is None:
         return ""
@@ -86,6 +87,8 @@ def sentence_format(path: str | Held, text_format: str) -> str:
 
 def format_of_name(path: str | Held) -> Format | None:
     """Return the format that a file has by its name, whatever the text format is; None if its name says nothing."""
+    from ..formats.registry import named_format
+
     return named_format(unpacked_name(path))
 
 
@@ -245,6 +248,8 @@ class Files:
     def marks_documents(self, text_format: str) -> bool:
         """Return whether every file has a format that marks where a document begins."""
         sentences = self.sentence_format(text_format)
+        from ..formats.registry import has_documents
+
         return bool(sentences) and has_documents(sentences)
 
 
