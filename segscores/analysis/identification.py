@@ -156,15 +156,26 @@ def identify(
         rows = definitions.setdefault(definition.score, [])
         if not any(_covers(row, definition) for row in rows):
             rows.append(definition)
-    order = {key: at for at, key in enumerate(key for group in GROUPS.values() for key in group.keys)}
-    ranked = [
-        (rank, len(row.options) + bool(row.note), order[row.score], row)
-        for rows in definitions.values()
-        for row in (number.compare(row) for row in rows)
-        for rank in [2 if not row.agrees else 1 if row.note == _CUT else 0]
-    ]
-    ranked.sort(key=lambda entry: (entry[0], abs(entry[3].difference) if entry[0] == 2 else 0, *entry[1:3]))
-    return [row for *_, row in ranked[:top]]
+    keys = [key for group in GROUPS.values() for key in group.keys]
+    place = {key: at for at, key in enumerate(keys)}
+    compared: list[Definition] = []
+    for rows in definitions.values():
+        compared += [number.compare(row) for row in rows]
+    compared.sort(key=lambda row: _rank(row, place[row.score]))
+    return compared[:top]
+
+
+def _rank(row: Definition, place: int) -> tuple[int, float, int, int]:
+    """Return the rank of a definition: those that agree first, then those that agree if digits are cut off, then the nearest.
+
+    Among equal ones, a definition with fewer options comes first, then the score that stands first in the list of all.
+    """
+    extras = len(row.options) + bool(row.note)
+    if not row.agrees:
+        return 2, abs(row.difference), extras, place
+    if row.note == _CUT:
+        return 1, 0.0, extras, place
+    return 0, 0.0, extras, place
 
 
 def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any]) -> Iterator[Definition]:
