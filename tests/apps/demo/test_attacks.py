@@ -179,6 +179,7 @@ def secrets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Pat
         yield address, folder
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("tab", NAMED_TABS)
 @pytest.mark.parametrize(
     "name",
@@ -199,6 +200,7 @@ def test_what_a_visitor_names_is_a_label(secrets: tuple[str, Path], tab: str, na
         assert not any(word in answer.text for word in ("folder has no files", "is a folder", "device", "no such file"))
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("name", ["..", "folder", "a.lab", "{folder}/a.txt", "link"])
 def test_names_of_systems_and_texts_of_endpoints_are_labels(secrets: tuple[str, Path], name: str) -> None:
     address, folder = secrets
