@@ -167,16 +167,18 @@ def result_of_rows(rows: Sequence[Conformity]) -> Result:
     return Result([Table(columns, cells)], [Note(line.replace("{", "{{").replace("}", "}}")) for line in lines])
 
 
-def _run(words: Sequence[str], case: str, write: str) -> tuple[str, str]:
+def _run(command: Sequence[str], case: str, write: str) -> tuple[str, str]:
     """Return the output of the program for a case, and a sentence on how it failed; empty if it did not."""
     with TemporaryDirectory() as folder:
+        ending = "conllu" if write == "conllu" else "txt"
         paths = {}
         for name, lines in zip(("reference", "prediction"), CASES[case], strict=True):
-            path = Path(folder) / f"{name}.{'conllu' if write == 'conllu' else 'txt'}"
+            path = Path(folder) / f"{name}.{ending}"
             path.write_text("".join(_written(line, write) for line in lines), encoding="utf-8")
-            paths[f"{{{name}}}"] = str(path)
-        arguments = [re.sub(r"\{(reference|prediction)\}", lambda match: paths[match[0]], word) for word in words]
-        printed, errors, status = _run_bounded(arguments, f"{words[0]}, with the case {case!r}")
+            paths[name] = str(path)
+        # The program "scorer {reference} {prediction}" gets the paths in place of the names in braces.
+        arguments = [re.sub(r"\{(reference|prediction)\}", lambda match: paths[match[1]], word) for word in command]
+        printed, errors, status = _run_bounded(arguments, f"{command[0]}, with the case {case!r}")
     lines = _decoded(errors).strip().splitlines()
     failed = f" It ended with status {status}: {lines[-1]}" if status and lines else ""
     return _decoded(printed), failed

@@ -234,20 +234,20 @@ def encoder_of(tokenizer: Any) -> Encoder:
             # A model of the kind Unigram shows the id of its unknown token only when it is written.
             match = re.search(rb'"unk_id":(\d+)', tokenizer.model.__getstate__())
             unknown = int(match[1]) if match else None
-        return _named(partial(_encode_tokenizers, tokenizer), names, unknown)
+        return _encoder_of(partial(_encode_tokenizers, tokenizer), names, unknown)
     if hasattr(tokenizer, "convert_ids_to_tokens"):
         if not getattr(tokenizer, "is_fast", False):
             remedy = "Pass the tokens of each text as lists of words, or a function that returns offsets."
             expected = f"{type(tokenizer).__name__} has no offsets: expected a fast tokenizer of transformers."
             raise TypeError(f"{expected} {remedy}")
         _check_not_random(tokenizer.backend_tokenizer.model, "set its backend_tokenizer.model.{} = None first")
-        return _named(partial(_encode_transformers, tokenizer), tokenizer.get_vocab(), tokenizer.unk_token_id)
+        return _encoder_of(partial(_encode_transformers, tokenizer), tokenizer.get_vocab(), tokenizer.unk_token_id)
     if hasattr(tokenizer, "encode_ordinary_batch"):
         sizes, is_space = _table_of(tokenizer)
         return Encoder(partial(_encode_tiktoken, tokenizer, sizes), tokenizer.n_vocab, is_space)
     if hasattr(tokenizer, "serialized_model_proto"):
         names = {tokenizer.id_to_piece(at): at for at in range(tokenizer.get_piece_size())}
-        return _named(partial(_encode_sentencepiece, tokenizer), names, tokenizer.unk_id())
+        return _encoder_of(partial(_encode_sentencepiece, tokenizer), names, tokenizer.unk_id())
     if not callable(tokenizer) or isinstance(tokenizer, type):
         raise TypeError(f"received {described(tokenizer)}; expected a tokenizer, or a function that returns offsets.")
     return Encoder(partial(_encode_function, tokenizer, Lock()))
@@ -316,12 +316,14 @@ def _unreadable(problem: str) -> UtteranceError:
     return UtteranceError(0, f"the tokenizer can't read the text: {problem}.")
 
 
-def _named(encode: Callable[[list[str]], Encoded], ids: dict[str, int], unknown: int | None) -> Encoder:
+def _encoder_of(encode: Callable[[list[str]], Encoded], ids: dict[str, int], unknown: int | None) -> Encoder:
+    """Return an encoder that knows, by the names of tokens, which ids are nothing but space."""
     is_space = np.zeros(max(ids.values(), default=-1) + 1, bool)
-    for name, at in ids.items():
-        is_blank = not name.strip(_WRITTEN_SPACES).strip()
-        if name and is_blank:
-            is_space[at] = True
+    for token, token_id in ids.items():
+        # A library may write a space as another character, such as ▁ or Ġ.
+        is_blank = not token.strip(_WRITTEN_SPACES).strip()
+        if token and is_blank:
+            is_space[token_id] = True
     return Encoder(encode, len(ids), is_space, -1 if unknown is None else unknown)
 
 

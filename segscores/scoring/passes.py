@@ -38,6 +38,7 @@ def sum_tallies(
         tallies: list[Tally] = []
         for number in range(1, len(sides)):
             both = piece.compare(number, plan)
+            # The first tally has the word types of the reference, which the others share.
             beside = tallies[0] if is_shared and tallies else None
             tallies.append(tally_comparison(both.comparison, both.is_compared, plan, beside=beside))
         return tallies
@@ -45,9 +46,11 @@ def sum_tallies(
     observed = Observations(digest=0 if signs else None)
     totals: list[Tally] = []
     for tallies in map_pieces(sides, work, observed=observed, **arguments):
-        for total, tally in zip(totals, tallies, strict=False):
+        if not totals:
+            totals = tallies
+            continue
+        for total, tally in zip(totals, tallies, strict=True):
             total.update(tally)
-        totals = totals or tallies
     return totals or [Tally() for _ in sides[1:]], observed
 
 

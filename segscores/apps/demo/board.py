@@ -77,7 +77,8 @@ def board_of(keys: Sequence[str], groups: Mapping[str, Mapping[str, Any]] | None
 def _rows(name: str, group: Mapping[str, Any], keys: Sequence[str], is_known: bool) -> Iterator[Row]:
     """Return the row of precision, recall and F-score of a group, and a row for every other score of it."""
     own = [key for key in group["keys"] if key in keys]
-    columns = [f"{name}_{column}" * (f"{name}_{column}" in own) for column in _COLUMNS]
+    wanted = [f"{name}_{column}" for column in _COLUMNS]
+    columns = [key if key in own else "" for key in wanted]
     if any(columns):
         yield Row(group["title"][:1].upper() + group["title"][1:], "higher", group, columns)
     for key in own:

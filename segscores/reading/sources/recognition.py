@@ -107,13 +107,22 @@ class _Inspected:
             warn(missing_boundaries(mark, self.label, has_eword=False, has_esyll=False))
 
 
+def _first_unnamed(side: Files) -> str | Held:
+    """Return the first file whose name does not say its format; the first of all if every name does."""
+    for path in side.paths:
+        if not _is_named(path):
+            return path
+    return side.paths[0]
+
+
 def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Inspected]:
-    paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
-    formats = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
+    """Look at one file of each side: at its name, and at its first lines if neither the name nor an option says the format."""
+    paths = [_first_unnamed(side) for side in sides]
+    known = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
     # Files whose names do not tell, such as tables and JSON, have times if another side has.
-    timed = next((name for name in filter(None, formats) if FORMATS[name].has_times), None)
+    timed = next((name for name in filter(None, known) if FORMATS[name].has_times), None)
     inspected = []
-    for side, path, name in zip(sides, paths, formats, strict=True):
+    for side, path, name in zip(sides, paths, known, strict=True):
         text_format = name or timed
         head = None
         if text_format is None or _takes_tokens(text_format):

@@ -98,7 +98,10 @@ def tally_windows(
         sizes = default_window_size(units, comparison.utterance_reference, filled, window_convention)
     else:
         sizes = min(int(window_size), total + 1)  # no window either way
-    windows = np.maximum(units - sizes + (window_convention == "nltk_units"), 0) * (units > 0)
+    # In a string of units the end of the utterance is a boundary too, so that there is one more window.
+    one_more = 1 if window_convention == "nltk_units" else 0
+    windows = np.maximum(units - sizes + one_more, 0)
+    windows[units == 0] = 0
 
     # Count the boundaries inside the window that begins at each position, as a difference of running counts. Windows that reach
     # beyond their utterance are computed too, but not counted.

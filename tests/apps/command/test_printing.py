@@ -71,7 +71,7 @@ def test_columns_are_aligned_on_every_encoding(form):
         ("\tx", "\\tx"),
         ("a\x1b]0;title\x07", "a\\x1b]0;title\\x07"),
         # Numbers and punctuation are not formulas.
-        *((same, same) for same in ("-0.25", "-1e-05", "-", "=", "--"[:1], "nan", "a-b", "", 3, -0.5, None)),
+        *((same, same) for same in ("-0.25", "-1e-05", "-", "=", "nan", "a-b", "", 3, -0.5, None)),
         *((same, same) for same in (";-0.5", ";eword;=", "＝")),
     ],
 )
