@@ -255,7 +255,7 @@ def encoder_of(tokenizer: Any) -> Encoder:
 
 def _check_not_random(model: Any, remedy: str) -> None:
     """Check that a model of `tokenizers` has the same tokens each time; the setting's name goes into the remedy."""
-    # Of BPE, and of Unigram since 0.23. Models use them outside training too.
+    # BPE has dropout, and Unigram has alpha since 0.23. Models use both outside training too.
     for name in ("dropout", "alpha"):
         value = getattr(model, name, None)
         if value:

@@ -99,7 +99,7 @@ class LeftOut:
 
 
 class Trouble:
-    """What is wrong with the utterances of a piece or a corpus.
+    """The problems of the utterances of a piece or a corpus.
 
     Attributes:
         forms: the form of the values of each side.

@@ -24,7 +24,7 @@ WORLDS = ("times",)
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """What general code asks of a world."""
+    """The answers of a world to the questions of general code."""
 
     name: str  #: the format of the utterances, and the name of what they have for measures
     noun: str  #: the utterances, for messages

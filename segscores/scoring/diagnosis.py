@@ -87,7 +87,7 @@ def _unit_start(segmentation: Segmentation, position: int) -> int:
 def _begins_unit(text: Bytes, position: int, unit: str) -> bool:
     if unit == "token":
         return bool(text[position - 1] == SPACE)
-    # Only the first byte of a character is none of 10xxxxxx.
+    # The first byte of a character differs from 10xxxxxx, and every other byte has this form.
     return bool(text[position] & 0xC0 != 0x80)
 
 

@@ -27,7 +27,7 @@ _MOST = 1000
 
 @dataclass(frozen=True)
 class CountedLists:
-    """What was counted in two lists."""
+    """The counts of two lists."""
 
     tally: Tally
     reference: Segmentation

@@ -20,7 +20,7 @@ TextReader: TypeAlias = Callable[[bytes], bytes]
 
 @dataclass(frozen=True)
 class Evidence:
-    """What shows the format of a text, and the tokens of units text that it shows."""
+    """The evidence for the format of a text, and the tokens of units text that the evidence shows."""
 
     sign: str  #: in words, after "recognised by"
     word_boundary: str = DEFAULT_WORD_BOUNDARY
@@ -51,7 +51,7 @@ class Patterns:
 
 @dataclass(frozen=True)
 class Sentences:
-    """How a file is read in which an utterance has several lines."""
+    """The reading of a file in which an utterance has several lines."""
 
     end: bytes  #: ends an utterance
     #: parses a block of whole utterances into a column, with pairs of words and tags if the column of tags is not empty

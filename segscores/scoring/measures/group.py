@@ -72,7 +72,7 @@ COUNT = (0.0, math.inf)
 
 @dataclass(frozen=True)
 class Key:
-    """What is known of a score."""
+    """The heading, the range and the direction of a score, and whether it is a share."""
 
     heading: str = ""  #: its name in tables for people, where `registry.heading_of` makes no good one from the key
     range: tuple[float, float] = (0.0, 1.0)  #: the smallest and the largest value
