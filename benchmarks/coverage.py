@@ -64,7 +64,7 @@ class Population:
 
     def of(self, drawn: Drawn, system: int | np.ndarray, types: bool = False) -> UtteranceTally:
         """The tally of the system that each line has; types take most of the time."""
-        tally = self.tally if types else replace(self.tally, types=None)
+        tally = self.tally if types else replace(self.tally, statistics={})
         return replace(tally.take(system * len(self.lines) + drawn[0]), clusters=drawn[1])
 
     def truth(self, system: int | np.ndarray, average: str = "micro") -> dict[str, float]:

@@ -200,3 +200,22 @@ def check_counts(references: int, predictions: int) -> None:
     if references != predictions:
         received = f"{references} references and {predictions} predictions"
         raise ValueError(f"{received}: expected one prediction for each reference.")
+
+
+class ArrayJoiner:
+    """A joiner of arrays. The arrays of each name wait in a list, so that joining them takes the memory of one array."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[str, list[npt.NDArray[Any]]] = {}  #: the arrays of each name, in order
+
+    def add(self, name: str, values: npt.NDArray[Any]) -> None:
+        """Add the next array of a name."""
+        # Copy a view, which would hold a larger array in memory.
+        self.waiting.setdefault(name, []).append(values if values.base is None else values.copy())
+
+    def join(self, name: str) -> npt.NDArray[Any]:
+        """Return all arrays of a name as one, which waits in their place."""
+        arrays = self.waiting[name]
+        if len(arrays) > 1:
+            arrays[:] = [np.concatenate(arrays)]
+        return arrays[0]

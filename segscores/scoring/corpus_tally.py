@@ -207,7 +207,8 @@ class CorpusTally:
         if isinstance(values, Mapping) and values.get("format") == 1:
             values = _from_format_1(values)
         if isinstance(values, Mapping):
-            values = {"token_counts": None} | dict(values)
+            # A version without a statistic wrote no field for it.
+            values = {**dict.fromkeys(_FIELDS), **values}
         check_keys("the tally", values, _KEYS)
         if type(values["format"]) is not int or values["format"] not in _READ_FORMATS:
             reads = f"this version reads {' and '.join(map(str, _READ_FORMATS))}: was it written by a newer one?"

@@ -19,8 +19,9 @@ from ..kernel.formulas import Tallied
 from ..options.errors import warn
 from ..options.messages import Message
 from ..options.table import OPTIONS
-from .measures.group import ScoreGroup, Statistic
+from .measures.group import ScoreGroup
 from .measures.registry import scores_and_undefined, undefined_keys
+from .measures.statistic import Statistic
 from .plan import Plan
 
 # Columns of fewer utterances are summed in one call, in a third of the time; longer columns would take longer to copy.

@@ -36,7 +36,6 @@ import numpy.typing as npt
 
 from ..kernel.arrays import Floats
 from ..kernel.formulas import divide
-from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence
 
 #: The largest difference, by rounding, of scores that are equal by definition.
 ROUNDING = 1e-12
@@ -160,71 +159,6 @@ class Estimate:
     def detectable(self, confidence: float) -> float:
         """Return the difference that is significant in 80 % of samples like this one."""
         return (_quantile(confidence, self.freedom) + _quantile(2 * _POWER - 1, self.freedom)) * self.error
-
-
-def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int64]]:
-    """Return the columns of the type scores, and of the scores of tokens, without each row, (n_rows,).
-
-    The naive equivalent collects the lexicons, and counts the tokens, of all rows but one, for each row.
-    """
-    blocks = list(types.slices())
-    without: dict[str, list[npt.NDArray[Any]]] = {}
-    if types.has_words:
-        without |= _types_without(types, blocks)
-    if types.use is not None:
-        without |= _tokens_without(types, blocks)
-    return {column: np.concatenate(values) for column, values in without.items()}
-
-
-def _types_without(types: TypeIncidence, blocks: Sequence[TypeIncidence]) -> dict[str, list[npt.NDArray[Any]]]:
-    """Return the columns of the type scores without each row, an array for each block of rows."""
-    reference_rows = _count_rows(REFERENCE, types, blocks)
-    prediction_rows = _count_rows(PREDICTION, types, blocks)
-    in_both = (reference_rows > 0) & (prediction_rows > 0)
-    sizes = types.lexicon_sizes()
-    without: dict[str, list[npt.NDArray[Any]]] = {}
-    for block in blocks:
-        # Mark the pairs whose row is the only one with the type on a side.
-        reference = (block.sides & REFERENCE > 0) & (reference_rows == 1)[block.ids]
-        prediction = (block.sides & PREDICTION > 0) & (prediction_rows == 1)[block.ids]
-        lost = {
-            "type_matched": in_both[block.ids] & (reference | prediction),
-            "type_predicted": prediction,
-            "type_reference": reference,
-        }
-        for column, pairs in lost.items():
-            rows = np.searchsorted(block.ends, np.flatnonzero(pairs), side="right")
-            without.setdefault(column, []).append(sizes[column] - np.bincount(rows, minlength=len(block.ends)))
-    return without
-
-
-def _count_rows(side: int, types: TypeIncidence, blocks: Sequence[TypeIncidence]) -> npt.NDArray[np.int64]:
-    """Count the rows that have each type on a side."""
-    rows = np.zeros(len(types.types), np.int64)
-    for block in blocks:
-        rows += np.bincount(block.ids[block.sides & side > 0], minlength=len(rows))
-    return rows
-
-
-def _tokens_without(types: TypeIncidence, blocks: Sequence[TypeIncidence]) -> dict[str, list[npt.NDArray[Any]]]:
-    """Return the columns of the scores of tokens without each row, an array for each block of rows."""
-    use = types.use
-    assert use is not None, "tokens are counted"
-    totals = types.token_counts()
-    terms = use.terms(totals).sum()
-    distinct = np.count_nonzero(totals)
-    tokens = totals.sum()
-    without: dict[str, list[npt.NDArray[Any]]] = {}
-    for block in blocks:
-        # Without a row, only the terms of its tokens change.
-        before = totals[block.ids]
-        after = before if block.counts is None else before - block.counts
-        rest_of_terms = terms - block.sum_pairs(use.terms(before) - use.terms(after))
-        rest_of_distinct = distinct - block.sum_pairs((before > 0) & (after == 0))
-        rest_of_tokens = tokens - block.sum_pairs(before - after)
-        for column, values in use.columns(rest_of_terms, rest_of_distinct, rest_of_tokens).items():
-            without.setdefault(column, []).append(values)
-    return without
 
 
 def standard_error(without: Floats) -> tuple[float, float]:

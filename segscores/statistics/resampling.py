@@ -32,11 +32,12 @@ from ..options.option import check_needs, check_options
 from ..options.table import OPTIONS, options_in
 from ..options.values import ResamplingValues
 from ..scoring.measures.registry import compute_scores, group_of, groups_of
+from ..scoring.measures.statistic import UtteranceStatistic
 from ..scoring.parallel import map_in_order
 from ..scoring.plan import SCORING, Plan
-from ..scoring.utterance_tally import SKIPPED, TypeIncidence, UtteranceTally
+from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from .clusters import warn_of_few
-from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_without
+from .jackknife import ROUNDING, Estimate, effective_units
 
 # The number of weights that a thread makes at a time. Another number would change the resamples of a seed.
 _WEIGHTS_AT_ONCE = 1 << 17
@@ -137,7 +138,8 @@ class Sampled:
     #: by key: the scores of resamples, float64 (n_resamples,); none without percentiles, and for types
     replicates: Mapping[str, Floats]
     sums: Sequence[SumScores]  #: an item for each run
-    types: Sequence[TypeIncidence]  #: an item for each run
+    #: for each run, the statistics of the units by group; empty if all scores are of sums
+    statistics: Sequence[Mapping[str, UtteranceStatistic]]
 
     def mean(self, key: str) -> float:
         """Return the system's score."""
@@ -148,13 +150,16 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
     """Compute the scores of a system's runs on its utterances or clusters, and without each of them."""
     sum_keys, type_keys = split_keys(keys, resampling.average)
     sums = [sum_scores(tally, sum_keys, resampling.average, plan) for tally in tallies]
-    types = [tally.cluster_types() for tally in tallies] if type_keys else []
+    statistics: list[Mapping[str, UtteranceStatistic]] = []
+    if type_keys:
+        statistics = [tally.cluster_statistics() for tally in tallies]
     count = tallies[0].cluster_count
     without: list[dict[str, Score]] = []
     for run, of_run in enumerate(sums):
         sums_without: dict[str, Any] = {name: column.sum() - column for name, column in of_run.columns.items()}
-        if types:
-            sums_without |= lexicon_sizes_without(types[run])
+        if statistics:
+            for statistic in statistics[run].values():
+                sums_without |= statistic.without_each()
         without.append(of_run.formulas(sums_without, keys, math.nan))
     replicates = {}
     if resampling.interval_method == "percentile" and sum_keys:
@@ -168,7 +173,7 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
         units={key: min(of_run.units.get(key, float(count)) for of_run in sums) for key in keys},
         replicates={key: np.asarray(values) for key, values in replicates.items()},
         sums=sums,
-        types=types,
+        statistics=statistics,
     )
 
 

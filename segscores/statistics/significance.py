@@ -20,9 +20,10 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.formulas import Score
+from ..kernel.formulas import Count, Score
 from ..results.result import Values
 from ..scoring.measures.registry import compute_scores, goodness, group_of
+from ..scoring.measures.statistic import UtteranceStatistic
 from .jackknife import ROUNDING
 from .resampling import Sampled, SumScores
 
@@ -92,7 +93,7 @@ def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0
     of the scores of the unit's types.
     """
     type_keys = []
-    if first.types:
+    if first.statistics:
         type_keys = [key for key in first.scores if group_of(key).statistic is not None]
     sum_keys = [key for key in first.scores if key not in type_keys]
     first_mixed = _exchange_each_unit(first.sums[run], second.sums[other_run], sum_keys)
@@ -102,10 +103,18 @@ def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0
         difference = second.scores[key][other_run] - first.scores[key][run]
         gains[key] = difference - (second_mixed[key] - first_mixed[key])
     if type_keys:
-        before = compute_scores(first.types[run].utterance_lexicon_sizes(), type_keys)
-        after = compute_scores(second.types[other_run].utterance_lexicon_sizes(), type_keys)
+        before = compute_scores(_columns_of_units(first.statistics[run]), type_keys)
+        after = compute_scores(_columns_of_units(second.statistics[other_run]), type_keys)
         gains |= {key: after[key] - before[key] for key in type_keys}
     return {key: np.where(np.abs(gain) > ROUNDING, gain, 0.0) for key, gain in gains.items()}
+
+
+def _columns_of_units(statistics: Mapping[str, UtteranceStatistic]) -> dict[str, Count]:
+    """Return the columns of statistics for each unit by itself, (n_units,)."""
+    columns: dict[str, Count] = {}
+    for statistic in statistics.values():
+        columns |= statistic.by_utterance()
+    return columns
 
 
 def _exchange_each_unit(system: SumScores, other: SumScores, keys: Sequence[str]) -> dict[str, Score]:

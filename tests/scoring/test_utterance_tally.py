@@ -29,7 +29,7 @@ def test_every_group_has_its_columns(group: str) -> None:
     columns = read_pair(*map(units_text, random_corpus_pair(100, seed=7, units="ab")))
     tally = tally_utterances(*columns, options)
     assert tally.totals() == tally_columns(*columns, options).totals()
-    assert (tally.types is not None) == (GROUPS[group].statistic is not None)
+    assert [*tally.statistics] == [group] * (GROUPS[group].statistic is not None)
     for values in tally.columns.values():
         assert values.shape == (100,)
 
@@ -56,10 +56,9 @@ def test_the_parts_of_a_corpus_concatenate_to_the_whole(monkeypatch: pytest.Monk
 
 
 def incidence_of(tally: UtteranceTally) -> list[tuple[int, bytes, int]]:
-    types = tally.types
-    assert types is not None
-    words = types.types.to_pylist()
-    triples = zip(types.utterances.tolist(), types.ids.tolist(), types.sides.tolist(), strict=True)
+    types = tally.statistics["type"].incidence
+    words = types.things.to_pylist()
+    triples = zip(types.utterances.tolist(), types.ids.tolist(), types.values.tolist(), strict=True)
     return sorted((utterance, words[index], sides) for utterance, index, sides in triples)
 
 
@@ -81,6 +80,6 @@ def test_an_utterance_that_is_left_out_keeps_its_place_without_a_score() -> None
 
 def test_labels_have_no_types() -> None:
     columns = read_pair([[1, 0, 1]], [[1, 1, 1]])
-    assert tally_utterances(*columns, Plan.of(label_scheme="start")).types is None
+    assert tally_utterances(*columns, Plan.of(label_scheme="start")).statistics == {}
     with pytest.raises(TypeError, match="received lists of integers without label_scheme"):
         tally_utterances(*columns, Plan.of())

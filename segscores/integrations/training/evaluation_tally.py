@@ -14,20 +14,13 @@ from ...kernel.segmentation import Segmentation, select_utterances
 from ...reading.readers import from_words_text
 from ...reading.sources.source import Side
 from ...scoring.map_pieces import map_pieces
-from ...scoring.measures.types import Types
+from ...scoring.measures.statistic import SideName
 from ...scoring.mismatch import compare_segmentations
 from ...scoring.observations import Observations
 from ...scoring.piece import Piece
 from ...scoring.plan import Plan
 from ...scoring.tally import Tally, score_tally, tally_comparison
-from ...scoring.utterance_tally import (
-    PREDICTION,
-    REFERENCE,
-    TallyBuilder,
-    UtteranceTally,
-    concatenate,
-    tally_utterances,
-)
+from ...scoring.utterance_tally import TallyBuilder, UtteranceTally, concatenate, tally_utterances
 from ...statistics.resampling import Resampling
 from ...statistics.utterance_scores import score_utterances
 
@@ -81,8 +74,8 @@ class EvaluationTally:
         # Each side of the other utterances is compared with itself, and what the other side would count is dropped.
         differing_reference = select_utterances(reference, differs)
         differing_prediction = select_utterances(prediction, differs)
-        of_reference = _of_one_side(self.count(differing_reference, differing_reference), REFERENCE)
-        of_prediction = _of_one_side(self.count(differing_prediction, differing_prediction), PREDICTION)
+        of_reference = _of_one_side(self.count(differing_reference, differing_reference), "reference")
+        of_prediction = _of_one_side(self.count(differing_prediction, differing_prediction), "prediction")
         tallies: list[Any] = [alike, of_reference, of_prediction]
         if self.resampling.needs_utterances:
             return _by_utterance(tallies, differs), int(differs.sum())
@@ -101,10 +94,10 @@ class EvaluationTally:
         return score_utterances(self._builder.tally(), self.plan, self.resampling)
 
 
-def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | UtteranceTally:
+def _of_one_side(counts: Tally | UtteranceTally, side: SideName) -> Tally | UtteranceTally:
     """Return the counts of one side, from the counts of its comparison with itself."""
     not_of_side: tuple[str, ...] = ("_matched", "_predicted")
-    if side == PREDICTION:
+    if side == "prediction":
         # The reference counts the utterance.
         not_of_side = ("_matched", "_reference", "utterances")
 
@@ -118,14 +111,9 @@ def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | Utterance
 
     if isinstance(counts, Tally):
         columns = {name: column(name, counts.counts) for name in counts.counts}
-        types_of_both: Any = counts.statistics.get("type")
-        if types_of_both is None:
-            return Tally(columns, {})
-        if side == REFERENCE:
-            return Tally(columns, {"type": Types(types_of_both.reference)})
-        return Tally(columns, {"type": Types(prediction=types_of_both.prediction)})
-    types = counts.types and replace(counts.types, sides=np.full_like(counts.types.sides, side))
-    return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, types)
+        return Tally(columns, {name: statistic.of_side(side) for name, statistic in counts.statistics.items()})
+    statistics = {name: statistic.of_side(side) for name, statistic in counts.statistics.items()}
+    return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, statistics)
 
 
 def _by_utterance(tallies: Sequence[UtteranceTally], differs: Mask) -> UtteranceTally:
@@ -137,4 +125,4 @@ def _by_utterance(tallies: Sequence[UtteranceTally], differs: Mask) -> Utterance
     clusters = np.concatenate([np.flatnonzero(~differs), differing, differing])
     whole = replace(concatenate(tallies), clusters=clusters)
     columns = {name: whole.sum_by_cluster(values) for name, values in whole.columns.items()}
-    return UtteranceTally(columns, whole.types and whole.cluster_types())
+    return UtteranceTally(columns, whole.cluster_statistics())

@@ -6,11 +6,10 @@ Each measure's file ends with its group. `registry` lists the groups.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -19,11 +18,9 @@ from ...options.option import Option
 from ...options.quoting import described, shortened
 from ...options.table import GROUP_OPTIONS
 from .needs import OPTION_THAT_GIVES, Needs
+from .statistic import Statistic
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
-    from ...kernel.comparison import Comparison
     from ...reading.reading import Reading
 
 
@@ -84,43 +81,6 @@ class Key:
             raise ValueError(f"better: expected one of {', '.join(BETTER)}; received {self.better!r}.")
 
 
-class Statistic(ABC):
-    """What a group counts that is no sum over utterances, such as a set of types: it grows part by part."""
-
-    fields: ClassVar[tuple[str, ...]]  #: its names in stored tallies
-
-    @classmethod
-    @abstractmethod
-    def of(cls, comparison: Comparison, beside: Any = None, **arguments: Any) -> Self:
-        """Count a comparison; `beside` is the statistic of another prediction with the same reference."""
-
-    @classmethod
-    def empty(cls, **arguments: Any) -> Self:
-        """Return the statistic of no utterance."""
-        return cls(**arguments)
-
-    @abstractmethod
-    def update(self, other: Any) -> None:
-        """Add another part of the corpus."""
-
-    @abstractmethod
-    def copy(self) -> Self:
-        """Return an independent statistic with the same counts."""
-
-    @abstractmethod
-    def totals(self) -> dict[str, Any]:
-        """Return the columns of the group."""
-
-    @abstractmethod
-    def stored(self) -> dict[str, Any]:
-        """Return the values of its fields in a stored tally."""
-
-    @classmethod
-    @abstractmethod
-    def read(cls, values: Mapping[str, Any], options: Mapping[str, Any]) -> Self:
-        """Return the statistic of such values, which may be damaged."""
-
-
 @dataclass(frozen=True, eq=False)
 class ScoreGroup:
     """Scores that share their counts."""
@@ -132,7 +92,7 @@ class ScoreGroup:
     source: str  #: who defined it
     columns: tuple[str, ...]  #: the counts that the formulas read
     keys: Mapping[str, Key]  #: the scores, in order
-    #: a comparison's columns, one value per utterance. Type counts come from the lexicons instead.
+    #: a comparison's columns, one value per utterance; none where a statistic has the columns
     tally: Callable[..., Tallied]
     formulas: Formulas  #: computes the scores from counts and the value of 0/0
     #: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values

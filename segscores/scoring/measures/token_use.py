@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -36,14 +36,84 @@ import pyarrow as pa
 from ...kernel import arrow_functions as pc
 from ...kernel.arrays import Floats, Positions, int64_array, numbers_of
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Count, Score, as_score, divide
+from ...kernel.formulas import Count, Score, Tallied, as_score, divide
+from ...kernel.incidence import Incidence, add_counts
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.reading import Reading
 from ..stored import check_keys, read_counts
-from .group import COUNT, Key, ScoreGroup, Statistic
+from .group import COUNT, Key, ScoreGroup
+from .statistic import SideName, Statistic, UtteranceStatistic
 
 _COLUMNS = ("token_entropy", "token_capacity", "token_types", "token_vocabulary")
+
+
+@dataclass(frozen=True, eq=False)
+class TokenUseOfUtterances(UtteranceStatistic):
+    """The tokens of each utterance, each with its count, int64."""
+
+    incidence: Incidence
+    use: TokenUse  #: the options and the size of the vocabulary, without counts
+
+    @classmethod
+    def of(cls, comparison: Comparison, **arguments: Any) -> TokenUseOfUtterances:
+        """Count the tokens of each utterance."""
+        tokens, counts, size = tokens_of(comparison)
+        owners = np.repeat(np.arange(len(counts)), counts)
+        ones = np.ones(len(owners), np.int64)
+        return cls(
+            Incidence.of(names_of(tokens), owners, ones, len(counts), add_counts), TokenUse(**arguments, size=size)
+        )
+
+    def with_incidence(self, incidence: Incidence) -> TokenUseOfUtterances:
+        """Return the counts of tokens of other utterances."""
+        return replace(self, incidence=incidence)
+
+    def of_side(self, side: SideName) -> TokenUseOfUtterances:
+        """Return the counts of a side; those of the reference are 0."""
+        if side == "prediction":
+            return self
+        return self.with_incidence(replace(self.incidence, values=0 * self.incidence.values))
+
+    def totals(self) -> dict[str, Any]:
+        """Return the columns of the group, as `TokenUse.totals`."""
+        counts = enumerate(self._count_all().tolist())
+        return replace(self.use, counts=Counter({str(at): n for at, n in counts if n})).totals()
+
+    def by_utterance(self) -> Tallied:
+        """Return the columns of the group for each utterance."""
+        columns = []
+        for block in self.incidence.slices():
+            terms = self.use.terms(block.values), block.values > 0, block.values
+            columns.append(self.use.columns(*map(block.sum_pairs, terms)))
+        return _joined(columns)
+
+    def without_each(self) -> Tallied:
+        """Return the columns of the group without each utterance."""
+        totals = self._count_all()
+        terms = self.use.terms(totals).sum()
+        distinct = np.count_nonzero(totals)
+        tokens = totals.sum()
+        columns = []
+        for block in self.incidence.slices():
+            # Without an utterance, only the terms of its tokens change.
+            before = totals[block.ids]
+            after = before - block.values
+            rest_of_terms = terms - block.sum_pairs(self.use.terms(before) - self.use.terms(after))
+            rest_of_distinct = distinct - block.sum_pairs((before > 0) & (after == 0))
+            rest_of_tokens = tokens - block.sum_pairs(before - after)
+            columns.append(self.use.columns(rest_of_terms, rest_of_distinct, rest_of_tokens))
+        return _joined(columns)
+
+    def _count_all(self) -> Positions:
+        """Count how often each token occurs in all utterances, int64 (n_tokens,)."""
+        incidence = self.incidence
+        return np.bincount(incidence.ids, incidence.values, len(incidence.things)).astype(np.int64)
+
+
+def _joined(blocks: Sequence[Tallied]) -> Tallied:
+    """Return the columns of consecutive utterances as one."""
+    return {column: np.concatenate([columns[column] for columns in blocks]) for column in blocks[0]}
 
 
 @dataclass
@@ -51,6 +121,7 @@ class TokenUse(Statistic):
     """The counts of tokens, which grow part by part."""
 
     fields: ClassVar = ("token_counts",)
+    of_utterances: ClassVar = TokenUseOfUtterances
 
     renyi_order: float
     vocabulary_size: int | None
@@ -66,6 +137,12 @@ class TokenUse(Statistic):
         counts = np.bincount(numbers_of(encoded.indices), minlength=len(encoded.dictionary)).tolist()
         names = names_of(encoded.dictionary).cast(pa.large_string()).to_pylist()
         return cls(**settings, size=size, counts=Counter(dict(zip(names, counts, strict=True))))
+
+    def of_side(self, side: SideName) -> TokenUse:
+        """Return the counts of a side; the reference has none."""
+        if side == "prediction":
+            return self
+        return replace(self, counts=Counter())
 
     def copy(self) -> TokenUse:
         """Return an independent statistic with the same counts."""

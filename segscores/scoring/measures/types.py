@@ -2,18 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from ...kernel.arrays import text_array
+from ...kernel.arrays import Mask, Positions, lengths_of, sum_by_utterance, text_array
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import columns_of
+from ...kernel.formulas import Tallied, columns_of
+from ...kernel.incidence import Incidence, join_bits
 from ...kernel.lexicon import Lexicon
 from ...options.quoting import described
-from .group import Statistic
+from .statistic import SideName, Statistic, UtteranceStatistic
+
+#: The bits of the sides that have a type.
+_REFERENCE = 1
+_PREDICTION = 2
+_BITS = {"reference": _REFERENCE, "prediction": _PREDICTION}
+
+
+@dataclass(frozen=True, eq=False)
+class TypesOfUtterances(UtteranceStatistic):
+    """The word types of each utterance, each with the bits of the sides that have it there, uint8."""
+
+    incidence: Incidence
+
+    @classmethod
+    def of(cls, comparison: Comparison, **arguments: Any) -> TypesOfUtterances:  # noqa: ARG003
+        """Collect the types of each utterance."""
+        words = pa.concat_arrays([comparison.reference.words(), comparison.prediction.words()])
+        counts = comparison.utterance_reference, comparison.utterance_prediction
+        owners = np.concatenate([np.repeat(np.arange(len(count)), count) for count in counts])
+        sides = np.repeat(np.array([_REFERENCE, _PREDICTION], np.uint8), [int(count.sum()) for count in counts])
+        return cls(Incidence.of(words, owners, sides, len(counts[0]), join_bits))
+
+    def with_incidence(self, incidence: Incidence) -> TypesOfUtterances:
+        """Return the types of other utterances."""
+        return TypesOfUtterances(incidence)
+
+    def of_side(self, side: SideName) -> TypesOfUtterances:
+        """Return the types as types of one side alone."""
+        sides = np.full_like(self.incidence.values, _BITS[side])
+        return TypesOfUtterances(replace(self.incidence, values=sides))
+
+    def totals(self) -> dict[str, int]:
+        """Return the sizes of both lexicons, and of their intersection."""
+        sides = np.zeros(len(self.incidence.things), np.uint8)
+        for block in self.incidence.slices():
+            for bit in _BITS.values():
+                sides[block.ids[block.values & bit > 0]] |= bit
+        return {column: int(mask.sum()) for column, mask in _masks_of(sides).items()}
+
+    def by_utterance(self) -> Tallied:
+        """Return the sizes of the lexicons of each utterance."""
+        sizes: list[Tallied] = []
+        for block in self.incidence.slices():
+            lengths = lengths_of(block.ends)
+            sizes.append({name: sum_by_utterance(mask, lengths) for name, mask in _masks_of(block.values).items()})
+        return {column: np.concatenate([columns[column] for columns in sizes]) for column in sizes[0]}
+
+    def without_each(self) -> Tallied:
+        """Return the sizes of the lexicons without each utterance."""
+        blocks = list(self.incidence.slices())
+        reference_counts = self._count_utterances(_REFERENCE, blocks)
+        prediction_counts = self._count_utterances(_PREDICTION, blocks)
+        in_both = (reference_counts > 0) & (prediction_counts > 0)
+        sizes = self.totals()
+        without: dict[str, list[Positions]] = {column: [] for column in sizes}
+        for block in blocks:
+            # Mark the pairs whose utterance is the only one with the type on a side.
+            reference = (block.values & _REFERENCE > 0) & (reference_counts == 1)[block.ids]
+            prediction = (block.values & _PREDICTION > 0) & (prediction_counts == 1)[block.ids]
+            matched = in_both[block.ids] & (reference | prediction)
+            for column, lost in columns_of("type", matched, prediction, reference).items():
+                utterances = np.searchsorted(block.ends, np.flatnonzero(lost), side="right")
+                without[column].append(sizes[column] - np.bincount(utterances, minlength=len(block.ends)))
+        return {column: np.concatenate(values) for column, values in without.items()}
+
+    def _count_utterances(self, side: int, blocks: Sequence[Incidence]) -> Positions:
+        """Count the utterances that have each type on a side."""
+        count = np.zeros(len(self.incidence.things), np.int64)
+        for block in blocks:
+            count += np.bincount(block.ids[block.values & side > 0], minlength=len(count))
+        return count
+
+
+def _masks_of(sides: npt.NDArray[np.uint8]) -> dict[str, Mask]:
+    """Return, for each column of the scores, a mask of the types that count, by the sides that have them."""
+    is_reference = sides & _REFERENCE > 0
+    is_predicted = sides & _PREDICTION > 0
+    return columns_of("type", is_reference & is_predicted, is_predicted, is_reference)
 
 
 @dataclass
@@ -21,6 +102,7 @@ class Types(Statistic):
     """The word types of both sides."""
 
     fields: ClassVar = ("reference_lexicon", "prediction_lexicon")
+    of_utterances: ClassVar = TypesOfUtterances
 
     reference: Lexicon = field(default_factory=Lexicon)
     prediction: Lexicon = field(default_factory=Lexicon)
@@ -37,6 +119,12 @@ class Types(Statistic):
         if not self.is_shared:
             self.reference.update(other.reference)
         self.prediction.update(other.prediction)
+
+    def of_side(self, side: SideName) -> Types:
+        """Return the types of one side alone."""
+        if side == "reference":
+            return Types(self.reference)
+        return Types(prediction=self.prediction)
 
     def copy(self) -> Types:
         """Return independent lexicons with the same types."""

@@ -1,0 +1,197 @@
+"""Incidence: the things that each utterance has, such as its word types, each with a value, such as its count.
+
+What utterances have does not add up where things are united. From the incidence follow the things of any utterances, also of
+repeated ones, at a few bytes for each pair of an utterance and a thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from .arrays import ArrayJoiner, Floats, Mask, Positions, int64_array, last_of, lengths_of, numbers_of
+
+Values: TypeAlias = npt.NDArray[Any]
+#: Return the distinct places in order, and a value for each, from the places of values, which may repeat.
+Combine: TypeAlias = Callable[[Positions, Values], tuple[Positions, Values]]
+
+#: The number of pairs in a slice.
+_PAIRS_AT_ONCE = 1 << 20
+#: The number of things from which `IncidenceBuilder` unifies them.
+_FEWEST_THINGS = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Incidence:
+    """The things of each utterance.
+
+    >>> words = pa.array([b"the", b"dog", b"the", b"the"], pa.large_binary())
+    >>> counted = Incidence.of(words, np.array([0, 0, 1, 1]), np.ones(4, np.int64), 2, add_counts)
+    >>> counted.things.to_pylist(), counted.ends, counted.ids, counted.values
+    ([b'the', b'dog'], array([1, 3]), array([0, 0, 1]), array([1, 1, 2]))
+    """
+
+    things: pa.LargeBinaryArray  #: large_binary, the distinct things, as bytes
+    ends: Positions  #: int64 (n_utterances,), the number of pairs up to and including each utterance
+    #: int32 (n_pairs,), the index in `things` of each pair's thing; the things of an utterance are distinct
+    ids: npt.NDArray[np.int32]
+    values: Values  #: (n_pairs,), the value of each pair
+    combine: Combine  #: unites the values of one thing
+
+    @classmethod
+    def of(
+        cls, things: pa.LargeBinaryArray, owners: Positions, values: Values, count: int, combine: Combine
+    ) -> Incidence:
+        """Return the incidence of `count` utterances, from each occurrence of a thing, its utterance and its value."""
+        encoded = things.dictionary_encode()
+        places = _places(owners, numbers_of(encoded.indices), encoded.dictionary)
+        return _of_places(encoded.dictionary, *combine(places, values), count, combine)
+
+    @property
+    def utterances(self) -> npt.NDArray[np.int32]:
+        """The utterance of each pair, int32 (n_pairs,)."""
+        return np.repeat(np.arange(len(self.ends), dtype=np.int32), lengths_of(self.ends))
+
+    def sum_pairs(self, values: Values) -> Floats:
+        """Sum a value of each pair by utterance, float64 (n_utterances,)."""
+        return np.bincount(self.utterances, values, len(self.ends)).astype(np.float64)
+
+    def slices(self) -> Iterator[Incidence]:
+        """Yield the incidence of consecutive utterances, so that work on pairs takes little memory."""
+        pairs = len(self.ids)
+        cuts = np.unique(np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pairs, _PAIRS_AT_ONCE))).tolist()
+        for start, stop in pairwise([0, *cuts, len(self.ends)]):
+            # With the ends 2 5 9 the utterances from 1 to before 3 have the pairs from 2 to before 9, and the ends 3 7.
+            first = last_of(self.ends[:start])
+            last = last_of(self.ends[:stop])
+            ends = self.ends[start:stop] - first
+            yield replace(self, ends=ends, ids=self.ids[first:last], values=self.values[first:last])
+
+    def take(self, utterances: Positions) -> Incidence:
+        """Return the incidence of these utterances, in this order, with their things."""
+        lengths = lengths_of(self.ends)
+        starts = (self.ends - lengths)[utterances]
+        lengths = lengths[utterances]
+        ends = np.cumsum(lengths)
+        # The index of a pair is the beginning of its utterance plus its place within the utterance: with the ends 2 5 9, the
+        # utterances 2 and 0 begin at 5 and 0, and have the pairs 5 6 7 8 and 0 1.
+        pairs = np.arange(int(lengths.sum())) + np.repeat(starts - (ends - lengths), lengths)
+        numbers, ids = np.unique(self.ids[pairs], return_inverse=True)
+        things = self.things.take(int64_array(numbers.astype(np.int64)))
+        return replace(self, things=things, ends=ends, ids=ids.astype(np.int32), values=self.values[pairs])
+
+    def unite(self, clusters: Positions, count: int) -> Incidence:
+        """Return the incidence of clusters of utterances: a cluster has the things of all its utterances."""
+        owners = np.repeat(clusters, lengths_of(self.ends))
+        places = _places(owners, self.ids, self.things)
+        return _of_places(self.things, *self.combine(places, self.values), count, self.combine)
+
+    def spread(self, is_present: Mask) -> Incidence:
+        """Return the incidence with an utterance without things wherever one is not present."""
+        lengths = np.zeros(len(is_present), self.ends.dtype)
+        lengths[is_present] = lengths_of(self.ends)
+        return replace(self, ends=np.cumsum(lengths))
+
+
+def _places(owners: Positions, ids: Values, things: pa.LargeBinaryArray) -> Positions:
+    """Return one number for owner and thing, by which one sort orders both: 2 * 10 + 7 for owner 2 and thing 7 of 10."""
+    places: Positions = owners * max(1, len(things)) + ids
+    return places
+
+
+def _of_places(
+    things: pa.LargeBinaryArray, places: Positions, values: Values, count: int, combine: Combine
+) -> Incidence:
+    owners, ids = np.divmod(places, max(1, len(things)))
+    ends = np.cumsum(np.bincount(owners, minlength=count))
+    return Incidence(things, ends, ids.astype(np.int32), values, combine)
+
+
+def join_bits(places: Positions, bits: Values) -> tuple[Positions, npt.NDArray[np.uint8]]:
+    """Unite sets, the bits of a uint8.
+
+    >>> join_bits(np.array([7, 3, 7]), np.array([1, 2, 2], np.uint8))
+    (array([3, 7]), array([2, 3], dtype=uint8))
+    """
+    # One number for the place and its bits, so that one sort groups the values to unite.
+    keys = (places << 8) | bits
+    keys.sort()
+    places = keys >> 8
+    firsts = _firsts(places)
+    return places[firsts], _reduce(np.bitwise_or, (keys & 255).astype(np.uint8), firsts)
+
+
+def add_counts(places: Positions, counts: Values) -> tuple[Positions, Positions]:
+    """Add up counts.
+
+    >>> add_counts(np.array([7, 3, 7]), np.array([1, 2, 2]))
+    (array([3, 7]), array([2, 3]))
+    """
+    order = np.argsort(places)
+    places = places[order]
+    firsts = _firsts(places)
+    return places[firsts], _reduce(np.add, counts[order], firsts)
+
+
+def _firsts(places: Positions) -> Positions:
+    # Places 3 3 4 8 8 8 have their firsts at 0 2 3.
+    return np.flatnonzero(np.diff(places, prepend=-1))
+
+
+def _reduce(function: np.ufunc, values: Values, firsts: Positions) -> Values:
+    """Reduce groups of values that follow each other; `firsts` is the place of the first value of each."""
+    if not len(firsts):  # `reduceat` refuses an empty array
+        return values
+    reduced: Values = function.reduceat(values, firsts)
+    return reduced
+
+
+class IncidenceBuilder:
+    """A joiner of incidences of consecutive utterances, whose arrays wait until all are there."""
+
+    def __init__(self, combine: Combine) -> None:
+        self._combine = combine
+        self._arrays = ArrayJoiner()
+        self._pairs = self._unified = 0
+        #: A table of things for the first `_unified` arrays of ids, and one for each later incidence; ids count over all tables.
+        self._things: list[pa.LargeBinaryArray] = []
+
+    def add(self, incidence: Incidence) -> None:
+        """Add the next incidence."""
+        before = sum(map(len, self._things))
+        self._arrays.add("ends", incidence.ends + self._pairs)
+        self._arrays.add("ids", incidence.ids + np.int32(before))
+        self._arrays.add("values", incidence.values)
+        self._pairs += len(incidence.ids)
+        self._things.append(incidence.things)
+        # Unifying takes time for all things, so it waits until there are many more.
+        if sum(map(len, self._things)) > max(_FEWEST_THINGS, 3 * len(self._things[0])):
+            self._unify()
+
+    def incidence(self) -> Incidence:
+        """Return the incidence of all added utterances."""
+        self._unify()
+        ends, ids, values = map(self._arrays.join, ("ends", "ids", "values"))
+        self._unified = 1
+        return Incidence(self._things[0], ends, ids, values, self._combine)
+
+    def _unify(self) -> None:
+        """Make one table of the things. The things of the first table keep their numbers."""
+        things = pa.chunked_array(self._things)
+        if len(self._things) < 2 or not len(things):
+            # Arrow 18 does not combine dictionaries of nothing.
+            self._things = self._things[:1]
+            return
+        encoded = things.dictionary_encode().combine_chunks()
+        new = numbers_of(encoded.indices)
+        ids = self._arrays.waiting["ids"]
+        ids[self._unified :] = [new[old] for old in ids[self._unified :]]
+        self._things = [encoded.dictionary]
+        self._unified = len(ids)
+        pa.default_memory_pool().release_unused()
