@@ -102,7 +102,9 @@ _NAMES = {
     "scoring.corpus_tally": ("CorpusTally",),
     "scoring.tallies": ("tally",),
 }
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+_MODULES: dict[str, str] = {}
+for _module, _public_names in _NAMES.items():
+    _MODULES |= dict.fromkeys(_public_names, _module)
 
 
 if TYPE_CHECKING:

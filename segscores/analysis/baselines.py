@@ -41,8 +41,10 @@ from ..statistics.clusters import read_clusters
 from ..statistics.resampling import Resampling, split_options
 from ..statistics.utterance_scores import score_utterances
 
-#: The number of random segmentations, and the share of them that an interval holds.
-DRAWS, _SHARE = 100, 0.95
+#: The number of random segmentations.
+DRAWS = 100
+#: The share of the random segmentations that an interval holds.
+_SHARE = 0.95
 #: Groups whose scores are linear in the matched count, as the number of predicted words is fixed.
 _EXACT = {"boundary_all", "boundary_noedge", "boundary_start", "boundary_end", "token", "tnr"}
 SECOND = "second reference"
@@ -165,7 +167,9 @@ def score_baselines(
             problem = f": {name} has {boundaries} inner boundaries; expected 0 to {len(gaps)}, as the reference has so many gaps."
             raise OptionError(OPTIONS["baselines"], problem)
         numbers.setdefault(boundaries, []).append(name)
-    exact = [key for key in plan.keys if average == "micro" and group_of(key).name in _EXACT]
+    exact = []
+    if average == "micro":
+        exact = [key for key in plan.keys if group_of(key).name in _EXACT]
     for count, names in numbers.items():
         random = np.random.default_rng(0)
         n_draws = 1 if len(exact) == len(plan.keys) else DRAWS

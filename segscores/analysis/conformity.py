@@ -54,8 +54,12 @@ CASES: dict[str, tuple[list[str], list[str]]] = {
 _Key: TypeAlias = "tuple[str, str]"
 #: Of one case.
 _TIMEOUT_SECONDS = 60
-#: Of standard output, and of numbers in it, for one case: more are an error; of standard error the end is kept.
-_MOST_BYTES, _MOST_NUMBERS, _KEPT_BYTES = 1 << 20, 200, 1 << 14
+#: Of standard output, for one case; more are an error.
+_MOST_BYTES = 1 << 20
+#: In the standard output of one case; more are an error.
+_MOST_NUMBERS = 200
+#: Of standard error, whose end is kept.
+_KEPT_BYTES = 1 << 14
 
 
 _CONSTANT = "the same number in every case"
@@ -220,8 +224,11 @@ class _Stream(Thread):
 
     def __init__(self, file: Any, *, most: int, keeps_end: bool) -> None:
         super().__init__(daemon=True)
-        self.kept, self.is_full = bytearray(), False
-        self._file, self._most, self._keeps_end = file, most, keeps_end
+        self.kept = bytearray()
+        self.is_full = False
+        self._file = file
+        self._most = most
+        self._keeps_end = keeps_end
         self.start()
 
     def run(self) -> None:
@@ -276,11 +283,10 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
     if is_constant:
         case, number = next(iter(numbers.items()))
         return Conformity(name, "", {}, 0, len(numbers), case, number, None, _CONSTANT)
-    compared = {
-        key: {case: _compare(number, defined[case][key]) for case, number in numbers.items()}
-        for key in dict.fromkeys(key for case in numbers for key in defined[case])
-        if all(key in defined[case] for case in numbers)
-    }
+    # Every case with a number has these definitions, in the order of the first case.
+    cases = list(numbers)
+    keys = [key for key in defined[cases[0]] if all(key in defined[case] for case in cases)]
+    compared = {key: {case: _compare(number, defined[case][key]) for case, number in numbers.items()} for key in keys}
 
     def rank(key: _Key) -> tuple[int, float, int]:
         rows = compared[key].values()
@@ -290,7 +296,9 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
 
     best = min(compared, key=rank)
     rows = compared[best]
-    case = next((case for case in CASES if case in rows and not rows[case].agrees), "")
+    wrong = {case for case, row in rows.items() if not row.agrees}
+    in_order = [case for case in CASES if case in wrong]
+    case = in_order[0] if in_order else ""
     row = next(iter(rows.values()))
     expected = rows[case].value if case else None
     agreeing = sum(row.agrees for row in rows.values())

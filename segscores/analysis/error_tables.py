@@ -19,7 +19,8 @@ CLASSES = ("correct", "over", "under", "mis")
 NO_CLASS = len(CLASSES)
 
 # Marks in the text of a chunk for boundaries of one side only; no byte of a mark occurs in UTF-8.
-REFERENCE_MARK, PREDICTION_MARK = b"\xff", b"\xfe"
+REFERENCE_MARK = b"\xff"
+PREDICTION_MARK = b"\xfe"
 #: The mark between the labels of the two sides in a key of a recording.
 SIDE_MARK = b"\xfd"
 
@@ -60,7 +61,8 @@ class Tables:
 
 def no_tables() -> Tables:
     """Return the tables of a corpus without errors."""
-    keys, indexes = pa.nulls(0, pa.large_binary()), np.zeros(0, np.int64)
+    keys = pa.nulls(0, pa.large_binary())
+    indexes = np.zeros(0, np.int64)
     return Tables(
         types=KeyCounts(keys, np.zeros((0, len(CLASSES)), np.int64)),
         errors=KeyCounts(keys, np.zeros((0, 1), np.int64)),
@@ -71,7 +73,8 @@ def no_tables() -> Tables:
 def tabulate_types(comparison: Comparison, word_classes: Positions) -> KeyCounts:
     """Count the occurrences of each distinct reference word in each class."""
     encoded = comparison.reference.words().dictionary_encode()
-    size, columns = len(encoded.dictionary), NO_CLASS + 1
+    size = len(encoded.dictionary)
+    columns = NO_CLASS + 1
     codes = numbers_of(encoded.indices).astype(np.int64) * columns + word_classes
     counts = np.bincount(codes, minlength=size * columns).reshape(size, columns)[:, :NO_CLASS]
     rows = np.flatnonzero(counts.any(axis=1))
@@ -83,7 +86,8 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
 
     An error's key is its text with a mark at every boundary that is not shared, one mark for each side.
     """
-    reference, prediction = comparison.reference, comparison.prediction
+    reference = comparison.reference
+    prediction = comparison.prediction
     assert reference.text is not None
     reference_cuts = np.delete(reference.word_ends, comparison.shared_reference)
     prediction_cuts = np.delete(prediction.word_ends, comparison.shared_prediction)

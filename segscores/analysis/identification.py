@@ -52,7 +52,8 @@ _SIZES: dict[str, Sequence[Any]] = {
     "ignore_words": (("punctuation",), ("digits", "punctuation")),
 }
 #: Options that are tried even if the call has them, as a tool may have misread the format.
-_FORMATS, _SCHEMES = ("text_format", "reference_format", "prediction_format"), ("label_scheme",)
+_FORMATS = ("text_format", "reference_format", "prediction_format")
+_SCHEMES = ("label_scheme",)
 #: The averages and values of 0/0, in the order of their simplicity.
 _AVERAGES: tuple[dict[str, Any], ...] = (
     {}, {"average": "macro"}, {"zero_division": 1.0}, {"zero_division": math.nan}, {"average": "macro", "zero_division": 0.0},
@@ -94,7 +95,8 @@ class Number:
             raise ValueError(f"value: received {described(number)}; expected a number such as 0.741, .741 or 74.1%.")
         scale = 0.01 if str(number).strip().endswith("%") else 1.0
         last_decimal = Decimal((0, (1,), int(decimal.as_tuple().exponent)))
-        value, step = float(decimal), float(last_decimal)
+        value = float(decimal)
+        step = float(last_decimal)
         # A float holds numbers from 5e-324 to 1.8e308; others become 0 or infinite.
         is_too_small = value == 0 and decimal != 0
         if is_too_small or math.isinf(value) or math.isinf(step):
@@ -156,8 +158,10 @@ def identify(
         rows = definitions.setdefault(definition.score, [])
         if not any(_covers(row, definition) for row in rows):
             rows.append(definition)
-    keys = [key for group in GROUPS.values() for key in group.keys]
-    place = {key: at for at, key in enumerate(keys)}
+    place: dict[str, int] = {}
+    for group in GROUPS.values():
+        for key in group.keys:
+            place[key] = len(place)
     compared: list[Definition] = []
     for rows in definitions.values():
         compared += [number.compare(row) for row in rows]
@@ -236,11 +240,7 @@ def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[
             tried += [{**needed, option.name: value} for value in values]
     # Options of the same scores go together: a size of windows, and a convention.
     single = [(*change.items(),)[0] for change in tried if len(change) == 1]
-    tried += [
-        dict([first, second])
-        for first, second in combinations(single, 2)
-        if first[0] != second[0] and OPTIONS[first[0]].groups == OPTIONS[second[0]].groups != ()
-    ]
+    tried += [dict(pair) for pair in combinations(single, 2) if _go_together(*(name for name, _ in pair))]
     for _, implied in SELECTIONS.values():
         changes = {name: value for name, value in implied.items() if name not in (*explicit, "zero_division")}
         # The format that has the option.
@@ -302,15 +302,22 @@ def _defined(
                 yield Definition(key, mean, 0.0, False, options, [], _OF_MEANS)
 
 
+def _go_together(first: str, second: str) -> bool:
+    """Return whether two options are of the same scores."""
+    groups = OPTIONS[first].groups
+    return first != second and groups != () and groups == OPTIONS[second].groups
+
+
 def _tools(key: str, options: Mapping[str, Any]) -> list[str]:
     """Return the tools whose selection has a score by this definition."""
     defaults: dict[str, Any] = {"zero_division": 0.0, "window_convention": "segeval", "transposition_span": 2}
     used = {**defaults, **{name: value for name, value in options.items() if name not in _FORMATS}}
-    return [
-        name
-        for name, (keys, implied) in SELECTIONS.items()
-        if name != "recall" and key in keys and used == {**defaults, **implied}
-    ]
+    tools = []
+    for name, (keys, implied) in SELECTIONS.items():
+        is_a_tool = name != "recall"
+        if is_a_tool and key in keys and used == {**defaults, **implied}:
+            tools.append(name)
+    return tools
 
 
 def _covers(row: Definition, other: Definition) -> bool:

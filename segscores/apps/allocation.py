@@ -8,7 +8,8 @@ import sys
 import pyarrow as pa
 
 # From malloc.h, see mallopt(3).
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+_M_TRIM_THRESHOLD = -1
+_M_MMAP_THRESHOLD = -3
 
 
 def keep_freed_memory() -> None:

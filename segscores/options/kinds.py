@@ -447,7 +447,8 @@ class Ids(Kind):
 
     def __init__(self, *words: str) -> None:
         self.words = ("newdoc", *words)
-        *forms, last = (*self.words, "column:NAME", "every:N")
+        forms = [*self.words, "column:NAME"]
+        last = "every:N"
         self.metavar = "|".join(["FILE", *forms, last])
         self.expected_text = f"the name of a file, {', '.join(forms)} or {last}"
 

@@ -32,14 +32,13 @@ def clipped(text: str, length: int = 60) -> str:
 
 def _is_within(before: str, after: str) -> bool:
     """Return whether two code points may look like one character."""
-    return (
-        unicodedata.category(after)[0] == "M"
-        or unicodedata.combining(before) == _VIRAMA
-        or _JOINER in (before, after)
-        or "\U0001f3fb" <= after <= "\U0001f3ff"  # skin tones
-        or "\u1160" <= after <= "\u11ff"  # vowels and finals of Hangul
-        or all("\U0001f1e6" <= letter <= "\U0001f1ff" for letter in (before, after))  # they form a flag in pairs
-    )
+    is_combining = unicodedata.category(after)[0] == "M"
+    is_joined = unicodedata.combining(before) == _VIRAMA or _JOINER in (before, after)
+    is_skin_tone = "\U0001f3fb" <= after <= "\U0001f3ff"
+    is_vowel_or_final_of_hangul = "\u1160" <= after <= "\u11ff"
+    # Regional indicators form a flag in pairs.
+    is_flag = all("\U0001f1e6" <= letter <= "\U0001f1ff" for letter in (before, after))
+    return any((is_combining, is_joined, is_skin_tone, is_vowel_or_final_of_hangul, is_flag))
 
 
 def shortened(value: object, length: int = 60) -> str:

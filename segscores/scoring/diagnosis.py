@@ -123,14 +123,17 @@ def _unit_error(utterance: int, sides: Sequence[Segmentation], before: int, cont
     shown = ["nothing" if at is None else _describe_unit(at) for at in pairs[offset]]
     received = f"the reference has {shown[0]}{contexts[0]}, the prediction {shown[1]}{contexts[1]}"
     marked = words if unit == "character" else [reference, prediction]
+    hints = (
+        _wordseg_hint([*reference, *prediction], words, unit),
+        _subword_hint(marked[0], marked[1], unit),
+        _markup_hint("".join(reference), "".join(prediction), unit),
+        _unit_hint(reference, prediction, words, unit),
+        _mark_hint(marked[0], marked[1], unit),
+    )
     return UtteranceError(
         utterance,
         f"the units differ at offset {before + offset} (in {unit}s): {received}; {expected}",
-        hint=_wordseg_hint([*reference, *prediction], words, unit)
-        or _subword_hint(marked[0], marked[1], unit)
-        or _markup_hint("".join(reference), "".join(prediction), unit)
-        or _unit_hint(reference, prediction, words, unit)
-        or _mark_hint(marked[0], marked[1], unit),
+        hint=next(filter(None, hints), ""),
         offset=before + offset,
     )
 
