@@ -141,7 +141,7 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
     plan, _ = with_reference(side, plan)
     return signature_of(
         signed_options(plan, resampling.average),
-        observed.trouble.forms.name([side]),
+        observed.trouble.forms.of_corpus([side]),
         observed.utterances,
         average=resampling.average,
         intervals=str(resampling),

@@ -7,7 +7,8 @@ import pyarrow as pa
 
 from segscores.kernel.comparison import Comparison
 from segscores.kernel.segmentation import Segmentation
-from segscores.reading.inputs import LABELS, WORDS, read_pair
+from segscores.reading.form import read_pair
+from segscores.reading.inputs import LABELS, WORDS
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
 from segscores.reading.sources.sides import open_inputs

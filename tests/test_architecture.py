@@ -129,7 +129,7 @@ def test_few_arrows_connect_the_rooms() -> None:
 NAME_WORLDS = {
     "segscores.reading.world": "lists the worlds",
     "segscores.reading.reading": "says which options recordings lack",
-    "segscores.reading.inputs": "names the form of each column, which stored tallies and signatures have",
+    "segscores.reading.form": "names the form of each column, which stored tallies and signatures have",
     "segscores.reading.formats.times": "recognises times by their lines",
     "segscores.reading.sources.names": "recognises times by names of files",
     "segscores.reading.sources.recognition": "recognises the format of files",

@@ -13,7 +13,7 @@ may fall slightly. The choice depends on the prediction: two systems may be scor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -28,7 +28,8 @@ from ..options.messages import OptionError, placed
 from ..options.option import check_options
 from ..options.quoting import described
 from ..options.table import GROUP_OPTIONS, OPTIONS
-from ..reading.inputs import BLANKS, Column, form_name, read_column
+from ..reading.form import EMPTY_LISTS, Form
+from ..reading.inputs import BLANKS, Column, read_column
 from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side, collection_source
 from ..scoring.functions import options_of, with_options
@@ -104,11 +105,10 @@ def choose_references(
             (tally,), _, _ = concatenate_tallies(sides, windowed)
             chunks = list(map_pieces(sides[:1], lambda piece: piece.raw(0)))
             columns.append(read_column(pa.chunked_array(chunks), "references"))
-            kinds = _forms_of(columns)
-            if len(kinds) > 1:
-                raise TypeError(
-                    f"mixed forms: {' and '.join(map(form_name, kinds))}; expected one for all alternatives."
-                )
+            forms = {Form.of(column) for column in columns} - {EMPTY_LISTS}
+            if len(forms) > 1:
+                received = " and ".join(form.noun for form in forms)
+                raise TypeError(f"mixed forms: {received}; expected one for all alternatives.")
         except (TypeError, ValueError) as error:
             raise placed(error, f"alternative {number}") from None
         scores = tally.per_utterance([primary], plan.zero_division)[primary]
@@ -120,12 +120,7 @@ def choose_references(
     # The alternatives stand one after the other: alternative 1 of utterance 2, of three utterances, is in row 1 · 3 + 2.
     rows = best * len(best) + np.arange(len(best))
     # Empty lists fit the form of the other alternatives.
-    form = next(iter(_forms_of(columns)), BLANKS)
-    utterances = pa.chunked_array(list(chain.from_iterable(column.cast(form).chunks for column in columns)))
+    shown = next((column.type for column in columns if column.type != BLANKS), BLANKS)
+    utterances = pa.chunked_array(list(chain.from_iterable(column.cast(shown).chunks for column in columns)))
     chosen = utterances.take(int64_array(rows))
     return [replace(sides[0], sources=(collection_source(chosen, "references"),)), sides[1]]
-
-
-def _forms_of(columns: Sequence[Column]) -> set[pa.DataType]:
-    """Return the forms of the columns, without the form of blank utterances alone, which fits every other."""
-    return {column.type for column in columns} - {BLANKS}

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import pyarrow as pa
-
 from ..kernel.segmentation import Segmentation
 from ..options.keywords import TextOptions, Unpack
 from ..options.option import check_options
 from ..options.table import OPTIONS
-from ..reading.inputs import BLANKS, common_form, form_name
+from ..reading.form import EMPTY_LISTS, NOTHING
 from ..reading.reading import Reading
 from ..reading.sources.sides import open_inputs
 from ..reading.trouble import Trouble
@@ -103,13 +101,13 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
     reading = Reading.of(**options)
     opened = [open_inputs(reading, utterances, role=name)[0] for name, utterances in sides.items()]
     forms = list(map(form_of, opened))
-    if opened and set(forms) == {pa.null()}:
+    if opened and set(forms) == {NOTHING}:
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
-    form = next((form for form in forms if form not in (BLANKS, pa.null())), BLANKS)
+    form = next((form for form in forms if form.name), EMPTY_LISTS)
     for side, side_form in zip(opened, forms, strict=True):
-        if common_form(form, side_form) is None:
+        if form.common(side_form) is None:
             raise TypeError(
-                f"mixed forms: {side.role} has {form_name(side_form)} and another side {form_name(form)}; expected the same form."
+                f"mixed forms: {side.role} has {side_form.noun} and another side {form.noun}; expected the same form."
             )
     trouble = Trouble(reading)
     segmentations = []

@@ -32,7 +32,8 @@ from ..options.messages import literal
 from ..options.option import Option, check_options
 from ..options.quoting import described
 from ..options.table import OPTIONS, SELECTIONS
-from ..reading.inputs import TEXT, read_column
+from ..reading.form import STRINGS, Form
+from ..reading.inputs import read_column
 from ..reading.sources.names import Files
 from ..reading.sources.sides import open_inputs
 from ..results.result import Column, Note, Result, Table, Values
@@ -186,7 +187,7 @@ def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any
     """Yield every definition with its value, also if several are equal; a number is yet to be compared."""
     misread: Collection[str] = _SCHEMES if explicit.get("label_scheme") else ()
     if not misread and (
-        isinstance(references, (os.PathLike, Files)) or read_column(references, "references").type == TEXT
+        isinstance(references, (os.PathLike, Files)) or Form.of(read_column(references, "references")) == STRINGS
     ):
         misread = _FORMATS
     error: Exception | None = None

@@ -45,7 +45,8 @@ from ..options.option import Option
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
-from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
+from ..reading.form import LABEL_LISTS, STRINGS
+from ..reading.inputs import as_numpy
 from ..reading.numbers import Numbers
 from ..reading.reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..reading.sources.lists import naming_files, read_scores
@@ -253,7 +254,7 @@ def segment_at(
     reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
     (side,) = open_inputs(reading, references)
     form = form_of(side)
-    if form == LABELS:
+    if form == LABEL_LISTS:
         raise TypeError(
             "the references are lists of integers: expected strings or lists of words, from which a prediction can be "
             "made."
@@ -269,7 +270,7 @@ def segment_at(
     prediction = with_words(reference, reference.unit_ends()[is_end])
     words = (decode(word, reference.unit) for word in prediction.words().to_pylist())
     predictions = [list(islice(words, count)) for count in prediction.word_counts().tolist()]
-    if form != TEXT:
+    if form != STRINGS:
         return predictions
     separator = "|" if text_format == "separated" else " "
     between = f" {word_boundary} " if reference.unit == "token" else separator
@@ -426,7 +427,7 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
     (side,) = open_inputs(reading, references)
     form = form_of(side)
     scheme = reading.label_scheme
-    if scheme is None and form == LABELS:
+    if scheme is None and form == LABEL_LISTS:
         check_unit_scheme(label_scheme)
         scheme = label_scheme
         if scheme is None:
@@ -434,10 +435,10 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
                 "the references are lists of integers: say how they mark words, such as reference_label_scheme="
                 '"start" if 1 starts a word.'
             )
-    if scheme is not None and form == TEXT:
+    if scheme is not None and form == STRINGS:
         raise TypeError(
             f"reference_label_scheme={scheme!r} is for lists of labels, one per unit; the references are "
-            f"{form_name(form)}: leave it out."
+            f"{form.noun}: leave it out."
         )
     return segment_side(replace(side, reading=replace(side.reading, label_scheme=scheme)))
 

@@ -5,6 +5,7 @@ Conventions
 A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text), `large_list<large_string>`
 (words, or tags), `large_list<int64>` (labels). Where every utterance is an empty list the type is `large_list<null>`, and without
 utterances it is `null`; both fit any form. Analyses of words are `large_list<large_list<large_string>>`.
+`form` has the names of these types.
 
 Accepted: lists, tuples and other iterables; Arrow arrays and objects that export them (polars, pandas); numpy arrays,
 also 2-D or of objects; pandas series; torch tensors, one for all utterances or one for each; columns of `datasets`.
@@ -21,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
-from ..kernel.arrays import check_counts, int64_array, large_lists, text_array
+from ..kernel.arrays import int64_array, large_lists, text_array
 from ..options.errors import UtteranceError
 from ..options.quoting import described, shortened
 
@@ -36,19 +37,6 @@ ANALYSES = pa.large_list(WORDS)
 #: Recordings, of which `worlds.times.intervals` makes the columns: intervals in ticks, or the reason why there are none.
 CODES = pa.large_list(pa.int32())
 RECORDINGS = pa.struct({"problem": TEXT, "duration": pa.int64(), "starts": LABELS, "ends": LABELS, "labels": CODES})
-
-#: The names of the forms in tallies and stored batches. Empty lists and an empty input have none: they fit any form.
-FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels", ANALYSES: "analyses", RECORDINGS: "times"}
-
-_IN_WORDS = {
-    TEXT: "strings",
-    WORDS: "lists of strings",
-    LABELS: "lists of integers",
-    ANALYSES: "lists of lists of strings",
-    BLANKS: "empty lists",
-    RECORDINGS: "recordings",
-    pa.null(): "nothing",
-}
 
 EXPECTED = "expected a string, a list of words, or a list of labels (integers or tags) for each utterance"
 
@@ -65,47 +53,6 @@ def is_tokenizer(value: object) -> bool:
     """Return whether a value is a tokenizer, or a function in place of one."""
     is_function = callable(value) and not isinstance(value, type)
     return is_function or any(hasattr(value, name) for name in ("encode_batch", "serialized_model_proto"))
-
-
-def common_form(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Return the form of values of two forms, of which empty lists may be words or labels; None if there is none."""
-    if left is right or left == right or right == pa.null():
-        return left
-    if left == pa.null():
-        return right
-    if BLANKS in (left, right) and TEXT not in (left, right):
-        if right == BLANKS:
-            return left
-        return right
-    return None
-
-
-def form_name(form: pa.DataType) -> str:
-    """Return the form of a column's utterances, in words.
-
-    >>> form_name(read_column(["the dog"], "references").type)
-    'strings'
-    """
-    return _IN_WORDS[form]
-
-
-def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
-    """Read both sides, and check that they pair."""
-    left = read_column(references, "references")
-    right = read_column(predictions, "predictions")
-    check_counts(len(left), len(right))
-    form = common_form(left.type, right.type)
-    if form is None and ANALYSES not in (left.type, right.type):
-        received = f"the references are {form_name(left.type)} and the predictions {form_name(right.type)}"
-        raise TypeError(f"mixed forms: {received}; expected the same form on both sides.")
-    return fill_blanks(left, form), fill_blanks(right, form)
-
-
-def fill_blanks(column: Column, form: pa.DataType | None) -> Column:
-    """Return a column whose lists are all empty with the form of another side, if that is words or labels."""
-    if column.type == BLANKS and form in (WORDS, LABELS):
-        return column.cast(form)
-    return column
 
 
 def read_column(values: Any, side: str, first: int = 0) -> Column:

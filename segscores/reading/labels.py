@@ -160,7 +160,7 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     If utterances may have different numbers of labels, these become blank in the first column and get one label in the others,
     so that they still differ.
 
-    >>> from segscores.reading.inputs import read_pair
+    >>> from segscores.reading.form import read_pair
     >>> columns = read_pair([[1, 0, -100], [-100]], [[1, 1, 0], [0]])
     >>> [column.to_pylist() for column in drop_ignored(columns, -100)]
     [[[1, 0], []], [[1, 1], []]]

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import pyarrow as pa
-
 from ..options.keywords import ReadingOptions, Unpack
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import check_needs, check_options, implied_format
 from ..options.table import LISTS, OPTIONS, check_formats, options_in
 from ..options.values import ReadingValues
-from .inputs import ANALYSES, BLANKS, LABELS, RECORDINGS, TEXT, WORDS, form_name
+from .form import EMPTY_LISTS, LABEL_LISTS, NESTED_LISTS, NOTHING, RECORDED, STRINGS, WORD_LISTS, Form
 from .labels import LABEL_SCHEMES
 
 DEFAULT_WORD_BOUNDARY = ReadingValues.word_boundary
@@ -143,27 +141,27 @@ def _check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
         raise OptionError(f"{word_boundary!r} is both ", boundary, " and one of ", ignored, ": it can't be dropped.")
 
 
-def check_form(form: pa.DataType, reading: Reading) -> None:
+def check_form(form: Form, reading: Reading) -> None:
     """Check that the form of the input fits the options."""
     scheme = reading.label_scheme
     option = OPTIONS["label_scheme"]
-    if form in (BLANKS, pa.null(), RECORDINGS):
+    if form in (EMPTY_LISTS, NOTHING, RECORDED):
         return
     if reading.is_timed:
-        problem = f": expected recordings, received {form_name(form)}: these are not read as times here."
+        problem = f": expected recordings, received {form.noun}: these are not read as times here."
         raise OptionTypeError(OPTIONS["text_format"].set("times"), problem)
-    if scheme is not None and form == TEXT:
+    if scheme is not None and form == STRINGS:
         example = f"one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]"
-        problem = f" is for lists of labels, {example}; received {form_name(form)}. To score text, leave "
+        problem = f" is for lists of labels, {example}; received {form.noun}. To score text, leave "
         raise OptionTypeError(option.set(scheme), problem, option, " out.")
-    if scheme is None and form == LABELS:
+    if scheme is None and form == LABEL_LISTS:
         how = f": say how labels mark words ({', '.join(LABEL_SCHEMES)}), such as ", option.set("start")
         raise OptionTypeError("received lists of integers without ", option, *how, " if 1 starts a word.")
-    if form == ANALYSES and not (reading.analyses or reading.tags):
+    if form == NESTED_LISTS and not (reading.analyses or reading.tags):
         bpr, morpheme, tagged = (OPTIONS["scores"].set(name) for name in ("bpr", "morpheme", "tagged_token"))
         received = "received lists of lists of words; analyses of words are for ", bpr, " and ", morpheme
         expected = " alone; expected strings, or a list of words for each utterance."
         raise OptionTypeError(*received, ", pairs of words and tags for ", tagged, expected)
-    if form == WORDS and reading.documents:
+    if form == WORD_LISTS and reading.documents:
         expected = ": expected strings, each of which has the lines of a document"
         raise OptionTypeError(OPTIONS["documents"], expected, ", received lists of words, which have no lines.")

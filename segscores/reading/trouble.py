@@ -16,6 +16,7 @@ from ..kernel import arrow_functions as pc
 from ..options.errors import FileError, warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
 from ..options.table import OPTIONS
+from .form import Form
 from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT, WORDS, Column
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
@@ -121,10 +122,9 @@ class Trouble:
 
         Lines of files have no signs to look for: `sources.recognition` has looked at the beginning of each file.
         """
+        self.forms.add(number, side, Form.of(values), first)
         if isinstance(values, bytes):
-            self.forms.add(number, side, TEXT, first)
             return
-        self.forms.add(number, side, values.type, first)
         if side.reader is None and side.reading.text_format == self._text_format:
             self.collect_signs(values)
 

@@ -29,20 +29,19 @@ from typing import Any
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.option import check_needs
 from ..options.quoting import described, shortened
-from ..reading.formats.registry import SENTENCE_FORMATS
-from ..reading.inputs import FORM_NAMES
+from ..reading.form import NOTHING, Form
+from ..reading.formats.registry import FORMS
 from ..reading.json_values import json_value
 from .deprecated import with_new_names
 from .digest import add_digests
 from .measures.registry import GROUPS, groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
 from .plan import SCORING, Plan
-from .signature import SPACED, signature_of, signed_skipped
+from .signature import signature_of, signed_skipped
 from .stored import check_keys, read_counts
 from .tally import Tally, check_skipped
 
 _FORMAT = 2
 _READ_FORMATS = (1, 2)
-_FORMS = (None, *FORM_NAMES.values(), SPACED, *SENTENCE_FORMATS)
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
 #: The groups with a statistic, and the fields of these in a stored tally, which are null where a group is not scored.
 _STATISTICS = {name: group.statistic for name, group in GROUPS.items() if group.statistic is not None}
@@ -82,9 +81,9 @@ class CorpusTally:
     digest: int | None = None
 
     @classmethod
-    def of(cls, tally: Tally, plan: Plan, form: str | None = None, digest: int | None = None) -> CorpusTally:
+    def of(cls, tally: Tally, plan: Plan, form: Form = NOTHING, digest: int | None = None) -> CorpusTally:
         """Wrap a tally that was made with `plan`."""
-        return cls(tally, plan.plain(), form, digest)
+        return cls(tally, plan.plain(), form.name, digest)
 
     @classmethod
     def empty(cls, **options: Unpack[ScoringOptions]) -> CorpusTally:
@@ -133,7 +132,7 @@ class CorpusTally:
         skipped = self.tally.skipped
         utterances = self.tally.counts["utterances"] + skipped
         further = signed_skipped([skipped])
-        return signature_of(self.options, self.form, utterances, digest=self.digest, further=further)
+        return signature_of(self.options, FORMS[self.form], utterances, digest=self.digest, further=further)
 
     def __add__(self, other: object) -> CorpusTally:
         """Return the tally of both parts together.
@@ -214,8 +213,8 @@ class CorpusTally:
             reads = f"this version reads {' and '.join(map(str, _READ_FORMATS))}: was it written by a newer one?"
             raise ValueError(f"the tally has the format {shortened(values['format'])}; {reads}")
         form = values["form"]
-        if not isinstance(form, (str, type(None))) or form not in _FORMS:
-            expected = ", ".join(map(repr, _FORMS))
+        if not isinstance(form, (str, type(None))) or form not in FORMS:
+            expected = ", ".join(map(repr, FORMS))
             raise ValueError(f"form: received {described(form)}; expected one of {expected}.")
         options = _read_options(values["options"])
         keys = keys_of(options)

@@ -12,8 +12,9 @@ from typing import Any
 
 from ..kernel.segmentation import Segmentation
 from ..options.table import LISTS
+from ..reading.form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
 from ..reading.formats.registry import reader_for, text_reader
-from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS, Column, read_column
+from ..reading.inputs import Column, read_column
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading, check_form
 from ..reading.trouble import Trouble, has_mark
@@ -31,7 +32,7 @@ class CountedLists:
 
     tally: Tally
     reference: Segmentation
-    form: str  #: the form of the references, as tallies and signatures name it
+    form: Form  #: the form of the references
 
 
 def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists | None:
@@ -46,11 +47,11 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists |
         return None
     try:
         if isinstance(references[0], str):
-            form = TEXT
+            form = STRINGS
             segmentations = _read_strings([references, predictions], plan.reading)
         else:
             columns = [read_column(references, ""), read_column(predictions, "")]
-            form = columns[0].type
+            form = Form.of(columns[0])
             segmentations = _read_columns(columns, plan.reading)
         for stage in stages_of(plan.reading, joins_units=False):
             segmentations = [stage(segmentation) for segmentation in segmentations]
@@ -58,7 +59,7 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists |
         counted = tally_comparison(compare_segmentations(reference, prediction), None, plan)
     except (TypeError, ValueError):
         return None
-    return CountedLists(counted, reference, FORM_NAMES[form])
+    return CountedLists(counted, reference, form)
 
 
 def _read_strings(sides: Sequence[list[str]], reading: Reading) -> list[Segmentation]:
@@ -78,8 +79,8 @@ def _block(utterances: list[str]) -> bytes:
 
 
 def _read_columns(columns: Sequence[Column], reading: Reading) -> list[Segmentation]:
-    form = columns[0].type
-    if form not in (WORDS, LABELS) or columns[1].type != form:
+    form = Form.of(columns[0])
+    if form not in (WORD_LISTS, LABEL_LISTS) or Form.of(columns[1]) != form:
         raise TypeError
     check_form(form, reading)
     reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])

@@ -15,6 +15,7 @@ from ..kernel.segmentation import Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
+from ..reading.form import NOTHING, Form
 from ..reading.sources.sides import check_units, open_inputs
 from ..reading.sources.source import Side
 from .map_pieces import map_pieces
@@ -144,9 +145,9 @@ def pairs_to_align(sides: Sequence[Side]) -> Positions:
     return np.concatenate([*map_pieces(sides, work)])
 
 
-def form_of(side: Side) -> pa.DataType:
-    """Return the type of the first values of a side, one of the types in `reading.inputs`; null if there are no values."""
-    return next(map_pieces([side], lambda piece: piece.form(0), concludes=False), pa.null())
+def form_of(side: Side) -> Form:
+    """Return the form of the first values of a side; NOTHING if there are no values."""
+    return next(map_pieces([side], lambda piece: piece.form(0), concludes=False), NOTHING)
 
 
 def ids_of(observed: Observations, number: int = 0, name: str = "clusters") -> pa.Array:

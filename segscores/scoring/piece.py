@@ -18,8 +18,9 @@ from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError, placed
 from ..options.table import OPTIONS
 from ..reading.documents import from_documents
+from ..reading.form import EMPTY_LISTS, NOTHING, STRINGS, WORD_LISTS, Form
 from ..reading.formats.registry import reader_for, text_reader
-from ..reading.inputs import BLANKS, TEXT, TEXT_APART, WORDS, Column
+from ..reading.inputs import TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
 from ..reading.readers import lines
 from ..reading.reading import check_form
@@ -78,9 +79,9 @@ class Piece:
     def __len__(self) -> int:
         return self.observed.utterances
 
-    def form(self, number: int) -> pa.DataType:
-        """Return the type of the values of a side, one of the types in `reading.inputs`."""
-        return _form_of(self._values(number)[0])
+    def form(self, number: int) -> Form:
+        """Return the form of the values of a side."""
+        return Form.of(self._values(number)[0])
 
     @property
     def reference(self) -> Segmentation:
@@ -289,32 +290,27 @@ class Piece:
 def _one_column(decoded: Sequence[Values], side: Side) -> Column:
     columns: list[Column] = [values for values in decoded if not isinstance(values, bytes)]
     if len(columns) < len(decoded):
-        check_form(TEXT, side.reading)
+        check_form(STRINGS, side.reading)
     arrays = chain.from_iterable(column.chunks for column in columns)
     return pa.chunked_array([*arrays], columns[0].type)
 
 
-def _form_of(values: Values) -> pa.DataType:
-    if isinstance(values, bytes):
-        return TEXT
-    return values.type
-
-
 def _read(values: Values, side: Side) -> Segmentation:
-    check_form(_form_of(values), side.reading)
+    form = Form.of(values)
+    check_form(form, side.reading)
     if side.recording_reader and not isinstance(values, bytes):
         return side.recording_reader(one_array(values))
     if isinstance(values, bytes):
         segmentation = (side.reader or text_reader(side.reading))(values)
-    elif side.reading.documents and values.type == TEXT:
+    elif side.reading.documents and form == STRINGS:
         segmentation = from_documents(one_array(values), side.reading)
-    elif side.reader and values.type == TEXT:
+    elif side.reader and form == STRINGS:
         segmentation = side.reader(lines(one_array(values)))
-    elif side.reader and values.type == WORDS:
+    elif side.reader and form == WORD_LISTS:
         raise TypeError(f"lists of words {TEXT_APART}")
     else:
-        read = reader_for(values.type, side.reading)
-        if values.type in (BLANKS, pa.null()):
+        read = reader_for(form, side.reading)
+        if form in (EMPTY_LISTS, NOTHING):
             values = values.cast(WORDS)
         segmentation = read(one_array(values))
     if side.reading.tags:

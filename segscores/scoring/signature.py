@@ -48,11 +48,8 @@ from .. import __version__
 from ..options.keywords import ScoringOptions
 from ..options.option import Option
 from ..options.table import options_in
-from ..reading.formats.registry import SENTENCE_FORMATS
+from ..reading.form import SPACED, Form
 from .measures.registry import groups_of, keys_of
-
-#: The form of text where a tokenizer read a space before each.
-SPACED = "spaced"
 
 #: The fields that `signature_of` writes by rules of their own.
 _BY_RULES = {"text", "wb", "ign", "docs", "zero"}
@@ -69,7 +66,7 @@ _DIGITS = 8
 
 def signature_of(
     options: Mapping[str, Any],
-    form: str | None,
+    form: Form,
     utterances: int,
     *,
     average: str = "micro",
@@ -87,7 +84,7 @@ def signature_of(
     'segscores|text:words|avg:micro|zero:0|ref:db2e0635|n:1|v:0.3.0'
     """
     groups = groups_of(keys_of(options))
-    text = _form(options, form)
+    text = _text_of(options, form)
     fields: dict[str, object] = {"text": text}
     if text == "units":
         fields["wb"] = options["word_boundary"]
@@ -164,13 +161,12 @@ def _shown(option: Option, value: Any) -> list[str]:
     return option.kind.sign(value)
 
 
-def _form(options: Mapping[str, Any], form: str | None) -> str:
+def _text_of(options: Mapping[str, Any], form: Form) -> str:
+    """Return the value of the field `text`."""
     if options["label_scheme"] is not None:
         return str(options["label_scheme"])
-    if form in SENTENCE_FORMATS:
-        return str(form)
-    if form in ("words", "analyses"):
-        return "lists"
+    if form.signed:
+        return form.signed
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
     if len(formats) > 1:
         # All sides are read as words text, into which units text is joined.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..options.keywords import ScoringOptions, Unpack
+from ..reading.form import SPACED
 from ..reading.sources.sides import open_inputs, reads_space
 from .corpus_tally import CorpusTally
 from .digest import digest_of_reference
@@ -12,7 +13,6 @@ from .functions import with_options
 from .lists import tally_lists
 from .passes import sum_tallies
 from .plan import Plan, require_values
-from .signature import SPACED
 from .tally import warn_of_skipped
 
 
@@ -46,5 +46,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
         return CorpusTally.of_nothing(plan)
     observed.trouble.conclude(sides, observed.utterances)
     warn_of_skipped(total.skipped, total.counts["utterances"] + total.skipped)
-    form = SPACED if reads_space(predictions) else observed.trouble.forms.name(sides)
+    form = observed.trouble.forms.of_corpus(sides)
+    if reads_space(predictions):
+        form = SPACED
     return CorpusTally.of(total, plan, form, observed.digest)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..reading.inputs import FORM_NAMES, TEXT
+from ..reading.form import STRINGS, WORD_LISTS, Form
+from ..reading.formats.registry import FORMS
 from ..scoring.signature import signature_of
 
 if TYPE_CHECKING:
@@ -38,11 +39,10 @@ def sign_files(
     left_out = [of_side.utterances for _, of_side in sorted(observed.trouble.left_out.items())]
     if any(left_out):
         fields["left_out"] = "+".join(map(str, left_out))
-    form, _ = observed.trouble.forms.get(0, (TEXT, 0))
     formats = {"text_format": text_format, "reference_format": None, "prediction_format": None}
     return signature_of(
         {**signed_options(plan, average), **formats},
-        _sentence_format(files, text_format) or FORM_NAMES.get(form, "words"),
+        _form_of(files, text_format, observed),
         observed.utterances,
         average=average,
         intervals=intervals,
@@ -52,12 +52,16 @@ def sign_files(
     )
 
 
-def _sentence_format(files: Sequence[Files], text_format: str) -> str:
-    """Return the format of the reference, if its utterances have several lines; "text" if another side has another format."""
+def _form_of(files: Sequence[Files], text_format: str, observed: Observations) -> Form:
+    """Return the form of the reference; strings, if its utterances have several lines, and another side has another format."""
     of_reference, *of_predictions = (side.sentence_format(text_format) for side in files)
     if not of_reference:
-        return ""
-    return of_reference if {*of_predictions} <= {of_reference} else "text"
+        form, _ = observed.trouble.forms.get(0, (STRINGS, 0))
+        # Lists that are all empty may be of words.
+        return form if form.name else WORD_LISTS
+    if set(of_predictions) <= {of_reference}:
+        return FORMS[of_reference]
+    return STRINGS
 
 
 def signed_options(plan: Plan, average: str) -> dict[str, Any]:

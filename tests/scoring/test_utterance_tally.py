@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.reading.inputs import read_pair
+from segscores.reading.form import read_pair
 from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, concatenate

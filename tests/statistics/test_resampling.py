@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from segscores.reading.inputs import read_pair
+from segscores.reading.form import read_pair
 from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
 

@@ -12,7 +12,8 @@ import pyarrow as pa
 from ...analysis.difficulty import check_rated_counts, read_difficulties, score_difficulty
 from ...options.keywords import DifficultyOptions, Unpack
 from ...options.option import check_options
-from ...reading.inputs import Column, read_pair
+from ...reading.form import read_pair
+from ...reading.inputs import Column
 from ...reading.reading import Reading
 from ...scoring.functions import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card

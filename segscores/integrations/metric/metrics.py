@@ -14,7 +14,8 @@ import evaluate
 from ...options.keywords import ComputeOptions, Unpack
 from ...options.option import check_needs
 from ...options.table import options_in
-from ...reading.inputs import Column, read_pair
+from ...reading.form import read_pair
+from ...reading.inputs import Column
 from ...reading.labels import drop_ignored
 from ...scores import score_columns
 from ...scoring.functions import with_options

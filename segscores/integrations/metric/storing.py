@@ -25,7 +25,8 @@ import pyarrow as pa
 from evaluate.module import FileLock, Timeout
 
 from ... import __version__
-from ...reading.inputs import BLANKS, TEXT, Column, common_form, form_name
+from ...reading.form import EMPTY_LISTS, NOTHING, STRINGS, Form
+from ...reading.inputs import Column
 from ...reading.reading import Reading, check_form
 
 #: The forms of an utterance for the card, without large lists, which older versions of `datasets` lack.
@@ -195,15 +196,15 @@ class PairStoringMetric(StoringMetric):
     """A metric of predictions and references in one of the forms of an utterance."""
 
     stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions")
-    _stored_kind: pa.DataType = pa.null()  #: their form
+    _stored_kind: Form = NOTHING  #: their form
 
     def _store_pair(self, *columns: Column) -> None:
-        form = columns[0].type
+        form = Form.of(columns[0])
         with self._lock:
-            self._check_batch(form)
+            common = self._common_form(form)
             self._store(dict(zip(self.stored_columns, columns, strict=True)))
             if len(columns[0]):
-                self._stored_kind = common_form(self._stored_kind, form)
+                self._stored_kind = common
 
     def _score_pair(
         self, columns: Sequence[Column] | None, reading: Reading, score: Callable[..., dict[str, float]]
@@ -212,8 +213,8 @@ class PairStoringMetric(StoringMetric):
         with self._lock:
             check_form(self._stored_kind, reading)
             if columns is not None:
-                check_form(columns[0].type, reading)
-                self._check_batch(columns[0].type)
+                check_form(Form.of(columns[0]), reading)
+                self._common_form(Form.of(columns[0]))
             if columns is None or not self._scores_at_once:
                 named = None if columns is None else dict(zip(self.stored_columns, columns, strict=True))
                 return self._score_stored(named, lambda rows: score(*map(rows.column, self.stored_columns)))
@@ -222,22 +223,25 @@ class PairStoringMetric(StoringMetric):
     def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
         """Join the rows of tables, with empty lists in the form of the other rows."""
         tables = [table for table in tables if len(table)] or tables[:1]
-        kinds = list(dict.fromkeys(table.column("references").type for table in tables))
+        types = {Form.of(table.column("references")): table.column("references").type for table in tables}
         # Empty lists fit every form of lists, and no text.
-        forms = [kind for kind in kinds if kind not in (BLANKS, pa.null())] or kinds
-        if len(forms) > 1 or (TEXT in forms and BLANKS in kinds):
-            received = " and ".join(map(form_name, [*forms, BLANKS][:2]))
+        forms = [form for form in types if form.name] or list(types)
+        if len(forms) > 1 or (STRINGS in forms and EMPTY_LISTS in types):
+            received = " and ".join(form.noun for form in [*forms, EMPTY_LISTS][:2])
             raise TypeError(f"mixed forms: the processes have {received}; expected the same form in all.")
-        types = dict.fromkeys(PairStoringMetric.stored_columns, forms[0])
+        wanted = dict.fromkeys(PairStoringMetric.stored_columns, types[forms[0]])
         return pa.concat_tables(
-            table.cast(pa.schema({field.name: types.get(field.name, field.type) for field in table.schema}))
+            table.cast(pa.schema({field.name: wanted.get(field.name, field.type) for field in table.schema}))
             for table in tables
         )
 
-    def _check_batch(self, form: pa.DataType) -> None:
-        if common_form(self._stored_kind, form) is None:
-            before = form_name(self._stored_kind)
+    def _common_form(self, form: Form) -> Form:
+        """Return the form of the stored batches and another batch, or raise a TypeError."""
+        common = self._stored_kind.common(form)
+        if common is None:
+            before = self._stored_kind.noun
             raise TypeError(
-                f"mixed forms: this batch has {form_name(form)}, the batches before have {before}; expected the same "
+                f"mixed forms: this batch has {form.noun}, the batches before have {before}; expected the same "
                 f"form in every batch. To start again, call reset()."
             )
+        return common

@@ -16,7 +16,8 @@ from ...kernel.arrays import Bytes, Mask, Positions, numbers_of, offsets_of
 from ...options.errors import UtteranceError
 from ...options.messages import OptionError, OptionTypeError
 from ...options.table import OPTIONS
-from ...reading.inputs import BLANKS, WORDS, form_name, read_column
+from ...reading.form import Form
+from ...reading.inputs import BLANKS, WORDS, read_column
 from ...reading.subwords import BEFORE
 from .evaluation_arrays import Ids
 
@@ -77,7 +78,7 @@ class ExampleTokens:
     def __init__(self, tokens: Any, *, joined: bool) -> None:
         column = read_column(tokens, "tokens")
         if column.type not in (WORDS, BLANKS, pa.null()):
-            expected = f": expected a list of strings for each example, received {form_name(column.type)}."
+            expected = f": expected a list of strings for each example, received {Form.of(column).noun}."
             raise OptionTypeError(OPTIONS["tokens"], expected)
         lists = column.cast(WORDS).combine_chunks()
         tokens = lists.flatten()

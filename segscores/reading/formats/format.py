@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pyarrow as pa
 from ...kernel.segmentation import Segmentation
 from ...options.messages import Setting
 from ...options.table import FORMATS, OPTIONS
+from ..form import RECORDED, STRINGS, Form
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 
 #: Turns a block of whole lines into the lines of their text, with its spaces.
@@ -90,6 +92,15 @@ class Format:
     def meaning(self) -> str:
         """The title, or the beginning of the meaning in the command's help."""
         return self.title or FORMATS[self.name][0].partition(";")[0]
+
+    @cached_property
+    def form(self) -> Form:
+        """The form of utterances of a file: the format itself, if an utterance has several lines."""
+        if self.has_times:
+            return RECORDED
+        if self.sentences is None:
+            return STRINGS
+        return Form(f"sentences of {self.meaning}", self.name, signed=self.name)
 
     @property
     def setting(self) -> Setting:

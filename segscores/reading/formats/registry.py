@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ...kernel.segmentation import Segmentation
 from ...options.messages import OptionError
-from ..inputs import ANALYSES, BLANKS, WORDS
+from ..form import NAMED, NESTED_LISTS, NOTHING, STRINGS, Form
 from ..labels import from_labels
 from ..readers import from_word_lists, lines
 from ..reading import Reading
@@ -47,6 +47,10 @@ FORMATS: dict[str, Format] = {
 }
 #: The names of the formats in which an utterance has several lines.
 SENTENCE_FORMATS = tuple(row.name for row in FORMATS.values() if row.sentences is not None)
+#: The forms that stored tallies name: of values, and of files in which an utterance has several lines.
+FORMS: dict[str | None, Form] = {
+    form.name: form for form in (NOTHING, *NAMED.values(), *(row.form for row in FORMATS.values()))
+}
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -94,17 +98,19 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
     return [is_units and not all(are_units) for is_units in are_units]
 
 
-def reader_for(form: pa.DataType, reading: Reading) -> Reader:
+def reader_for(form: Form, reading: Reading) -> Reader:
     """Return the reader for a form under the options, which `check_form` has checked."""
     scheme = reading.label_scheme
     if scheme is not None:
         return partial(from_labels, scheme=scheme)
-    if form == ANALYSES and not reading.tags:
-        return from_analyses
-    if form in (ANALYSES, WORDS, BLANKS):
-        return partial(from_pairs if form == ANALYSES else from_word_lists, keeps_spaces=reading.spaces == "units")
-    read = text_reader(reading)
-    return lambda utterances: read(lines(utterances))
+    if form == STRINGS:
+        read = text_reader(reading)
+        return lambda utterances: read(lines(utterances))
+    if form != NESTED_LISTS:
+        return partial(from_word_lists, keeps_spaces=reading.spaces == "units")
+    if reading.tags:
+        return partial(from_pairs, keeps_spaces=reading.spaces == "units")
+    return from_analyses
 
 
 def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:

@@ -17,8 +17,9 @@ from ...options.errors import FileError
 from ...options.functions import with_inputs
 from ...options.messages import OptionError, placed
 from ...options.table import LISTS
+from ..form import LABEL_LISTS, WORD_LISTS, Form, fill_blanks
 from ..formats.registry import FORMATS, PLAIN, joins_units, read_as
-from ..inputs import LABELS, TEXT_APART, WORDS, Column, fill_blanks, is_tokenizer, read_column
+from ..inputs import TEXT_APART, Column, is_tokenizer, read_column
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..world import world_of
 from .files import file_source
@@ -245,7 +246,7 @@ def open_inputs(
             collections[at] = tokenizers[at].texts
     columns = _read_columns(collections, roles, names)
     for at, column in columns.items():
-        if at in tokenizers or (column.type == WORDS and reading.has_formats):
+        if at in tokenizers or (Form.of(column) == WORD_LISTS and reading.has_formats):
             formats[at] = PLAIN.name
         reader = None
         if at in tokenizers:
@@ -253,7 +254,7 @@ def open_inputs(
         source = collection_source(column, roles[at])
         side_reading = replace(reading, text_format=formats[at])
         sides[at] = Side(roles[at], (source,), side_reading, name=names[at], reader=reader)
-    if of_reference and columns[0].type == WORDS:
+    if of_reference and Form.of(columns[0]) == WORD_LISTS:
         raise TypeError(f"references: lists of words {TEXT_APART}")
     for at, tokenized in of_reference.items():
         formats[at] = formats[0]
@@ -263,7 +264,7 @@ def open_inputs(
     reading.check_formats([*formats, LISTS])
     joined = joins_units(formats)
     ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(inputs))]
-    Forms({at: (column.type, 0) for at, column in columns.items()}).check(ordered)
+    Forms({at: (Form.of(column), 0) for at, column in columns.items()}).check(ordered)
     return ordered
 
 
@@ -319,5 +320,7 @@ def _read_columns(collections: Mapping[int, Any], roles: Sequence[str], names: S
             if not names[at]:
                 raise
             raise placed(error, names[at]) from None
-    form = next((column.type for column in columns.values() if column.type in (WORDS, LABELS)), None)
-    return {at: fill_blanks(column, form) for at, column in columns.items()}
+    lists = [column for column in columns.values() if Form.of(column) in (WORD_LISTS, LABEL_LISTS)]
+    if not lists:
+        return columns
+    return {at: fill_blanks(column, lists[0]) for at, column in columns.items()}

@@ -15,8 +15,9 @@ import pyarrow as pa
 from ...kernel.arrays import byte_count
 from ...kernel.segmentation import Segmentation
 from ...options.table import LISTS
+from ..form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
 from ..formats.registry import joins_units
-from ..inputs import LABELS, TEXT, WORDS, Column, check_rows, read_column
+from ..inputs import Column, check_rows, read_column
 from ..preparation import Stage, stages_of
 from ..reading import Reading
 
@@ -192,15 +193,15 @@ class Side:
         """The format of its first file, if it has several lines per utterance."""
         return self.sources[0].sentences
 
-    def formats_of(self, form: pa.DataType | None) -> set[str]:
-        """Return the text formats that values of this form may have here, or LISTS or "labels"; None is an unknown form."""
-        if form == LABELS or self.reading.label_scheme is not None:
+    def formats_of(self, form: Form) -> set[str]:
+        """Return the text formats that values of this form may have here, or LISTS or "labels"."""
+        if form == LABEL_LISTS or self.reading.label_scheme is not None:
             return {"labels"}
         # CoNLL-U and MeCab are parsed into lists, CoNLL's units with labels into text.
         text_format = self.sentences or self.reading.text_format
-        if form == WORDS:
+        if form == WORD_LISTS:
             return {LISTS}
-        if form == TEXT:
+        if form == STRINGS:
             return {text_format}
         return {LISTS, text_format}
 
