@@ -81,14 +81,7 @@ class Difference:
     @property
     def reference(self) -> tuple[tuple[str, bool], ...]:
         """The words of the reference, each with True if the prediction has it."""
-        missed = iter(self.missed)
-        words = []
-        for segment, mark, is_matched in zip(self.segments, (*self.marks, MATCHED), self.is_matched, strict=False):
-            if is_matched:
-                words.append((segment, True))
-            elif mark != WRONG:
-                words.append((next(missed), False))
-        return tuple(words)
+        return self._words(MISSED)
 
     @property
     def matched(self) -> tuple[str, ...]:
@@ -98,22 +91,22 @@ class Difference:
     @property
     def missed(self) -> tuple[str, ...]:
         """The words of the reference that the prediction does not have at the same position."""
-        return self._words(MISSED)
+        return tuple(word for word, is_matched in self._words(MISSED) if not is_matched)
 
     @property
     def wrong(self) -> tuple[str, ...]:
         """The words of the prediction that the reference does not have at the same position."""
-        return self._words(WRONG)
+        return tuple(word for word, is_matched in self._words(WRONG) if not is_matched)
 
-    def _words(self, side_mark: str) -> tuple[str, ...]:
-        words: list[str] = []
+    def _words(self, side_mark: str) -> tuple[tuple[str, bool], ...]:
+        """Return the words of a side, each with True if both sides have it; `side_mark` is the mark of that side alone."""
+        words: list[tuple[str, bool]] = []
         segments: list[str] = []
         # Not strict: a blank utterance has no segment for the mark of its end.
         for segment, mark, is_matched in zip(self.segments, (*self.marks, MATCHED), self.is_matched, strict=False):
             segments.append(segment)
             if mark in (MATCHED, side_mark):
-                if not is_matched:
-                    words.append(self.separator.join(segments))
+                words.append((self.separator.join(segments), is_matched))
                 segments = []
         return tuple(words)
 

@@ -19,7 +19,9 @@ Analysis, Princeton.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,37 +39,57 @@ def reaches(positions: Positions, others: Positions, tolerance: complex) -> tupl
 def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Positions:
     """Return the index of the partner of each position among the others, or -1: the most pairs, and of these the nearest.
 
-    Both increase. Where no two positions have the same nearest other, these are the pairs; others compete with all that reaches
-    link to them. `scipy.optimize.linear_sum_assignment` finds as many pairs and the same sum of distances.
+    Both increase. Each position takes its nearest other. Where several would take the same one, the pairs of all positions that
+    compete there are found anew. `scipy.optimize.linear_sum_assignment` finds as many pairs and the same sum of distances.
+
+    >>> match_nearest(np.array([10, 20, 23, 60]), np.array([12, 21, 22, 90]), 5)
+    array([ 0,  1,  2, -1])
     """
     partners = np.full(len(positions), -1)
-    behind = np.searchsorted(others, positions)
     if not len(others) or not len(positions):
         return partners
+    nearest = _nearest(positions, others)
+    # The indices of the positions that have another one within the tolerance.
+    near = np.flatnonzero(np.abs(positions - others[nearest]) <= tolerance)
+    partners[near] = nearest[near]
+    for run in _competing_runs(positions[near], others, tolerance, partners[near]):
+        members = near[run.positions]
+        kept, kept_others = _kept(positions[members], others[run.others], tolerance)
+        partners[members] = -1
+        partners[members[kept]] = run.others.start + kept_others
+    return partners
+
+
+def _nearest(positions: Positions, others: Positions) -> Positions:
+    """Return the index of the nearest other of each position: the earlier one if two are equally near."""
+    behind = np.searchsorted(others, positions)
     before = np.maximum(behind - 1, 0)
     behind = np.minimum(behind, len(others) - 1)
-    to_before = np.abs(positions - others[before])
-    to_behind = np.abs(others[behind] - positions)
-    # If two are equally near, the earlier one is taken.
-    nearest = np.where(to_before <= to_behind, before, behind)
-    items = np.flatnonzero(np.minimum(to_before, to_behind) <= tolerance)
-    nearest = nearest[items]
-    partners[items] = nearest
+    is_before = np.abs(positions - others[before]) <= np.abs(others[behind] - positions)
+    return np.where(is_before, before, behind)
+
+
+class _Run(NamedTuple):
+    """Neighbouring positions, and all others that they reach, which no position outside the run reaches."""
+
+    positions: slice
+    others: slice
+
+
+def _competing_runs(positions: Positions, others: Positions, tolerance: int, nearest: Positions) -> Iterator[_Run]:
+    """Yield the runs in which two positions have the same nearest other; every position reaches another one."""
+    # positions 0 to 3 with the nearest others 4 5 5 6: the positions 1 and 2 clash, and `clashes` has the 1.
     clashes = np.flatnonzero(nearest[1:] == nearest[:-1])
     if not len(clashes):
-        return partners
-    first, after = reaches(positions[items], others, tolerance)
+        return
+    first, after = reaches(positions, others, tolerance)
     # positions that reach the others 0:2, 1:3 and 3:4: the first two compete, so that runs stop before 2 and 3.
-    stops = np.append(np.flatnonzero(first[1:] >= after[:-1]) + 1, len(items))
+    stops = np.append(np.flatnonzero(first[1:] >= after[:-1]) + 1, len(positions))
     begins = np.append(0, stops[:-1])
-    for run in np.unique(np.searchsorted(stops, clashes, side="right")).tolist():
-        begin = int(begins[run])
-        stop = int(stops[run])
-        members = items[begin:stop]
-        kept, kept_others = _kept(positions[members], others[first[begin] : after[stop - 1]], tolerance)
-        partners[members] = -1
-        partners[members[kept]] = first[begin] + kept_others
-    return partners
+    for number in np.unique(np.searchsorted(stops, clashes, side="right")).tolist():
+        begin = int(begins[number])
+        stop = int(stops[number])
+        yield _Run(slice(begin, stop), slice(int(first[begin]), int(after[stop - 1])))
 
 
 @dataclass
@@ -122,11 +144,11 @@ def _kept(positions: Positions, others: Positions, tolerance: int) -> tuple[Posi
             points.expire(time - tolerance)
         limits.append(waiting[side].add(time, waiting[not side].savings))
     is_kept = np.zeros(len(order), bool)
-    # At the end no point waits. Each point says from which number of waiting points the least cost came.
-    count = 0  # of waiting positions; if it is negative, of others
+    # Go back from the end, where no point waits. Each point says from which number of waiting points the least cost came.
+    waiting_positions = 0  # if it is negative, so many others wait
     for number in range(len(sides) - 1, -1, -1):
         direction = -1 if sides[number] else 1
-        if direction * count > limits[number]:
+        if direction * waiting_positions > limits[number]:
             is_kept[number] = True
-            count -= direction
+            waiting_positions -= direction
     return order[is_kept & ~is_other], order[is_kept & is_other] - len(positions)

@@ -42,10 +42,11 @@ n_t and the order of pairing come from segeval (`weight_t_scale`, `__transpositi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from ...kernel.arrays import Positions
+from ...kernel.arrays import Mask, Positions
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, divide
 from .group import COUNT, Key, ScoreGroup
@@ -56,8 +57,10 @@ SIMILARITY_COLUMNS = (*_EDITS, "boundary_gaps", *_COSTS)
 
 
 def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> Tallied:
-    """Count M, I, D, T and G, and three costs in units of 1/n_t: E, E if every boundary (M + I + D + T) were a full miss, and
-    E if every gap were one.
+    """Count the edits of boundaries M, I, D and T, and the gaps G, of each utterance, and three costs in units of 1/n_t.
+
+    The costs are those of the edits (E), of M + I + D + T full misses, and of G full misses: the numerators and denominators of
+    S and B.
 
     Time is linear in the text, with one pass over the unpaired misses for each distance below `transposition_span` that
     occurs. The naive equivalent, for an utterance with the sets `reference` and `prediction` of inner boundaries, is
@@ -68,17 +71,18 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
                 pair = {left, left + distance}
                 if pair <= missed and len(pair & reference) == 1:
                     missed -= pair
-                    transposed, cost = transposed + 1, cost + distance
+                    transposed += 1
+                    total_distance += distance
     """
-    units = comparison.reference.utterance_units
-    gaps = units - (units > 0)
+    gaps = np.maximum(comparison.reference.utterance_units - 1, 0)
     missing = comparison.utterance_reference - comparison.utterance_shared
     extra = comparison.utterance_prediction - comparison.utterance_shared
-    matched = comparison.utterance_shared - (comparison.utterance_reference > 0)
-    utterances, distances = _transpositions(comparison, missing + extra, transposition_span)
-    transposed = np.bincount(utterances, minlength=len(units))
+    # The last shared boundary is the utterance's end, which is no gap.
+    matched = np.maximum(comparison.utterance_shared - 1, 0)
+    utterances, distances = _transpositions(_misses(comparison, missing + extra), transposition_span)
+    transposed = np.bincount(utterances, minlength=len(gaps))
     # bincount adds in floating point, which is exact up to 2 ** 53 units.
-    total_distance = np.bincount(utterances, distances, minlength=len(units)).astype(np.int64)
+    total_distance = np.bincount(utterances, distances, minlength=len(gaps)).astype(np.int64)
     deleted = missing - transposed
     inserted = extra - transposed
     full_misses = deleted + inserted
@@ -94,57 +98,75 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
     }
 
 
-def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tuple[Positions, Positions]:
+@dataclass(frozen=True)
+class _Misses:
+    """The boundaries that only one side has, in the order of the text, a value for each in every array."""
+
+    utterances: Positions
+    units: Positions  #: the number of units before the boundary
+    in_prediction: Mask  #: False if the boundary is in the reference
+
+    def take(self, chosen: Mask) -> _Misses:
+        """Return the chosen misses."""
+        return _Misses(self.utterances[chosen], self.units[chosen], self.in_prediction[chosen])
+
+
+def _misses(comparison: Comparison, counts: Positions) -> _Misses:
+    """Return the misses of a comparison, of which each utterance has `counts`."""
+    positions = []
+    sides = (comparison.reference, comparison.shared_reference), (comparison.prediction, comparison.shared_prediction)
+    for side, shared in sides:
+        is_miss = np.ones(len(side.word_ends), bool)
+        is_miss[shared] = False
+        positions.append(side.word_ends[is_miss])
+    both = np.concatenate(positions)
+    # A stable sort merges two sorted runs in linear time.
+    order = np.argsort(both, kind="stable")
+    return _Misses(
+        utterances=np.repeat(np.arange(len(counts)), counts),
+        units=comparison.reference.units_before(both[order]),
+        in_prediction=order >= len(positions[0]),
+    )
+
+
+def _transpositions(misses: _Misses, span: int) -> tuple[Positions, Positions]:
     """Return the utterance of each transposition, and the distance between its two ends in units."""
-    positions, in_prediction = _misses(comparison)
-    units = comparison.reference.units_before(positions)
-    utterance = np.repeat(np.arange(len(misses)), misses)
     none = np.zeros(0, np.int64)
     utterances = [none]
     distances = [none]
     distance = 0
     while distance < span - 1:
-        # Units 2 5 6 9 of the sides 0 1 0 0: the misses at 2 and 5, and at 5 and 6, may pair, at the distances 3 and 1.
-        may_pair = (in_prediction[1:] != in_prediction[:-1]) & (utterance[1:] == utterance[:-1])
-        lefts = np.flatnonzero(may_pair)
-        lengths = units[lefts + 1] - units[lefts]
+        # Misses after 2 5 6 9 units, of reference, prediction, reference and reference: the first and second may pair, at a
+        # distance of 3, and the second and third, at 1. So `lefts` are 0 and 1.
+        are_opposite = misses.in_prediction[1:] != misses.in_prediction[:-1]
+        are_of_one_utterance = misses.utterances[1:] == misses.utterances[:-1]
+        lefts = np.flatnonzero(are_opposite & are_of_one_utterance)
+        lengths = misses.units[lefts + 1] - misses.units[lefts]
         distance = int(lengths.min(initial=span))
         if distance >= span:
             break
         paired = _every_second_of_runs(lefts[lengths == distance])
-        utterances.append(utterance[paired])
+        utterances.append(misses.utterances[paired])
         distances.append(np.full(len(paired), distance))
-        is_unpaired = np.ones(len(units), bool)
-        is_unpaired[paired] = is_unpaired[paired + 1] = False
-        units = units[is_unpaired]
-        in_prediction = in_prediction[is_unpaired]
-        utterance = utterance[is_unpaired]
+        is_unpaired = np.ones(len(misses.units), bool)
+        is_unpaired[paired] = False
+        is_unpaired[paired + 1] = False
+        misses = misses.take(is_unpaired)
     return np.concatenate(utterances), np.concatenate(distances)
 
 
-def _misses(comparison: Comparison) -> tuple[Positions, Positions]:
-    """Return the positions of boundaries that only one side has, in order, and 1 where the side is the prediction, else 0."""
-    ends = comparison.reference.word_ends, comparison.prediction.word_ends
-    codes = []
-    for side, shared in enumerate((comparison.shared_reference, comparison.shared_prediction)):
-        is_miss = np.ones(len(ends[side]), bool)
-        is_miss[shared] = False
-        # Misses at 3 and 7 of the reference and at 4 of the prediction: the codes are 6 14 and 9, sorted 6 9 14.
-        codes.append(2 * ends[side][is_miss] + side)
-    # A stable sort merges two sorted runs in linear time.
-    both = np.sort(np.concatenate(codes), kind="stable")
-    return both >> 1, both & 1
-
-
 def _every_second_of_runs(indices: Positions) -> Positions:
-    """Return the first, third, fifth … of every run of successive indices.
+    """Return the first, third, fifth … of every run of successive numbers: the pairs (n, n + 1) that have no miss in common.
 
     >>> _every_second_of_runs(np.array([2, 3, 4, 7, 8])).tolist()
     [2, 4, 7]
     """
     places = np.arange(len(indices))
-    run_starts = np.maximum.accumulate(np.where(np.diff(indices, prepend=-2) == 1, 0, places))
-    chosen: Positions = indices[(places - run_starts) % 2 == 0]
+    begins_run = np.diff(indices, prepend=-2) != 1
+    # 2 3 4 7 8: runs begin at the places 0 and 3, so that each place belongs to the run that begins at 0 0 0 3 3.
+    run_starts = np.maximum.accumulate(np.where(begins_run, places, 0))
+    is_chosen = (places - run_starts) % 2 == 0
+    chosen: Positions = indices[is_chosen]
     return chosen
 
 
@@ -155,11 +177,14 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     >>> {key: round(float(value), 3) for key, value in similarity_scores(counts, 0.0).items()}  # doctest: +ELLIPSIS
     {'segmentation_similarity': 0.938, 'boundary_similarity': 0.833, 'boundary_edit_distance': 0.5, ...}
     """
-    cost, of_boundaries, of_gaps = (counts[column] for column in _COSTS)
-    span = divide(of_gaps, counts["boundary_gaps"], 1.0)
+    cost = counts["similarity_cost"]
+    cost_of_boundaries = counts["similarity_cost_boundaries"]
+    cost_of_gaps = counts["similarity_cost_gaps"]
+    # A full miss of every gap costs n_t for each.
+    span = divide(cost_of_gaps, counts["boundary_gaps"], 1.0)
     return {
-        "segmentation_similarity": divide(of_gaps - cost, of_gaps, zero_division),
-        "boundary_similarity": divide(of_boundaries - cost, of_boundaries, zero_division),
+        "segmentation_similarity": divide(cost_of_gaps - cost, cost_of_gaps, zero_division),
+        "boundary_similarity": divide(cost_of_boundaries - cost, cost_of_boundaries, zero_division),
         "boundary_edit_distance": divide(cost, span, 0.0),  # without gaps it is 0, not undefined
         **{key: as_score(counts[key]) for key in _EDITS},
     }
