@@ -331,30 +331,33 @@ def _score_points(
 
     `units` are the units of each utterance, and `word_ends` the number of units before each word's end.
     """
-    filled = int(np.count_nonzero(units))  # utterances with text
+    utterances = int(np.count_nonzero(units))  # those with text
     words = len(word_ends)
     spans = int((units * (units + 1) // 2).sum())
-    gaps = int(units.sum()) - filled
-    inner = words - filled
-    edges = 2 * filled
+    gaps = int(units.sum()) - utterances
+    # An utterance of k words has k - 1 inner boundaries, and two edges, which are boundaries on both sides.
+    reference = words - utterances
+    edges = 2 * utterances
     shared = _count_shared(word_ends, ranks, gaps)
     recovered = _count_recovered(word_ends, ranks, gaps)
     # One block of memory is faster to allocate than many.
     curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
 
     def score_block(start: int) -> None:
+        """Write the scores of a block of points into the curve."""
         block = slice(start, start + _POINTS_AT_ONCE)
+        # Each accepted gap is a predicted inner boundary.
         predicted = accepted[block]
         matched = shared[predicted].astype(np.int64)
         counts: dict[str, Count] = {
             "boundary_all_matched": matched + edges,
             "boundary_all_predicted": predicted + edges,
-            "boundary_all_reference": inner + edges,
+            "boundary_all_reference": reference + edges,
             "boundary_noedge_matched": matched,
             "boundary_noedge_predicted": predicted,
-            "boundary_noedge_reference": inner,
+            "boundary_noedge_reference": reference,
             "token_matched": recovered[predicted].astype(np.int64),
-            "token_predicted": predicted + filled,
+            "token_predicted": predicted + utterances,
             "token_reference": words,
             "token_spans": spans,
         }

@@ -53,26 +53,30 @@ def draw_lines(
     is_logarithmic: bool = False,
     marks_best: bool = False,
 ) -> Any:
-    """Draw scores over x, or of classes with labels, with lines between them if the classes have numbers x. nan has no point.
+    """Draw the scores of systems as lines over numbers, or as points of classes, such as subsets; nan has no point.
 
-    `lines`, `intervals` and `wholes` have by name a score for each `x` or class, its interval, and the score of the whole corpus.
+    Args:
+        x: the numbers, or None if classes have no numbers: then no line joins their points.
+        lines: by the name of a system, a score for each number or class.
+        labels: the names of the classes; empty if there are none.
+        intervals: by system, the two ends of the interval of each score.
+        wholes: by system, the score of the whole corpus, a dotted line.
+        limits: the lowest and the highest score of the axis; None if the scores decide.
+        marks_best: True to mark the highest score of each line.
     """
     figure, axes = _axes(3.4)
     places = np.arange(len(labels), dtype=np.float64) if x is None else np.asarray(x, np.float64)
     order = np.argsort(places, kind="stable")
     places = places[order]
-    # Points of a class are side by side, so that none hides another.
-    width = 0.0
+    shifts = np.zeros(len(lines))
     if labels:
         labels = [labels[index] for index in order]
-        distance = np.diff(np.unique(places)).min() if len(places) > 1 else 1
-        width = _BESIDE * distance
+        shifts = _shifts_of(len(lines), places)
     drawn = {name: np.asarray(scores, np.float64)[order] for name, scores in lines.items()}
     for index, (name, values) in enumerate(drawn.items()):
         style = _style(index)
         colour = style["color"]
-        # Two lines are shifted by −1/4 and 1/4 of the width.
-        points = places + width * ((index + 0.5) / len(lines) - 0.5)
+        points = places + shifts[index]
         if intervals and intervals[name]:
             lows, highs = np.transpose(intervals[name])[:, order]
             axes.vlines(points, lows, highs, color=colour, linewidth=1.2)
@@ -97,6 +101,14 @@ def draw_lines(
     axes.set(xlabel=x_label, ylabel=y_label, ylim=limits)
     _name_ends(axes, drawn)
     return figure
+
+
+def _shifts_of(count: int, places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return how far to shift the points of each line, so that the points of a class are side by side, and none hides another."""
+    distance = np.diff(np.unique(places)).min() if len(places) > 1 else 1
+    # Two lines are shifted by −1/4 and 1/4 of the width.
+    width = _BESIDE * distance
+    return width * ((np.arange(count) + 0.5) / count - 0.5)
 
 
 def _set_logarithmic(axes: Any, places: npt.NDArray[np.float64]) -> None:

@@ -149,32 +149,46 @@ class Sampled:
 def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, resampling: Resampling) -> Sampled:
     """Compute the scores of a system's runs on its utterances or clusters, and without each of them."""
     sum_keys, type_keys = split_keys(keys, resampling.average)
-    sums = [sum_scores(tally, sum_keys, resampling.average, plan) for tally in tallies]
+    runs = [sum_scores(tally, sum_keys, resampling.average, plan) for tally in tallies]
     statistics: list[Mapping[str, UtteranceStatistic]] = []
     if type_keys:
         statistics = [tally.cluster_statistics() for tally in tallies]
-    count = tallies[0].cluster_count
-    without: list[dict[str, Score]] = []
-    for run, of_run in enumerate(sums):
-        sums_without: dict[str, Any] = {name: column.sum() - column for name, column in of_run.columns.items()}
-        if statistics:
-            for statistic in statistics[run].values():
-                sums_without |= statistic.without_each()
-        without.append(of_run.formulas(sums_without, keys, math.nan))
+    n_units = tallies[0].cluster_count
+    scores_of_runs = [tally.scores(replace(plan, keys=tuple(keys)), resampling.average) for tally in tallies]
+    without_of_runs = []
+    for number, run in enumerate(runs):
+        statistics_of_run = statistics[number] if statistics else {}
+        without_of_runs.append(_scores_without_each(run, statistics_of_run, keys))
     replicates = {}
     if resampling.interval_method == "percentile" and sum_keys:
-        drawn = resampled_sums(sums[0].columns, resampling.n_resamples, resampling.seed)
-        replicates = sums[0].formulas(drawn, sum_keys, math.nan)
-    scores = [tally.scores(replace(plan, keys=tuple(keys)), resampling.average) for tally in tallies]
-    rows = {key: [np.broadcast_to(np.asarray(of_run[key]), count) for of_run in without] for key in keys}
+        # There is one run: percentiles of several are refused.
+        drawn = resampled_sums(runs[0].columns, resampling.n_resamples, resampling.seed)
+        replicates = runs[0].formulas(drawn, sum_keys, math.nan)
+    scores = {}
+    without = {}
+    units = {}
+    for key in keys:
+        scores[key] = np.array([of_run[key] for of_run in scores_of_runs])
+        without[key] = np.stack([np.broadcast_to(np.asarray(of_run[key]), n_units) for of_run in without_of_runs])
+        units[key] = min(run.units.get(key, float(n_units)) for run in runs)
     return Sampled(
-        scores={key: np.array([of_run[key] for of_run in scores]) for key in keys},
-        without={key: np.stack(of_runs) for key, of_runs in rows.items()},
-        units={key: min(of_run.units.get(key, float(count)) for of_run in sums) for key in keys},
+        scores=scores,
+        without=without,
+        units=units,
         replicates={key: np.asarray(values) for key, values in replicates.items()},
-        sums=sums,
+        sums=runs,
         statistics=statistics,
     )
+
+
+def _scores_without_each(
+    run: SumScores, statistics: Mapping[str, UtteranceStatistic], keys: Sequence[str]
+) -> dict[str, Score]:
+    """Compute the scores of a run without each unit of the sample, from the sums without its counts."""
+    sums_without: dict[str, Any] = {name: column.sum() - column for name, column in run.columns.items()}
+    for statistic in statistics.values():
+        sums_without |= statistic.without_each()
+    return run.formulas(sums_without, keys, math.nan)
 
 
 def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Estimate:

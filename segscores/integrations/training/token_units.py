@@ -31,31 +31,29 @@ class TokenUnits:
         self.special = _special_ids(tokenizer)
 
     def text_of(self, inputs: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
-        """Return the names of units, as `Segmentation.text`, and the byte at which each begins; at last the end of all."""
-        pieces = is_unit
+        """Return the names of units as `Segmentation.text`, and the positions at which units begin and the last one ends.
+
+        `inputs` are rows of input ids, and `is_unit` marks the positions that have a label.
+        """
+        is_piece = is_unit
         if self._tokenizer is not None:
-            pieces = _with_later_pieces(is_unit, (inputs >= 0) & ~np.isin(inputs, self.special))
-        chosen = inputs[pieces]
-        if len(chosen) and chosen.min() < 0:
-            first_bad = int(np.argmax(inputs[is_unit] < 0))
-            row, position = place_of(is_unit, first_bad)
-            raise UtteranceError(
-                row,
-                f"position {position} has a label, and the input id {inputs[row, position]}; expected an id from 0.",
-                hint="Do inputs and labels have the same padding?",
-            )
-        encoded = pa.array(chosen).dictionary_encode()
+            is_piece = _with_later_pieces(is_unit, (inputs >= 0) & ~np.isin(inputs, self.special))
+        pieces = inputs[is_piece]
+        if not len(pieces):
+            return np.zeros(0, np.uint8), np.zeros(1, np.int64)
+        _check_ids(inputs, is_unit)
+        encoded = pa.array(pieces).dictionary_encode()
         names = self._names(encoded.dictionary.to_pylist())
         codes = numbers_of(encoded.indices).astype(np.int64)
         # The pieces `play ##ing now` begin a unit at 1 0 1, and end one at 0 1 1.
-        ends_unit = np.append(is_unit[pieces][1:], True)[: len(chosen)]
-        # The table has every name twice: without and with the space that ends a unit.
+        ends_unit = np.append(is_unit[is_piece][1:], True)
+        # `names` are followed by the same names with the space that ends a unit. Of three names, the second is 1, or 4 at an end.
         end = b" " if self.unit == "token" else b""
-        table = pa.array([*names, *(name + end for name in names)], pa.large_binary())
-        taken = table.take(pa.array(codes + len(names) * ends_unit))
-        _, offsets, data = taken.buffers()
-        ends = np.frombuffer(offsets, np.int64, len(chosen) + 1) if len(chosen) else np.zeros(1, np.int64)
-        positions = np.concatenate(([0], ends[1:][ends_unit]))
+        both_forms = pa.array([*names, *(name + end for name in names)], pa.large_binary())
+        codes[ends_unit] += len(names)
+        _, offsets, data = both_forms.take(pa.array(codes)).buffers()
+        piece_ends = np.frombuffer(offsets, np.int64, len(pieces) + 1)[1:]
+        positions = np.concatenate(([0], piece_ends[ends_unit]))
         return np.frombuffer(data or b"", np.uint8, int(positions[-1])), positions
 
     def _names(self, ids: list[int]) -> list[bytes]:
@@ -118,6 +116,18 @@ class ExampleTokens:
         offsets = offsets_of(chosen)
         data = chosen.buffers()[2]
         return np.frombuffer(data or b"", np.uint8)[offsets[0] : offsets[-1]], offsets - offsets[0]
+
+
+def _check_ids(inputs: Ids, is_unit: Mask) -> None:
+    """Check that every position with a label has an input id, and not the negative number of padding."""
+    is_bad = inputs[is_unit] < 0
+    if is_bad.any():
+        row, position = place_of(is_unit, int(np.argmax(is_bad)))
+        raise UtteranceError(
+            row,
+            f"position {position} has a label, and the input id {inputs[row, position]}; expected an id from 0.",
+            hint="Do inputs and labels have the same padding?",
+        )
 
 
 def _special_ids(tokenizer: Any) -> Positions:

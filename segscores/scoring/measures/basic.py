@@ -36,12 +36,18 @@ _COMMON: dict[str, Any] = {
 }
 
 
+#: How many boundaries an utterance has besides the ends of its k words: with its beginning k + 1, without its end k − 1.
+WITH_BOTH_EDGES = 1
+WITH_ONE_EDGE = 0
+WITHOUT_EDGES = -1
+
+
 def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
-    """Count the ends of words; with `edges` 1 also the beginning of each utterance with words, with -1 without its end."""
+    """Count the boundaries of each utterance, as the columns of a group; `edges` is one of the constants above."""
     return columns_of(group, *comparison.boundaries(edges, of_starts=group == "boundary_start"))
 
 
-tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", -1)
+tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", WITHOUT_EDGES)
 
 
 def tally_token(comparison: Comparison) -> Tallied:
@@ -71,7 +77,7 @@ GROUPS = (
         title="boundaries with edges",
         heading="Boundary {} (with edges)",
         definition="Positions at which a word begins or ends, including the two ends of the utterance: k + 1 for k words.",
-        tally=partial(tally_boundaries, "boundary_all", 1),
+        tally=partial(tally_boundaries, "boundary_all", WITH_BOTH_EDGES),
         needs=frozenset(),
         **_COMMON,
     ),

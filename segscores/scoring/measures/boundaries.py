@@ -26,7 +26,7 @@ import numpy as np
 
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, quotients
-from .basic import tally_boundaries
+from .basic import WITH_ONE_EDGE, WITHOUT_EDGES, tally_boundaries
 from .group import Key, ScoreGroup, precision_recall_fscore_group
 
 
@@ -36,9 +36,11 @@ def tally_boundary_accuracy(comparison: Comparison) -> Tallied:
     The naive equivalent, for one utterance, is
     `sum((gap in reference) == (gap in prediction) for gap in range(1, len(units)))`, of sets of boundaries.
     """
-    matched, predicted, reference = tally_boundaries("", -1, comparison).values()
+    matched, predicted, reference = comparison.boundaries(WITHOUT_EDGES)
     gaps = np.maximum(comparison.reference.utterance_units - 1, 0)
-    return {"boundary_right": gaps - predicted - reference + 2 * matched, "boundary_gaps": gaps}
+    wrong = predicted - matched
+    missed = reference - matched
+    return {"boundary_right": gaps - wrong - missed, "boundary_gaps": gaps}
 
 
 GROUPS = (
@@ -49,7 +51,7 @@ GROUPS = (
             heading=f"Boundary {{}} (with the {edge})",
             definition=f"Positions at which a word {begins_or_ends}, including the {edge} of the utterance: k for k words.",
             source=source,
-            tally=partial(tally_boundaries, f"boundary_{edge}", 0),
+            tally=partial(tally_boundaries, f"boundary_{edge}", WITH_ONE_EDGE),
             needs=frozenset(),
             is_of_words=True,
             equal_to=tools,

@@ -28,13 +28,15 @@ single-token retention.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from ...kernel.arrays import lengths_of, sum_by_utterance
+from ...kernel.arrays import Positions, lengths_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, quotients
+from ...kernel.segmentation import Segmentation
 from .group import COUNT, Key, ScoreGroup
 
 #: The two columns of each score.
@@ -50,35 +52,65 @@ _QUOTIENTS = {
 _COLUMNS = tuple(column for column, _ in _QUOTIENTS.values())
 
 
+@dataclass(frozen=True)
+class _Tokens:
+    """The tokens of a text: how many each reference word has, and the counts of each utterance."""
+
+    of_words: Positions
+    of_utterances: Positions
+    partial: Positions
+    unknown: Positions
+    characters: Positions
+    bytes: Positions
+
+
 def tally_subword(comparison: Comparison) -> Tallied:
     """Count tokens, words by the number of their tokens, and the size of the text.
 
     The naive equivalent, for a word, counts the tokens that overlap with it.
     """
-    # Aligned units are the reference's, and the tokens are of the prediction's own text.
+    # Where units are aligned, the prediction has the reference's units, and `original` is the text of the tokens.
     original = getattr(comparison.prediction, "original", comparison.prediction)
     ends = comparison.reference.word_ends
-    pieces = comparison.prediction.word_ends
-    words = comparison.utterance_reference
+    piece_ends = comparison.prediction.word_ends
     # Words that end at 3, 7 and pieces that end at 2, 5, 7: the second word, from 3 to 7, has the pieces 1 and 2, [1, 3).
-    first = np.searchsorted(pieces, ends - lengths_of(ends), side="right")
-    last = np.minimum(np.searchsorted(pieces, ends, side="left") + 1, len(pieces))
-    if "tokens" not in original.of_words:
-        of_words = np.maximum(last - first, 0)
-        tokens = comparison.utterance_prediction
-        characters = original.utterance_units
-        sizes = lengths_of(original.utterance_ends)
-        if original.unit == "token":
-            sizes = sizes - original.utterance_units  # without the space that ends each unit
-        partial = unknown = np.zeros_like(words)
+    first = np.searchsorted(piece_ends, ends - lengths_of(ends), side="right")
+    stop = np.minimum(np.searchsorted(piece_ends, ends, side="left") + 1, len(piece_ends))
+    first = np.minimum(first, stop)
+    if "tokens" in original.of_words:
+        tokens = _tokens_of_tokenizer(original, first, stop)
     else:
-        before = np.concatenate(([0], np.cumsum(original.of_words["tokens"])))
-        of_words = before[last] - before[np.minimum(first, last)]
-        tokens, partial, unknown, characters, sizes = original.of_utterances["tokens"].counts.T
-    is_single = comparison.matched_words()[0] & (of_words == 1)
-    by_word = [sum_by_utterance(chosen, words) for chosen in (of_words > 1, is_single)]
-    columns = (tokens, *by_word, characters, sizes, partial, unknown)
-    return {**dict(zip(_COLUMNS, columns, strict=True)), "subword_words": words}
+        tokens = _tokens_of_words(original, stop - first, comparison.utterance_prediction)
+    words = comparison.utterance_reference
+    matched, _ = comparison.matched_words()
+    return {
+        "subword_tokens": tokens.of_utterances,
+        "subword_continued": sum_by_utterance(tokens.of_words > 1, words),
+        "subword_single": sum_by_utterance(matched & (tokens.of_words == 1), words),
+        "subword_characters": tokens.characters,
+        "subword_bytes": tokens.bytes,
+        "subword_partial": tokens.partial,
+        "subword_unknown": tokens.unknown,
+        "subword_words": words,
+    }
+
+
+def _tokens_of_tokenizer(text: Segmentation, first: Positions, stop: Positions) -> _Tokens:
+    """Return the tokens that a tokenizer made; a word has the pieces from `first` to before `stop`, each of several tokens."""
+    # Pieces of 1, 2 and 1 tokens have 0 1 3 4 tokens before them: the pieces 1 and 2 have 4 - 1.
+    before = np.concatenate(([0], np.cumsum(text.of_words["tokens"])))
+    tokens, partial, unknown, characters, sizes = text.of_utterances["tokens"].counts.T
+    return _Tokens(before[stop] - before[first], tokens, partial, unknown, characters, sizes)
+
+
+def _tokens_of_words(text: Segmentation, of_words: Positions, of_utterances: Positions) -> _Tokens:
+    """Return the predicted words as tokens, none of which is partial or unknown."""
+    none = np.zeros_like(of_utterances)
+    sizes = lengths_of(text.utterance_ends)
+    if text.unit == "token":
+        # A space ends each unit, and belongs to no token.
+        sizes = sizes - text.utterance_units
+    return _Tokens(of_words, of_utterances, none, none, text.utterance_units, sizes)
 
 
 GROUP = ScoreGroup(
