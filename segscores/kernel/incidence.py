@@ -33,8 +33,8 @@ class Incidence:
 
     >>> words = pa.array([b"the", b"dog", b"the", b"the"], pa.large_binary())
     >>> counted = Incidence.of(words, np.array([0, 0, 1, 1]), np.ones(4, np.int64), 2, add_counts)
-    >>> counted.things.to_pylist(), counted.ends, counted.ids, counted.values
-    ([b'the', b'dog'], array([1, 3]), array([0, 0, 1]), array([1, 1, 2]))
+    >>> counted.things.to_pylist(), counted.ends.tolist(), counted.ids.tolist(), counted.values.tolist()
+    ([b'the', b'dog'], [2, 3], [0, 1, 0], [1, 1, 2])
     """
 
     things: pa.LargeBinaryArray  #: large_binary, the distinct things, as bytes

@@ -21,10 +21,11 @@ from ..reading.world import world_of
 from .deprecated import warn_of_old_names, with_new_names
 from .ignored_words import IgnoredWords
 from .measures.group import ScoreGroup
-from .measures.needs import given_by
+from .measures.needs import EQUAL_UNITS, given_by
 from .measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
+    added_groups,
     check_score_names,
     groups_of,
     groups_of_all,
@@ -157,11 +158,11 @@ class Plan:
 
     def with_reference(self, lengths: Mapping[str, int]) -> Plan:
         """Return the same plan with the defaults that come from the numbers of units, words and utterances of the reference."""
-        values = dict(self.values)
+        values = self.values
         settings = dict(self.settings)
         for group in self.groups:
-            if group.from_reference is not None and values[group.needs_corpus] is None:
-                values[group.needs_corpus] = group.from_reference(values, lengths)
+            if group.needs_corpus:
+                values = group.with_corpus(values, lengths)
                 settings[group.name] = _settings_of(group, values, self.reading)
         return replace(self, values=values, settings=settings)
 
@@ -198,17 +199,17 @@ def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str, *, of_words: bool
 ) -> tuple[str, ...]:
     """Return the names to score, with `"all"` expanded, and the groups that other options add."""
-    gives = given_by(reading)
+    gives = given_by(reading, aligns=on_mismatch == "align")
     world = world_of(reading)
     asked = {
         **values,
         "documents": reading.documents or None,
         "on_mismatch": None if on_mismatch == "error" else on_mismatch,
     }
-    added = [group for group in GROUPS.values() if asked.get(group.added_by) is not None]
-    joining = [group.name for group in added if not group.accompanies]
+    added = added_groups(asked)
+    joining = [group.name for group in added if not group.is_beside]
     if "all" in names:
-        fitting = [group for group in groups_of_all(gives, added) if group.fits(gives, on_mismatch)]
+        fitting = groups_of_all(gives, added)
         if of_words:
             fitting = [group for group in fitting if group.is_of_words]
         every = [group.name for group in fitting]
@@ -219,14 +220,14 @@ def _chosen_scores(
     elif names == DEFAULT_SCORES and world is not None:
         names = (*world.default_scores, *joining)
     elif names == DEFAULT_SCORES:
-        defaults = [name for name in names if GROUPS[name].fits(gives, on_mismatch)]
+        defaults = [name for name in names if GROUPS[name].needs <= gives]
         if of_words:
             defaults = [name for name in defaults if GROUPS[name].is_of_words]
         names = (*defaults, *joining)
     if on_mismatch == "align":
         _check_alignable(names)
-    accompanying = [group for group in added if group.accompanies]
-    return names + tuple(group.name for group in accompanying if {group.name, *group.keys}.isdisjoint(names))
+    beside = [group for group in added if group.is_beside]
+    return names + tuple(group.name for group in beside if {group.name, *group.keys}.isdisjoint(names))
 
 
 def _check_mismatch(on_mismatch: str, reading: Reading) -> None:
@@ -239,7 +240,7 @@ def _check_alignable(names: tuple[str, ...]) -> None:
     """Check that no chosen score needs the same units on both sides."""
     chosen = set(chain.from_iterable(map(keys_named, names)))
     for group in GROUPS.values():
-        if not group.aligns and not chosen.isdisjoint(group.keys):
+        if EQUAL_UNITS in group.needs and not chosen.isdisjoint(group.keys):
             align, skip = (OPTIONS["on_mismatch"].set(value) for value in ("align", "skip"))
             raise OptionError(align, f": {group.title} have no alignment by edits: use ", skip, ".")
 
@@ -257,8 +258,6 @@ def _check_groups(
             option = OPTIONS[group.needs_option]
             asking = OPTIONS["scores"].set(_asking(group, scores))
             raise OptionError(option, ": ", asking, f" needs it, {option.help}.")
-        if group.check is not None:
-            group.check(reading)
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
         if value is option.default or (option.of_times and reading.is_timed):
@@ -288,7 +287,7 @@ def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_misma
 
     Empty for the words of a segmentation, which groups without a need of morphemes read.
     """
-    counting = [group for group in groups if not group.accompanies]
+    counting = [group for group in groups if not group.is_beside]
     if not all("morphs" in group.needs for group in counting):
         return ""
     if any("units" in group.needs for group in counting):
@@ -309,7 +308,7 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
         raise OptionError(setting, " does not go with ", other, ": use ", OPTIONS["on_mismatch"].set("skip"), ".")
     if others := [group.name for group in groups if not group.is_of_words]:
         of_words = [group for group in GROUPS.values() if group.is_of_words]
-        names = ", ".join(group.name for group in of_words if not group.accompanies)
+        names = ", ".join(group.name for group in of_words if not group.is_beside)
         problem = ": it counts more than words and their ends: the scores that can leave out words are "
         raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(others[0]), problem, f"{names}.")
 
@@ -320,10 +319,7 @@ def _needs_text(option: object, reading: Reading) -> OptionError:
 
 
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    values = {option.name: option.used(values[option.name]) for option in group.options}
-    if group.prepare is None:
-        return values
-    return group.prepare(values, reading)
+    return group.arguments({option.name: option.used(values[option.name]) for option in group.options}, reading)
 
 
 def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -123,8 +123,7 @@ def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
 
 def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: Plan) -> None:
     for group in plan.groups:
-        if group.warn is not None:
-            group.warn(totals, plan.settings[group.name])
+        group.warn(totals, plan.settings[group.name])
     if undefined and plan.warns_of_undefined:
         problem = f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to "
         remedy = "count; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose their value."

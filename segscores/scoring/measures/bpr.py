@@ -111,7 +111,6 @@ GROUP = ScoreGroup(
     keys={"bpr_precision": Key("BPR precision"), "bpr_recall": Key("BPR recall"), "bpr_fscore": Key("BPR F-score")},
     tally=tally_bpr,
     formulas=bpr_scores,
-    needs=frozenset({"units", "morphs"}),
-    aligns=False,
+    needs=frozenset({"units", "morphs", "equal_units"}),
     equal_to="morphoeval's bpr, but for words of one letter",
 )

@@ -411,21 +411,23 @@ def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:
 _read = keep_last(Dictionary)
 
 
-def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    acceptable = values["acceptable"]
-    if acceptable is None:
-        acceptable = ()
-    dictionary = _read(
-        dictionary=values["dictionary"],
-        acceptable=acceptable,
-        stages=stages_of(reading, joins_units=False),
-        ignored_tokens=reading.ignored_tokens,
-        joins_units=joins_units(reading.formats)[0],
-    )
-    return {"dictionary": dictionary}
+class _DictionaryGroup(ScoreGroup):
+    def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+        """Return the dictionary, which is read as the words of the text are."""
+        acceptable = values["acceptable"]
+        if acceptable is None:
+            acceptable = ()
+        dictionary = _read(
+            dictionary=values["dictionary"],
+            acceptable=acceptable,
+            stages=stages_of(reading, joins_units=False),
+            ignored_tokens=reading.ignored_tokens,
+            joins_units=joins_units(reading.formats)[0],
+        )
+        return {"dictionary": dictionary}
 
 
-GROUP = ScoreGroup(
+GROUP = _DictionaryGroup(
     name="dictionary",
     title="positive and negative segments",
     definition="Occurrences of dictionary segments in the text: positive segments (PS) are words of a side, negative "
@@ -442,5 +444,4 @@ GROUP = ScoreGroup(
     needs=frozenset({"units", "words"}),
     tally=tally_dictionary,
     formulas=dictionary_scores,
-    prepare=_prepare,
 )

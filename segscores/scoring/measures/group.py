@@ -95,19 +95,7 @@ class ScoreGroup:
     #: a comparison's columns, one value per utterance; none where a statistic has the columns
     tally: Callable[..., Tallied]
     formulas: Formulas  #: computes the scores from counts and the value of 0/0
-    #: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values
-    prepare: Callable[[Mapping[str, Any], Reading], Mapping[str, Any]] | None = None
     statistic: type[Statistic] | None = None  #: counts what is no sum over utterances
-    joins_with: str = ""  #: the option that adds it to the default scores, if that is no option of its own
-    #: the option that adds it to whatever is scored; without it, it is scored only if it is named
-    accompanies: str = ""
-    aligns: bool = True  #: whether it has a meaning where units were aligned by edits (`on_mismatch="align"`)
-    check: Callable[[Reading], None] | None = None  #: raises an error for a reading that it can't score
-    #: the value of its option whose default comes from the whole reference, from all values of options and the numbers of
-    #: `units`, `words` and `utterances`
-    from_reference: Callable[[Mapping[str, Any], Mapping[str, int]], Any] | None = None
-    #: warns of counts, from the arguments of `tally`
-    warn: Callable[[Mapping[str, int], Mapping[str, Any]], None] | None = None
     needs: Needs = frozenset({"units"})  #: what utterances must have, as in `needs`
     #: whether it counts words and their ends alone, so that `ignore_words` may leave out words
     is_of_words: bool = False
@@ -137,15 +125,28 @@ class ScoreGroup:
         """The option whose default comes from the whole reference, or an empty string."""
         return next((option.name for option in self.options if option.from_reference), "")
 
-    @cached_property
+    @property
     def added_by(self) -> str:
-        """The option that adds it to the default scores, or to whatever is scored; empty if it has none."""
-        own = next((option.name for option in self.options if option.adds), "")
-        return self.joins_with or self.accompanies or own
+        """The option that adds it to the default scores; empty if it has none."""
+        return next((option.name for option in self.options if option.adds), "")
 
-    def fits(self, gives: Needs, on_mismatch: str) -> bool:
-        """Return whether utterances that have `gives` have what the group counts."""
-        return self.needs <= gives and (self.aligns or on_mismatch != "align")
+    # What few groups do is done by a class of their own, which overrides one of these.
+
+    @property
+    def is_beside(self) -> bool:
+        """Return whether the option adds it to whatever is scored."""
+        return False
+
+    def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:  # noqa: ARG002
+        """Return the keyword arguments of `tally` from the values of its options; raise an error if it can't score a reading."""
+        return values
+
+    def with_corpus(self, values: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, Any]:  # noqa: ARG002
+        """Return the values of options with the defaults that come from the `units`, `words` and `utterances` of a reference."""
+        return values
+
+    def warn(self, counts: Mapping[str, int], arguments: Mapping[str, Any]) -> None:
+        """Warn of counts that are probably a mistake, from the arguments of `tally`."""
 
 
 def columns_named(name: str) -> tuple[str, ...]:

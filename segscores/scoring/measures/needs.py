@@ -5,6 +5,7 @@ Conventions
 - Text has units, words, morphemes, and tags if its form has them. Labels have units. What utterances of a world have goes by the
   name of the world, and they have no units.
 - Morphemes are lists of words that an utterance may be cut into. Labels have one such list for each utterance, without its text.
+- Both sides have equal units, unless units that differ are aligned by edits (`on_mismatch="align"`).
 - Every utterance has words that end somewhere, within a duration or a number of units. Groups that count these need nothing more.
 """
 
@@ -23,6 +24,8 @@ Needs = frozenset[str]
 PLAIN: Needs = frozenset({"units", "words"})
 #: What utterances have only where their form is one of a few: a group that needs it is scored only if it is named.
 NAMED: Needs = frozenset({"morphs", "tags"})
+#: What a measure needs that has no meaning where units are aligned by edits.
+EQUAL_UNITS = "equal_units"
 #: The option that gives what a group needs.
 OPTION_THAT_GIVES = {"documents": "documents", **dict.fromkeys(WORLDS, "text_format")}
 
@@ -46,16 +49,17 @@ _SENTENCES: tuple[tuple[Needs, Callable[[str, str], tuple[object, ...]]], ...] =
 )
 
 
-def given_by(reading: Reading) -> Needs:
-    """Return what utterances have that are read so."""
-    return gives_of(world_of(reading), has_text=reading.words_known, has_documents=reading.documents)
+def given_by(reading: Reading, *, aligns: bool = False) -> Needs:
+    """Return what utterances have that are read so, and whose units are aligned by edits if `aligns`."""
+    gives = gives_of(world_of(reading), has_text=reading.words_known, has_documents=reading.documents)
+    return gives - {EQUAL_UNITS} if aligns else gives
 
 
 def gives_of(world: World | None, *, has_text: bool, has_documents: bool) -> Needs:
     """Return what utterances of a world have, or without a world labels or text."""
     if world is not None:
         return frozenset({world.name})
-    gives = {"units", "morphs"}
+    gives = {"units", "morphs", EQUAL_UNITS}
     if has_text:
         gives |= {"words", "tags"}
     if has_documents:

@@ -298,37 +298,39 @@ def _check_text(text: object, where: str) -> None:
 _read = keep_last(Vocabulary)
 
 
-def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    # Word lists have the separators and joiners of the text, but tags only where the words show them.
-    text_format = reading.formats[0]
-    of_text = replace(reading, text_format=text_format, tags="")
-    is_joined = text_format in ("separated", "syllables") or (text_format == "words" and reading.joiner is not None)
-    vocabulary = _read(
-        vocabulary=values["vocabulary"],
-        word_boundary=reading.word_boundary,
-        ignored_tokens=reading.ignored_tokens,
-        stages=stages_of(reading, joins_units=False),
-        joins_units=joins_units(reading.formats)[0] and text_format == "units",
-        reader=text_reader(of_text) if is_joined else None,
-        tag_reader=text_reader(of_text) if text_format in _TAGGED else None,
-        tag_separator=reading.separator or "/",
-        spaces=reading.spaces,
-    )
-    # A warning says how the vocabulary was read for this text, not for an earlier one.
-    return {"vocabulary": copy(vocabulary)}
-
-
 def vocabulary_of(settings: Mapping[str, Mapping[str, Any]]) -> Vocabulary | None:
     """Return the vocabulary among the arguments of the scored groups; None if there is none."""
     return settings.get("oov", {}).get("vocabulary")
 
 
-def _warn(counts: Mapping[str, int], arguments: Mapping[str, Any]) -> None:
-    for unit in arguments["vocabulary"].units:
-        warn_of_implausible_rate(counts, arguments["vocabulary"], unit)
+class _OovGroup(ScoreGroup):
+    def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+        """Return the vocabulary, which is read as the words of the text are."""
+        # Word lists have the separators and joiners of the text, but tags only where the words show them.
+        text_format = reading.formats[0]
+        of_text = replace(reading, text_format=text_format, tags="")
+        is_joined = text_format in ("separated", "syllables") or (text_format == "words" and reading.joiner is not None)
+        vocabulary = _read(
+            vocabulary=values["vocabulary"],
+            word_boundary=reading.word_boundary,
+            ignored_tokens=reading.ignored_tokens,
+            stages=stages_of(reading, joins_units=False),
+            joins_units=joins_units(reading.formats)[0] and text_format == "units",
+            reader=text_reader(of_text) if is_joined else None,
+            tag_reader=text_reader(of_text) if text_format in _TAGGED else None,
+            tag_separator=reading.separator or "/",
+            spaces=reading.spaces,
+        )
+        # A warning says how the vocabulary was read for this text, not for an earlier one.
+        return {"vocabulary": copy(vocabulary)}
+
+    def warn(self, counts: Mapping[str, int], arguments: Mapping[str, Any]) -> None:
+        """Warn of a vocabulary that lacks most words."""
+        for unit in arguments["vocabulary"].units:
+            warn_of_implausible_rate(counts, arguments["vocabulary"], unit)
 
 
-GROUP = ScoreGroup(
+GROUP = _OovGroup(
     name="oov",
     title="words out of the vocabulary",
     definition="Words that are not in the option `vocabulary` (OOV), and words that are in it (IV).",
@@ -347,7 +349,5 @@ GROUP = ScoreGroup(
     tally=tally_oov,
     is_of_words=True,
     formulas=oov_scores,
-    prepare=_prepare,
-    warn=_warn,
     equal_to="SIGHAN score (recalls and rate, three decimals)",
 )

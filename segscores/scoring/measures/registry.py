@@ -25,7 +25,7 @@ from ...options.suggestions import nearest, suggestion
 from ...options.table import OPTIONS, SELECTIONS
 from ...reading.world import worlds_in
 from .group import Key, ScoreGroup
-from .needs import NAMED, PLAIN, Needs, error_of, gives_of
+from .needs import NAMED, OPTION_THAT_GIVES, PLAIN, Needs, error_of, gives_of
 
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
@@ -126,6 +126,20 @@ def groups_of_all(gives: Needs, added: Collection[ScoreGroup] = ()) -> list[Scor
         if is_meant and group.needs <= gives - NAMED:
             groups.append(group)
     return groups
+
+
+def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
+    """Return the groups that options add, by the values of options that are not None where they are given.
+
+    An option that gives what groups need adds the first of them.
+    """
+    needed = {need for need, name in OPTION_THAT_GIVES.items() if asked.get(name) is not None}
+    added = []
+    for group in GROUPS.values():
+        if asked.get(group.added_by) is not None or not needed.isdisjoint(group.needs):
+            added.append(group)
+            needed -= group.needs
+    return added
 
 
 def check_score_names(scores: object) -> tuple[str, ...]:

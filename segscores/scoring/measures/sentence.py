@@ -68,7 +68,6 @@ GROUPS = (
         source="Zeman et al. (2018)",
         tally=tally_sentence,
         needs=frozenset({"units", "documents"}),
-        joins_with="documents",
         equal_to="UD evaluation",
     ),
     *(

@@ -155,7 +155,6 @@ GROUP = precision_recall_fscore_group(
     "sides; in multiword spans, a word of the longest common subsequence.",
     source="Zeman et al. (2018)",
     tally=tally_syntactic_word,
-    needs=frozenset({"units", "documents"}),
-    aligns=False,
+    needs=frozenset({"units", "documents", "equal_units"}),
     equal_to="UD evaluation",
 )

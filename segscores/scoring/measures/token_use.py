@@ -241,14 +241,17 @@ def token_use_scores(counts: Mapping[str, Count], zero_division: float) -> dict[
     }
 
 
-def _check(reading: Reading) -> None:
-    if reading.subword_marks is not None:
-        problem = ": tokens are counted with their marks: leave it out"
-        remedy = ", and score the marked text as its own reference."
-        raise OptionError(OPTIONS["subword_marks"].set(reading.subword_marks), problem, remedy)
+class _TokenUseGroup(ScoreGroup):
+    def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+        """Return the options; tokens without their marks are an error."""
+        if reading.subword_marks is not None:
+            problem = ": tokens are counted with their marks: leave it out"
+            remedy = ", and score the marked text as its own reference."
+            raise OptionError(OPTIONS["subword_marks"].set(reading.subword_marks), problem, remedy)
+        return values
 
 
-GROUP = ScoreGroup(
+GROUP = _TokenUseGroup(
     name="token_use",
     title="use of a vocabulary",
     definition="How often each token occurs: V distinct tokens, whose shares have the entropy H of order α (`renyi_order`).",
@@ -259,7 +262,6 @@ GROUP = ScoreGroup(
     tally=lambda comparison, **settings: {},
     statistic=TokenUse,
     formulas=token_use_scores,
-    check=_check,
     needs=frozenset({"units", "words"}),
     equal_to="tokenization-scorer's renyi, where the order is not 1",
 )

@@ -43,7 +43,12 @@ def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     }
 
 
-GROUP = ScoreGroup(
+class _UnitErrorGroup(ScoreGroup):
+    added_by = "on_mismatch"
+    is_beside = True
+
+
+GROUP = _UnitErrorGroup(
     name="unit_error",
     title="differing units",
     definition="Edits of units with the option `on_mismatch`: I insertions, D deletions and S substitutions for N reference "
@@ -56,7 +61,6 @@ GROUP = ScoreGroup(
         "skipped_utterances": Key(range=COUNT, better="lower", is_share=False),
     },
     tally=tally_unit_errors,
-    accompanies="on_mismatch",
     is_of_words=True,
     formulas=unit_error_scores,
     equal_to="jiwer's cer",

@@ -147,11 +147,16 @@ def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, m
     return totals
 
 
-def _size_in(values: Mapping[str, Any], lengths: Mapping[str, int]) -> int:
-    return int(default_window_size(**lengths, window_convention=values["window_convention"]))
+class _WindowsGroup(ScoreGroup):
+    def with_corpus(self, values: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, Any]:
+        """Return the options with the default size of windows."""
+        if values["window_size"] is not None:
+            return values
+        size = default_window_size(**lengths, window_convention=values["window_convention"])
+        return {**values, "window_size": int(size)}
 
 
-GROUP = ScoreGroup(
+GROUP = _WindowsGroup(
     name="windows",
     title="windows",
     definition="A window of `window_size` gaps slides over each utterance; it is wrong if the two sides differ inside it. "
@@ -169,6 +174,5 @@ GROUP = ScoreGroup(
     tally=tally_windows,
     formulas=windows_scores,
     reads_positions=True,
-    from_reference=_size_in,
     equal_to="NLTK, segeval",
 )
