@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 import segscores
+from segscores.options.table import FORMATS
 from segscores.reading.world import WORLDS
+from segscores.scoring.measures.registry import GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segscores"
@@ -152,6 +154,66 @@ def names_world(module: str) -> bool:
 def test_general_code_names_no_world() -> None:
     general = [name for name in MODULES if room_of(name) in {"kernel", "reading", "scoring"}]
     assert {name for name in general if names_world(name)} == set(NAME_WORLDS), "ask `reading.world.world_of`"
+
+
+#: The modules of general code that name a measure, score, count or format, each with the names and what it takes to know them.
+NAME_MEASURES_AND_FORMATS = {
+    "segscores.kernel.segmentation": ("token", "a kind of units, which is no measure"),
+    "segscores.reading.form": ("words times", "says how lists are read"),
+    "segscores.reading.formats.registry": ("units", "the format of text without signs"),
+    "segscores.reading.preparation": ("units words", "joins the units of two formats"),
+    "segscores.reading.reading": ("times bpr morpheme tagged_token", "says which scores are of analyses and of tags"),
+    "segscores.reading.sources.files": ("words sentence", "names columns of tables"),
+    "segscores.reading.tags": ("conllu tagged kytea mecab tagged_token", "reads the tags of these formats"),
+    "segscores.reading.world": ("times", "lists the worlds"),
+    "segscores.scoring.deprecated": (
+        "rates tolerance rates_matched over_segmented boundary_noedge_matched",
+        "reads names of older versions",
+    ),
+    "segscores.scoring.diagnosis": ("units words separated tagged", "hints at the format that would help"),
+    "segscores.scoring.passes": ("units words", "counts the units and words of the reference"),
+    "segscores.scoring.piece": ("times", "refuses recordings where units are counted"),
+    "segscores.scoring.piece_errors": ("units words", "finds offsets in lines of these formats"),
+    "segscores.scoring.signature": (
+        "units words times separated tagged syllables tolerance",
+        "writes defaults of formats",
+    ),
+    "segscores.scoring.streams": ("conllu", "counts lines of files with several lines for an utterance"),
+    "segscores.scoring.tally": ("units", "a column of every tally, which is no format"),
+}
+#: The rooms above, where names stand for a reason: what a program shows first, or what one analysis is of.
+NAME_ELSEWHERE = {
+    "analysis": "an analysis is of given measures: thresholds of boundaries, agreement, difficulty of words",
+    "apps": "subcommands, tabs and reports show some scores first, and give examples in some formats",
+    "integrations": "metrics and adapters have scores and formats of their own",
+    "options": "the order of formats and their flags",
+    "results": "headings and pictures of some scores",
+    "statistics": "subsets by length, and the primary score",
+}
+
+
+def names_in(module: str) -> set[str]:
+    """The names of measures, scores, counts and formats that stand in a module as strings."""
+    names = set(FORMATS).union(*({group.name, *group.keys, *group.columns} for group in GROUPS.values()))
+    nodes = ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8")))
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)} & names
+
+
+def is_general(module: str) -> bool:
+    """Whether a module is neither a measure, nor a format or a world, nor the list of any of these."""
+    own = ("scoring.measures.", "worlds.", "options.table", "options.keywords", "options.values", "reading.formats.")
+    parts = module.removeprefix("segscores.")
+    return parts == "reading.formats.registry" or not parts.startswith(own)
+
+
+def test_general_code_names_no_measure_and_no_format() -> None:
+    found = {name: names_in(name) for name in MODULES if is_general(name)}
+    of_rooms = {name for name in found if room_of(name) in {"kernel", "reading", "scoring", "worlds"}}
+    allowed = {name: set(names.split()) for name, (names, _) in NAME_MEASURES_AND_FORMATS.items()}
+    more = {name: found[name] - allowed.get(name, set()) for name in of_rooms}
+    assert {name: names for name, names in more.items() if names} == {}, "ask the measure, the format or the option"
+    elsewhere = {room_of(name) for name in found.keys() - of_rooms if found[name]}
+    assert elsewhere <= NAME_ELSEWHERE.keys(), "list the room with its reason"
 
 
 def test_no_module_is_long() -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ from .columns import join_columns, take_columns
 NUL = 0x00
 NEWLINE = 0x0A
 SPACE = 0x20
+#: The kind of units that have several characters, such as phones.
+TOKEN: Final = "token"
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class Segmentation:
         if self.text is None:
             return np.arange(1, int(self.utterance_units.sum()) + 1)
         marks = np.flatnonzero(marks_of_units(self.text, self.unit))
-        if self.unit == "token":
+        if self.unit == TOKEN:
             return marks + 1
         # 狗a: the characters begin at 0 and 3, and end at 3 and 4.
         return np.append(marks[1:], len(self.text))[: len(marks)]
@@ -101,14 +103,14 @@ class Segmentation:
     def units(self, utterance: int) -> list[str]:
         """Return the units of one utterance, for messages and displays."""
         text = self.require_text()[slice(*self.span(utterance))].tobytes().decode(errors="replace")
-        if self.unit == "token":
+        if self.unit == TOKEN:
             return text.split(" ")[:-1]
         return list(text)
 
 
 def marks_of_units(text: Bytes, unit: str) -> Mask:
     """Return a mask of one byte of each unit: the first of a character or, in units text, the space that ends a unit."""
-    return text == SPACE if unit == "token" else begins_character(text)
+    return text == SPACE if unit == TOKEN else begins_character(text)
 
 
 def begins_character(text: Bytes) -> Mask:

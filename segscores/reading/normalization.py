@@ -34,7 +34,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrays import Bytes, Positions, lengths_of, slices_differ, start_of
-from ..kernel.segmentation import NUL, SPACE, Segmentation, begins_character, select_words
+from ..kernel.segmentation import NUL, SPACE, TOKEN, Segmentation, begins_character, select_words
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -68,7 +68,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         segmentation = segmentation.with_word_columns(syntactic_words=lists)
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
         return segmentation, lost
-    if segmentation.unit == "token":
+    if segmentation.unit == TOKEN:
         return _normalize_tokens(segmentation, text, form), lost
     units, utterance_ends = _split(_normalized(block, form))
     by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, NUL)), form))

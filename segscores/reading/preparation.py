@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..kernel.arrays import large_lists, text_array
-from ..kernel.segmentation import Segmentation, join_units
+from ..kernel.segmentation import TOKEN, Segmentation, join_units
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from .inputs import WORDS
@@ -52,7 +52,7 @@ def segments_in_text(segments: Sequence[str], unit: str, stages: Sequence[Stage]
     >>> segments_in_text(["the", "a  b"], "token", ()).to_pylist()
     [b'the ', b'a b ']
     """
-    if unit == "token":
+    if unit == TOKEN:
         block = "".join(segment.replace("\n", " ") + "\n" for segment in segments).encode()
         segmentation = from_marked_units(narrow_whitespace(block))
     else:
@@ -63,7 +63,7 @@ def segments_in_text(segments: Sequence[str], unit: str, stages: Sequence[Stage]
 
 
 def _join(segmentation: Segmentation) -> Segmentation:
-    if segmentation.unit == "token":
+    if segmentation.unit == TOKEN:
         return join_units(segmentation)
     return segmentation
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
-from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
+from ..kernel.segmentation import NEWLINE, NUL, SPACE, TOKEN, Segmentation
 from ..options.errors import UtteranceError
 
 #: Whitespace for Arrow's regular expressions.
@@ -125,7 +125,7 @@ def from_marked_units(block: bytes) -> Segmentation:
         word_ends=_distinct(positions[np.flatnonzero((kinds == NEWLINE) | (kinds == NUL))]),
         utterance_ends=positions[newlines],
         utterance_units=lengths_of(unit_counts[newlines]),
-        unit="token",
+        unit=TOKEN,
     )
 
 

@@ -32,13 +32,13 @@ from ..options.quoting import described, shortened
 from ..reading.form import NOTHING, Form
 from ..reading.formats.registry import FORMS
 from ..reading.json_values import json_value
-from .deprecated import with_new_names
+from .deprecated import from_format_1, with_new_names
 from .digest import add_digests
 from .measures.registry import GROUPS, groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
 from .plan import SCORING, Plan
 from .signature import signature_of, signed_skipped
 from .stored import check_keys, read_counts
-from .tally import Tally, check_skipped
+from .tally import UNITS, UTTERANCES, Tally, check_skipped
 
 _FORMAT = 2
 _READ_FORMATS = (1, 2)
@@ -111,7 +111,7 @@ class CorpusTally:
 
     def scores(self) -> dict[str, float]:
         """Return the scores as plain floats; raise ValueError if all utterances were skipped."""
-        check_skipped(self.tally.skipped, self.tally.counts["utterances"] + self.tally.skipped)
+        check_skipped(self.tally.skipped, self.tally.counts[UTTERANCES] + self.tally.skipped)
         return plain_scores(self.tally.totals(), keys_of(self.options), float(self.options["zero_division"]))
 
     def undefined(self) -> list[str]:
@@ -130,7 +130,7 @@ class CorpusTally:
     def signature(self) -> str:
         """Return the signature of the scores, in one line: see `signature.signature_of`."""
         skipped = self.tally.skipped
-        utterances = self.tally.counts["utterances"] + skipped
+        utterances = self.tally.counts[UTTERANCES] + skipped
         further = signed_skipped([skipped])
         return signature_of(self.options, FORMS[self.form], utterances, digest=self.digest, further=further)
 
@@ -175,7 +175,7 @@ class CorpusTally:
     def __repr__(self) -> str:
         counts = self.tally.counts
         scores = ", ".join(self.options["scores"])
-        return f"<CorpusTally: {counts['utterances']} utterances, {counts['units']} units, scores {scores}>"
+        return f"<CorpusTally: {counts[UTTERANCES]} utterances, {counts[UNITS]} units, scores {scores}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tally as plain values for JSON. Equal tallies give equal dicts."""
@@ -204,7 +204,7 @@ class CorpusTally:
             ValueError: `values` is not such a dict; the message says why.
         """
         if isinstance(values, Mapping) and values.get("format") == 1:
-            values = _from_format_1(values)
+            values = from_format_1(values, lambda options: _columns(keys_of(_read_options(options))))
         if isinstance(values, Mapping):
             # A version without a statistic wrote no field for it.
             values = {**dict.fromkeys(_FIELDS), **values}
@@ -245,25 +245,11 @@ class CorpusTally:
 
 def _columns(keys: Iterable[str]) -> list[str]:
     """Return the counts that a tally holds for these scores, in order, without the columns of statistics."""
-    columns = {"utterances": None, "units": None}
+    columns: dict[str, None] = {UTTERANCES: None, UNITS: None}
     for group in groups_of(list(keys)):
         if group.statistic is None:
             columns |= dict.fromkeys(group.columns)
     return list(columns)
-
-
-def _from_format_1(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tally of format 1 as one of format 2: it has every default, and no tolerance of `rates`."""
-    values = {"reference_digest": None} | dict(values)
-    options = values.get("options")
-    counts = values.get("counts")
-    if isinstance(options, Mapping) and isinstance(counts, Mapping):
-        values["options"] = {name: value for name, value in options.items() if (name, value) != ("tolerance", 1)}
-        if "over_segmented" in counts and "boundary_noedge_matched" in counts:
-            values["counts"] = {**counts, "rates_matched": counts["boundary_noedge_matched"]}
-            if "boundary_noedge_matched" not in _columns(keys_of(_read_options(values["options"]))):
-                del values["counts"]["boundary_noedge_matched"]
-    return values
 
 
 def _read_options(values: Any) -> dict[str, Any]:

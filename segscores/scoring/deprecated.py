@@ -1,8 +1,8 @@
-"""Deprecated options, which work for one minor release: what they mean in the names that follow them."""
+"""Deprecated names: what options, and counts of stored tallies, mean in the names that follow them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..options.errors import warn
@@ -32,3 +32,22 @@ def warn_of_old_names(options: Mapping[str, Any], values: Mapping[str, Any]) -> 
             OPTIONS["tolerance"].set(used), ": rates of labels have an option of their own: pass ", remedy, "."
         )
         warn(problem, DeprecationWarning)
+
+
+def from_format_1(
+    values: Mapping[str, Any], columns_of: Callable[[Mapping[str, Any]], Collection[str]]
+) -> dict[str, Any]:
+    """Return a stored tally of format 1 as one of format 2, from the columns of options.
+
+    It has every default, and no tolerance of `rates`.
+    """
+    values = {"reference_digest": None} | dict(values)
+    options = values.get("options")
+    counts = values.get("counts")
+    if isinstance(options, Mapping) and isinstance(counts, Mapping):
+        values["options"] = {name: value for name, value in options.items() if (name, value) != ("tolerance", 1)}
+        if "over_segmented" in counts and "boundary_noedge_matched" in counts:
+            values["counts"] = {**counts, "rates_matched": counts["boundary_noedge_matched"]}
+            if "boundary_noedge_matched" not in columns_of(values["options"]):
+                del values["counts"]["boundary_noedge_matched"]
+    return values

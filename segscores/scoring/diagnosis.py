@@ -10,7 +10,7 @@ from itertools import chain, pairwise, zip_longest
 import numpy as np
 
 from ..kernel.arrays import Bytes, first_true
-from ..kernel.segmentation import SPACE, Segmentation, marks_of_units
+from ..kernel.segmentation import SPACE, TOKEN, Segmentation, marks_of_units
 from ..options.errors import UtteranceError, describe_character, warn
 from ..options.messages import Hint, Message
 from ..options.option import Option
@@ -52,7 +52,7 @@ def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: 
     if reference.text is None or prediction.text is None:
         return
     sides = (_cut(side, *side.span(utterance)) for side in (reference, prediction))
-    words = [side.units(0) if side.unit == "token" else _words(side) for side in sides]
+    words = [side.units(0) if side.unit == TOKEN else _words(side) for side in sides]
     if hint := _subword_hint(words[0], words[1], reference.unit):
         warn(Message("Units differ by the marks of subwords. ", hint))
 
@@ -85,7 +85,7 @@ def _unit_start(segmentation: Segmentation, position: int) -> int:
 
 
 def _begins_unit(text: Bytes, position: int, unit: str) -> bool:
-    if unit == "token":
+    if unit == TOKEN:
         return bool(text[position - 1] == SPACE)
     # The first byte of a character differs from 10xxxxxx, and every other byte has this form.
     return bool(text[position] & 0xC0 != 0x80)
@@ -167,7 +167,7 @@ def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
 def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
     """Return a hint at the options that read the tokens of wordseg, which are within words where units were joined."""
     text = "".join(chain(*words))
-    if unit == "token":
+    if unit == TOKEN:
         marks = sorted({token for token in units if token.startswith(";")})
     else:
         marks = [mark for mark in (";esyll", ";eword") if mark in text]
@@ -175,7 +175,7 @@ def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> st
         return ""
     if "WORD_BOUNDARY" in text:
         return f"The text has {_quoted(marks)} and WORD_BOUNDARY: write the same boundary token on both sides."
-    is_within = unit == "token" or set(chain(*words)).isdisjoint(marks)
+    is_within = unit == TOKEN or set(chain(*words)).isdisjoint(marks)
     settings = []
     if not is_within:
         settings = [_format_with(marks, words).set("units")]
@@ -186,7 +186,7 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     texts = "".join(reference), "".join(prediction)
     # Units text that is read as words text, or the reverse, has one word.
     are_one_word = [len(side) < 2 for side in words]
-    if unit == "token" and texts[0] == texts[1] and any(are_one_word):
+    if unit == TOKEN and texts[0] == texts[1] and any(are_one_word):
         option = _format_of(are_one_word)
         return Message("Without spaces both sides are the same: did you mean ", option.set("words"), "?")
     if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
@@ -216,7 +216,7 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
         # A token that is a mark alone has no other text.
         mark = marked.replace(without_mark(marked), "")
         settings = [OPTIONS["subword_marks"].set(ANY)]
-        if unit == "token":
+        if unit == TOKEN:
             settings.append(OPTIONS["text_format"].set("words"))
         if bare[0] != bare[1]:
             settings.append(OPTIONS["normalize"].set("NFKC"))
@@ -237,7 +237,7 @@ def _markup_hint(reference: str, prediction: str, unit: str) -> str:
     bare = [_MARKUP.sub("", text) for text in (reference, prediction)]
     have_tags = [text != without for text, without in zip((reference, prediction), bare, strict=True)]
     differ_in_spaces_at_most = bare[0].replace(" ", "") == bare[1].replace(" ", "")
-    if unit == "token" or not any(have_tags) or not differ_in_spaces_at_most:
+    if unit == TOKEN or not any(have_tags) or not differ_in_spaces_at_most:
         return ""
     settings = [_format_of(have_tags).set("separated"), OPTIONS["markup"].set("drop")]
     if bare[0] != bare[1]:
@@ -290,7 +290,7 @@ def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message
         format_option = _format_of(have_mark)
         text_format = "separated"
     meant: list[object] = []
-    if unit == "token" and format_option.name != "text_format":
+    if unit == TOKEN and format_option.name != "text_format":
         meant += [OPTIONS["text_format"].set("words"), ", "]
     if not _is_enough(sides, mark, have_mark, unit):
         meant += [format_option.set(text_format), " and "]

@@ -21,7 +21,7 @@ from ..reading.world import world_of
 from .deprecated import warn_of_old_names, with_new_names
 from .ignored_words import IgnoredWords
 from .measures.group import ScoreGroup
-from .measures.needs import EQUAL_UNITS, given_by
+from .measures.needs import EQUAL_UNITS, UNITS, given_by
 from .measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
@@ -96,7 +96,7 @@ class Plan:
         reading = replace(reading, implied=implied)
         world = world_of(reading)
         if world is None:
-            check_tolerance(values["tolerance"])
+            check_tolerance(values)
             _check_mismatch(on_mismatch, reading)
         else:
             values = world.check(values, on_mismatch)
@@ -290,7 +290,7 @@ def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_misma
     counting = [group for group in groups if not group.is_beside]
     if not all("morphs" in group.needs for group in counting):
         return ""
-    if any("units" in group.needs for group in counting):
+    if any(UNITS in group.needs for group in counting):
         return "spelt"
     if on_mismatch != "error":
         problem = ": morphemes need not spell the word, so that nothing differs: leave it out, or add other scores to "

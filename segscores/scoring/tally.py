@@ -22,7 +22,12 @@ from ..options.table import OPTIONS
 from .measures.group import ScoreGroup
 from .measures.registry import scores_and_undefined, undefined_keys
 from .measures.statistic import Statistic
+from .measures.unit_error import SKIPPED
 from .plan import Plan
+
+#: The columns of every tally.
+UTTERANCES = "utterances"
+UNITS = "units"
 
 # Columns of fewer utterances are summed in one call, in a third of the time; longer columns would take longer to copy.
 _FEW = 1000
@@ -53,7 +58,7 @@ class Tally:
     @property
     def skipped(self) -> int:
         """The number of utterances that `on_mismatch="skip"` left out."""
-        return self.counts.get("skipped_utterances", 0)
+        return self.counts.get(SKIPPED, 0)
 
     def totals(self) -> dict[str, int]:
         """Return every count that the formulas read: the sums, and the columns of statistics, such as sizes of lexicons."""
@@ -68,7 +73,7 @@ def tally_columns(
 ) -> Tallied:
     """Return the counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
     units = comparison.reference.utterance_units
-    columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
+    columns: Tallied = {UTTERANCES: np.ones(len(units), np.int64), UNITS: units}
     # Groups that read the original comparison come first: their columns are also correct where the units differ.
     ordered = sorted(groups, key=attrgetter("reads_positions"))
     projected = comparison
@@ -91,12 +96,12 @@ def tally_comparison(
     if plan.ignored_words is not None:
         comparison = plan.ignored_words.leave_out(comparison)
     columns = tally_columns(comparison, plan.groups, plan.settings)
-    if len(columns["utterances"]) < _FEW:
+    if len(columns[UTTERANCES]) < _FEW:
         counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))
     else:
         counts = {column: int(values.sum()) for column, values in columns.items()}
-    if is_compared is not None and "skipped_utterances" in counts:
-        counts["skipped_utterances"] += int((~is_compared).sum())
+    if is_compared is not None and SKIPPED in counts:
+        counts[SKIPPED] += int((~is_compared).sum())
     statistics = {}
     for group in plan.groups:
         if group.statistic is not None:
@@ -108,10 +113,10 @@ def tally_comparison(
 def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, float]:
     """Return the scores of a tally, as plain floats."""
     totals = tally.totals()
-    check_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
+    check_skipped(tally.skipped, totals[UTTERANCES] + tally.skipped, prediction)
     scores, undefined = scores_and_undefined(totals, plan.keys, plan.zero_division)
     _warn_of_scores(totals, undefined, plan)
-    warn_of_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
+    warn_of_skipped(tally.skipped, totals[UTTERANCES] + tally.skipped, prediction)
     return scores
 
 

@@ -35,13 +35,11 @@ from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from .measures.registry import compute_scores, groups_of, plain_scores
 from .measures.statistic import UtteranceStatistic
+from .measures.unit_error import INSERTIONS, SKIPPED
 from .plan import Plan
-from .tally import tally_columns
+from .tally import UNITS, UTTERANCES, tally_columns
 
 Integers: TypeAlias = npt.NDArray[np.int64]
-
-#: The number of utterances left out: the name of the score and of the column that it sums.
-SKIPPED = "skipped_utterances"
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class UtteranceTally:
     clusters: Integers | None = None
 
     def __len__(self) -> int:
-        return len(self.columns["utterances"])
+        return len(self.columns[UTTERANCES])
 
     @property
     def cluster_count(self) -> int:
@@ -113,13 +111,13 @@ class UtteranceTally:
     @property
     def is_scored(self) -> Mask:
         """A mask of the utterances that were not left out: bool (n_utterances,)."""
-        return np.asarray(self.columns["utterances"] > 0)
+        return np.asarray(self.columns[UTTERANCES] > 0)
 
     @property
     def has_text(self) -> Mask:
         """A mask of the utterances that are not blank: bool (n_utterances,)."""
         # With aligned units, a prediction may have inserted words where the reference is blank.
-        return np.asarray(self.columns["units"] + self.columns.get("unit_insertions", np.int64(0)) > 0)
+        return np.asarray(self.columns[UNITS] + self.columns.get(INSERTIONS, np.int64(0)) > 0)
 
     @property
     def skipped(self) -> int:
@@ -248,7 +246,7 @@ def tally_utterances(comparison: Comparison, is_compared: Mask | None, plan: Pla
         comparison = plan.ignored_words.leave_out(comparison)
     columns = tally_columns(comparison, plan.groups, plan.settings)
     if any(SKIPPED in group.columns for group in plan.groups):
-        columns[SKIPPED] = np.zeros_like(columns["utterances"])
+        columns[SKIPPED] = np.zeros_like(columns[UTTERANCES])
     statistics: dict[str, UtteranceStatistic] = {}
     for group in plan.groups:
         if group.statistic is not None:

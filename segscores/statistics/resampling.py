@@ -33,9 +33,10 @@ from ..options.table import OPTIONS, options_in
 from ..options.values import ResamplingValues
 from ..scoring.measures.registry import compute_scores, group_of, groups_of
 from ..scoring.measures.statistic import UtteranceStatistic
+from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.parallel import map_in_order
 from ..scoring.plan import SCORING, Plan
-from ..scoring.utterance_tally import SKIPPED, UtteranceTally
+from ..scoring.utterance_tally import UtteranceTally
 from .clusters import warn_of_few
 from .jackknife import ROUNDING, Estimate, effective_units
 

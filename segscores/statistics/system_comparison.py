@@ -37,10 +37,11 @@ from ..options.table import OPTIONS, options_in
 from ..scoring.functions import with_options
 from ..scoring.measures.group import OF_TEXT
 from ..scoring.measures.registry import check_scored, group_of, main_score, undefined_keys
+from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
 from ..scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
-from ..scoring.utterance_tally import SKIPPED, UtteranceTally
+from ..scoring.utterance_tally import UtteranceTally
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
 from .comparison_results import FEW_UNITS, SystemComparison, tested_units
 from .jackknife import Estimate

@@ -20,10 +20,11 @@ from ..options.messages import Hint, Message
 from ..options.table import OPTIONS
 from ..scoring.functions import with_options
 from ..scoring.measures.registry import check_scored, goodness
+from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
 from ..scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
-from ..scoring.utterance_tally import SKIPPED, UtteranceTally
+from ..scoring.utterance_tally import UtteranceTally
 from .clusters import with_clusters
 from .resampling import Resampling, Sampled, check_utterances, interval, sample, warn_of_sample
 

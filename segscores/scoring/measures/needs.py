@@ -20,8 +20,10 @@ from ...reading.world import WORLDS, World, world_of, worlds_in
 
 Needs = frozenset[str]
 
+#: What is read of utterances with morphemes only if a measure needs it.
+UNITS = "units"
 #: What lines of text have.
-PLAIN: Needs = frozenset({"units", "words"})
+PLAIN: Needs = frozenset({UNITS, "words"})
 #: What utterances have only where their form is one of a few: a group that needs it is scored only if it is named.
 NAMED: Needs = frozenset({"morphs", "tags"})
 #: What a measure needs that has no meaning where units are aligned by edits.

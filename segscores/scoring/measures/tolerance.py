@@ -20,6 +20,9 @@ The same matching, with times in place of units: `mir_eval.segment.detection` (w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ...kernel.arrays import sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, columns_of
@@ -43,8 +46,9 @@ def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
     return columns_of("tolerance", matched, comparison.utterance_prediction - filled, counts)
 
 
-def check_tolerance(tolerance: float | None) -> None:
-    """Check that a tolerance of text is a number of units."""
+def check_tolerance(values: Mapping[str, Any]) -> None:
+    """Check that the tolerance of text among the values of options is a number of units."""
+    tolerance = values["tolerance"]
     if not isinstance(tolerance, (int, type(None))):
         problem = f": expected a whole number of units, received {tolerance}; seconds are for "
         raise OptionError(OPTIONS["tolerance"], problem, OPTIONS["text_format"].set("times"), ".")

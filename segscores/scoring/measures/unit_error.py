@@ -23,7 +23,11 @@ from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
 from .group import COUNT, Key, ScoreGroup
 
-UNIT_ERROR_COLUMNS = ("unit_insertions", "unit_deletions", "unit_substitutions", "unit_reference", "skipped_utterances")
+#: The number of utterances left out: the name of the score and of the column that it sums.
+SKIPPED = "skipped_utterances"
+#: The column of the units that the prediction inserts.
+INSERTIONS = "unit_insertions"
+UNIT_ERROR_COLUMNS = (INSERTIONS, "unit_deletions", "unit_substitutions", "unit_reference", SKIPPED)
 
 
 def tally_unit_errors(comparison: Comparison) -> Tallied:
@@ -39,7 +43,7 @@ def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     insertions, deletions, substitutions, reference, skipped = (counts[column] for column in UNIT_ERROR_COLUMNS)
     return {
         "unit_error_rate": error_rate(insertions + deletions + substitutions, reference, zero_division),
-        "skipped_utterances": as_score(skipped),
+        SKIPPED: as_score(skipped),
     }
 
 
@@ -58,7 +62,7 @@ GROUP = _UnitErrorGroup(
     columns=UNIT_ERROR_COLUMNS,
     keys={
         "unit_error_rate": Key(range=COUNT, better="lower"),
-        "skipped_utterances": Key(range=COUNT, better="lower", is_share=False),
+        SKIPPED: Key(range=COUNT, better="lower", is_share=False),
     },
     tally=tally_unit_errors,
     is_of_words=True,
