@@ -99,24 +99,29 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     same = compare_same(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
     edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
 
-    comparisons = (same, edited)
-    masks = (~mismatches, mismatches)
-    utterances = [side.utterances_of_words() for side in (reference, prediction)]
-    # Number the words of both comparisons among all words of each side.
-    # utterances of 2, 1 and 3 words, of which the second is edited: 0 1 3 4 5 of those that are the same, and 2.
-    left, right = ([np.flatnonzero(mask[utterances_of_side]) for mask in masks] for utterances_of_side in utterances)
-    shared_reference = np.concatenate([left[at][both.shared_reference] for at, both in enumerate(comparisons)])
-    shared_prediction = np.concatenate([right[at][both.shared_prediction] for at, both in enumerate(comparisons)])
+    # The words of each comparison, by their index among all words of a side: of utterances of 2, 1 and 3 words, of which the
+    # second is edited, `same` has the words 0 1 3 4 5, and `edited` has 2.
+    utterances = reference.utterances_of_words()
+    same_left = np.flatnonzero(~mismatches[utterances])
+    edited_left = np.flatnonzero(mismatches[utterances])
+    utterances = prediction.utterances_of_words()
+    same_right = np.flatnonzero(~mismatches[utterances])
+    edited_right = np.flatnonzero(mismatches[utterances])
+    shared_reference = np.concatenate((same_left[same.shared_reference], edited_left[edited.shared_reference]))
+    shared_prediction = np.concatenate((same_right[same.shared_prediction], edited_right[edited.shared_prediction]))
     order = np.argsort(shared_reference, kind="stable")
 
-    starts = reference.utterance_ends - lengths_of(reference.utterance_ends)
-    word_ends, word_starts = np.zeros((2, len(prediction.word_ends)), np.int64)
-    starts_of_words = np.concatenate(([0], same.prediction.word_ends))[:-1], edited.prediction.word_starts  # type: ignore[attr-defined]
-    for both, begins, mask, words in zip(comparisons, starts_of_words, masks, right, strict=True):
-        ends = both.reference.utterance_ends
-        shifts = np.repeat(starts[mask] - (ends - lengths_of(ends)), both.utterance_prediction)
-        word_ends[words] = both.prediction.word_ends + shifts
-        word_starts[words] = np.where(begins < 0, -1, begins + shifts)
+    word_ends = np.zeros(len(prediction.word_ends), np.int64)
+    word_starts = np.zeros(len(prediction.word_ends), np.int64)
+    same_starts = np.concatenate(([0], same.prediction.word_ends))[:-1]
+    shifts = _shifts(reference, ~mismatches, same)
+    word_ends[same_right] = same.prediction.word_ends + shifts
+    word_starts[same_right] = same_starts + shifts
+    assert isinstance(edited.prediction, AlignedPrediction)
+    edited_starts = edited.prediction.word_starts
+    shifts = _shifts(reference, mismatches, edited)
+    word_ends[edited_right] = edited.prediction.word_ends + shifts
+    word_starts[edited_right] = np.where(edited_starts < 0, -1, edited_starts + shifts)
 
     def merge(name: str) -> Positions:
         column = np.zeros(len(mismatches), np.int64)
@@ -133,6 +138,17 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
         matched=np.concatenate([same.matched, edited.matched])[order],
         **{name: merge(name) for name in _COUNTS},
     )
+
+
+def _shifts(reference: Segmentation, is_selected: Mask, selected: Comparison) -> Positions:
+    """Return for each predicted word of selected utterances how much greater its position in the whole reference is.
+
+    Of utterances of 3, 4 and 2 bytes, the first and last are selected: they begin at 0 and 3, in the whole at 0 and 7.
+    """
+    starts = reference.utterance_ends - lengths_of(reference.utterance_ends)
+    ends = selected.reference.utterance_ends
+    selected_starts = ends - lengths_of(ends)
+    return np.repeat(starts[is_selected] - selected_starts, selected.utterance_prediction)
 
 
 def project_boundaries(comparison: Comparison) -> Comparison:
@@ -159,6 +175,7 @@ def project_boundaries(comparison: Comparison) -> Comparison:
 
 
 def _compare_edited(reference: Segmentation, prediction: Segmentation) -> AlignedComparison:
+    """Compare utterances whose units all differ. `left` is the reference, `right` the prediction, in positions of units."""
     from .edits import align_units, read_units
 
     left, right = read_units(reference, prediction)
@@ -178,11 +195,15 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
     left_gaps = np.cumsum(anchored)[left.word_ends - 1] + left.utterances
     right_gaps = np.cumsum(is_anchor)[right.word_ends - 1] + right.utterances
     gaps = np.intersect1d(left_gaps, right_gaps)
-    firsts = [np.searchsorted(side, gaps, side="left") for side in (left_gaps, right_gaps)]
-    lasts = [np.searchsorted(side, gaps, side="right") - 1 for side in (left_gaps, right_gaps)]
+    # The words that end in the gaps 3 6 are 0 1 of `the dog`; of `the x dog` the first ones are 0 2, and the last ones 1 2.
+    left_firsts = np.searchsorted(left_gaps, gaps, side="left")
+    left_lasts = np.searchsorted(left_gaps, gaps, side="right") - 1
+    right_firsts = np.searchsorted(right_gaps, gaps, side="left")
+    right_lasts = np.searchsorted(right_gaps, gaps, side="right") - 1
     # A matched word ends directly after an anchor, and so is the first of its gap.
-    matched = matches[firsts[1]] == firsts[0]
-    shared_left, shared_right = (np.where(matched, first, last) for first, last in zip(firsts, lasts, strict=True))
+    matched = matches[right_firsts] == left_firsts
+    shared_left = np.where(matched, left_firsts, left_lasts)
+    shared_right = np.where(matched, right_firsts, right_lasts)
 
     # A boundary that is not shared is placed after the last anchor.
     behind = np.zeros(len(partners), np.int64)

@@ -73,7 +73,9 @@ class Comparison:
         Bit 0 of a class is set for several predicted words, bit 1 for several reference words. A word that is aligned with
         another one has no class: 4.
         """
-        words, predicted = (np.diff(shared, prepend=-1) for shared in (self.shared_reference, self.shared_prediction))
+        # Shared boundaries after the words 0 2 3 of the reference: chunks of 1, 2 and 1 words.
+        words = np.diff(self.shared_reference, prepend=-1)
+        predicted = np.diff(self.shared_prediction, prepend=-1)
         classes = 2 * (words > 1) + (predicted > 1)
         is_other = (classes == 0) & ~self.matched
         classes[is_other] = 4
@@ -85,12 +87,12 @@ class Comparison:
         They are the ends of words, and for each utterance with words `edges` more: 1 for its beginning, −1 without its end.
         `of_starts` are the starts of words, which are as many as the ends.
         """
-        reference = self.utterance_reference > 0
-        prediction = self.utterance_prediction > 0
+        in_reference = self.utterance_reference > 0
+        in_prediction = self.utterance_prediction > 0
         return (
-            self.utterance_shared + edges * (reference & prediction),
-            self.utterance_prediction + edges * prediction,
-            self.utterance_reference + edges * reference,
+            self.utterance_shared + np.where(in_reference & in_prediction, edges, 0),
+            self.utterance_prediction + np.where(in_prediction, edges, 0),
+            self.utterance_reference + np.where(in_reference, edges, 0),
         )
 
     def matched_words(self) -> tuple[Mask, Mask]:

@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, reduce
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -125,6 +126,7 @@ def align_units(left: Units, right: Units) -> Positions:
     partners = np.full(len(right.codes), -1, np.int64)
     filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))
     texts = [_strings(side, filled) for side in (left, right)]
+    # The numbers of units of both sides together, and below the distances of the sides, for each utterance in `filled`.
     lengths = (left.lengths + right.lengths)[filled]
     # A greater distance is not computed: its utterance takes too many cells, and goes to rapidfuzz.
     cutoffs = np.where(lengths < MAX_UNITS, np.maximum(MAX_CELLS // lengths - 1, 0), 0)
@@ -132,10 +134,11 @@ def align_units(left: Units, right: Units) -> Positions:
     distances = np.array([Levenshtein.distance(*pair, score_cutoff=cutoff) for *pair, cutoff in limited], np.int64)
     is_huge = (lengths >= MAX_UNITS) | (distances > cutoffs)
     for index in np.flatnonzero(is_huge).tolist():
-        starts = left.starts[filled[index]], right.starts[filled[index]]
-        for row, column, count in _anchors(texts[0][index], texts[1][index]):
-            columns = np.arange(column, column + count)
-            partners[starts[1] + columns] = starts[0] + row + columns - column
+        left_start = left.starts[filled[index]]
+        right_start = right.starts[filled[index]]
+        for left_unit, right_unit, count in _anchors(texts[0][index], texts[1][index]):
+            anchors = np.arange(count)
+            partners[right_start + right_unit + anchors] = left_start + left_unit + anchors
     searched = np.flatnonzero(~is_huge)
     boundaries = left.boundaries(), right.boundaries()
     for batch in _batches(lengths[searched], distances[searched]):
@@ -145,15 +148,19 @@ def align_units(left: Units, right: Units) -> Positions:
 
 
 def _anchors(left: str, right: str) -> Iterator[tuple[int, int, int]]:
-    """Return where runs of anchors of a minimal script begin in both texts, and their lengths."""
+    """Yield the runs of anchors of a minimal script: where a run begins in the left and in the right text, and its length.
+
+    Large pieces are halved: the right one in its middle, the left one where the distances of both halves add up to the least.
+    """
     from rapidfuzz.distance import Levenshtein
 
     report = on_steps.get()
     # Each level of splitting visits half as many cells as the one before.
     report(0, 2 * len(left) * len(right))
+    # A piece has its left text and where this begins, and its right text and where this begins.
     pieces = [(0, left, 0, right)]
     while pieces:
-        row, left, column, right = pieces.pop()
+        left_start, left, right_start, right = pieces.pop()
         cells = len(left) * len(right)
         half = len(right) // 2
         cutoff = AT_ONCE // max(len(left), len(right), 1)
@@ -161,19 +168,22 @@ def _anchors(left: str, right: str) -> Iterator[tuple[int, int, int]]:
             before = _distances(left, right[:half])
             after = _distances(left[::-1], right[half:][::-1])
             split = int(np.argmin(before + after[::-1]))
-            pieces.append((row + split, left[split:], column + half, right[half:]))
-            pieces.append((row, left[:split], column, right[:half]))
+            # The last one is taken first, so that runs come from left to right.
+            pieces.append((left_start + split, left[split:], right_start + half, right[half:]))
+            pieces.append((left_start, left[:split], right_start, right[:half]))
             continue
         for opcode in Levenshtein.opcodes(left, right, score_hint=cutoff):
             if opcode.tag in ("equal", "replace"):
-                yield row + opcode.src_start, column + opcode.dest_start, opcode.dest_end - opcode.dest_start
+                count = opcode.dest_end - opcode.dest_start
+                yield left_start + opcode.src_start, right_start + opcode.dest_start, count
         report(2 * cells, 0)
 
 
 def _distances(left: str, right: str) -> Positions:
     """Return the distance of each beginning of a text, from the empty one to the whole, to another text.
 
-    A column of the table of distances is two integers: bits for the rows at which it rises by 1, and at which it falls.
+    A column of the table of distances is two integers: bits for the rows at which it rises by 1, and at which it falls. The names
+    of Hyyrö (2003) for `rises`, `falls`, `is_diagonal` and `increases` are VP, VN, D0, and HP after its shift.
     """
     report = on_steps.get()
     codes = np.frombuffer(left.encode("utf-32-le", "surrogatepass"), "<u4")
@@ -192,13 +202,20 @@ def _distances(left: str, right: str) -> Positions:
         rises = ((is_diagonal & rises) << 1 | ~(is_diagonal | increases)) & rows
         falls = is_diagonal & increases
         report(len(left), 0)
-    bits = [np.frombuffer(column.to_bytes(len(left) // 8 + 1, "little"), np.uint8) for column in (rises, falls)]
-    up, down = (np.unpackbits(packed, count=len(left), bitorder="little").astype(np.int64) for packed in bits)
-    return np.cumsum(np.concatenate(([len(right)], up - down)))
+    steps = _bits_of(rises, len(left)) - _bits_of(falls, len(left))
+    # The empty beginning is at a distance of all units of the other text.
+    return np.cumsum(np.concatenate(([len(right)], steps)))
+
+
+def _bits_of(number: int, count: int) -> Positions:
+    """Return the lowest bits of a number, 0 or 1, the lowest first."""
+    packed = np.frombuffer(number.to_bytes(count // 8 + 1, "little"), np.uint8)
+    return np.unpackbits(packed, count=count, bitorder="little").astype(np.int64)
 
 
 def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:
     """Yield batches of utterances of similar length and distance, each of about _BATCH_CELLS cells."""
+    # Widths of the band are rounded up to powers of two: the distances 0, 1, 3 and 4 have the exponents 0, 1, 2 and 3.
     widths = np.ceil(np.log2(distances + 1)).astype(np.int64)
     order = np.lexsort((lengths, widths))
     start = 0
@@ -206,10 +223,26 @@ def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:
         same_width = int(np.searchsorted(widths[order], widths[order[start]], side="right"))
         # Lengths rise within a width, so the last utterance of a batch decides how many cells each has.
         counts = np.arange(1, same_width - start + 1)
-        cells = counts * (lengths[order[start:same_width]] + 1) * ((2 << int(widths[order[start]])) // 2 + 1)
+        columns = (1 << int(widths[order[start]])) + 1
+        cells = counts * (lengths[order[start:same_width]] + 1) * columns
         stop = start + max(1, int(np.searchsorted(cells, _BATCH_CELLS, side="right")))
         yield order[start:stop]
         start = stop
+
+
+class _Ways(NamedTuple):
+    """For each cell, which ways lead to its least cost: bool arrays, stored as the bits of a byte."""
+
+    # To the state _PLAIN: by a word of both sides, by a pair of units, or by an edit.
+    word: Mask
+    pair_after_plain: Mask
+    pair_after_shared: Mask
+    insertion: Mask
+    deletion: Mask
+    # To the state _SHARED: from _PLAIN in the same cell, or by an edit.
+    newly_shared: Mask
+    shared_insertion: Mask
+    shared_deletion: Mask
 
 
 class _Search:
@@ -276,14 +309,26 @@ class _Search:
 
         substitution = np.where(equal, 0, _EDIT + _SUBSTITUTION)
         word = np.where(equal & both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
-        plain_ways = [word, before[_PLAIN] + substitution, before[_SHARED] + substitution]
-        plain_ways += [inserting[_PLAIN] + _EDIT, deleting[_PLAIN] + _EDIT]
-        plain = reduce(np.minimum, plain_ways)
+        pair_after_plain = before[_PLAIN] + substitution
+        pair_after_shared = before[_SHARED] + substitution
+        insertion = inserting[_PLAIN] + _EDIT
+        deletion = deleting[_PLAIN] + _EDIT
+        plain = reduce(np.minimum, (word, pair_after_plain, pair_after_shared, insertion, deletion))
         newly_shared = np.where(both, plain - _BOUNDARY, _IMPOSSIBLE)
-        shared_ways = [newly_shared, inserting[_SHARED] + _EDIT, deleting[_SHARED] + _EDIT]
-        shared = reduce(np.minimum, shared_ways)
-        is_best = [way == plain for way in plain_ways] + [way == shared for way in shared_ways]
-        self.ways[total] = np.packbits(is_best, axis=0)[0]
+        shared_insertion = inserting[_SHARED] + _EDIT
+        shared_deletion = deleting[_SHARED] + _EDIT
+        shared = reduce(np.minimum, (newly_shared, shared_insertion, shared_deletion))
+        ways = _Ways(
+            word=word == plain,
+            pair_after_plain=pair_after_plain == plain,
+            pair_after_shared=pair_after_shared == plain,
+            insertion=insertion == plain,
+            deletion=deletion == plain,
+            newly_shared=newly_shared == shared,
+            shared_insertion=shared_insertion == shared,
+            shared_deletion=shared_deletion == shared,
+        )
+        self.ways[total] = np.packbits(ways, axis=0)[0]
 
         within = np.where(both, shared, np.where(equal & ~either, before[_WITHIN], _IMPOSSIBLE))
         plain = np.where(both, _IMPOSSIBLE, plain)
@@ -299,21 +344,24 @@ class _Search:
         columns = self.lengths[1].copy()
         states = np.zeros((3, len(rows)), bool)
         states[_SHARED] = True
+        # The utterances whose script has not reached its beginning.
         going = np.arange(len(rows))
         while len(going):
             row = rows[going]
             column = columns[going]
-            ways = self.ways[row + column, going, (column - row - self.lows[going]) >> 1]
-            is_best = np.unpackbits(ways[None], axis=0).view(bool)
-            word, from_plain, from_shared, insert, delete, newly, shared_insert, shared_delete = is_best
+            packed = self.ways[row + column, going, (column - row - self.lows[going]) >> 1]
+            ways = _Ways(*np.unpackbits(packed[None], axis=0).view(bool))
             both = self.boundaries[0][self.places[0][going] + row] & self.boundaries[1][self.places[1][going] + column]
             plain, shared, within = states[:, going]
             shared = shared | (within & both)
             within = within & ~both
-            plain = plain | (shared & newly)
-            pair = np.stack((plain & from_plain, plain & from_shared, within | (plain & word)))
-            inserted = np.stack((plain & insert, shared & shared_insert, np.zeros_like(both)))
-            deleted = np.stack((plain & delete, shared & shared_delete, np.zeros_like(both)))
+            plain = plain | (shared & ways.newly_shared)
+            # The states, in the order of _PLAIN, _SHARED and _WITHIN, before each kind of step.
+            pair = np.stack(
+                (plain & ways.pair_after_plain, plain & ways.pair_after_shared, within | (plain & ways.word))
+            )
+            inserted = np.stack((plain & ways.insertion, shared & ways.shared_insertion, np.zeros_like(both)))
+            deleted = np.stack((plain & ways.deletion, shared & ways.shared_deletion, np.zeros_like(both)))
             is_insertion = inserted.any(axis=0)
             is_pair = ~(is_insertion | deleted.any(axis=0))
             states[:, going] = np.where(is_insertion, inserted, np.where(is_pair, pair, deleted))
