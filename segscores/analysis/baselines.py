@@ -192,10 +192,13 @@ def _expected(
 ) -> dict[str, float]:
     """Return the expected numbers of matched boundaries and words for so many random cuts."""
     n = len(gaps)
+    # The words of `ab c` lie between the borders 0 2 3, of which 2 is inner: `ab` has a gap inside and one inner end.
     borders = np.concatenate(([0], reference.word_ends))
     is_inner = ~np.isin(borders, np.concatenate(([0], ends)))
     inside = np.searchsorted(gaps, borders[1:], "left") - np.searchsorted(gaps, borders[:-1], "right")
-    kinds, numbers = np.unique(np.stack([inside, is_inner[:-1].astype(int) + is_inner[1:]]), axis=1, return_counts=True)
+    inner_ends = is_inner[:-1].astype(int) + is_inner[1:]
+    # Words with equally many of both are found with the same probability.
+    kinds, numbers = np.unique(np.stack([inside, inner_ends]), axis=1, return_counts=True)
     words = 0.0
     for (within, inner), number in zip(kinds.T.tolist(), numbers.tolist(), strict=True):
         # The inner ends are among the cuts, and of the other gaps those within the word are not. A factor is 0 where there are

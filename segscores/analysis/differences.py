@@ -205,6 +205,7 @@ def differ_most(
     chosen = np.sort(common[worst])
 
     def find(piece: Piece) -> list[tuple[Difference, ...]]:
+        """Return the differences of the chosen utterances of a piece, one of each prediction."""
         is_chosen = np.isin(np.arange(piece.first, piece.first + len(piece)), chosen)
         of_predictions = []
         for side in range(1, len(sides)):

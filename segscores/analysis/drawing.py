@@ -269,6 +269,7 @@ def draw_curves(
     x: Sequence[float], curves: Mapping[str, Sequence[float]], *, x_title: str, at: float | None = None
 ) -> str:
     """Draw curves of scores in [0, 1] or nan over shares x, each with its best point; a vertical line marks x = `at`."""
+    # The numbers 0, 0.2 … 1 beside both axes, each with its x on one axis and its y on the other.
     ticks = [(tenth / 10, *_place(tenth / 10, tenth / 10)) for tenth in range(0, 11, 2)]
     lines = []
     best_points = []

@@ -10,8 +10,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..kernel.arrays import Bytes, Positions, binary_slices, int64_array, large_lists, numbers_of
+from ..kernel.arrays import Bytes, Positions, binary_slices, int64_array, large_lists, last_of, numbers_of
 from ..kernel.comparison import Comparison
+from ..kernel.segmentation import Segmentation
 
 #: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
 #: reference words share the chunk.
@@ -104,15 +105,20 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
 
 def tabulate_label_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
     """Count errors as `tabulate_errors` does, for recordings: a key has the labels of each side, with the side's mark between."""
-    joined = []
-    for side, shared, mark in (
-        (comparison.reference, comparison.shared_reference, REFERENCE_MARK),
-        (comparison.prediction, comparison.shared_prediction, PREDICTION_MARK),
-    ):
-        words = side.words() if side.text is not None else pa.array([b""] * len(side.word_ends), pa.large_binary())
-        chunks = large_lists(np.concatenate(([0], shared + 1)), words, pa.large_list(pa.large_binary()))
-        joined.append(pc.binary_join(chunks, pa.scalar(mark, pa.large_binary())).take(int64_array(wrong)))
-    return _count_keys(pc.binary_join_element_wise(*joined, pa.scalar(SIDE_MARK, pa.large_binary())))
+    reference = _joined_labels(comparison.reference, comparison.shared_reference, REFERENCE_MARK)
+    prediction = _joined_labels(comparison.prediction, comparison.shared_prediction, PREDICTION_MARK)
+    rows = int64_array(wrong)
+    side_mark = pa.scalar(SIDE_MARK, pa.large_binary())
+    # The last argument stands between the others.
+    return _count_keys(pc.binary_join_element_wise(reference.take(rows), prediction.take(rows), side_mark))
+
+
+def _joined_labels(side: Segmentation, shared: Positions, mark: bytes) -> pa.LargeBinaryArray:
+    """Return the labels of each chunk of a side with a mark between them; empty labels where the side has none."""
+    words = side.words() if side.text is not None else pa.array([b""] * len(side.word_ends), pa.large_binary())
+    # Shared boundaries after the words 0 and 2: the chunks are the words 0:1 and 1:3.
+    chunks = large_lists(np.concatenate(([0], shared + 1)), words, pa.large_list(pa.large_binary()))
+    return pc.binary_join(chunks, pa.scalar(mark, pa.large_binary()))
 
 
 def _count_keys(keys: pa.LargeBinaryArray) -> tuple[KeyCounts, Positions]:
@@ -130,14 +136,17 @@ def find_places(comparison: Comparison, chunks: Positions, rows: Positions, cont
     # The first word of a chunk follows the last one of the chunk before it.
     starts = np.concatenate(([-1], comparison.shared_reference))[chunks] + 1
     stops = comparison.shared_reference[chunks] + 1
-    words = np.insert(reference.text, reference.word_ends, REFERENCE_MARK[0])
+    # `the dog` with a mark after each word: the words begin at 0 and 4, and end at 8.
+    marked = np.insert(reference.text, reference.word_ends, REFERENCE_MARK[0])
     word_starts = np.concatenate(([0], reference.word_ends + np.arange(1, len(reference.word_ends) + 1)))
+    first_before = np.maximum(utterance_starts, starts - context)
+    stop_after = np.minimum(utterance_stops, stops + context)
     return Places(
         errors=rows,
         utterances=utterances,
         words=starts - utterance_starts,
-        before=_slices(words, word_starts[np.maximum(utterance_starts, starts - context)], word_starts[starts]),
-        after=_slices(words, word_starts[stops], word_starts[np.minimum(utterance_stops, stops + context)]),
+        before=_slices(marked, word_starts[first_before], word_starts[starts]),
+        after=_slices(marked, word_starts[stops], word_starts[stop_after]),
     )
 
 
@@ -173,11 +182,13 @@ def sum_rows(groups: Positions, counts: npt.NDArray[np.int64], size: int) -> npt
 
 def first_of_each(groups: Positions, count: int) -> Positions:
     """Return the indexes of the first `count` members of each group, group by group, in order within each."""
+    # The groups 1 0 1 1 in order are 0 1 1 1, which begin at 0 and 1: the ranks of the members are 0 0 1 2.
     order = np.argsort(groups, kind="stable")
     in_order = groups[order]
     begins = np.flatnonzero(np.diff(in_order, prepend=-1))
     sizes = np.diff(begins, append=len(groups))
-    return order[np.arange(len(groups)) - np.repeat(begins, sizes) < count]
+    ranks = np.arange(len(groups)) - np.repeat(begins, sizes)
+    return order[ranks < count]
 
 
 def by_count(keys: pa.LargeBinaryArray, counts: npt.NDArray[np.int64]) -> Positions:
@@ -188,9 +199,8 @@ def by_count(keys: pa.LargeBinaryArray, counts: npt.NDArray[np.int64]) -> Positi
 
 def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
     """Return the class of each error, from the marks in its key."""
-    in_reference, in_prediction = (
-        numbers_of(pc.count_substring(keys, mark)) > 0 for mark in (REFERENCE_MARK, PREDICTION_MARK)
-    )
+    in_reference = numbers_of(pc.count_substring(keys, REFERENCE_MARK)) > 0
+    in_prediction = numbers_of(pc.count_substring(keys, PREDICTION_MARK)) > 0
     classes = 2 * in_reference.astype(np.int64) + in_prediction
     # A displaced word of a recording has one label on each side, and no mark.
     return np.where(classes == 0, len(CLASSES) - 1, classes)
@@ -198,10 +208,12 @@ def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
 
 def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryArray:
     """Return slices of a text, which may overlap."""
+    # The slices 0:2 and 1:4 have the bytes 0 1 and 1 2 3, which are copied to 0:2 and 2:5: they come from shifts of 0 and -1.
     lengths = stops - starts
     ends = np.cumsum(lengths)
-    total = int(ends[-1]) if len(ends) else 0
-    return binary_slices(text[np.arange(total) + np.repeat(starts - (ends - lengths), lengths)], ends)
+    shifts = starts - (ends - lengths)
+    places = np.arange(last_of(ends)) + np.repeat(shifts, lengths)
+    return binary_slices(text[places], ends)
 
 
 def split_marked(marked: bytes, mark: bytes, unit: str | None) -> tuple[str, ...]:

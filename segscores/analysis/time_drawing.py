@@ -91,6 +91,7 @@ def _difference(comparison: Comparison, recording: int) -> TimedDifference:
 def _segments(side: Segmentation, recording: int, begin: int, shared: Positions, unmatched_mark: str) -> list[Segment]:
     """Return the segments of a recording, which begins at the unit `begin`; `shared` are those whose end is on both sides."""
     counts = side.word_counts()
+    # Recordings of 2 and 3 segments: the segments of recording 1 are 2 3 4.
     after = int(counts[: recording + 1].sum())
     numbers = np.arange(after - counts[recording], after)
     if not len(numbers):

@@ -59,8 +59,10 @@ class Exchanges:
     @staticmethod
     def of(systems: Mapping[str, SumScores], n_trials: int, seed: int, zero_division: float = 0.0) -> Exchanges:
         """Return the exchanges between systems of the same rows."""
-        first = next(iter(systems.values())).columns
-        rows = len(next(iter(first.values())))
+        all_columns = [scores.columns for scores in systems.values()]
+        first = all_columns[0]
+        # Every column has a row for each unit.
+        rows = max(map(len, first.values()))
         # n rows can be exchanged in 2^n ways: no more than n_trials where n is less than the bits of n_trials.
         is_exact = rows < int(n_trials).bit_length()
         count = 1 << rows if is_exact else int(n_trials)
