@@ -87,7 +87,8 @@ def _drawing(subject: str, **changes: Any) -> Changes:
     return {"help": f"draw {subject} (needs matplotlib: extra plot)", **changes}
 
 
-#: The subcommands, in the order of the help.
+#: The subcommands, in the order of the help: the name, the purpose, and the names of the options. A keyword is the variant of the
+#: option with this name: what differs from its row in `table.OPTIONS`.
 COMMANDS: dict[str, Task] = {
     task.name: task
     for task in (

@@ -103,17 +103,16 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
     takes = OPTIONS["label_scheme"].set(scheme), f" takes {', '.join(map(str, known[:-1]))} and {known[-1]}."
     if not len(values):
         return np.zeros(0, np.uint8)
-    integers = pa.types.is_integer(values.type)
-    if not integers and isinstance(known[0], int):
-        digits = _codes_of_tags(values, list(map(str, known)))
-        if (digits >= 0).all():
-            values = int64_array(digits)
-            integers = True
-    if integers != isinstance(known[0], int):
-        received = f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; "
+    takes_integers = isinstance(known[0], int)
+    if takes_integers:
+        values = _digits_as_integers(values, known)
+    are_integers = pa.types.is_integer(values.type)
+    if are_integers != takes_integers:
+        received = f"the labels are {'integers' if are_integers else 'tags'}, as {values[0].as_py()!r}; "
         hint = 'Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".'
         raise UtteranceError(int(np.searchsorted(utterance_ends, 0, side="right")), Message(received, *takes), hint)
-    if integers:
+    # The code of a label is its index in `known`.
+    if are_integers:
         codes = numbers_of(values)
         bad = (codes != 0) & (codes != 1)
     else:
@@ -128,6 +127,14 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
         raise UtteranceError(utterance, problem, _label_hint(values[at].as_py(), scheme))
     edges: npt.NDArray[np.uint8] = np.array([*LABEL_MARKS[scheme].values()], np.uint8)[codes]
     return edges
+
+
+def _digits_as_integers(values: pa.Array, known: Sequence[object]) -> pa.Array:
+    """Return labels that are the known integers as text, such as "0" and "1", as integers; other labels as they are."""
+    if pa.types.is_integer(values.type):
+        return values
+    digits = _codes_of_tags(values, list(map(str, known)))
+    return int64_array(digits) if (digits >= 0).all() else values
 
 
 def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.int64]:

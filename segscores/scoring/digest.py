@@ -21,10 +21,15 @@ _BASE = 747796405
 _INVERSE = pow(_BASE, -1, 1 << 32)
 #: The number of powers in the tables, which fit in the processor's cache with the text.
 _WINDOW = 1 << 14
-_POWERS, _INVERSES = (
-    np.multiply.accumulate(np.array([1, *[base] * (_WINDOW - 1)], np.uint32), dtype=np.uint32)
-    for base in (_BASE, _INVERSE)
-)
+
+
+def _powers_of(base: int) -> Sums:
+    """Return the powers of a base, from 0 on, modulo 2³²."""
+    return np.multiply.accumulate(np.array([1, *[base] * (_WINDOW - 1)], np.uint32), dtype=np.uint32)
+
+
+_POWERS = _powers_of(_BASE)
+_INVERSES = _powers_of(_INVERSE)
 #: The number that is added to the last byte of a word.
 _END = 256
 
@@ -42,10 +47,12 @@ def digest_of(segmentation: Segmentation) -> int:
     """
     ends = segmentation.utterance_ends
     starts = ends - lengths_of(ends)
-    # The powers of the inverse at the start of each window.
+    # Powers count from the beginning of the corpus: divide each sum by the power at the start of its utterance. With windows of
+    # 4 bytes, the power at 9 is the product of the power at the start of window 2, which is 8, and the power at 1.
     steps = [pow(_INVERSE, _WINDOW, 1 << 32)] * (last_of(ends) // _WINDOW)
-    rows = np.multiply.accumulate(np.array([1, *steps], np.uint32), dtype=np.uint32)
-    hashes = (_sums(segmentation, starts) * _INVERSES[starts % _WINDOW] * rows[starts // _WINDOW]).astype(np.uint64)
+    inverses_of_windows = np.multiply.accumulate(np.array([1, *steps], np.uint32), dtype=np.uint32)
+    inverses = _INVERSES[starts % _WINDOW] * inverses_of_windows[starts // _WINDOW]
+    hashes = (_sums(segmentation, starts) * inverses).astype(np.uint64)
     hashes += (ends - starts + 1).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
         hashes ^= hashes >> np.uint64(shift)

@@ -30,6 +30,7 @@ def inner_boundaries(comparison: Comparison, tolerance: int) -> Iterator[Positio
 def _spread(comparison: Comparison, tolerance: int) -> list[Positions]:
     """Return the ends of the words of each side in units, with utterances out of each other's reach."""
     counts = comparison.utterance_reference, comparison.utterance_prediction
+    # With a tolerance of 1, each utterance begins 4 units later than it would after the shifted one before it.
     shifts = np.arange(len(counts[0])) * (2 * tolerance + 2)
     return [ends + np.repeat(shifts, count) for ends, count in zip(comparison.boundary_units(), counts, strict=True)]
 
@@ -38,14 +39,16 @@ def match_boundaries(
     ends: Sequence[Positions], counts: Sequence[Positions], words: Sequence[Mask], tolerance: int
 ) -> dict[str, Any]:
     """Return the attributes of a comparison that say which boundaries are shared, and which segments are matched."""
-    lasts = [marks_last(count) for count in counts]
-    inner = [np.flatnonzero(~last) for last in lasts]
+    # The last segment of an utterance ends at a shared boundary; of the others, those do whose end has a partner.
+    is_shared = [marks_last(count) for count in counts]
+    inner = [np.flatnonzero(~is_last) for is_last in is_shared]
     partners = match_nearest(ends[0][inner[0]], ends[1][inner[1]], tolerance)
     has_partner = partners >= 0
-    for last, places in zip(lasts, (inner[0][has_partner], inner[1][partners[has_partner]]), strict=True):
-        last[places] = True
-    shared = [np.flatnonzero(last) for last in lasts]
+    is_shared[0][inner[0][has_partner]] = True
+    is_shared[1][inner[1][partners[has_partner]]] = True
+    shared = [np.flatnonzero(mask) for mask in is_shared]
     matched = words[0][shared[0]] == words[1][shared[1]]
+    # The segments 0 1 3 of a side end at shared boundaries: 3 is no match, because 2 is in the same chunk.
     for indices in shared:
         matched &= np.diff(indices, prepend=-1) == 1
     utterances = np.repeat(np.arange(len(counts[0])), counts[0])[shared[0]]

@@ -66,8 +66,12 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
             return raised
         return None
 
-    up_to = failures(lambda _, stop: error_of(cut(0, stop)), 0, len(piece), fails=True)
-    first, error_up_to = next(up_to, (len(piece) - 1, error))
+    # The first beginning of the piece that fails. If none does, the whole piece fails: its last utterance is the first bad one.
+    first = len(piece) - 1
+    error_up_to = error
+    for failure in failures(lambda _, stop: error_of(cut(0, stop)), 0, len(piece), fails=True):
+        first, error_up_to = failure
+        break
     before = cut(0, first)
     row = cut(first, first + 1)
     if first:

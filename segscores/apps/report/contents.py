@@ -219,11 +219,15 @@ def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, wor
     scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
     ranks = goodness(worst, scores)
     assert ranks is not None, "check_worst looks for it"
-    columns = np.where(np.isnan(ranks), math.inf, ranks), -tally.columns["units"][chosen], chosen, scores
+    ranks = np.where(np.isnan(ranks), math.inf, ranks)
+    units = tally.columns["units"][chosen]
     differences: Sequence[Any]
     if plan.reading.is_timed:
         differences = timed_differences_at(comparison, is_chosen)
     else:
         differences = differences_at(comparison, is_compared, is_chosen)
-    rows = zip(*(column.tolist() for column in columns), differences, strict=True)
-    return Analysed(tally, errors, sorted(ShownUtterance(*row) for row in rows))
+    columns = (ranks.tolist(), (-units).tolist(), chosen.tolist(), scores.tolist(), differences)
+    shown = []
+    for rank, minus_units, utterance, score, difference in zip(*columns, strict=True):
+        shown.append(ShownUtterance(rank, minus_units, utterance, score, difference))
+    return Analysed(tally, errors, sorted(shown))

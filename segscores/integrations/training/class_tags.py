@@ -25,14 +25,16 @@ _ID2LABEL = OPTIONS["id2label"]
 _LABEL_SCHEME = OPTIONS["label_scheme"]
 #: The tags that a model may have, for messages.
 _FORMS = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
+#: By scheme and tag, what a unit with the tag does: STARTS a word, ENDS one, both, or 0 for neither.
 _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
 
 
 @dataclass(frozen=True)
 class ClassTags:
-    """A name from LABEL_SCHEMES, and the marks of a model's class ids, including those without a tag."""
+    """The tags of a model's class ids."""
 
-    scheme: str
+    scheme: str  #: a name from LABEL_SCHEMES
+    #: by class id, what a unit of the class does: STARTS a word, ENDS one, both, or 0; UNKNOWN without a tag
     marks: npt.NDArray[np.uint8]
 
     @classmethod
@@ -73,8 +75,8 @@ def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positi
     """Return the number of units before the end of each word, by the rule of `readers.from_labels`."""
     # The units `S B E` start words before the units 0 and 1, and end words after the units 0 and 2: words end at 1 and 3.
     is_end = np.zeros(len(marks) + 1, bool)
-    is_end[:-1] = marks & STARTS
-    is_end[1:] |= marks >= ENDS
+    is_end[:-1] = (marks & STARTS) > 0
+    is_end[1:] |= (marks & ENDS) > 0
     is_end[utterance_ends] = True
     is_end[0] = False
     return np.flatnonzero(is_end)

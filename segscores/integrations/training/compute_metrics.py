@@ -293,6 +293,7 @@ class ComputeMetrics:
         utterance_ends = np.cumsum(utterance_units)
 
         def segmentation(marks: npt.NDArray[np.uint8]) -> Segmentation:
+            """Return a side with the marks of its class ids, in bytes of the text if units have text."""
             segmented = Segmentation(
                 text=None,
                 word_ends=word_ends(marks, utterance_ends),

@@ -181,18 +181,24 @@ def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], ref
 def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, Any]:
     """Return the options with which functions read sides of known forms: their formats, and the tokens of units text."""
     forms = [side.form for side in sides if side.form is not None]
+    if not forms:
+        return {"text_format": PLAIN.name}
     formats = [form.text_format for form in forms]
-    options: dict[str, Any] = {"text_format": next(iter(formats), PLAIN.name)}
+    reference_format = formats[0]
+    options: dict[str, Any] = {"text_format": reference_format}
     if len(set(formats)) > 1:
         # If predictions have several formats, name units text, which has options, rather than others.
         predictions = sorted(formats[references:], key=lambda name: (not _takes_tokens(name), name in SENTENCE_FORMATS))
-        options = {"reference_format": formats[0], "prediction_format": next(iter(predictions), formats[0])}
-    with_tokens = [form for form in forms if form.has_tokens]
-    units = next((form for form in with_tokens if form.text_format in options.values()), None)
-    if units and units.word_boundary != DEFAULT_WORD_BOUNDARY:
-        options["word_boundary"] = units.word_boundary
-    if units and units.ignored_tokens:
-        options["ignored_tokens"] = list(units.ignored_tokens)
+        prediction_format = predictions[0] if predictions else reference_format
+        options = {"reference_format": reference_format, "prediction_format": prediction_format}
+    # The tokens of the first side whose format is named and has tokens.
+    for form in forms:
+        if form.has_tokens and form.text_format in options.values():
+            if form.word_boundary != DEFAULT_WORD_BOUNDARY:
+                options["word_boundary"] = form.word_boundary
+            if form.ignored_tokens:
+                options["ignored_tokens"] = list(form.ignored_tokens)
+            break
     return options
 
 

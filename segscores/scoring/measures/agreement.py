@@ -61,10 +61,14 @@ def tally_agreement(
     """Return the counts of two annotators, AGREEMENT_COLUMNS: the reference is number 0, the prediction number 1."""
     OPTIONS["similarity"].check(similarity)
     counts = tally_similarity(comparison, transposition_span=transposition_span)
-    costs = [counts[name] for name in ("similarity_cost", _SIMILARITIES[similarity], "boundary_gaps")]
-    words = comparison.utterance_reference, comparison.utterance_prediction
-    boundaries = [count - (words[0] > 0) for count in words]
-    return dict(zip(AGREEMENT_COLUMNS, [*costs, *boundaries], strict=True))
+    return {
+        "agreement_cost": counts["similarity_cost"],
+        "agreement_cost_all": counts[_SIMILARITIES[similarity]],
+        "agreement_gaps": counts["boundary_gaps"],
+        # An utterance of k words has k - 1 boundaries in its gaps.
+        "agreement_boundaries_0": np.maximum(comparison.utterance_reference - 1, 0),
+        "agreement_boundaries_1": np.maximum(comparison.utterance_prediction - 1, 0),
+    }
 
 
 def tally_annotators(

@@ -68,7 +68,8 @@ def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallie
     compatible = at_morphemes & (at_words | in_word)
     dividing = in_morpheme & ~at_morphemes
     counts = comparison.utterance_prediction
-    n_compatible, n_dividing = (sum_by_utterance(mask, counts) for mask in (compatible, dividing))
+    n_compatible = sum_by_utterance(compatible, counts)
+    n_dividing = sum_by_utterance(dividing, counts)
     filled = counts > 0
     return {
         "brackets_compatible": n_compatible,

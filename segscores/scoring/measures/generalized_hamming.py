@@ -19,7 +19,7 @@ from math import inf
 
 import numpy as np
 
-from ...kernel.arrays import last_of, lengths_of
+from ...kernel.arrays import Mask, Positions, last_of, lengths_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied
 
@@ -49,6 +49,7 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     is_end = np.zeros((2, total + 1), bool)
     for side, positions in zip(is_end, comparison.boundary_units(), strict=True):
         side[positions] = True
+    # Points are the boundaries of one side only; extra ones are the prediction's. A step is the distance to the next point.
     points = np.flatnonzero(is_end[0] != is_end[1])
     is_extra = is_end[1][points]
     steps = np.diff(points, append=points[-1:])
@@ -61,26 +62,33 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     begins_run[stops] = True
     firsts = np.flatnonzero(begins_run[:-1])
     lengths = np.diff(firsts, append=len(points))
-    costs = np.zeros(len(points) + 1, np.int64)  # the cost of each run, after its first point
+    # The cost of each run stands after its first point, so that the sum up to a stop has all runs before it.
+    costs = np.zeros(len(points) + 1, np.int64)
     if len(firsts):
-        run_costs = MISS_COST * lengths
-        extra = np.add.reduceat(is_extra.view(np.uint8), firsts, dtype=np.int64)
-        is_mixed = (extra > 0) & (extra < lengths)  # in the others all boundaries are inserted, or all are deleted
-        pairs = np.flatnonzero(is_mixed & (lengths == 2))
-        run_costs[pairs] = steps[firsts[pairs]]
-        mixed = np.flatnonzero(is_mixed & (lengths > 2))
-        extra_points = is_extra.tolist()
-        all_steps = steps.tolist()
-        run_costs[mixed] = [
-            _least_cost(extra_points[first:stop], all_steps[first:stop])
-            for first, stop in zip(firsts[mixed].tolist(), (firsts + lengths)[mixed].tolist(), strict=True)
-        ]
-        costs[firsts + 1] = run_costs
+        costs[firsts + 1] = _costs_of_runs(firsts, lengths, is_extra, steps)
     sums = np.cumsum(costs)[stops]
     return {
         "generalized_hamming_cost": lengths_of(sums),
         "generalized_hamming_utterances": (units > 0).astype(np.int64),
     }
+
+
+def _costs_of_runs(firsts: Positions, lengths: Positions, is_extra: Mask, steps: Positions) -> Positions:
+    """Return the least cost of each run of points, which begins at a point of `firsts`."""
+    costs = MISS_COST * lengths
+    extra = np.add.reduceat(is_extra.view(np.uint8), firsts, dtype=np.int64)
+    # In the other runs all boundaries are inserted, or all are deleted.
+    is_mixed = (extra > 0) & (extra < lengths)
+    pairs = np.flatnonzero(is_mixed & (lengths == 2))
+    costs[pairs] = steps[firsts[pairs]]
+    mixed = np.flatnonzero(is_mixed & (lengths > 2))
+    extra_points = is_extra.tolist()
+    all_steps = steps.tolist()
+    for run in mixed.tolist():
+        first = int(firsts[run])
+        stop = first + int(lengths[run])
+        costs[run] = _least_cost(extra_points[first:stop], all_steps[first:stop])
+    return costs
 
 
 def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
