@@ -4,7 +4,9 @@ import io
 import json
 import math
 import warnings
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,13 @@ OTHERS = ["".join(line.split()) for line in REFERENCES]
 CHILDREN = [("Eve", "Adam")[number * number % 3] for number in range(60)]
 RECORDINGS = [number // 4 for number in range(60)]
 UNITS = [len("".join(line.split())) for line in REFERENCES]
+
+
+def in_turn(*values: Any) -> list[Any]:
+    """Return a value for each of the 60 utterances: the first, the second, and so on, from the first again."""
+    return list(islice(cycle(values), 60))
+
+
 OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "type", "windows", "exact"], "window_size": 2}
 
 
@@ -78,21 +87,26 @@ FRACTIONS = [(number * 37 % 60) / 60 for number in range(60)]
     ("by", "members"),
     [
         # Numbers are sorted, also those of a file, and other values in order of appearance.
-        ([[10, 9, 100][at % 3] for at in range(60)], {"9": 1, "10": 0, "100": 2}),
-        (np.array([["10", "9", "100"][at % 3] for at in range(60)]), {"9": 1, "10": 0, "100": 2}),
-        (pd.Series([[1.5, 0.5, 2.0][at % 3] for at in range(60)], name="age"), {"0.5": 1, "1.5": 0, "2": 2}),
-        (pa.array([["b", "a", "1"][at % 3] for at in range(60)]), {"b": 0, "a": 1, "1": 2}),
+        (in_turn(10, 9, 100), {"9": 1, "10": 0, "100": 2}),
+        (np.array(in_turn("10", "9", "100")), {"9": 1, "10": 0, "100": 2}),
+        (pd.Series(in_turn(1.5, 0.5, 2.0), name="age"), {"0.5": 1, "1.5": 0, "2": 2}),
+        (pa.array(in_turn("b", "a", "1")), {"b": 0, "a": 1, "1": 2}),
         # Python reads the first two as 112, and the others as the same number.
-        ([["1_12", "11_2", "9"][at % 3] for at in range(60)], {"1_12": 0, "11_2": 1, "9": 2}),
-        ([2**60 - at % 3 for at in range(60)], {str(2**60 - at): at for at in range(3)}),
+        (in_turn("1_12", "11_2", "9"), {"1_12": 0, "11_2": 1, "9": 2}),
+        (
+            in_turn(1152921504606846976, 1152921504606846975, 1152921504606846974),
+            {"1152921504606846976": 0, "1152921504606846975": 1, "1152921504606846974": 2},
+        ),
     ],
     ids=["integers", "texts of numbers", "fractions", "names", "ids with underscores", "large ids"],
 )
 def test_values_of_any_kind(by: Any, members: dict[str, int]) -> None:
+    """Of every three utterances, the one at `members[value]` has the value."""
     found = segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
     assert list(found.scores["prediction"]) == list(members)
     for value, place in members.items():
-        assert found.scores["prediction"][value] == alone([at % 3 == place for at in range(60)], **OPTIONS)
+        chosen = [number == place for number in in_turn(0, 1, 2)]
+        assert found.scores["prediction"][value] == alone(chosen, **OPTIONS)
     assert found.by == getattr(by, "name", "value")
 
 
@@ -121,12 +135,12 @@ def test_lengths_in_bands() -> None:
 def test_systems_have_rows_for_programs_and_points_with_intervals() -> None:
     systems = {"a": PREDICTIONS, "b": OTHERS}
     options: dict[str, Any] = {"text_format": "words", "scores": "token", "confidence": 0.9}
-    ages = [[24, 30, 48][at % 3] for at in range(60)]
+    ages = in_turn(24, 30, 48)
     found = segscores.score_by(REFERENCES, systems, ages, **options)
     frame = found.to_frame().set_index("subset")
     rows = {name: rows.loc[rows.pop("score") == "token_recall"] for name, rows in frame.groupby("prediction")}
-    for at, age in enumerate((24, 30, 48)):
-        of_age = [place % 3 == at for place in range(60)]
+    for age in (24, 30, 48):
+        of_age = [other == age for other in ages]
         for name, predictions in systems.items():
             scores = alone(of_age, predictions, **options)
             row = rows[name].loc[str(age)]
@@ -180,13 +194,13 @@ def test_bad_values(by: Any, kind: type[Exception], message: str) -> None:
 def test_many_subsets_are_rows() -> None:
     """Their columns are wider than a terminal; programs read the same rows."""
     options: dict[str, Any] = {"text_format": "words", "scores": "token"}
-    found = segscores.score_by(REFERENCES, PREDICTIONS, [at % 5 for at in range(60)], **options)
+    found = segscores.score_by(REFERENCES, PREDICTIONS, in_turn(0, 1, 2, 3, 4), **options)
     header, _, *rows = found.render().splitlines()
     assert header.split() == ["value", "token_precision", "token_recall", "token_fscore", "count_utterances"]
     assert [row.split()[0] for row in rows] == ["prediction", *"01234"]
     transposed = zip(*map(str.split, found.render(systems="columns").splitlines()[2:]), strict=True)
     assert [cells for _, *cells in map(str.split, rows)] == [[*cells] for cells in transposed][1:]
-    few = segscores.score_by(REFERENCES, PREDICTIONS, [at % 4 for at in range(60)], **options)
+    few = segscores.score_by(REFERENCES, PREDICTIONS, in_turn(0, 1, 2, 3), **options)
     assert few.render().split()[:2] == ["score", "prediction"]
 
 
@@ -211,42 +225,66 @@ def test_the_command_says_what_is_drawn_and_where_a_value_is_missing(
     assert "--by column:age, line 2: there is no value" in capsys.readouterr().err
 
 
-def test_the_command_reads_values_and_clusters_in_one_pass(
+#: Options of `score_by`, which the command has as `SHARED_FLAGS`.
+SHARED: dict[str, Any] = {"text_format": "words", "scores": "token", "confidence": 0.9}
+SHARED_FLAGS = ["--scores", "token", "--confidence", "0.9", "--format", "json"]
+
+
+@pytest.fixture
+def subset_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str], dict[str, Any]]:
+    """Run a command line in an empty folder; return the scores of each subset that it prints."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line: str) -> dict[str, Any]:
+        assert main([*line.split(), *SHARED_FLAGS]) == 0
+        (entry,) = json.loads(capsys.readouterr().out)["predictions"]
+        return {subset["value"]: subset["scores"] for subset in entry["subsets"]}
+
+    return run
+
+
+def test_columns_of_a_table_have_values_and_clusters(subset_scores: Callable[[str], dict[str, Any]]) -> None:
+    table = {"reference": REFERENCES, "prediction": PREDICTIONS, "child": CHILDREN, "recording": RECORDINGS}
+    pq.write_table(pa.table(table), "t.parquet", row_group_size=7)
+    expected = segscores.score_by(REFERENCES, PREDICTIONS, CHILDREN, clusters=RECORDINGS, **SHARED)
+    found = subset_scores("score t.parquet --by column:child --clusters column:recording")
+    assert found == expected.scores["prediction"]
+
+
+def test_numbers_of_json_lines_may_be_mixed(subset_scores: Callable[[str], dict[str, Any]]) -> None:
+    ages = in_turn(30, 24.5)
+    columns = {"reference": REFERENCES, "prediction": PREDICTIONS, "age": ages}
+    pd.DataFrame(columns).astype({"age": object}).to_json("t.jsonl", orient="records", lines=True)
+    expected = segscores.score_by(REFERENCES, PREDICTIONS, ages, **SHARED)
+    assert subset_scores("score t.jsonl --by column:age") == expected.scores["prediction"]
+
+
+def test_an_utterance_that_is_skipped_has_a_value_too(subset_scores: Callable[[str], dict[str, Any]]) -> None:
+    Path("child.txt").write_text("\n".join(CHILDREN) + "\n")
+    Path("r.txt").write_text("\n".join(REFERENCES) + "\n")
+    # The first prediction has other units than the reference.
+    Path("p.txt").write_text("\n".join(["x y", *PREDICTIONS[1:]]) + "\n")
+    expected = segscores.score_by(REFERENCES[1:], PREDICTIONS[1:], CHILDREN[1:], **SHARED).scores["prediction"]
+    found = subset_scores("score r.txt p.txt --by child.txt --on-error skip --plot p.pdf")
+    assert found == {child: expected[child] for child in found}
+    assert Path("p.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_subsets_have_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    table = {"reference": REFERENCES, "prediction": PREDICTIONS, "child": CHILDREN, "recording": RECORDINGS}
-    pq.write_table(pa.table(table), "t.parquet", row_group_size=7)
-    Path("child.txt").write_text("\n".join(CHILDREN) + "\n")
-    Path("r.txt").write_text("\n".join(REFERENCES) + "\n")
-    # An utterance that cannot be scored has a child too.
-    Path("p.txt").write_text("\n".join(["x y", *PREDICTIONS[1:]]) + "\n")
-    options: dict[str, Any] = {"text_format": "words", "scores": "token", "confidence": 0.9}
-
-    def scores_of(line: str) -> dict[str, Any]:
-        assert main([*line.split(), "--scores", "token", "--confidence", "0.9", "--format", "json"]) == 0
-        (entry,) = json.loads(capsys.readouterr().out)["predictions"]
-        return {part["value"]: part["scores"] for part in entry["subsets"]}
-
-    expected = segscores.score_by(REFERENCES, PREDICTIONS, CHILDREN, clusters=RECORDINGS, **options)
-    assert scores_of("score t.parquet --by column:child --clusters column:recording") == expected.scores["prediction"]
-    expected = segscores.score_by(REFERENCES[1:], PREDICTIONS[1:], CHILDREN[1:], **options)
-    found = scores_of("score r.txt p.txt --by child.txt --on-error skip --plot p.pdf")
-    assert found == {child: expected.scores["prediction"][child] for child in found}
-    assert Path("p.pdf").read_bytes().startswith(b"%PDF")
-    ages = [(30, 24.5)[at % 2] for at in range(60)]
-    columns = {"reference": REFERENCES, "prediction": PREDICTIONS, "age": ages}
-    pd.DataFrame(columns).astype({"age": object}).to_json("t.jsonl", orient="records", lines=True)
-    expected = segscores.score_by(REFERENCES, PREDICTIONS, ages, **options)
-    assert scores_of("score t.jsonl --by column:age") == expected.scores["prediction"]
+    pq.write_table(pa.table({"reference": REFERENCES, "prediction": PREDICTIONS, "child": CHILDREN}), "t.parquet")
     assert main(["score", "t.parquet", "--by", "column:child", "--scores", "token", "--counts", "--format", "csv"]) == 0
-    rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index(["score", "subset"])["value"][
-        "count_token_reference"
-    ]
+    rows = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    rows = rows[rows["score"] == "count_token_reference"].set_index("subset")
+    words = Counter[str]()
+    for child, reference in zip(CHILDREN, REFERENCES, strict=True):
+        words[child] += len(reference.split())
     for child in CHILDREN[:2]:
-        assert rows[child] == sum(
-            len(line.split()) for each, line in zip(CHILDREN, REFERENCES, strict=True) if each == child
-        )
+        assert rows["value"][child] == words[child]
 
 
 def test_nothing_warns_without_intervals() -> None:

@@ -174,23 +174,6 @@ MESSAGES = {
     "curve rows.jsonl": "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and",
     "compare rows.jsonl --columns ,a,a": "a is named twice: expected every prediction once.",
     "sweep rows.jsonl r.txt": "rows.jsonl: this is a table, by its name; expected text: sweep reads no tables.",
-    **{
-        f"{command}{more}": answer
-        for line, answer in {
-            "two/* forms.jsonl --columns words,words": "two/1.jsonl, column words: received lists of integers without --label-",
-            "forms.jsonl --columns labels,text --label-scheme start": "forms.jsonl, column text: --label-scheme start is for "
-            "lists of labels, one list per utterance and one label per unit, such as [[0, 1]]; received strings. To score text, "
-            "leave --label-scheme out.",
-            "forms.jsonl p.txt --columns labels --label-scheme start": "error: p.txt: --label-scheme start is for lists of ",
-            "forms.jsonl --columns words,words --text-format units --word-boundary #":
-                "--word-boundary '#': it is for --text-format units; received lists of words: leave it out.",
-            "plain.txt forms.jsonl --columns ,words --text-format units": "plain.txt and forms.jsonl, column words, line 1: the "
-            "reference is read in units of one token, the prediction in units of one character: expected the same form on both",
-            "four.txt mixed/* --columns ,words --text-format units":
-                "four.txt, line 3 and mixed/1.jsonl, column words, line 1: the reference is read in units of one token",
-        }.items()
-        for command, more in ((f"errors {line}", ""), (f"score {line}", ""), (f"score {line}", " --on-error skip"))
-    },
     # Files that would be written.
     "score r.txt p.txt --per-utterance u.txt": "--per-utterance: expected a name that ends in .csv or .jsonl, received",
     "report r.txt p.txt -o -": "--output: expected the name of a file, such as page.html, received '-'",
@@ -208,6 +191,20 @@ MESSAGES = {
     "": "COMMAND",
     "halves r.txt p.txt q.txt": "halves: it was removed, and the guide docs/how-to/compare-systems.md has",
     "groups --counts": "--counts",
+}  # fmt: skip
+#: What errors and score answer alike, score with and without --on-error skip.
+ALIKE = {
+    "two/* forms.jsonl --columns words,words": "two/1.jsonl, column words: received lists of integers without --label-",
+    "forms.jsonl --columns labels,text --label-scheme start": "forms.jsonl, column text: --label-scheme start is for "
+    "lists of labels, one list per utterance and one label per unit, such as [[0, 1]]; received strings. To score text, "
+    "leave --label-scheme out.",
+    "forms.jsonl p.txt --columns labels --label-scheme start": "error: p.txt: --label-scheme start is for lists of ",
+    "forms.jsonl --columns words,words --text-format units --word-boundary #":
+        "--word-boundary '#': it is for --text-format units; received lists of words: leave it out.",
+    "plain.txt forms.jsonl --columns ,words --text-format units": "plain.txt and forms.jsonl, column words, line 1: the "
+    "reference is read in units of one token, the prediction in units of one character: expected the same form on both",
+    "four.txt mixed/* --columns ,words --text-format units":
+        "four.txt, line 3 and mixed/1.jsonl, column words, line 1: the reference is read in units of one token",
 }  # fmt: skip
 #: What several command lines are answered with.
 ANSWERS = {
@@ -289,7 +286,10 @@ ANSWERS = {
                                      "r.txt inf=p.txt", "rows.jsonl --columns ,a")
     ),
 }  # fmt: skip
-MESSAGES |= {line: answer for answer, lines in ANSWERS.items() for line in lines}
+for answer, lines in ANSWERS.items():
+    MESSAGES |= dict.fromkeys(lines, answer)
+for line, answer in ALIKE.items():
+    MESSAGES |= dict.fromkeys([f"errors {line}", f"score {line}", f"score {line} --on-error skip"], answer)
 
 
 @pytest.mark.parametrize("line", MESSAGES)

@@ -33,14 +33,21 @@ def test_a_corpus_of_each_form_gives_its_words(form: str) -> None:
 
 def test_words_with_spaces_come_as_lists() -> None:
     comparison = compared([["New York", "is", "York"]], [["New York", "isYork"]])
-    found = totals(comparison, Vocabulary(vocabulary=[["New York"], ["is", ""]]))
-    assert [found[column] for column in OOV_COLUMNS] == [0, 1, 1, 1, 3]
-    # As strings they are two words each.
+    # Of the reference, York is out of the vocabulary; of the prediction, isYork.
+    assert totals(comparison, Vocabulary(vocabulary=[["New York"], ["is", ""]])) == {
+        "oov_matched": 0,
+        "oov_predicted": 1,
+        "oov_reference": 1,
+        "token_matched": 1,
+        "token_reference": 3,
+    }
+    # As strings they are the words New, York and is: New York is out of the vocabulary.
     assert totals(comparison, Vocabulary(vocabulary=["New York", "is"]))["oov_reference"] == 1
 
 
 def test_lists_of_words_serve_units_text_too() -> None:
-    comparison = compared(*[[[("dh", "ax"), ("d", "ao", "g")]]] * 2, "units_text")
+    corpus = [[("dh", "ax"), ("d", "ao", "g")]]
+    comparison = compared(corpus, corpus, "units_text")
     counts = totals(comparison, Vocabulary(vocabulary=[["dh ax"], ["d  ao"]]))
     assert (counts["oov_reference"], counts["token_reference"]) == (1, 2)
 
@@ -55,7 +62,9 @@ def test_a_corpus_of_units_is_read_with_its_own_tokens() -> None:
 
 def test_the_warning_is_of_the_form_of_this_text_and_not_of_an_earlier_one() -> None:
     vocabulary = ["a b", "c"]
-    for text, kind in ((["x WORD_BOUNDARY y"], "word list of 2"), ([["x", "y"]], "segmented corpus of 3")) * 2:
+    # In units text, a line of the vocabulary is a word with its units; for lists of words, it is a line of words.
+    texts_and_kinds = [(["x WORD_BOUNDARY y"], "word list of 2"), ([["x", "y"]], "segmented corpus of 3")]
+    for text, kind in [*texts_and_kinds, *texts_and_kinds]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             score(text, text, scores="oov", vocabulary=vocabulary, zero_division=0.0)
