@@ -99,7 +99,9 @@ def columns_of(group: str, matched: Counted, predicted: Counted, reference: Coun
 
 def precision_recall_fscore(group: str, counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Return precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP), their harmonic mean, of a group's counts."""
-    matched, predicted, reference = (counts[f"{group}_{kind}"] for kind in ("matched", "predicted", "reference"))
+    matched = counts[f"{group}_matched"]
+    predicted = counts[f"{group}_predicted"]
+    reference = counts[f"{group}_reference"]
     return {
         f"{group}_precision": divide(matched, predicted, zero_division),
         f"{group}_recall": divide(matched, reference, zero_division),

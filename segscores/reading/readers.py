@@ -183,7 +183,10 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
     for lead in leads[1:]:
         is_lead |= codes == lead
     places = is_lead.nonzero()[0]
-    first, second, third = (codes.take(places + offset, mode="clip") for offset in range(3))
+    # The bytes of the characters that begin with these leads; beyond the end, the last byte stands for another one.
+    first = codes[places]
+    second = codes.take(places + 1, mode="clip")
+    third = codes.take(places + 2, mode="clip")
     general = (third <= 0x8A) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
     of_three = (first == 0xE2) & (((second == 0x80) & general) | ((second == 0x81) & (third == 0x9F)))
     of_three |= (first == 0xE1) & (second == 0x9A) & (third == 0x80)

@@ -93,7 +93,8 @@ def _begins_unit(text: Bytes, position: int, unit: str) -> bool:
 
 def _context(segmentation: Segmentation, position: int) -> str:
     """Return the text around a position, with spaces between words of characters."""
-    start, stop = (_unit_start(segmentation, max(0, position + shift)) for shift in (-_SHOWN, _SHOWN))
+    start = _unit_start(segmentation, max(0, position - _SHOWN))
+    stop = _unit_start(segmentation, position + _SHOWN)
     around = _cut(segmentation, start, stop)
     text = around.require_text()
     if around.unit == "character":
@@ -109,7 +110,7 @@ def _words(utterance: Segmentation) -> list[str]:
 
 def _unit_error(utterance: int, sides: Sequence[Segmentation], before: int, contexts: Sequence[str]) -> UtteranceError:
     """Return the error of units that differ; `before` counts the earlier units of the utterance."""
-    reference, prediction = (side.units(0) for side in sides)
+    reference, prediction = [side.units(0) for side in sides]
     words = [*map(_words, sides)]
     unit = sides[0].unit
     expected = "expected the same units on both sides."

@@ -39,7 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     files = read_sides(arguments, predictions, has_runs=True)
     names = list(dict.fromkeys(side.name for side in files[1:]))
     # --baseline may have the path of a prediction instead of its name.
-    baseline = next((side.name for side in files[1:] if arguments.baseline == side.argument), arguments.baseline)
+    name_of = {side.argument: side.name for side in reversed(files[1:])}
+    baseline = name_of.get(arguments.baseline, arguments.baseline)
     if len(names) < 2:
         raise ValueError(
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "

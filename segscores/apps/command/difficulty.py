@@ -207,7 +207,9 @@ def _name(reference: Side) -> str:
 def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
     from ...results.pictures import draw_lines, write_picture
 
-    labels = [f"{decile.lower:.1f}–{decile.upper:.1f}\n{decile.words:,}" for decile in next(iter(systems.values()))]
+    # The ranges and their words are the same for all systems.
+    first_system, *_ = systems.values()
+    labels = [f"{decile.lower:.1f}–{decile.upper:.1f}\n{decile.words:,}" for decile in first_system]
     shares = {name: [row.share if row.words else math.nan for row in deciles] for name, deciles in systems.items()}
     across = "difficulty: share of the committee that misses the word\n(below each range: how many words it has)"
     recovered = "share of words recovered"

@@ -132,7 +132,8 @@ def format_range(low: float, high: float) -> str:
     """
     if math.isinf(low) and math.isinf(high):
         return "any"
-    lowest, highest = (f"{end:g}".replace("-", "−") for end in (low, high))
+    lowest = f"{low:g}".replace("-", "−")
+    highest = f"{high:g}".replace("-", "−")
     if math.isinf(high):
         return f"≥ {lowest}"
     if math.isinf(low):

@@ -29,6 +29,6 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError("standard input (-) can be read only once, and every definition reads the sides: name a file.")
     files = read_sides(arguments, [arguments.prediction] if arguments.prediction else [])
     # Each definition reads the files in its own format.
-    reference, prediction = (replace(side, form=None, joins_units=False) for side in files)
+    reference, prediction = [replace(side, form=None, joins_units=False) for side in files]
     definitions = identify(reference, prediction, arguments.value, top=arguments.top, **score_options(arguments))
     print_result(result_of(definitions), arguments)

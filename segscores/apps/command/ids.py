@@ -125,10 +125,10 @@ def _ids_of_recordings(path: str, lines: Sequence[str], names: Sequence[str]) ->
             raise FileError(f"{path}, line {number}: {problem}", counting=counting_from("line"))
         if name:
             id_of[name] = utterance_id
-    missing = next((name for name in names if name not in id_of), None)
-    if missing is not None:
-        problem = f"there is no line with an id for the recording {missing}; expected NAME and ID on each line."
-        raise FileError(f"{path}: {problem}")
+    for name in names:
+        if name not in id_of:
+            problem = f"there is no line with an id for the recording {name}; expected NAME and ID on each line."
+            raise FileError(f"{path}: {problem}")
     return [id_of[name] for name in names]
 
 

@@ -85,9 +85,10 @@ class Parser(argparse.ArgumentParser):
 
     def _rejection(self, unknown: Sequence[str]) -> str:
         """Describe the arguments that no option or position takes."""
-        last = next((action for action in reversed(self._actions) if not action.option_strings), None)
-        if last is None or any(argument.startswith("-") for argument in unknown):
+        positional = [action for action in self._actions if not action.option_strings]
+        if not positional or any(argument.startswith("-") for argument in unknown):
             return f"unrecognized arguments: {' '.join(unknown)}"
+        last = positional[-1]
         if last.nargs == "+":
             return f"{' '.join(unknown)}: name every {last.metavar} side by side, all before or all after the options"
         return f"expected one {last.metavar}, received also {' '.join(unknown)}"

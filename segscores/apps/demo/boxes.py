@@ -160,9 +160,9 @@ class Inputs:
 
     def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:
         """Reject intervals that would take too long for the page."""
-        words, lines = (
-            max(len(re.findall(mark, file.contents)) for file in self.held.values()) for mark in (rb"\s+", b"\n")
-        )
+        contents = [file.contents for file in self.held.values()]
+        words = max(len(re.findall(rb"\s+", text)) for text in contents)
+        lines = max(text.count(b"\n") for text in contents)
         if words > MAX_WORDS or (lines + 1) * systems * n_resamples > MAX_RESAMPLED:
             problem = f"{words:,} words in {lines + 1:,} lines are too many for intervals here: use the command."
             raise ValueError(problem)

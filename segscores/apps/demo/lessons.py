@@ -25,7 +25,8 @@ class Question(NamedTuple):
 
     def start(self) -> dict[str, str]:
         """The fields of the page for a challenge."""
-        return {"reference": self.reference, "prediction": next(iter(self.predictions.values()))}
+        (prediction,) = self.predictions.values()
+        return {"reference": self.reference, "prediction": prediction}
 
 
 QUESTIONS: dict[str, Question] = {

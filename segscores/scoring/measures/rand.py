@@ -76,7 +76,10 @@ def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, 
 
     Both sides are then products of counts, and exactly 0 where the index is undefined.
     """
-    both, predicted, reference, units = (np.asarray(counts[column], np.float64) for column in RAND_COLUMNS)
+    both = np.asarray(counts["rand_matched"], np.float64)
+    predicted = np.asarray(counts["rand_predicted"], np.float64)
+    reference = np.asarray(counts["rand_reference"], np.float64)
+    units = np.asarray(counts["units"], np.float64)
     neither_reference = units * (units - 1) * 0.5 - reference
     neither_prediction = units * (units - 1) * 0.5 - predicted
     reference_alone = reference - both

@@ -78,7 +78,8 @@ def tally_rates(comparison: Comparison, *, rates_tolerance: int | None = None) -
     words, classes = projected.chunk_classes()
     columns = {"rates_matched": matched, **boundaries}
     for number, name in enumerate(_CLASSES, 1):
-        columns[name] = sum_by_utterance(words * (classes == number), projected.utterance_shared)
+        words_of_class = np.where(classes == number, words, 0)
+        columns[name] = sum_by_utterance(words_of_class, projected.utterance_shared)
     return columns | {"token_reference": comparison.tokens()[2]}
 
 
@@ -91,7 +92,9 @@ def r_value(hit_rate: Score, over: Score) -> Score:
 
 def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute over-segmentation, R-value (Räsänen et al. 2009) and the shares of the classes of wrong words."""
-    matched, predicted, reference = (counts[column] for column in _BOUNDARIES)
+    matched = counts["rates_matched"]
+    predicted = counts["boundary_noedge_predicted"]
+    reference = counts["boundary_noedge_reference"]
     over = divide(predicted - reference, reference, np.nan)
     hit_rate = divide(matched, reference, np.nan)
     return {

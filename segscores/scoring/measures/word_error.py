@@ -73,8 +73,8 @@ def tally_word_error(comparison: Comparison) -> Tallied:
 
 def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute the word error rate, and the counts of the three kinds of errors."""
-    insertions, deletions, substitutions = (counts[kind] for kind in _KINDS)
-    rate = error_rate(insertions + deletions + substitutions, counts["token_reference"], zero_division)
+    errors = counts["word_insertions"] + counts["word_deletions"] + counts["word_substitutions"]
+    rate = error_rate(errors, counts["token_reference"], zero_division)
     return {"word_error_rate": rate, **{kind: as_score(counts[kind]) for kind in _KINDS}}
 
 

@@ -94,10 +94,7 @@ class TimedComparison(ComparisonWithSilence):
 
     def timed_words(self) -> tuple[Words, Words]:
         """Return the words of each side with the numbers of their labels, which are of one list."""
-        reference, prediction = (
-            Words(labels_of(side).codes[is_word(side)], *intervals(side)) for side in (self.reference, self.prediction)
-        )
-        return reference, prediction
+        return _words_of(self.reference), _words_of(self.prediction)
 
     def times_by_label(self) -> list[tuple[Any, Any]]:
         """Return the starts and ends of the words of each side, with words of other recordings or labels out of reach.
@@ -183,14 +180,20 @@ def _on_one_axis(sides: Sides, tolerance: int) -> Sides:
     shorter = [(ends[at] < whole) & ~agree & ~known[at] & known[1 - at] for at in (0, 1)]
     both_count = ~agree & ~shorter[0] & ~shorter[1]
     gap = 2 * tolerance + 2
-    whole = whole + gap * both_count
+    whole = whole + np.where(both_count, gap, 0)
     # recordings of 10 and 20 ticks with a gap of 6: they start at 0 and 16.
     starts = np.cumsum(whole + gap) - gap - whole
-    left, right = (
-        _moved(side, starts, whole, (is_shorter | both_count | (side.word_counts() == 0)) & (whole > 0))
-        for side, is_shorter in zip(sides, shorter, strict=True)
-    )
-    return left, right
+    moved = []
+    for side, is_shorter in zip(sides, shorter, strict=True):
+        is_silent_to_end = is_shorter | both_count | (side.word_counts() == 0)
+        moved.append(_moved(side, starts, whole, is_silent_to_end & (whole > 0)))
+    return moved[0], moved[1]
+
+
+def _words_of(side: Segmentation) -> Words:
+    """Return the words of a side, without silence."""
+    starts, ends = intervals(side)
+    return Words(labels_of(side).codes[is_word(side)], starts, ends)
 
 
 def _moved(side: Segmentation, starts: Positions, whole: Positions, is_silent_to_end: Mask) -> Segmentation:

@@ -112,7 +112,9 @@ def parse_textgrid(text: str, tier: str | None) -> Recordings:
     if not is_whole or not is_string[run][2::3].all() or is_string[run][1::3].any():
         expected = "expected a start, an end and a label of each interval. Is the file cut short?"
         raise ValueError(f"tier {chosen.name!r}: {expected}")
-    starts, ends = (_praat_numbers(tokens[chosen.first + shift : chosen.stop : 3]) for shift in (0, 1))
+    # Each interval has three data: a start, an end and a label.
+    starts = _praat_numbers(tokens[chosen.first : chosen.stop : 3])
+    ends = _praat_numbers(tokens[chosen.first + 1 : chosen.stop : 3])
     duration = float(_praat_numbers(tokens[chosen.header + 3 : chosen.header + 4])[0])
     before = int(numbers[chosen.first - 1]) + 1
     labels = [label.strip() for label in strings[before : before + len(starts)]]
@@ -299,8 +301,10 @@ def parse_json(text: str, tier: str | None = None) -> Recordings:
     if isinstance(value, Mapping) and isinstance(value.get("tiers"), Mapping):
         names = [*value["tiers"]]
         entries = value["tiers"][names[choose_tier(tier, names, [True] * len(names))]]["entries"]
-        starts, ends = (_times_of([entry[at] for entry in entries]) for at in (0, 1))
-        return {"": Intervals(starts, ends, [str(entry[2]).strip() for entry in entries], value.get("end"))}
+        starts = _times_of([entry[0] for entry in entries])
+        ends = _times_of([entry[1] for entry in entries])
+        labels = [str(entry[2]).strip() for entry in entries]
+        return {"": Intervals(starts, ends, labels, value.get("end"))}
     lists: dict[str, list[Mapping[str, Any]]] = {}
     for name, item in _timed_items(value, "items"):
         lists.setdefault(name, []).append(item)
@@ -310,7 +314,8 @@ def parse_json(text: str, tier: str | None = None) -> Recordings:
     if tier is None:
         tier = next((name for name in _LISTS if name in names), names[-1])
     items = lists[names[choose_tier(tier, names, [True] * len(names))]]
-    starts, ends = (_times_of([_first(item, kind) for item in items]) for kind in ("start", "end"))
+    starts = _times_of([_first(item, "start") for item in items])
+    ends = _times_of([_first(item, "end") for item in items])
     return {"": Intervals(starts, ends, [str(_first(item, "label") or "").strip() for item in items])}
 
 

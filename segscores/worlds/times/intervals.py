@@ -164,7 +164,9 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
         raise UtteranceError(at, problems[at].as_py())
     offsets = offsets_of(starts)
     inside = slice(int(offsets[0]), int(offsets[-1]))
-    start, end, label = (numbers_of(lists.values)[inside] for lists in (starts, ends, labels))
+    start = numbers_of(starts.values)[inside]
+    end = numbers_of(ends.values)[inside]
+    label = numbers_of(labels.values)[inside]
     recording = np.repeat(np.arange(len(array)), lengths_of(offsets[1:] - offsets[0]))
     shown = partial(_shown, start, end, label, names)
     _refuse(
@@ -172,11 +174,16 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
         recording,
         lambda at: f"the interval {shown(at)} {'begins before 0' if start[at] < 0 else 'ends before it begins'}.",
     )
-    kept: Any = slice(None)
-    if not ((end > start).all() and ((np.diff(start) > 0) | (np.diff(recording) > 0)).all()):
+    are_long = bool((end > start).all())
+    are_sorted = bool(((np.diff(start) > 0) | (np.diff(recording) > 0)).all())
+    if not are_long or not are_sorted:
+        # Drop intervals without a length, and sort the others by recording, start and end.
         kept = np.flatnonzero(end > start)
         kept = kept[np.lexsort((end[kept], start[kept], recording[kept]))]
-    start, end, label, recording = (column[kept] for column in (start, end, label, recording))
+        start = start[kept]
+        end = end[kept]
+        label = label[kept]
+        recording = recording[kept]
     # ends 0.9 1.2 | 0.4 of two recordings: the ends before are 0 0.9 | 0.
     before = np.append(0, end)[: len(end)]
     before[np.diff(recording, prepend=-1) > 0] = 0

@@ -68,7 +68,8 @@ def tally_lenient(comparison: Comparison) -> Tallied:
 
 def lenient_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute precision and recall with matched counts of their own; over-segmentation and R-value follow from them."""
-    matched, predicted, recalled, reference = (counts[column] for column in _LENIENT)
+    # The columns of _LENIENT: a boundary may be near one of the other side without a partner of its own.
+    matched, predicted, recalled, reference = [counts[column] for column in _LENIENT]
     precision = divide(matched, predicted, np.nan)
     recall = divide(recalled, reference, np.nan)
     product = divide(2 * precision * recall, precision + recall, np.nan)
@@ -87,9 +88,9 @@ def tally_labelled_token(comparison: Comparison) -> Tallied:
     """Count words with both ends near those of another word with the same label, one to one, as many as possible."""
     assert isinstance(comparison, TimedComparison)
     _, predicted, reference = comparison.tokens()
-    keys = comparison.times_by_label()
-    order, other_order = (np.argsort(starts) for starts, _ in keys)
-    (starts, ends), (other_starts, other_ends) = keys
+    (starts, ends), (other_starts, other_ends) = comparison.times_by_label()
+    order = np.argsort(starts)
+    other_order = np.argsort(other_starts)
     is_matched = np.zeros(len(order), bool)
     is_matched[order] = match_words(
         starts[order], ends[order], other_starts[other_order], other_ends[other_order], comparison.tolerance * 1j
@@ -137,12 +138,16 @@ def tally_timing(comparison: Comparison) -> Tallied:
 
 def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute the mean and the median of |Δ| and the mean of Δ, in seconds; shares of boundaries, and of words."""
-    total, late, early = (counts[f"timing_{kind}"] for kind in ("boundaries", "late", "early"))
+    total = counts["timing_boundaries"]
+    late = counts["timing_late"]
+    early = counts["timing_early"]
     bins = np.stack(np.broadcast_arrays(*(counts[f"timing_bin_{number}"] for number in range(len(_BINS)))))
     # bins 2 0 3 of 5: the running counts are 2 2 5, and half of the total is 2.5, which bin 2 reaches.
     running = np.cumsum(bins, axis=0)
     half = np.asarray(total) / 2
-    low, high = (np.argmax(running >= np.floor(half + shift), axis=0) for shift in (0.5, 1))
+    # Of an even number, the median is the mean of the two in the middle.
+    low = np.argmax(running >= np.floor(half + 0.5), axis=0)
+    high = np.argmax(running >= np.floor(half + 1), axis=0)
     median = np.where(np.asarray(total) > 0, (_BINS[low] + _BINS[high]) / 2000, zero_division)[()]
     return {
         "timing_mean": divide((late + early) / SECOND, total, zero_division),

@@ -238,7 +238,9 @@ def _intervals_of(items: Any, where: str) -> Intervals:
 
 def _warn_of_times(columns: Sequence[Any], shown: Sequence[str], names: Sequence[str]) -> None:
     for column, name in zip(columns, shown, strict=True):
-        starts, ends, labels = (np.asarray(column.field(key).values) for key in ("starts", "ends", "labels"))
+        starts = np.asarray(column.field("starts").values)
+        ends = np.asarray(column.field("ends").values)
+        labels = np.asarray(column.field("labels").values)
         lengths = (ends - starts)[labels >= 0]
         if len(lengths) and np.median(lengths) > _LONG:
             warn(

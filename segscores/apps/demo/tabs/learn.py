@@ -95,7 +95,8 @@ class Learn(Tab):
 
     def _goals(self, challenge: Question) -> list[tuple[str, bool]]:
         """Say what a challenge wants and what the prediction has, each with True if it holds."""
-        before, after = ({key: round(scored.scores[key], 3) for key in challenge.goal} for scored in self.scored)
+        # The first system is the challenge as it begins, the second is the text of the box.
+        before, after = [{key: round(scored.scores[key], 3) for key in challenge.goal} for scored in self.scored]
         cuts = [[mark in (MATCHED, WRONG) for _, mark, _ in difference.units()] for difference in self.differences]
         changed = sum(start != now for start, now in zip(*cuts, strict=True))
         goals = [(f"{changed} of 1 gap changed", changed == 1)]
