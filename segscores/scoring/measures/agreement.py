@@ -192,5 +192,6 @@ GROUP = ScoreGroup(
     tally=tally_agreement,
     formulas=agreement_scores,
     reads_positions=True,
+    also_called=("kappa",),
     equal_to="segeval, for one utterance",
 )

@@ -48,6 +48,7 @@ GROUP = ScoreGroup(
     keys={"utterance_accuracy": Key()},
     tally=tally_exact,
     is_of_words=True,
+    also_called=("accuracy", "exactmatch", "sentenceaccuracy"),
     formulas=partial(quotients, {"utterance_accuracy": ("exact_matched", "exact_reference")}),
     needs=frozenset(),
 )

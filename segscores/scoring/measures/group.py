@@ -103,6 +103,8 @@ class ScoreGroup:
     #: the projection of the prediction onto the reference's units.
     reads_positions: bool = False
     equal_to: str = ""  #: the tools that compute the same values
+    #: its other common names, in lower case without underscores, for suggestions
+    also_called: tuple[str, ...] = ()
 
     @cached_property
     def options(self) -> tuple[Option, ...]:

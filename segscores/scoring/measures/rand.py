@@ -102,5 +102,6 @@ GROUP = ScoreGroup(
     tally=tally_rand,
     formulas=rand_scores,
     reads_positions=True,
+    also_called=("ari",),
     equal_to="wordseg-eval, scikit-learn",
 )

@@ -49,16 +49,8 @@ def _groups_in_order() -> Iterator[ScoreGroup]:
 
 GROUPS: dict[str, ScoreGroup] = {group.name: group for group in _groups_in_order()}
 
-#: Other common names of groups, in lower case without underscores, for suggestions.
-_ALIASES = {
-    **dict.fromkeys(("f", "f1", "fscore", "fmeasure", "precision"), "token"),
-    **dict.fromkeys(("tokens", "word", "words", "wordf1", "wordfscore"), "token"),
-    **dict.fromkeys(("lexicon", "lexical", "vocab"), "type"),
-    **dict.fromkeys(("accuracy", "exactmatch", "sentenceaccuracy"), "exact"),
-    "ari": "rand",
-    "wer": "word_error",
-    "kappa": "agreement",
-}
+#: The other common names of groups, for suggestions.
+_ALIASES = {alias: group.name for group in GROUPS.values() for alias in group.also_called}
 
 #: The prefix of the names of counts, which no score has.
 _COUNT = "count_"

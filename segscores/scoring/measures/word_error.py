@@ -91,6 +91,7 @@ GROUP = ScoreGroup(
     },
     tally=tally_word_error,
     is_of_words=True,
+    also_called=("wer",),
     formulas=word_error_scores,
     equal_to="SIGHAN score, except for its diff",
 )
