@@ -177,7 +177,9 @@ class IncidenceBuilder:
     def incidence(self) -> Incidence:
         """Return the incidence of all added utterances."""
         self._unify()
-        ends, ids, values = map(self._arrays.join, ("ends", "ids", "values"))
+        ends = self._arrays.join("ends")
+        ids = self._arrays.join("ids")
+        values = self._arrays.join("values")
         self._unified = 1
         return Incidence(self._things[0], ends, ids, values, self._combine)
 

@@ -228,14 +228,20 @@ def _covered(  # noqa: PLR0917
     # IDs 1-2 and 6-7: limits 1, 2, 6, 7
     low = limits[0::2]
     high = limits[1::2]
+    # Tokens 1-2, 1, 2 and 3: the range is the token 0, the words are the tokens 1 2 3, and the range has the words 0:2.
     begin = np.searchsorted(words, ranges)
     end = begin + high - low + 1
+    is_outside = (high < low) | (end > len(words))
+    overlaps = np.zeros(len(ranges), bool)
+    overlaps[1:] = begin[1:] < np.maximum.accumulate(end)[:-1]
+    # A range that is outside has a place too, whose ID is that of no word.
     padded = np.concatenate((numbers, [-1]))
-    wrong = (high < low) | (end > len(words))
-    wrong[1:] |= begin[1:] < np.maximum.accumulate(end)[:-1]
-    wrong |= (padded[np.minimum(begin, len(words))] != low) | (padded[np.clip(end - 1, 0, len(words))] != high)
+    has_other_first = padded[np.minimum(begin, len(words))] != low
+    has_other_last = padded[np.clip(end - 1, 0, len(words))] != high
+    wrong = is_outside | overlaps | has_other_first | has_other_last
     if (at := first_true(wrong)) >= 0:
         _raise_odd_line(block, int(token_lines[ranges[at]]), "the range does not cover the words after it")
+    # The number of ranges that cover each word: +1 where a range begins, −1 where it ends.
     depth = np.zeros(len(words) + 1, np.int64)
     np.add.at(depth, begin, 1)
     np.add.at(depth, end, -1)

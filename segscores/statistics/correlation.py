@@ -134,6 +134,7 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
     A score with a negative correlation changes its sign. t is positive if the first score has the larger |r|. Both results are
     nan if a correlation is undefined.
     """
+    # A row for each score, and one for the criterion.
     sides = np.array([first, second, criterion], np.float64)
     n = sides.shape[-1]
     if sides.ndim != 2 or n <= MIN_SYSTEMS:
@@ -174,9 +175,9 @@ def pearson(left: Floats, right: Floats) -> Floats:
 def check_system_count(count: int) -> None:
     """Check that there are enough systems for a correlation."""
     if count < MIN_SYSTEMS:
+        noun = "system" if count == 1 else "systems"
         raise ValueError(
-            f"{count} system{'s' * (count != 1)}: expected at least {MIN_SYSTEMS}, because any two have a correlation of 1 "
-            f"or -1."
+            f"{count} {noun}: expected at least {MIN_SYSTEMS}, because any two have a correlation of 1 or -1."
         )
 
 

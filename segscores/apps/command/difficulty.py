@@ -53,6 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_files(arguments, paths_on_disk(files), [side.argument for side in files if side.argument])
     if arguments.train:
         check_installed()
+    # `files` has the sides of all kinds of text in turn: give each kind its own again, with their forms.
     recognised = iter(with_forms(arguments, files, 1 + len(texts["training"])))
     texts = {name: list(islice(recognised, len(sides))) for name, sides in texts.items()}
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)

@@ -181,6 +181,10 @@ def _shown_counts(totals: Mapping[str, int], arguments: argparse.Namespace) -> d
 def _tables(
     scored: Iterable[tuple[Files, UtteranceTally, npt.NDArray[np.int64]]], plan: Plan, worst: str | None
 ) -> Iterator[tuple[str, npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]]:
+    """Yield for each prediction its name, the indices of its scored utterances among all, and a column for each score.
+
+    `scored` has the files of each prediction, its tally, and the indices of the utterances of the tally.
+    """
     import numpy as np
 
     from ...statistics.utterance_scores import worst_first

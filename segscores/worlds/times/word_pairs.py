@@ -78,18 +78,18 @@ def nearest_common_subsequence(left: Words, right: Words) -> Positions:
 
     The naive equivalent looks at all common subsequences of the labels.
     """
-    similarity = import_module(
-        "rapidfuzz.distance.LCSseq"
-    ).similarity  # it takes longer to import than a small file to score
+    # It takes longer to import than a small file to score.
+    similarity = import_module("rapidfuzz.distance.LCSseq").similarity
     pairs: list[Positions] = [np.zeros((0, 2), np.int64)]
+    # A piece has its words of the left side and where these begin, and its words of the right side and where these begin.
     pieces = [(0, left, 0, right)]
     while pieces:
-        row, left, column, right = pieces.pop()
+        left_start, left, right_start, right = pieces.pop()
         count = similarity(left.labels.tolist(), right.labels.tolist())
         if not count:
             continue
         search = _Search(left, right, count)
-        place = np.array([row, column])
+        place = np.array([left_start, right_start])
         if count == len(left) == len(right):
             pairs.append(np.arange(count)[:, np.newaxis] + place)
         elif len(left) * search.width <= AT_ONCE or len(left) == 1:
@@ -97,8 +97,8 @@ def nearest_common_subsequence(left: Words, right: Words) -> Positions:
         else:
             half = len(left) // 2
             split = search.split(half)
-            pieces.append((row + half, left[half:], column + split, right[split:]))
-            pieces.append((row, left[:half], column, right[:split]))
+            pieces.append((left_start + half, left[half:], right_start + split, right[split:]))
+            pieces.append((left_start, left[:half], right_start, right[:split]))
     return np.concatenate(pairs)
 
 
@@ -168,11 +168,14 @@ class _Search:
             report(0, 0)
             first = max(place - before, 0)
             stop = min(place + after + 1, len(self.right))
+            # The words of the right side with the same label. A value has the number of pairs as its real part, and the negative
+            # sum of distances as its imaginary part: numpy compares the real parts first.
             same = first + np.flatnonzero(self.right.labels[first:stop] == self.left.labels[place])
             values = best[same] + 1 - 1j * self.left.distances(place, self.right, same)
-            old = best[first : stop + 1].copy()
+            reached = best[first : stop + 1]
+            old = reached.copy()
             best[same + 1] = np.maximum(best[same + 1], values)
-            np.maximum.accumulate(best[first : stop + 1], out=best[first : stop + 1])
-            is_better = best[first : stop + 1] != old
+            np.maximum.accumulate(reached, out=reached)
+            is_better = reached != old
             is_taken = is_better[same + 1 - first] & (best[same + 1] == values)
             yield _Row(first, is_better, same[is_taken])

@@ -88,14 +88,14 @@ class Compare(Tab):
         primary = self.comparison.primary
         tallies = [*self._tallies.values()]
         count, utterances = differ_most(self._sides, tallies, self._plan, primary, _DRAWN // len(tallies))
-        drawn = [
-            (1 + index, [*zip(self._tallies, values, align_pieces(differences, SEGMENTS_DRAWN), strict=True)])
-            for index, values, differences in utterances
-        ]
+        # For each utterance its number, and for each system its name, its score and the pieces of its prediction.
+        drawn = []
+        for index, values, differences in utterances:
+            pieces = align_pieces(differences, SEGMENTS_DRAWN)
+            drawn.append((1 + index, list(zip(self._tallies, values, pieces, strict=True))))
         joint = ""
         if utterances:
-            _, _, (first, *_) = utterances[0]
-            joint = first.separator
+            joint = utterances[0].differences[0].separator
         return {"compared": Compared(self.comparison), "differ": count, "drawn": drawn, "joint": joint}
 
     def result(self) -> Result:
