@@ -4,6 +4,7 @@ This module does not import the package, so that its results are independent.
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -149,18 +150,23 @@ def naive_dictionary_counts(
     references: Corpus, predictions: Corpus, dictionary: Sequence[Word], acceptable: Sequence[Word] = ()
 ) -> dict[str, list[int]]:
     """The counts of every utterance over a dictionary's segments, which are sequences of units, as words are."""
-    known, allowed = ({tuple(segment) for segment in listed} for listed in (dictionary, acceptable))
+    known = {tuple(segment) for segment in dictionary}
+    allowed = {tuple(segment) for segment in acceptable}
     columns: dict[str, list[int]] = {}
-    for sides in zip(references, predictions, strict=True):
-        units = tuple(unit for word in sides[0] for unit in word)
+
+    def add(kind: str, reference: set[tuple[int, int]], prediction: set[tuple[int, int]]) -> None:
+        columns.setdefault(f"dictionary_{kind}_matched", []).append(len(reference & prediction))
+        columns.setdefault(f"dictionary_{kind}_predicted", []).append(len(prediction))
+        columns.setdefault(f"dictionary_{kind}_reference", []).append(len(reference))
+
+    for reference, prediction in zip(references, predictions, strict=True):
+        units = tuple(unit for word in reference for unit in word)
         every = [(start, end) for end in range(1, len(units) + 1) for start in range(end)]
         candidates = {(start, end) for start, end in every if units[start:end] in known}
-        positive = [candidates & spans(words) for words in sides]
-        negative = [{(start, end) for start, end in candidates - each if units[start:end] not in allowed}
-                    for each in positive]  # fmt: skip
-        for kind, (left, right) in (("positive", positive), ("negative", negative)):
-            for column, both in (("matched", left & right), ("predicted", right), ("reference", left)):
-                columns.setdefault(f"dictionary_{kind}_{column}", []).append(len(both))
+        # Segments that are words of the side, and other occurrences, of which the acceptable ones do not count.
+        must_be_words = {(start, end) for start, end in candidates if units[start:end] not in allowed}
+        add("positive", candidates & spans(reference), candidates & spans(prediction))
+        add("negative", must_be_words - spans(reference), must_be_words - spans(prediction))
     return columns
 
 
@@ -173,27 +179,36 @@ def naive_dictionary_scores(
 ) -> dict[str, float]:
     """The scores over a dictionary's segments (Jiang et al. 2011)."""
     counts = naive_dictionary_counts(references, predictions, dictionary, acceptable)
-    scores = {}
-    for names, kind in ((("tpr", "ppv"), "positive"), (("tnr", "npv"), "negative")):
-        matched, predicted, reference = (
-            sum(counts.get(f"dictionary_{kind}_{column}", [])) for column in ("matched", "predicted", "reference")
-        )
-        for name, whole in zip(names, (reference, predicted), strict=True):
-            scores[f"dictionary_{name}"] = ratio(matched, whole, zero_division)
-    return scores
+    sums = {column: sum(values) for column, values in counts.items()}
+
+    def share(kind: str, side: str) -> float:
+        matched = sums.get(f"dictionary_{kind}_matched", 0)
+        return ratio(matched, sums.get(f"dictionary_{kind}_{side}", 0), zero_division)
+
+    return {
+        "dictionary_tpr": share("positive", "reference"),
+        "dictionary_ppv": share("positive", "predicted"),
+        "dictionary_tnr": share("negative", "reference"),
+        "dictionary_npv": share("negative", "predicted"),
+    }
 
 
 def naive_oov_counts(references: Corpus, predictions: Corpus, vocabulary: Sequence[Word]) -> dict[str, list[int]]:
     """The counts of every utterance, of all words and of those out of a vocabulary, whose words are sequences of units."""
     known = {tuple(word) for word in vocabulary}
     columns: dict[str, list[int]] = {}
-    for sides in zip(references, predictions, strict=True):
-        reference, prediction = (dict(zip(span_list(side), map(tuple, side), strict=True)) for side in sides)
-        matched = [reference[span] for span in reference.keys() & prediction.keys()]
-        words = {"matched": matched, "predicted": prediction.values(), "reference": reference.values()}
-        for column, each in words.items():
-            columns.setdefault(f"oov_{column}", []).append(sum(word not in known for word in each))
-            columns.setdefault(f"token_{column}", []).append(len(each))
+
+    def add(column: str, words: Sequence[Word]) -> None:
+        columns.setdefault(f"oov_{column}", []).append(sum(tuple(word) not in known for word in words))
+        columns.setdefault(f"token_{column}", []).append(len(words))
+
+    for reference, prediction in zip(references, predictions, strict=True):
+        right_spans = spans(prediction)
+        add(
+            "matched", [word for span, word in zip(span_list(reference), reference, strict=True) if span in right_spans]
+        )
+        add("predicted", prediction)
+        add("reference", reference)
     return columns
 
 
@@ -201,16 +216,16 @@ def naive_oov_scores(
     references: Corpus, predictions: Corpus, vocabulary: Sequence[Word], zero_division: float = 0.0
 ) -> dict[str, float]:
     """The scores of words out of a vocabulary, whose words are sequences of units."""
-    counts = {column: sum(each) for column, each in naive_oov_counts(references, predictions, vocabulary).items()}
-    matched, predicted, out, all_matched, words = (
-        counts.get(column, 0)
-        for column in ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
-    )
-    oov = prf("oov", matched, predicted, out, zero_division)
+    counts: Counter[str] = Counter()
+    for column, values in naive_oov_counts(references, predictions, vocabulary).items():
+        counts[column] = sum(values)
+    oov = prf("oov", counts["oov_matched"], counts["oov_predicted"], counts["oov_reference"], zero_division)
+    known_matched = counts["token_matched"] - counts["oov_matched"]
+    known_words = counts["token_reference"] - counts["oov_reference"]
     return {
         "oov_recall": oov["oov_recall"],
-        "iv_recall": ratio(all_matched - matched, words - out, zero_division),
-        "oov_rate": ratio(out, words, zero_division),
+        "iv_recall": ratio(known_matched, known_words, zero_division),
+        "oov_rate": ratio(counts["oov_reference"], counts["token_reference"], zero_division),
         "oov_precision": oov["oov_precision"],
         "oov_fscore": oov["oov_fscore"],
     }
@@ -239,14 +254,22 @@ def levenshtein(left: Sequence[Any], right: Sequence[Any]) -> int:
 
 def naive_word_errors(reference: Sequence[Word], prediction: Sequence[Word]) -> tuple[int, int, int]:
     """Insertions, deletions and substitutions of words, run by run between right words."""
-    insertions = deletions = substitutions = 0
-    left, right = span_list(reference), span_list(prediction)
-    for span in [*(span for span in left if span in right), None]:
-        end_left, end_right = (len(side) if span is None else side.index(span) for side in (left, right))
-        substitutions += min(end_left, end_right)
-        insertions += max(end_right - end_left, 0)
-        deletions += max(end_left - end_right, 0)
-        left, right = left[end_left + 1 :], right[end_right + 1 :]
+    insertions = 0
+    deletions = 0
+    substitutions = 0
+    # The last run ends before this span, which no word has.
+    end = (math.inf, math.inf)
+    left: list[Any] = [*span_list(reference), end]
+    right: list[Any] = [*span_list(prediction), end]
+    for span in [span for span in left if span in right]:
+        # The numbers of wrong words before the right word.
+        wrong_left = left.index(span)
+        wrong_right = right.index(span)
+        substitutions += min(wrong_left, wrong_right)
+        insertions += max(wrong_right - wrong_left, 0)
+        deletions += max(wrong_left - wrong_right, 0)
+        left = left[wrong_left + 1 :]
+        right = right[wrong_right + 1 :]
     return insertions, deletions, substitutions
 
 
@@ -267,17 +290,21 @@ def pairs_of(count: int) -> int:
 
 def naive_pairs(reference: Sequence[Word], prediction: Sequence[Word]) -> tuple[int, int, int]:
     """Pairs of units in one word: on both sides, of the prediction and of the reference."""
-    left, right = spans(reference), spans(prediction)
-    both = sum(pairs_of(max(0, min(e, f) - max(s, t))) for s, e in left for t, f in right)
-    predicted, referred = (sum(pairs_of(end - start) for start, end in side) for side in (right, left))
+    both = 0
+    for start, end in spans(reference):
+        for other_start, other_end in spans(prediction):
+            both += pairs_of(max(0, min(end, other_end) - max(start, other_start)))
+    predicted = sum(pairs_of(len(word)) for word in prediction)
+    referred = sum(pairs_of(len(word)) for word in reference)
     return both, predicted, referred
 
 
 def naive_rand_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
     """The adjusted Rand index as Hubert & Arabie (1985) write it, in fractions."""
-    both, predicted, reference = (
-        sum(counts) for counts in zip((0, 0, 0), *map(naive_pairs, references, predictions), strict=True)
-    )
+    counts = list(map(naive_pairs, references, predictions))
+    both = sum(in_both for in_both, _, _ in counts)
+    predicted = sum(in_prediction for _, in_prediction, _ in counts)
+    reference = sum(in_reference for _, _, in_reference in counts)
     total = pairs_of(sum(len(word) for words in references for word in words))
     expected = Fraction(predicted * reference, total) if total else Fraction(0)
     at_most = Fraction(predicted + reference, 2)
@@ -476,9 +503,9 @@ def naive_balanced(
         ]
     scores = {}
     for kind, weigh in (("reward", lambda value: value), ("punishment", lambda value: 1 - value)):
-        right, given, all_words = (math.fsum(map(weigh, weights)) for weights in (matched, predicted, whole))
-        scores[f"{kind}_precision"] = ratio(right, given, zero_division)
-        scores[f"{kind}_recall"] = ratio(right, all_words, zero_division)
+        right = math.fsum(map(weigh, matched))
+        scores[f"{kind}_precision"] = ratio(right, math.fsum(map(weigh, predicted)), zero_division)
+        scores[f"{kind}_recall"] = ratio(right, math.fsum(map(weigh, whole)), zero_division)
 
     def mean(left: float, right: float) -> float:
         return 2 * left * right / (left + right) if left + right else 0.0

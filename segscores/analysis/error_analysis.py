@@ -355,24 +355,26 @@ class ErrorAnalysis(Tabular):
         if not side_mark:
             # The two sides have the same text, with the marks of both.
             prediction = reference
+        # `split_marked` takes a mark after each word, and so after the last one.
+        reference = reference.replace(PREDICTION_MARK, b"") + REFERENCE_MARK
+        prediction = prediction.replace(REFERENCE_MARK, b"") + PREDICTION_MARK
         places = tables.places
         start, stop = np.searchsorted(places.errors, [row, row + 1]).tolist()
+        examples = []
+        for index in range(start, stop):
+            example = ErrorExample(
+                utterance=int(places.utterances[index]),
+                word=int(places.words[index]),
+                before=split_marked(places.before[index].as_py(), REFERENCE_MARK, self.unit),
+                after=split_marked(places.after[index].as_py(), REFERENCE_MARK, self.unit),
+            )
+            examples.append(example)
         return ErrorPattern(
             kind=kind,
-            reference=split_marked(reference.replace(PREDICTION_MARK, b"") + REFERENCE_MARK, REFERENCE_MARK, self.unit),
-            prediction=split_marked(
-                prediction.replace(REFERENCE_MARK, b"") + PREDICTION_MARK, PREDICTION_MARK, self.unit
-            ),
+            reference=split_marked(reference, REFERENCE_MARK, self.unit),
+            prediction=split_marked(prediction, PREDICTION_MARK, self.unit),
             count=count,
-            examples=tuple(
-                ErrorExample(
-                    utterance=int(places.utterances[index]),
-                    word=int(places.words[index]),
-                    before=split_marked(places.before[index].as_py(), REFERENCE_MARK, self.unit),
-                    after=split_marked(places.after[index].as_py(), REFERENCE_MARK, self.unit),
-                )
-                for index in range(start, stop)
-            ),
+            examples=tuple(examples),
         )
 
 

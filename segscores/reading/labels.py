@@ -183,14 +183,18 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
         received = f"the reference has {lengths[at]} labels and the prediction {other}: "
         raise UtteranceError(at, Message(received, *expected, " drops positions."))
     if at >= 0:
+        # Make the utterances that differ blank.
         flat = [(np.where(differs, 0, sizes), labels[np.repeat(~differs, sizes)]) for sizes, labels in flat]
         lengths, values = flat[0]
     kept = values != ignore_index
     kept_lengths = sum_by_utterance(kept, lengths)
+    dropped = [_label_lists(kept_lengths, values[kept])]
+    # Utterances of 2, 0 and 1 labels, of which the second differs: the others get a label at 2, and have 2, 1 and 1.
     places = np.cumsum(kept_lengths)[differs]
-    first, *others = (labels[kept] for _, labels in flat)
-    kept_of_others = (_label_lists(kept_lengths + differs, np.insert(labels, places, 1)) for labels in others)
-    return [_label_lists(kept_lengths, first), *kept_of_others]
+    for _, labels in flat[1:]:
+        with_one = np.insert(labels[kept], places, 1)
+        dropped.append(_label_lists(kept_lengths + differs, with_one))
+    return dropped
 
 
 def _lists(column: Column) -> tuple[Positions, Positions]:

@@ -6,12 +6,17 @@ such as the segments of a dictionary, as digests.
 
 In JSON
 -------
-`format` (2), `form` (the form of utterances: `"text"`, `"spaced"` for text before which a tokenizer read a space, `"words"`,
-`"labels"`, `"conllu"`, `"conll"`, `"mecab"`, or null if unknown), `options` (those that differ from their defaults), `counts`
-(column → sum), `reference_digest` (of `digest.digest_of` in hexadecimal digits; null if unknown), and `reference_lexicon` and
-`prediction_lexicon`, the types in order of their code points, or null if no score reads them; `token_counts`, the `size` of the
-tokenizer's vocabulary, 0 if unknown, and the `counts` of tokens, ids or words, or null. A type of units text has a space after
-every unit, as in `Segmentation`. Nan is the string `"nan"`, because JSON has no such number.
+| field | value |
+|---|---|
+| `format` | 2 |
+| `form` | the form of utterances, one of `_FORMS`; `"spaced"` is text before which a tokenizer read a space; null if unknown |
+| `options` | the options that differ from their defaults |
+| `counts` | the sum of each column |
+| `reference_digest` | the digest of the references (`digest.digest_of`), in hexadecimal digits; null if unknown |
+| `reference_lexicon`, `prediction_lexicon` | the types of each side, in order of their code points; null if no score reads them |
+| `token_counts` | the `size` of the tokenizer's vocabulary, 0 if unknown, and the `counts` of tokens, by id or word; or null |
+
+A type of units text has a space after every unit, as in `Segmentation`. Nan is the string `"nan"`, because JSON has no such number.
 
 A new option needs no new format: an option that a tally lacks has its default. A new default needs one. Format 1, of versions up
 to 0.2.0, has every option of its version, and is read too.

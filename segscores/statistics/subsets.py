@@ -166,7 +166,8 @@ def _read(by: Any, utterances: int) -> list[str]:
 
 
 def _split(array: npt.NDArray[Any], members: Positions, count: int = 0) -> list[npt.NDArray[Any]]:
-    """Split an array into the items of each subset, in order."""
+    """Split an array into the items of each subset, in order; there are `count` subsets, or as many as have members."""
+    # The members 1 0 1 have sizes 1 2, and in order are the items 1 | 0 2.
     sizes = np.bincount(members, minlength=count)
     return np.split(array[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
 

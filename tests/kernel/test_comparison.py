@@ -1,5 +1,6 @@
 """Comparisons equal intersections of sets of spans and boundaries, and differing units are rejected."""
 
+from itertools import chain, takewhile
 from typing import Any
 
 import pyarrow as pa
@@ -8,6 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from segscores.kernel.comparison import Comparison
+from segscores.kernel.segmentation import Segmentation
 from segscores.options.errors import UtteranceError
 from segscores.reading.inputs import LABELS
 from segscores.reading.labels import from_labels
@@ -73,12 +75,12 @@ def test_different_kinds_of_units_are_refused(left: str, right: str) -> None:
 
 def first_difference(left: Corpus, right: Corpus) -> tuple[int, int]:
     """The first utterance whose units differ, and the first unit at which they do."""
-    for utterance, pair in enumerate(zip(left, right, strict=True)):
-        units = [[unit for word in words for unit in word] for words in pair]
-        if units[0] != units[1]:
-            length = min(map(len, units))
-            same = [index for index in range(length) if units[0][index] != units[1][index]]
-            return utterance, same[0] if same else length
+    for utterance, (left_words, right_words) in enumerate(zip(left, right, strict=True)):
+        left_units = list(chain.from_iterable(left_words))
+        right_units = list(chain.from_iterable(right_words))
+        if left_units != right_units:
+            same = takewhile(lambda pair: pair[0] == pair[1], zip(left_units, right_units, strict=False))
+            return utterance, len(list(same))
     return -1, -1
 
 
@@ -93,27 +95,36 @@ def test_the_first_difference_is_named(name: str, pair: Any, other: Any, data: s
     # From some utterance on, the prediction is that of other text, or of the same text shifted by an utterance.
     start = data.draw(st.integers(0, len(references) - 1))
     rest = other[1] if data.draw(st.booleans()) else predictions[start + 1 :]
-    predictions = [*predictions[:start], *rest, *[[]] * len(references)][: len(references)]
+    predictions = [*predictions[:start], *rest]
+    # As many as the references: cut the prediction, or add blank utterances.
+    blanks: list[list[Word]] = [[] for _ in references]
+    predictions = [*predictions, *blanks][: len(references)]
     utterance, offset = first_difference(references, predictions)
     assume(utterance >= 0)
     with pytest.raises(UtteranceError, match=f"^utterance {utterance}: ") as caught:
         compared(references, predictions, name)
-    blank = [side for side, corpus in (("reference", references), ("prediction", predictions)) if not corpus[utterance]]
-    if blank:
-        assert f"the {blank[0]} is blank" in str(caught.value)
+    if not references[utterance]:
+        assert "the reference is blank" in str(caught.value)
+    elif not predictions[utterance]:
+        assert "the prediction is blank" in str(caught.value)
     else:
         assert f"the units differ at offset {offset} (in " in str(caught.value)
 
 
+def of_lengths(lengths: list[int]) -> Segmentation:
+    """Read labels, so many in each utterance."""
+    return from_labels(pa.array([[1] * length for length in lengths], LABELS), "start")
+
+
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=6), st.lists(st.integers(0, 4), min_size=1, max_size=6))
 def test_the_first_utterance_with_another_number_of_labels_is_named(left: list[int], right: list[int]) -> None:
+    # As many as on the left: a missing number is the same as there.
     right = [*right, *left[len(right) :]][: len(left)]
     assume(left != right)
-    index = next(index for index, pair in enumerate(zip(left, right, strict=True)) if pair[0] != pair[1])
+    differs = [one != other for one, other in zip(left, right, strict=True)]
+    index = differs.index(True)
     message = (
         f"^utterance {index}: the reference has {left[index]} labels and the prediction {right[index]}: .* padding"
     )
     with pytest.raises(UtteranceError, match=message):
-        compare_segmentations(
-            *(from_labels(pa.array([[1] * count for count in side], LABELS), "start") for side in (left, right))
-        )
+        compare_segmentations(of_lengths(left), of_lengths(right))

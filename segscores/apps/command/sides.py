@@ -51,9 +51,10 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
 def read_sides(
     arguments: argparse.Namespace, paths: Sequence[str], columns: Sequence[str] | None = None, *, has_runs: bool = False
 ) -> list[Files]:
-    """Read the reference and the predictions; without files, the predictions are columns of the reference's tables.
+    """Return the reference and the predictions that a command line names, checked, each with its form.
 
-    If `columns` is None, the arguments name the columns. With `has_runs`, predictions of one name are runs of one system.
+    `paths` are the files of the predictions; without any, the predictions are `columns` of the reference's tables, which the
+    arguments name if it is None. With `has_runs`, predictions of one name are runs of one system.
     """
     reference = read_reference(arguments)
     if columns is None and arguments.columns:
@@ -229,7 +230,10 @@ def split_name(argument: str) -> tuple[str, str]:
 
 
 def read_reference(arguments: argparse.Namespace) -> Files:
-    return Files.of(arguments.reference, (arguments.columns and arguments.columns[0]) or "reference")
+    column = "reference"
+    if arguments.columns and arguments.columns[0]:
+        column = arguments.columns[0]
+    return Files.of(arguments.reference, column)
 
 
 def read_predictions(

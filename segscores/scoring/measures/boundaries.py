@@ -43,24 +43,24 @@ def tally_boundary_accuracy(comparison: Comparison) -> Tallied:
     return {"boundary_right": gaps - wrong - missed, "boundary_gaps": gaps}
 
 
+def _group_with(edge: str, begins_or_ends: str, source: str, tools: str) -> ScoreGroup:
+    """Return the group of boundaries with one edge of the utterance, which the tools compute."""
+    return precision_recall_fscore_group(
+        f"boundary_{edge}",
+        title=f"boundaries with the {edge} edge",
+        heading=f"Boundary {{}} (with the {edge})",
+        definition=f"Positions at which a word {begins_or_ends}, including the {edge} of the utterance: k for k words.",
+        source=source,
+        tally=partial(tally_boundaries, f"boundary_{edge}", WITH_ONE_EDGE),
+        needs=frozenset(),
+        is_of_words=True,
+        equal_to=tools,
+    )
+
+
 GROUPS = (
-    *(
-        precision_recall_fscore_group(
-            f"boundary_{edge}",
-            title=f"boundaries with the {edge} edge",
-            heading=f"Boundary {{}} (with the {edge})",
-            definition=f"Positions at which a word {begins_or_ends}, including the {edge} of the utterance: k for k words.",
-            source=source,
-            tally=partial(tally_boundaries, f"boundary_{edge}", WITH_ONE_EDGE),
-            needs=frozenset(),
-            is_of_words=True,
-            equal_to=tools,
-        )
-        for edge, begins_or_ends, source, tools in (
-            ("start", "begins", "Zeldes et al. (2019), DISRPT", "PyThaiNLP, attacut, DISRPT"),
-            ("end", "ends", "Minixhofer et al. (2023), wtpsplit", "wtpsplit"),
-        )
-    ),
+    _group_with("start", "begins", "Zeldes et al. (2019), DISRPT", "PyThaiNLP, attacut, DISRPT"),
+    _group_with("end", "ends", "Minixhofer et al. (2023), wtpsplit", "wtpsplit"),
     ScoreGroup(
         name="boundary_accuracy",
         title="accuracy over gaps",

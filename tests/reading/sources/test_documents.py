@@ -87,10 +87,8 @@ def test_the_error_on_different_text_has_the_document_the_offset_and_both_contex
 def test_a_document_that_one_side_lacks_is_an_error_that_names_both_counts_and_a_remedy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    reference, prediction = (
-        write(tmp_path / "r.conllu", MARKED),
-        write(tmp_path / "p.conllu", conllu([["a"], ["b"], ["c"]])),
-    )
+    reference = write(tmp_path / "r.conllu", MARKED)
+    prediction = write(tmp_path / "p.conllu", conllu([["a"], ["b"], ["c"]]))
     counts = r"r\.conllu has 2 documents and .*p\.conllu has 1 document: expected equal numbers"
     with pytest.raises(FileError, match=rf"{counts}.* whole_files=True\. The first that differs is document 1"):
         segscores.score(reference, prediction, documents=True)

@@ -60,18 +60,17 @@ def naive_utterance(words: list[Word], morphemes: list[Word], prediction: list[W
 
 @given(leveled_corpora())
 def test_equals_the_definition_over_all_pairs_of_brackets(levels: Levels) -> None:
-    columns = tally(*(read(corpus, "units_text") for corpus in levels))
-    rows = [
-        dict(zip(columns, row, strict=True))
-        for row in zip(*(values.tolist() for values in columns.values()), strict=True)
-    ]
-    assert rows == [naive_utterance(*utterance) for utterance in zip(*levels, strict=True)]
+    columns = listed(tally(*(read(corpus, "units_text") for corpus in levels)))
+    for number, utterance in enumerate(zip(*levels, strict=True)):
+        counts = {column: values[number] for column, values in columns.items()}
+        assert counts == naive_utterance(*utterance)
 
 
 @given(leveled_corpora())
 def test_labels_are_counted_as_text_is(levels: Levels) -> None:
-    found, expected = (tally(*(read(corpus, form) for corpus in levels)) for form in ("labels", "units_text"))
-    assert listed(found) == listed(expected)
+    labels = tally(*(read(corpus, "labels") for corpus in levels))
+    text = tally(*(read(corpus, "units_text") for corpus in levels))
+    assert listed(labels) == listed(text)
 
 
 @pytest.mark.parametrize(
