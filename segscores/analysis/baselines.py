@@ -201,10 +201,12 @@ def _expected(
     kinds, numbers = np.unique(np.stack([inside, inner_ends]), axis=1, return_counts=True)
     words = 0.0
     for (within, inner), number in zip(kinds.T.tolist(), numbers.tolist(), strict=True):
-        # The inner ends are among the cuts, and of the other gaps those within the word are not. A factor is 0 where there are
-        # too few cuts, or too many.
-        cut = math.prod((count - at) / (n - at) for at in range(inner))
-        words += number * cut * math.prod((n - count - at) / (n - inner - at) for at in range(within))
+        # A word is found if its inner ends are cut, and the gaps within it are not: draw first the one, then the other. Of 10
+        # gaps with 4 cuts, two are cut with the probability 4/10 · 3/9, and then a third is not with 6/8. A factor is 0 where
+        # there are too few cuts, or too many.
+        ends_are_cut = math.prod((count - drawn) / (n - drawn) for drawn in range(inner))
+        rest_is_not = math.prod((n - count - drawn) / (n - inner - drawn) for drawn in range(within))
+        words += number * ends_are_cut * rest_is_not
     boundaries = int(is_inner.sum()) * count / n if n else 0.0
     # The edges of utterances are always shared.
     edges = {group: totals.get(f"{group}_predicted", count) - count for group in _EXACT if group.startswith("boundary")}

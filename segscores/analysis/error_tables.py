@@ -47,8 +47,13 @@ class Places:
     def take(self, indexes: Positions) -> Places:
         """Return the places at the indexes."""
         rows = int64_array(indexes)
-        errors, utterances, words = (column[indexes] for column in (self.errors, self.utterances, self.words))
-        return Places(errors, utterances, words, self.before.take(rows), self.after.take(rows))
+        return Places(
+            errors=self.errors[indexes],
+            utterances=self.utterances[indexes],
+            words=self.words[indexes],
+            before=self.before.take(rows),
+            after=self.after.take(rows),
+        )
 
 
 @dataclass(frozen=True)

@@ -309,6 +309,7 @@ class PerSide(ListOf):
         if not isinstance(values, Iterable):
             raise UnfitError(is_type=True)
         values = tuple(map(self._check_item, values))
+        # The column of the reference may be left out; of several predictions, each is named.
         lacks_prediction = None in values[1:] and self.most > 2
         if not any(values) or len(values) > self.most or lacks_prediction:
             raise UnfitError

@@ -16,7 +16,8 @@ In JSON
 | `reference_lexicon`, `prediction_lexicon` | the types of each side, in order of their code points; null if no score reads them |
 | `token_counts` | the `size` of the tokenizer's vocabulary, 0 if unknown, and the `counts` of tokens, by id or word; or null |
 
-A type of units text has a space after every unit, as in `Segmentation`. Nan is the string `"nan"`, because JSON has no such number.
+A type of units text has a space after every unit, as in `Segmentation`. Nan is the string `"nan"`, because JSON has no such
+number.
 
 A new option needs no new format: an option that a tally lacks has its default. A new default needs one. Format 1, of versions up
 to 0.2.0, has every option of its version, and is read too.

@@ -100,9 +100,11 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
         if side.name and error.side != reference.role:
             explained = placed(explained, side.name)
         return explained, ""
+    # Both sides are to blame, unless the error names one.
     difference = ""
     if number and not error.side:
         difference = row.describe(error, number, briefly=True)
+    # The message says where counting starts in the file that has the fault: at line 1, say.
     counted = side
     if reference.is_file and error.side != side.role:
         counted = reference

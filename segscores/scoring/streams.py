@@ -100,6 +100,7 @@ class Pairing:
             counts = [self._streams[stream].count_all() for stream in self.stream_numbers]
         except FileError as error:
             return error
+        # The first side with another number of utterances than the reference.
         other = next((number for number, count in enumerate(counts) if count != counts[0]), None)
         if other is None:
             return None

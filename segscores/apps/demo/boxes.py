@@ -216,9 +216,13 @@ def _system_of(box: Box, file: Held, values: Mapping[str, str]) -> str:
 
 def usage(task: Task, boxes: Sequence[Box]) -> str:
     """The command that reads the files of the boxes."""
-    named = [box for box in boxes[:3] if box.is_expected]
-    files = " ".join(f"--{box.option} " * bool(box.option) + box.name.upper() for box in named)
-    return f"segscores {task.name} {files}"
+    words = ["segscores", task.name]
+    for box in boxes[:3]:
+        if box.is_expected:
+            if box.option:
+                words.append(f"--{box.option}")
+            words.append(box.name.upper())
+    return " ".join(words)
 
 
 def _parse(option: Option, text: str) -> Any:
@@ -226,6 +230,7 @@ def _parse(option: Option, text: str) -> Any:
     try:
         is_repeated = isinstance(option.kind, ListOf) and option.kind.is_repeatable and not option.kind.separator
         value = option.check(tuple(text.split())) if is_repeated else option.parse(text)
+        # Groups come in the order of listings, not of the clicks.
         if option.name == "scores" and {*value} <= {*_ORDER}:
             value = tuple(sorted(value, key=_ORDER.index))
         return value

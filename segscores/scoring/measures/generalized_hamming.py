@@ -113,6 +113,7 @@ def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
             none = min(none + MISS_COST, one_predicted)
             one_predicted = min(one_predicted + MISS_COST, two_predicted)
             two_predicted += MISS_COST
+        # Boundaries on their way cross the gap to the next point.
         two_reference += 2 * step
         one_reference += step
         one_predicted += step

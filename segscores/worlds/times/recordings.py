@@ -190,7 +190,8 @@ def _paired(sides: Sequence[_Recordings], *, skips: bool) -> list[list[str]]:
 def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordings]) -> FileError:
     """Return the error of a side that lacks recordings which another side has."""
     other = next(other for other in sides if missing[0] in other.intervals)
-    listed = f"recording{'s' * (len(missing) > 1)} {', '.join(missing[:_NAMED])}"
+    noun = "recordings" if len(missing) > 1 else "recording"
+    listed = f"{noun} {', '.join(missing[:_NAMED])}"
     if len(missing) > _NAMED:
         listed += f" and {len(missing) - _NAMED} more"
     return FileError(f"{side.place} lacks the {listed} of {other.place}; recordings pair by name.")

@@ -71,8 +71,10 @@ class Learn(Tab):
     def variables(self) -> dict[str, Any]:
         question = self.question
         predictions = self.report.predictions
+        # A text of n units has n - k windows of k gaps.
         windows = self.scored[0].counts.get("windows", 0)
         k = len(self.units) - windows
+        # For each side, a value for each gap, True where the side has a boundary.
         sides = [[mark in (MATCHED, one_sided) for _, mark, _ in self.units] for one_sided in (MISSED, WRONG)]
         titles = None
         if question and not self.challenge:
@@ -97,6 +99,7 @@ class Learn(Tab):
         """Say what a challenge wants and what the prediction has, each with True if it holds."""
         # The first system is the challenge as it begins, the second is the text of the box.
         before, after = [{key: round(scored.scores[key], 3) for key in challenge.goal} for scored in self.scored]
+        # The gaps that each prediction cuts.
         cuts = [[mark in (MATCHED, WRONG) for _, mark, _ in difference.units()] for difference in self.differences]
         changed = sum(start != now for start, now in zip(*cuts, strict=True))
         goals = [(f"{changed} of 1 gap changed", changed == 1)]
