@@ -116,10 +116,12 @@ class SegmentationScores(Metric):
         return self._plot(_tensors(val), ax)
 
     def _encoded(self, types: Iterable[str]) -> torch.Tensor:
+        """Return types as the bytes of JSON strings, each with a comma after it, so that tensors of processes concatenate."""
         text = "".join(f"{json.dumps(word)}," for word in types)
         return torch.frombuffer(bytearray(text.encode() or b" "), dtype=torch.uint8).to(self.device)
 
     def _decoded(self, name: str) -> list[str]:
+        """Return the distinct types of a state: of its batches, or of all processes in one tensor."""
         state = getattr(self, name)
         tensors = [state] if isinstance(state, torch.Tensor) else state
         text = b"".join(tensor.cpu().numpy().tobytes() for tensor in tensors).decode()

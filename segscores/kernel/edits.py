@@ -34,8 +34,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from .arrays import Mask, Positions, binary_slices, lengths_of, numbers_of
-from .segmentation import Segmentation, begins_character
+from .arrays import Bytes, Mask, Positions, binary_slices, lengths_of, numbers_of
+from .segmentation import Segmentation
 from .steps import on_steps
 
 #: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it keeps.
@@ -97,26 +97,33 @@ class Units:
 
 def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units, Units]:
     """Return the units of both sides as numbers, equal for equal units."""
-    texts = [side.require_text() for side in (reference, prediction)]
+    left = np.append(0, reference.unit_ends())
+    right = np.append(0, prediction.unit_ends())
+    left_text = reference.require_text()
+    right_text = prediction.require_text()
     if reference.unit == "character":
-        codes = [np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4") for text in texts]
-        byte_ends = [np.append(np.flatnonzero(begins_character(text)), len(text)) for text in texts]
-    else:
-        byte_ends = [np.concatenate(([0], np.flatnonzero(text == ord(" ")) + 1)) for text in texts]
-        tokens = pa.concat_arrays([binary_slices(text, ends[1:]) for text, ends in zip(texts, byte_ends, strict=True)])
-        numbered = numbers_of(tokens.dictionary_encode().indices).astype(np.uint32)
-        codes = np.split(numbered, [len(byte_ends[0]) - 1])
-    left, right = (
-        Units(
-            codes=code,
-            ends=np.searchsorted(ends, side.utterance_ends),
-            byte_ends=ends,
-            word_ends=np.searchsorted(ends, side.word_ends),
-            utterances=side.utterances_of_words(),
+        return _units_of(reference, left, _code_points(left_text)), _units_of(
+            prediction, right, _code_points(right_text)
         )
-        for side, code, ends in zip((reference, prediction), codes, byte_ends, strict=True)
+    # Number the tokens of both sides together.
+    tokens = pa.concat_arrays([binary_slices(left_text, left[1:]), binary_slices(right_text, right[1:])])
+    codes = numbers_of(tokens.dictionary_encode().indices).astype(np.uint32)
+    count = len(left) - 1
+    return _units_of(reference, left, codes[:count]), _units_of(prediction, right, codes[count:])
+
+
+def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4")
+
+
+def _units_of(side: Segmentation, byte_ends: Positions, codes: npt.NDArray[np.uint32]) -> Units:
+    return Units(
+        codes=codes,
+        ends=np.searchsorted(byte_ends, side.utterance_ends),
+        byte_ends=byte_ends,
+        word_ends=np.searchsorted(byte_ends, side.word_ends),
+        utterances=side.utterances_of_words(),
     )
-    return left, right
 
 
 def align_units(left: Units, right: Units) -> Positions:

@@ -54,6 +54,7 @@ class Difficulty(Tab):
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs:
+        # The box of the committee becomes a box for each member; a packed file is one member, with columns.
         *boxes, committee = cls.boxes
         lines = values.get("reference", "").rstrip("\n").count("\n") + 1
         packed = values.get("committee.bytes", "")
