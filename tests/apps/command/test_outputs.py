@@ -56,6 +56,13 @@ NAMES = {
 }  # fmt: skip
 
 
+def by_first_cell(rows: list[dict[str, str]], key: str, column: str) -> str:
+    """The cell of a column in the first row that begins with the key."""
+    first_column, *_ = rows[0]
+    of_key = [row for row in rows if row[first_column] == key]
+    return of_key[0][column]
+
+
 @dataclass(frozen=True)
 class Case:
     """A run, and cells of its tables by row and column.
@@ -66,9 +73,31 @@ class Case:
     arguments: str
     rows: dict[str, dict[str, Any]]
     in_json: Callable[[Any, str, str], Any]
-    in_csv: Callable[[list[dict[str, str]], str, str], str] = lambda rows, key, column: next(
-        row[column] for row in rows if next(iter(row.values())) == key
-    )
+    in_csv: Callable[[list[dict[str, str]], str, str], str] = by_first_cell
+
+
+def by_subset_in_json(found: Any, key: str, name: str) -> Any:
+    """The score of a subset, or of the prediction, by name."""
+    (entry,) = found["predictions"]
+    scores = {subset["value"]: subset["scores"] for subset in entry["subsets"]}
+    return {**scores, entry["prediction"]: entry["scores"]}[name][key]
+
+
+def by_subset_in_csv(rows: list[dict[str, str]], key: str, name: str) -> str:
+    (row,) = (row for row in rows if row["score"] == key and name == (row["subset"] or row["prediction"]))
+    return row["value"]
+
+
+def by_system_in_csv(rows: list[dict[str, str]], key: str, name: str) -> str:
+    (row,) = (row for row in rows if row["score"] == key and row["system"] == name)
+    return row["value"]
+
+
+def error_in_json(found: Any, words: str, column: str) -> Any:
+    """The cell of an error of the reference's words."""
+    (error,) = (error for error in found["errors"] if " ".join(error["reference"]) == words)
+    cells = {"prediction": " ".join(error["prediction"]), "error": error["kind"], "count": error["count"]}
+    return {**cells, "example": error["examples"][0]["place"] + ": [the dog]"}[column]
 
 
 def of_prediction(found: Any, key: str, name: str) -> Any:
@@ -98,30 +127,19 @@ CASES = {
             key: {"p.txt": values["p.txt"], "Adam": 0.0, "Eve": 1.0}
             for key, values in TWO.items()
         },
-        lambda found, key, name: {
-            **{part["value"]: part["scores"] for part in found["predictions"][0]["subsets"]},
-            "p.txt": found["predictions"][0]["scores"],
-        }[name][key],
-        lambda rows, key, name: next(
-            row["value"] for row in rows if (row["score"], row["subset"] or row["prediction"]) == (key, name)
-        ),
+        by_subset_in_json,
+        by_subset_in_csv,
     ),
     "compare": Case(
         "r.txt p.txt a_b=r.txt --scores token",
         TWO,
         lambda found, key, name: found["systems"][name]["scores"][key],
-        lambda rows, key, name: next(row["value"] for row in rows if (row["score"], row["system"]) == (key, name)),
+        by_system_in_csv,
     ),
     "errors": Case(
         "r.txt p.txt --table errors",
         {"the dog": {"prediction": "thedog", "error": "under", "count": 1, "example": "line 1: [the dog]"}},
-        lambda found, key, column: {
-            " ".join(error["reference"]): {
-                "prediction": " ".join(error["prediction"]), "error": error["kind"], "count": error["count"],
-                "example": error["examples"][0]["place"] + ": [the dog]",
-            }
-            for error in found["errors"]
-        }[key][column],
+        error_in_json,
     ),
     # p.txt has the words of the second line, q.txt those of the first.
     "errors --table words": Case(
