@@ -24,9 +24,9 @@ class Question(NamedTuple):
     goal: Mapping[str, float | str] = {}
 
     def start(self) -> dict[str, str]:
-        """The fields of the page for a challenge."""
-        (prediction,) = self.predictions.values()
-        return {"reference": self.reference, "prediction": prediction}
+        """The fields of the page at the beginning; of several predictions, the first stands in the box."""
+        first_prediction, *_ = self.predictions.values()
+        return {"reference": self.reference, "prediction": first_prediction}
 
 
 QUESTIONS: dict[str, Question] = {
