@@ -189,6 +189,8 @@ BAD_LABELS = {
 
 NO_TEXT = {
     "lone surrogate": text("a\ud800", "a", "offset 1", "lone surrogate", "U+D800", "surrogateescape", side="references"),
+    "lone surrogate in the second utterance": bad([[["a"], ["b"]], [["\ud800"]]], [[["a"], ["b"]], [["c"]]],
+        {"scores": "morpheme"}, ValueError, "offset 0", "U+D800", utterance=1, side="references"),
     "NUL": text("a", "a\x00", "NUL", "U+0000", side="predictions"),
     "NUL in a list of words": bad([["ok"], ["a", "\x00"]], [["ok"], ["a"]], {}, ValueError, "NUL", utterance=1,
         side="references"),

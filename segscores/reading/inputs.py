@@ -160,11 +160,14 @@ def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
     if not kinds:
         return pa.chunked_array([pa.nulls(0)])
     if kinds == {str} or all(issubclass(kind, str) for kind in kinds):
-        return pa.chunked_array([_encode(values, TEXT, side)])
-    if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
-        raise _odd_utterance(values, side, first) from None
+        try:
+            return pa.chunked_array([text_array(values)])
+        except UnicodeEncodeError:
+            raise _odd_character([[value] for value in values], side) from None
     if kinds <= {list, tuple}:
         return _from_nested(values, side, first)
+    if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
+        raise _odd_utterance(values, side, first) from None
     return _from_arrays(values, side, first)
 
 
@@ -192,7 +195,10 @@ def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
     if not kinds:
         return pa.chunked_array([_lists_of(map(len, values), pa.nulls(0), BLANKS)])
     if all(issubclass(kind, str) for kind in kinds):
-        return pa.chunked_array([_encode(values, WORDS, side)])
+        try:
+            return pa.chunked_array([word_lists(values)])
+        except UnicodeEncodeError:
+            raise _odd_character(values, side) from None
     if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in kinds):
         try:
             flat = np.fromiter(chain.from_iterable(values), np.int64)
@@ -202,7 +208,10 @@ def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
     if kinds <= {list, tuple}:
         lists = [*chain.from_iterable(values)]
         if all(isinstance(item, str) for item in chain.from_iterable(lists)):
-            return pa.chunked_array([_lists_of(map(len, values), _encode(lists, WORDS, side), ANALYSES)])
+            try:
+                return pa.chunked_array([_lists_of(map(len, values), word_lists(lists), ANALYSES)])
+            except UnicodeEncodeError:
+                raise _odd_character([[*chain.from_iterable(value)] for value in values], side) from None
     raise _odd_item(values, side, first)
 
 
@@ -288,24 +297,6 @@ def _lists_of(lengths: Iterable[int], values: pa.Array, kind: pa.DataType) -> pa
     return large_lists(np.cumsum([0, *lengths], dtype=np.int64), values, kind)
 
 
-def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
-    try:
-        if target == TEXT:
-            return text_array(values)
-        return word_lists(values)
-    except UnicodeEncodeError:
-        for index, utterance in enumerate(values):
-            for text in [utterance] if isinstance(utterance, str) else utterance:
-                try:
-                    text.encode()
-                except UnicodeEncodeError as error:
-                    surrogate = f"a lone surrogate (U+{ord(text[error.start]):04X}), which is not text"
-                    problem = f"the character at offset {error.start} is {surrogate}; expected Unicode text."
-                    hint = "Was the file read with errors='surrogateescape'? Read it with its own encoding."
-                    raise UtteranceError(index, problem, hint, side, offset=error.start) from None
-        raise AssertionError("every string can be encoded by itself, but not together") from None
-
-
 def is_array(kind: type) -> bool:
     """Return whether values of a type are arrays of numpy or of another library; numpy scalars are not."""
     has_values = hasattr(kind, "detach") or hasattr(kind, "__array__")
@@ -363,6 +354,20 @@ def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | Utter
                 expected = f"expected only words, only tags or only labels.{hint}"
                 return TypeError(f"mixed forms: {received}, and item 0 is {described(first)}; {expected}")
     return TypeError(f"{side}: {EXPECTED}.")
+
+
+def _odd_character(values: Sequence[Sequence[str]], side: str) -> UtteranceError:
+    """Return the error of the first lone surrogate in the texts of utterances."""
+    for index, texts in enumerate(values):
+        for text in texts:
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                surrogate = f"a lone surrogate (U+{ord(text[error.start]):04X}), which is not text"
+                problem = f"the character at offset {error.start} is {surrogate}; expected Unicode text."
+                hint = "Was the file read with errors='surrogateescape'? Read it with its own encoding."
+                return UtteranceError(index, problem, hint, side, offset=error.start)
+    raise AssertionError("every string can be encoded by itself, but not together")
 
 
 def _number_hint(value: object) -> str:
