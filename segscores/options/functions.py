@@ -23,12 +23,12 @@ def with_inputs(function: Function) -> Function:
     """Make a function raise errors, with hints, for calls with too many inputs, a missing one or an unknown name."""
     parameters = signature(function).parameters
     names = [name for name, parameter in parameters.items() if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    expected = ", ".join(name for name in names if name != "self")
     has_options = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
 
     @wraps(function)
     def call(*positional: Any, **named: Any) -> Any:
         """Call the function."""  # `evaluate` copies the code, and adds to its docstring
-        expected = ", ".join(name for name in names if name != "self")
         if len(positional) > len(names):
             count = len(positional) - names.count("self")
             plural = "s" if count > 1 else ""
@@ -42,7 +42,8 @@ def with_inputs(function: Function) -> Function:
             if parameters[name].default is Parameter.empty and name not in named:
                 raise TypeError(f"{function.__name__}({expected}) received no {name}: pass all of its inputs.")
         # A function with `**options` checks their names itself.
-        check_options(named, dict.fromkeys(named if has_options else parameters))
+        if not has_options:
+            check_options(named, dict.fromkeys(parameters))
         return function(*positional, **named)
 
     return cast("Function", call)

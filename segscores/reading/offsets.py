@@ -21,7 +21,7 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
     4
     """
     tokens = [(match.start(), match[0]) for match in re.finditer(r"\S+", text)]
-    is_units = FORMATS[reading.text_format].takes("word_boundary")
+    is_units = FORMATS[reading.text_format].has_boundary_token
     if is_units:
         dropped = {reading.word_boundary, *reading.ignored_tokens}
         tokens = [(start, token) for start, token in tokens if token not in dropped]

@@ -99,7 +99,7 @@ class Reading(ReadingValues):
 
 
 def _check(reading: Reading) -> None:
-    _check_distinct(reading.word_boundary, reading.ignored_tokens)
+    check_distinct(reading.word_boundary, reading.ignored_tokens)
     for name in ("normalize", "subword_marks", "documents"):
         value = getattr(reading, name)
         if value not in (None, False) and not reading.words_known:
@@ -127,14 +127,8 @@ def _check(reading: Reading) -> None:
         raise OptionError(ignored.set(reading.ignore_index), problem)
 
 
-def check_tokens(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
-    """Check the tokens of units text that are no units."""
-    OPTIONS["word_boundary"].check(word_boundary)
-    OPTIONS["ignored_tokens"].check(ignored_tokens)
-    _check_distinct(word_boundary, ignored_tokens)
-
-
-def _check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
+def check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
+    """Check that the boundary token of units text is not ignored."""
     if word_boundary in ignored_tokens:
         boundary = OPTIONS["word_boundary"]
         ignored = OPTIONS["ignored_tokens"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from .formats.registry import FORMATS, recognise
-from .reading import DEFAULT_WORD_BOUNDARY, check_tokens
+from .reading import DEFAULT_WORD_BOUNDARY, check_distinct
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,12 @@ class TextForm:
     reason: str = ""  #: how the form was recognised; empty if the user gave it
 
     def __post_init__(self) -> None:
-        check_tokens(self.word_boundary, self.ignored_tokens)
+        check_distinct(self.word_boundary, self.ignored_tokens)
 
     @property
     def has_tokens(self) -> bool:
         """Return whether the boundary token separates the words."""
-        return FORMATS[self.text_format].takes("word_boundary")
+        return FORMATS[self.text_format].has_boundary_token
 
     def __str__(self) -> str:
         described = FORMATS[self.text_format].meaning.replace("{word_boundary}", self.word_boundary)

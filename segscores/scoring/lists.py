@@ -6,7 +6,6 @@ error) is for `map_pieces`, which names the utterance and the remedy. So this mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,7 @@ from ..reading.inputs import Column, read_column
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading, check_form
 from ..reading.trouble import Trouble, has_mark
-from .mismatch import compare_segmentations
+from .mismatch import compare_by_rule
 from .plan import Plan
 from .tally import Tally, tally_comparison
 
@@ -48,26 +47,29 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists |
     try:
         if isinstance(references[0], str):
             form = STRINGS
-            segmentations = _read_strings([references, predictions], plan.reading)
+            segmentations = _read_strings(references, predictions, plan.reading)
         else:
-            columns = [read_column(references, ""), read_column(predictions, "")]
-            form = Form.of(columns[0])
-            segmentations = _read_columns(columns, plan.reading)
-        for stage in stages_of(plan.reading, joins_units=False):
-            segmentations = [stage(segmentation) for segmentation in segmentations]
+            column = read_column(references, "")
+            form = Form.of(column)
+            segmentations = _read_columns(column, read_column(predictions, ""), plan.reading)
         reference, prediction = segmentations
-        counted = tally_comparison(compare_segmentations(reference, prediction), None, plan)
+        for stage in stages_of(plan.reading, joins_units=False):
+            reference = stage(reference)
+            prediction = stage(prediction)
+        counted = tally_comparison(*compare_by_rule(reference, prediction, plan.on_mismatch), plan)
     except (TypeError, ValueError):
         return None
     return CountedLists(counted, reference, form)
 
 
-def _read_strings(sides: Sequence[list[str]], reading: Reading) -> list[Segmentation]:
-    if reading.label_scheme is not None or not any(has_mark(utterances, reading) for utterances in sides):
+def _read_strings(references: list[str], predictions: list[str], reading: Reading) -> tuple[Segmentation, Segmentation]:
+    if reading.label_scheme is not None:
+        raise ValueError
+    if not (has_mark(references, reading) or has_mark(predictions, reading)):
         raise ValueError
     reading.check_formats([reading.text_format])
     read = text_reader(reading)
-    return [read(_block(utterances)) for utterances in sides]
+    return read(_block(references)), read(_block(predictions))
 
 
 def _block(utterances: list[str]) -> bytes:
@@ -78,15 +80,15 @@ def _block(utterances: list[str]) -> bytes:
     return block.encode()
 
 
-def _read_columns(columns: Sequence[Column], reading: Reading) -> list[Segmentation]:
-    form = Form.of(columns[0])
-    if form not in (WORD_LISTS, LABEL_LISTS) or Form.of(columns[1]) != form:
+def _read_columns(references: Column, predictions: Column, reading: Reading) -> tuple[Segmentation, Segmentation]:
+    form = Form.of(references)
+    if form not in (WORD_LISTS, LABEL_LISTS) or Form.of(predictions) != form:
         raise TypeError
     check_form(form, reading)
     reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])
     trouble = Trouble(reading)
-    for column in columns:
-        trouble.collect_signs(column)
+    trouble.collect_signs(references)
+    trouble.collect_signs(predictions)
     trouble.reject_tags()
     read = reader_for(form, reading)
-    return [read(column.chunk(0)) for column in columns]
+    return read(references.chunk(0)), read(predictions.chunk(0))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -69,13 +69,20 @@ def _find_nothing(_: str) -> None:
     """Return that nothing shows the format."""
 
 
+class ReadBlock(Protocol):
+    """A reader of a block of whole lines, an utterance each."""
+
+    def __call__(self, block: bytes, reading: Reading) -> Segmentation:
+        """Return the segmentation of the lines."""
+
+
 @dataclass(frozen=True, eq=False)
 class Format:
     """A format of text, which is a row of `options.table.FORMATS` too, for help. It has one reader, or a remedy."""
 
     name: str
     title: str = ""  #: in messages; by default the beginning of the meaning
-    read: Callable[[bytes, Reading], Segmentation] | None = None  #: reads a block of whole lines, an utterance each
+    read: ReadBlock | None = None
     sentences: Sentences | None = None  #: if an utterance has several lines
     has_times: bool = False  #: whether it has times, which `sources.recordings` reads
     remedy: str = ""  #: the way out of a format that is recognised and not read
@@ -106,6 +113,11 @@ class Format:
     def setting(self) -> Setting:
         """The option that names the format, for messages."""
         return OPTIONS["text_format"].set(self.name)
+
+    @property
+    def has_boundary_token(self) -> bool:
+        """Return whether a boundary token separates the words."""
+        return self.takes("word_boundary")
 
     def takes(self, option: str) -> bool:
         """Return whether an option is for this format."""

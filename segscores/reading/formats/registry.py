@@ -69,11 +69,6 @@ def recognise(text: str, formats: Iterable[Format] = FORMATS.values()) -> tuple[
     return PLAIN, None
 
 
-def named_format(name: str) -> Format | None:
-    """Return the format that the name of a file determines, without an ending of compression and in lower case."""
-    return next((row for row in FORMATS.values() if name.endswith(row.endings)), None)
-
-
 def has_documents(text_format: str) -> bool:
     """Return whether a format of several lines per utterance marks where a document begins."""
     sentences = FORMATS[text_format].sentences
@@ -121,4 +116,4 @@ def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
         raise OptionError(
             row.setting, ': it is for files; strings are "units" or "words", or of another format of lines.'
         )
-    return lambda block: read(block, reading)
+    return partial(read, reading=reading)

@@ -69,8 +69,11 @@ def unpacked_name(path: str | Held) -> str:
     >>> unpacked_name("Test.conllu.GZ")
     'test.conllu'
     """
-    lower = str(path).lower()
-    return next((lower.removesuffix(ending) for ending in _PACKED if lower.endswith(ending)), lower)
+    name = str(path).lower()
+    for ending in _PACKED:
+        if name.endswith(ending):
+            return name.removesuffix(ending)
+    return name
 
 
 def sentence_format(path: str | Held, text_format: str) -> str:
@@ -87,9 +90,13 @@ def sentence_format(path: str | Held, text_format: str) -> str:
 
 def format_of_name(path: str | Held) -> Format | None:
     """Return the format that a file has by its name, whatever the text format is; None if its name says nothing."""
-    from ..formats.registry import named_format
+    from ..formats.registry import FORMATS
 
-    return named_format(unpacked_name(path))
+    name = unpacked_name(path)
+    for row in FORMATS.values():
+        if name.endswith(row.endings):
+            return row
+    return None
 
 
 def is_json(path: str | Held) -> bool:

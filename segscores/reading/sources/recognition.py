@@ -18,8 +18,8 @@ from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
 from ...options.option import implied_format
 from ...options.table import OPTIONS, with_implied
-from ..formats.registry import FORMATS, PLAIN, SENTENCE_FORMATS, TIMES, UNITS, joins_units
-from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_tokens
+from ..formats.registry import FORMATS, PLAIN, TIMES, UNITS, joins_units
+from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_distinct
 from ..texts import TextForm, recognise_form
 from ..trouble import missing_boundaries
 from .names import Files, Held, format_of_name, is_table, is_timed
@@ -54,7 +54,7 @@ def recognise_formats(
         known = dict(zip(texts, recognised, strict=True))
         return [known.get(at) or replace(side, form=recognised[0].form) for at, side in enumerate(sides)]
     if word_boundary is not None:
-        check_tokens(word_boundary, ignored_tokens)
+        check_distinct(word_boundary, ignored_tokens)
     inspected = _inspect(sides, formats)
     for one in inspected:
         one.warn_of_missing_separators(separator)
@@ -97,7 +97,7 @@ class _Inspected:
 
     def warn_of_missing_separators(self, separator: str | None) -> None:
         """Warn if the format has a mark between words that the first lines do not have."""
-        if not self.text_format or _takes_tokens(self.text_format):
+        if not self.text_format or FORMATS[self.text_format].has_boundary_token:
             return
         mark = FORMATS[self.text_format].mark(Reading(text_format=self.text_format, separator=separator))
         if not mark:
@@ -125,7 +125,7 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
     for side, path, name in zip(sides, paths, known, strict=True):
         text_format = name or timed
         head = None
-        if text_format is None or _takes_tokens(text_format):
+        if text_format is None or FORMATS[text_format].has_boundary_token:
             head = _read_head(path)
         inspected.append(_Inspected(side, path, text_format, head))
     return inspected
@@ -188,8 +188,9 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
     options: dict[str, Any] = {"text_format": reference_format}
     if len(set(formats)) > 1:
         # If predictions have several formats, name units text, which has options, rather than others.
-        predictions = sorted(formats[references:], key=lambda name: (not _takes_tokens(name), name in SENTENCE_FORMATS))
-        prediction_format = predictions[0] if predictions else reference_format
+        rows = [FORMATS[name] for name in formats[references:]]
+        rows.sort(key=lambda row: (not row.has_boundary_token, row.sentences is not None))
+        prediction_format = rows[0].name if rows else reference_format
         options = {"reference_format": reference_format, "prediction_format": prediction_format}
     # The tokens of the first side whose format is named and has tokens.
     for form in forms:
@@ -223,18 +224,13 @@ def _format_by_name(path: str | Held, text_format: str | None) -> str | None:
     return text_format
 
 
-def _takes_tokens(text_format: str) -> bool:
-    """Return whether a boundary token separates the words of a format."""
-    return FORMATS[text_format].takes("word_boundary")
-
-
 def _is_named(path: str | Held) -> bool:
     """Return whether the name of a file determines its format."""
     return is_table(path) or format_of_name(path) is not None
 
 
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:
-    if not _takes_tokens(text_format):
+    if not FORMATS[text_format].has_boundary_token:
         return TextForm(text_format)
     boundary = DEFAULT_WORD_BOUNDARY if word_boundary is None else word_boundary
     return TextForm(text_format, boundary, tuple(ignored_tokens), reason)

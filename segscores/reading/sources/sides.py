@@ -288,7 +288,7 @@ def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) ->
 def _files_of(value: Any, at: int) -> Any:
     """Return the files that a value names; another value as it is."""
     if isinstance(value, os.PathLike):
-        value = open_source(value)
+        value = Files.of(os.fspath(value))
     if not isinstance(value, Files):
         return value
     return replace(value, column=value.column or ("prediction" if at else "reference"))
