@@ -36,7 +36,7 @@ from .scoring.plan import Plan, require_values
 from .scoring.signature import signature_of
 from .scoring.tally import score_tally
 from .statistics.clusters import read_clusters
-from .statistics.resampling import SUMS_ARE_ENOUGH, Resampling, split_options
+from .statistics.resampling import Resampling, split_options
 from .statistics.signing import signed_options
 from .statistics.utterance_scores import score_utterances
 
@@ -159,7 +159,7 @@ def _score_sides(
     sides: Sequence[Side], plan: Plan, resampling: Resampling, *, skips: bool = False, ids: Sequence[Side] = ()
 ) -> dict[str, float]:
     plan, first_pass = with_reference(sides[0], plan, skips=skips)
-    if resampling is SUMS_ARE_ENOUGH or not resampling.needs_utterances:
+    if not resampling.needs_utterances:
         (total,), observed = sum_tallies(sides, plan, skips=skips, concludes=False)
         check_same(first_pass, observed, plan)
         observed.trouble.conclude(sides, observed.utterances)

@@ -60,13 +60,9 @@ def recognise_formats(
         one.warn_of_missing_separators(separator)
     known_forms = [one.form(word_boundary, ignored_tokens) for one in inspected]
     default = next((form for form in known_forms if form is not None), TextForm(PLAIN.name))
-    forms = [form or default for form in known_forms]
-    if word_boundary is None:
-        forms = _with_recognised_tokens(inspected, forms)
-    _warn_of_missing_boundaries(inspected, forms)
-    _check_distinguishable(inspected, forms)
-    if word_boundary is not None:
-        _check_occurs(word_boundary, sides, forms)
+    forms: Sequence[TextForm] = [form or default for form in known_forms]
+    if any(form.has_tokens for form in forms):
+        forms = _with_tokens(inspected, forms, word_boundary)
     joined = joins_units([form.text_format for form in forms])
     return [replace(side, form=form, joins_units=joins) for side, form, joins in zip(sides, forms, joined, strict=True)]
 
@@ -129,6 +125,19 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
             head = _read_head(path)
         inspected.append(_Inspected(side, path, text_format, head))
     return inspected
+
+
+def _with_tokens(
+    inspected: Sequence[_Inspected], forms: Sequence[TextForm], word_boundary: str | None
+) -> Sequence[TextForm]:
+    """Return the forms, of which some are units text, with the boundary tokens of the first lines, after a check of these."""
+    if word_boundary is None:
+        forms = _with_recognised_tokens(inspected, forms)
+    _warn_of_missing_boundaries(inspected, forms)
+    _check_distinguishable(inspected, forms)
+    if word_boundary is not None:
+        _check_occurs(word_boundary, inspected, forms)
+    return forms
 
 
 def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> list[TextForm]:
@@ -203,9 +212,9 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
     return options
 
 
-def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[TextForm]) -> None:
+def _check_occurs(word_boundary: str, inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
     """Check that the boundary token occurs in some units text, if any side is units text."""
-    pairs = zip(sides, forms, strict=True)
+    pairs = zip(inspected, forms, strict=True)
     of_units = [(form.word_boundary, side) for side, form in pairs if form.has_tokens]
     if of_units and all(other != word_boundary for other, _ in of_units):
         other, side = of_units[0]
