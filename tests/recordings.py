@@ -26,10 +26,16 @@ def random_rows(source: random.Random, *, most: int = 9, last: int = 60, labels:
 def segments(rows: Rows, duration: int | None) -> list[tuple[int, int, str]]:
     """The segments of a recording in frames, with one silent segment "" for silence and gaps that touch."""
     frames = [(round(100 * start), round(100 * end), "" if label == "_" else label) for start, end, label in rows]
-    whole, before = [], 0
-    for start, end, label in [*frames, *([(duration, duration, "")] if duration is not None else [])]:
-        whole += [(before, start, "")] if start > before else []
-        whole += [(start, end, label)] if end > start else []
+    if duration is not None:
+        # The gap before this empty interval reaches to the end.
+        frames.append((duration, duration, ""))
+    whole = []
+    before = 0
+    for start, end, label in frames:
+        if start > before:
+            whole.append((before, start, ""))
+        if end > start:
+            whole.append((start, end, label))
         before = max(before, end)
     merged: list[tuple[int, int, str]] = []
     for start, end, label in whole:

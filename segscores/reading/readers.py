@@ -113,9 +113,11 @@ def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[s
 def from_marked_units(block: bytes) -> Segmentation:
     """Read units text whose words are separated by NULs with spaces around them."""
     separators, kinds, _ = _separators(block, nul_separates=True)
+    # `ab c` and a newline: the separators at 2 and 4 follow 2 and 3 bytes of units, and 1 and 2 units. In the text, where a space
+    # follows each unit, they are at 3 and 5.
     ends = separators - np.arange(len(separators))
     unit_counts = np.cumsum(lengths_of(ends) > 0)
-    positions = ends + unit_counts  # plus one space for every unit before the position
+    positions = ends + unit_counts
     newlines = np.flatnonzero(kinds == NEWLINE)
     spaced = block.translate(_TO_SPACE, b"\0")
     while b"  " in spaced:

@@ -85,10 +85,13 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
     is_dropped = np.zeros(len(text), bool)
     for candidate in _candidates(mark):
         pattern = np.frombuffer(candidate.encode(), np.uint8)
+        # `left` are the words that may have the mark, and `rest` is where each begins without the marks that were found. A mark
+        # of spaces is dropped as often as it occurs, and a word may be such marks alone; of another mark something remains.
+        least = len(pattern) if candidate in SPACES else len(pattern) + 1
         left = np.flatnonzero(~marked)
         rest = starts.copy()
         while len(left):
-            left = left[ends[left] - rest[left] >= len(pattern) + (candidate not in SPACES)]
+            left = left[ends[left] - rest[left] >= least]
             # Words "##ing" and "##ed" with the mark "##": first 0, 5; places 0 1 and 5 6
             first = rest[left] if candidate in BEFORE else ends[left] - len(pattern)
             places = first[:, None] + np.arange(len(pattern))

@@ -107,27 +107,31 @@ class IgnoredWords:
         # The numbers of ignored bytes before each position, such as 0 0 0 1 2 2: a word from 2 to 4 has 2 of them.
         ignored = np.concatenate(([0], np.cumsum(np.repeat(is_ignored, lengths_of(reference.word_ends)))))
         ends = prediction.word_ends
-        counted = ~is_ignored, np.diff(ignored[ends], prepend=0) < lengths_of(ends)
-        both = counted[0][comparison.shared_reference] & counted[1][comparison.shared_prediction]
-        words = comparison.utterance_reference, comparison.utterance_prediction
-        shared = comparison.shared_reference, comparison.shared_prediction
-        indexes = [(np.cumsum(mask) - 1)[at[both]] for mask, at in zip(counted, shared, strict=True)]
-        counts = [sum_by_utterance(mask, count) for mask, count in zip(counted, words, strict=True)]
-        sides = [_select(*values) for values in zip((reference, prediction), counted, counts, strict=True)]
+        in_reference = ~is_ignored
+        in_prediction = np.diff(ignored[ends], prepend=0) < lengths_of(ends)
+        # Shared boundaries that end a counted word on both sides.
+        both = in_reference[comparison.shared_reference] & in_prediction[comparison.shared_prediction]
+        reference_counts = sum_by_utterance(in_reference, comparison.utterance_reference)
+        prediction_counts = sum_by_utterance(in_prediction, comparison.utterance_prediction)
         return CountedComparison(
-            reference=sides[0],
-            prediction=sides[1],
-            shared_reference=indexes[0],
-            shared_prediction=indexes[1],
+            reference=_select(reference, in_reference, reference_counts),
+            prediction=_select(prediction, in_prediction, prediction_counts),
+            shared_reference=_new_indices(in_reference)[comparison.shared_reference[both]],
+            shared_prediction=_new_indices(in_prediction)[comparison.shared_prediction[both]],
             matched=comparison.matched[both],
             utterance_shared=sum_by_utterance(both, comparison.utterance_shared),
             utterance_matched=sum_by_utterance(both & comparison.matched, comparison.utterance_shared),
-            utterance_reference=counts[0],
-            utterance_prediction=counts[1],
+            utterance_reference=reference_counts,
+            utterance_prediction=prediction_counts,
             utterance_edited=comparison.utterance_edited,
             whole=comparison,
-            counted=counted,
+            counted=(in_reference, in_prediction),
         )
+
+
+def _new_indices(kept: Mask) -> Positions:
+    """Return the index of each kept item among the kept ones: of the items 0 1 2, of which 1 is dropped, 0 and 2 have 0 and 1."""
+    return np.cumsum(kept) - 1
 
 
 def _select(side: Segmentation, kept: Mask, counts: Positions) -> Segmentation:

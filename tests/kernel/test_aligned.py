@@ -50,18 +50,19 @@ def counts_of(reference: Sequence[Word], prediction: Sequence[Word], columns: li
     left, right = flat(reference), flat(prediction)
     anchors = [(i, j) for i, j in columns if i is not None and j is not None]
     equal = {(i, j) for i, j in anchors if left[i] == right[j]}
-    gaps = [
-        {sum(anchor[side] < end for anchor in anchors) for end in word_ends(words)}
-        for side, words in enumerate((reference, prediction))
-    ]
-    matched = sum(
-        len(word) == len(other) and all((start + at, begin + at) in equal for at in range(len(word)))
-        for word, start in zip(reference, starts(reference), strict=True)
-        for other, begin in zip(prediction, starts(prediction), strict=True)
-    )
+    # A gap is named by the number of anchors before it.
+    left_gaps = {sum(i < end for i, _ in anchors) for end in word_ends(reference)}
+    right_gaps = {sum(j < end for _, j in anchors) for end in word_ends(prediction)}
+    matched = 0
+    for word, start in zip(reference, starts(reference), strict=True):
+        units = range(start, start + len(word))
+        for other, other_start in zip(prediction, starts(prediction), strict=True):
+            other_units = range(other_start, other_start + len(other))
+            if len(units) == len(other_units) and equal.issuperset(zip(units, other_units, strict=True)):
+                matched += 1
     return {
         "matched": matched,
-        "shared": len(gaps[0] & gaps[1]),
+        "shared": len(left_gaps & right_gaps),
         "insertions": sum(i is None for i, _ in columns),
         "deletions": sum(j is None for _, j in columns),
         "substitutions": len(anchors) - len(equal),

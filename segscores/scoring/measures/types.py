@@ -34,6 +34,8 @@ class TypesOfUtterances(UtteranceStatistic):
     def of(cls, comparison: Comparison, **arguments: Any) -> TypesOfUtterances:  # noqa: ARG003
         """Collect the types of each utterance."""
         words = pa.concat_arrays([comparison.reference.words(), comparison.prediction.words()])
+        # For each word of the reference, and then of the prediction, its utterance and its side: utterances of 2 and 1 words on
+        # the one side, and of 1 and 2 on the other, are the owners 0 0 1 and 0 1 1.
         counts = comparison.utterance_reference, comparison.utterance_prediction
         owners = np.concatenate([np.repeat(np.arange(len(count)), count) for count in counts])
         sides = np.repeat(np.array([_REFERENCE, _PREDICTION], np.uint8), [int(count.sum()) for count in counts])
