@@ -3,14 +3,17 @@
 Conventions
 -----------
 - A subset is the utterances with one value. One of fewer than two utterances, or clusters, has no interval (nan).
-- Values are strings or numbers. Numbers are sorted, other values in order of appearance. More than ten numbers with fractions,
-  such as difficulties, are cut into tenths of about equally many utterances; equal numbers stay together.
+- Values are strings or numbers. Numbers are sorted, and so are labels that each begin with a whole number, such as 9-14.
+  Ordered categories of pandas keep their order, and other values the order of appearance.
+- More than ten numbers with fractions, such as difficulties, are cut into tenths of about equally many utterances. Equal numbers
+  stay together.
 - Lengths are in units, in bands: 1, 2-3, 4-7, and so on.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -74,6 +77,13 @@ def subsets_of(
         for tally, indexes in zip(tallies, places, strict=True):
             lengths[indexes] = np.maximum(lengths[indexes], tally.columns["units"])
         return _subsets_by_length(np.ceil(lengths / SECOND) if is_timed else lengths)
+    # A Series of pandas has its categories in `cat`.
+    column = getattr(by, "cat", by)
+    if getattr(column, "ordered", False):
+        categories = [str(category) for category in column.categories]
+        # The code -1 stands for a missing value.
+        values = _read([None if code < 0 else categories[code] for code in column.codes], utterances)
+        return _subsets_in_order(values, categories)
     return _subsets_by_value(_read(by, utterances))
 
 
@@ -103,13 +113,41 @@ def _subsets_by_value(values: Sequence[str]) -> Subsets:
     # Python reads ids such as 1_12 as numbers, and large ids are not distinct in floating point.
     are_numbers = (np.abs(numbers) < _LARGEST).all() and not any("_" in text for text in texts)
     if not are_numbers:
-        number_of = {value: number for number, value in enumerate(dict.fromkeys(texts))}
-        return Subsets([*number_of], [None] * len(number_of), np.array([number_of[value] for value in texts]))
+        return _subsets_in_order(values, _in_order(values))
     _, firsts, members = np.unique(numbers, return_index=True, return_inverse=True)
     has_fractions = (numbers % 1).any()
     if len(firsts) > _BANDS and has_fractions:
         return _subsets_by_band(numbers)
     return Subsets(texts[firsts].tolist(), _means(numbers, members), members)
+
+
+def _subsets_in_order(values: Sequence[str], order: Sequence[str]) -> Subsets:
+    """Divide utterances by their values, in an order of all values; a value that does not occur has no subset."""
+    occurring = set(values)
+    names = [value for value in order if value in occurring]
+    number_of = {name: number for number, name in enumerate(names)}
+    return Subsets(names, [None] * len(names), np.array([number_of[value] for value in values]))
+
+
+def _in_order(values: Iterable[str]) -> list[str]:
+    """Return the distinct values: in the order of their whole numbers if each begins with one, otherwise as they appear.
+
+    >>> _in_order(["15-20", "9-14", "15-20"]), _in_order(["p2", "p10", "p2"])
+    (['9-14', '15-20'], ['p2', 'p10'])
+    """
+    distinct = list(dict.fromkeys(values))
+    if all(value[:1].isdecimal() for value in distinct):
+        return sorted(distinct, key=_whole_numbers)
+    return distinct
+
+
+def _whole_numbers(value: str) -> list[tuple[int, str]]:
+    """Return each whole number of a text, with the text that follows it.
+
+    >>> _whole_numbers("9-14 months")
+    [(9, '-'), (14, ' months')]
+    """
+    return [(int(number), text) for number, text in re.findall(r"(\d+)(\D*)", value)]
 
 
 def _subsets_by_band(numbers: Floats) -> Subsets:

@@ -86,19 +86,34 @@ FRACTIONS = [(number * 37 % 60) / 60 for number in range(60)]
 @pytest.mark.parametrize(
     ("by", "members"),
     [
-        # Numbers are sorted, also those of a file, and other values in order of appearance.
+        # Numbers are sorted, also those of a file and those with which all labels begin. Ordered categories keep their order.
         (in_turn(10, 9, 100), {"9": 1, "10": 0, "100": 2}),
         (np.array(in_turn("10", "9", "100")), {"9": 1, "10": 0, "100": 2}),
         (pd.Series(in_turn(1.5, 0.5, 2.0), name="age"), {"0.5": 1, "1.5": 0, "2": 2}),
         (pa.array(in_turn("b", "a", "1")), {"b": 0, "a": 1, "1": 2}),
         # Python reads the first two as 112, and the others as the same number.
-        (in_turn("1_12", "11_2", "9"), {"1_12": 0, "11_2": 1, "9": 2}),
+        (in_turn("1_12", "11_2", "9"), {"1_12": 0, "9": 2, "11_2": 1}),
         (
             in_turn(1152921504606846976, 1152921504606846975, 1152921504606846974),
-            {"1152921504606846976": 0, "1152921504606846975": 1, "1152921504606846974": 2},
+            {"1152921504606846974": 2, "1152921504606846975": 1, "1152921504606846976": 0},
         ),
+        (in_turn("15-20", "9-14", "21-"), {"9-14": 1, "15-20": 0, "21-": 2}),
+        (in_turn("p10", "p9", "p1"), {"p10": 0, "p9": 1, "p1": 2}),
+        (pd.cut(in_turn(30, 2, 15), [0, 9, 20, 40, 50]), {"(0, 9]": 1, "(9, 20]": 2, "(20, 40]": 0}),
+        (pd.Categorical(in_turn("b", "c", "a"), ["c", "b", "a"], ordered=True), {"c": 1, "b": 0, "a": 2}),
     ],
-    ids=["integers", "texts of numbers", "fractions", "names", "ids with underscores", "large ids"],
+    ids=[
+        "integers",
+        "texts of numbers",
+        "fractions",
+        "names",
+        "ids with underscores",
+        "large ids",
+        "bands",
+        "names with numbers",
+        "cut",
+        "ordered categories",
+    ],
 )
 def test_values_of_any_kind(by: Any, members: dict[str, int]) -> None:
     """Of every three utterances, the one at `members[value]` has the value."""

@@ -65,7 +65,7 @@ def test_the_default_is_a_table_of_the_default_scores_and_the_module_and_the_old
     header, _, *rows, blank, signature = output.splitlines()
     assert (header.split(), blank, signature) == (["score", "p.txt"], "", f"signature: {SIGNATURE}")
     assert [row.split() for row in rows] == [[key, f"{value:.4f}"] for key, value in EXPECTED.items()]
-    for program in ([sys.executable, "-m", "segscores.apps.command.main"], [f"{script[:-9]}segmentation-scores"]):
+    for program in ([sys.executable, "-m", "segscores"], [f"{script[:-9]}segmentation-scores"]):
         assert output_of(start(*program, "score", "r.txt", "p.txt")) == output
 
 

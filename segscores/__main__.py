@@ -1,0 +1,7 @@
+"""`python -m segscores` is the command."""
+
+import sys
+
+from .apps.command.main import main
+
+sys.exit(main())
