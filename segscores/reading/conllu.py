@@ -23,6 +23,7 @@ from ..kernel.arrays import Bytes, Mask, Positions, first_true, int64_array, lar
 from ..kernel.segmentation import Segmentation
 from ..options.errors import UtteranceError
 from ..options.quoting import shortened
+from .formats.format import Format, Patterns, Sentences
 from .inputs import TEXT, WORDS
 from .readers import WHITESPACE, from_word_lists, refuse_nul
 from .tags import pairs_of, with_tags
@@ -265,3 +266,16 @@ def _shown(block: bytes, line: int) -> str:
 def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL-U line") -> None:
     received = f"{problem}: received {_shown(block, line)}, expected an ID and a word in columns separated by tabs."
     raise UtteranceError(line, received, hint="Is it words text?")
+
+
+_SIGNS = Patterns(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", "", "lines of ten columns")
+
+FORMAT = Format(
+    "conllu",
+    title="CoNLL-U",
+    sentences=Sentences(
+        b"\n\n", parse_conllu, read_as="words", read_documents=from_conllu, texts=sentence_texts, checks_utf8=True
+    ),
+    evidence=_SIGNS.find,
+    endings=(".conllu",),
+)

@@ -1,6 +1,7 @@
-"""Worlds: kinds of utterances that are opened, compared and identified in a way of their own.
+"""Worlds: kinds of utterances with formats, readers and measures of their own, each a folder of `worlds`.
 
-Text, units and labels need none. General code asks `world_of` for the world of a request, and knows no world by name.
+Text, units and labels need none. A `World` opens, compares and identifies its utterances in a way of its own; what is added to
+text is a `Layer` (`reading.layers`). General code asks `world_of` for the world of a request, and knows no world by name.
 """
 
 from __future__ import annotations
@@ -8,18 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation
+from .layers import load_world
 
 if TYPE_CHECKING:
     from .reading import Reading
+    from .sources.names import Tokenized
     from .sources.source import Side
 
-#: The worlds, each a package in `worlds` with the name of the format of its utterances.
+#: The worlds of their own, each a package in `worlds` with the name of the format of its utterances.
 WORLDS = ("times",)
+#: The world that cuts the text of the reference, where a side is `Tokenized`.
+_CUTTING = "tokenizers"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +46,7 @@ class World:
 
 @cache
 def _world(name: str) -> World:
-    # The only import by name besides that of the measures: a world imports general code, and general code no world.
-    world: World = import_module(f"segscores.worlds.{name}.world").WORLD
+    world: World = load_world(name).WORLD
     return world
 
 
@@ -58,3 +61,9 @@ def world_of(reading: Reading) -> World | None:
     if name in WORLDS and set(reading.formats) == {name}:
         return _world(name)
     return None
+
+
+def cutter_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
+    """Return the reader that cuts lines of references with a tokenizer."""
+    reader: Callable[[bytes], Segmentation] = load_world(_CUTTING).reader_of(tokenized, reading)
+    return reader

@@ -17,15 +17,14 @@ from ..kernel.segmentation import Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError, placed
 from ..options.table import OPTIONS
-from ..reading.documents import from_documents
 from ..reading.form import EMPTY_LISTS, NOTHING, STRINGS, WORD_LISTS, Form
 from ..reading.formats.registry import reader_for, text_reader
 from ..reading.inputs import TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
+from ..reading.layers import layers_of
 from ..reading.readers import lines
 from ..reading.reading import check_form
 from ..reading.sources.source import Batch, Side, Values, one_array
-from ..reading.tags import check_tags
 from ..reading.trouble import LeftOut, failures
 from .mismatch import compare_by_rule
 from .observations import Observations
@@ -302,8 +301,6 @@ def _read(values: Values, side: Side) -> Segmentation:
         return side.recording_reader(one_array(values))
     if isinstance(values, bytes):
         segmentation = (side.reader or text_reader(side.reading))(values)
-    elif side.reading.documents and form == STRINGS:
-        segmentation = from_documents(one_array(values), side.reading)
     elif side.reader and form == STRINGS:
         segmentation = side.reader(lines(one_array(values)))
     elif side.reader and form == WORD_LISTS:
@@ -313,8 +310,8 @@ def _read(values: Values, side: Side) -> Segmentation:
         if form in (EMPTY_LISTS, NOTHING):
             values = values.cast(WORDS)
         segmentation = read(one_array(values))
-    if side.reading.tags:
-        check_tags(segmentation, "" if side.is_file else f"{side.role}: ")
+    for layer in layers_of(side.reading):
+        layer.check(segmentation, "" if side.is_file else f"{side.role}: ")
     for stage in side.stages:
         segmentation = stage(segmentation)
     return segmentation

@@ -62,7 +62,18 @@ class Sentences:
     read: Callable[[bytes], Segmentation] | None = None  #: reads parsed text, if not the reader of `read_as`
     #: reads a block of whole utterances, which may be a document; None if the format has no documents
     read_documents: Callable[[bytes, str], Segmentation] | None = None
+    #: returns the text of each sentence of a block, with its spaces; None if the format does not have it
+    texts: Callable[[bytes], list[str]] | None = None
     checks_utf8: bool = False  #: whether `parse` names the line of bytes that are not UTF-8
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The endings of the files of a format whose sides may be folders."""
+
+    endings: tuple[str, ...]  #: of the files that are read of a folder
+    shown_by: tuple[str, ...]  #: of these, the files that show that a folder has the format
+    files: tuple[str, ...]  #: of these, the files that have the format alone too
 
 
 def _find_nothing(_: str) -> None:
@@ -84,7 +95,9 @@ class Format:
     title: str = ""  #: in messages; by default the beginning of the meaning
     read: ReadBlock | None = None
     sentences: Sentences | None = None  #: if an utterance has several lines
-    has_times: bool = False  #: whether it has times, which `sources.recordings` reads
+    #: whether it has utterances of a world of its own, which opens them
+    is_world: bool = False
+    folder: Folder | None = None  #: if a side may be a folder
     remedy: str = ""  #: the way out of a format that is recognised and not read
     tokens_are_units: bool = False
     #: returns what stands between words, if that is not whitespace
@@ -103,7 +116,7 @@ class Format:
     @cached_property
     def form(self) -> Form:
         """The form of utterances of a file: the format itself, if an utterance has several lines."""
-        if self.has_times:
+        if self.is_world:
             return RECORDED
         if self.sentences is None:
             return STRINGS

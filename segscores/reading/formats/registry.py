@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from typing import TypeAlias
 
 import pyarrow as pa
 
 from ...kernel.segmentation import Segmentation
 from ...options.messages import OptionError
-from ..form import NAMED, NESTED_LISTS, NOTHING, STRINGS, Form
+from ..form import NAMED, NOTHING, STRINGS, Form
 from ..labels import from_labels
+from ..layers import layers_of
 from ..readers import from_word_lists, lines
 from ..reading import Reading
-from ..tags import from_pairs
-from . import alternatives, conll, conllu, kytea, mecab, separated, sigmorphon, syllables, tagged, times, units, words
-from .alternatives import from_analyses
+from . import units, words
 from .format import Evidence, Format
 
 Reader: TypeAlias = Callable[[pa.Array], Segmentation]
@@ -25,26 +25,31 @@ Reader: TypeAlias = Callable[[pa.Array], Segmentation]
 PLAIN = words.FORMAT
 #: The format with a boundary token between words.
 UNITS = units.FORMAT
-#: The format of files and folders that have times by their names.
-TIMES = times.FORMAT
-#: The formats in the order in which a text is recognised; those that nothing shows are last.
-FORMATS: dict[str, Format] = {
-    row.name: row
-    for row in (
-        times.FORMAT,
-        conllu.FORMAT,
-        mecab.FORMAT,
-        conll.FORMAT,
-        sigmorphon.FORMAT,
-        kytea.FORMAT,
-        tagged.FORMAT,
-        separated.FORMAT,
-        units.FORMAT,
-        words.FORMAT,
-        syllables.FORMAT,
-        alternatives.FORMAT,
-    )
-}
+#: The modules of the rows in the order in which a text is recognised; those of formats that nothing shows are last. The formats
+#: of a world stand in its folder.
+MODULES = (
+    "reading.formats.times",
+    "reading.conllu",
+    "reading.formats.mecab",
+    "reading.formats.conll",
+    "reading.formats.sigmorphon",
+    "reading.formats.kytea",
+    "reading.formats.tagged",
+    "reading.formats.separated",
+    "reading.formats.units",
+    "reading.formats.words",
+    "reading.formats.syllables",
+    "reading.formats.alternatives",
+)
+
+
+def _rows() -> Iterator[Format]:
+    for name in MODULES:
+        row: Format = import_module(f"segscores.{name}").FORMAT
+        yield row
+
+
+FORMATS: dict[str, Format] = {row.name: row for row in _rows()}
 #: The names of the formats in which an utterance has several lines.
 SENTENCE_FORMATS = tuple(row.name for row in FORMATS.values() if row.sentences is not None)
 #: The forms that stored tallies name: of values, and of files in which an utterance has several lines.
@@ -98,14 +103,14 @@ def reader_for(form: Form, reading: Reading) -> Reader:
     scheme = reading.label_scheme
     if scheme is not None:
         return partial(from_labels, scheme=scheme)
-    if form == STRINGS:
-        read = text_reader(reading)
-        return lambda utterances: read(lines(utterances))
-    if form != NESTED_LISTS:
+    for layer in layers_of(reading):
+        reader = layer.reader(form, reading)
+        if reader is not None:
+            return reader
+    if form != STRINGS:
         return partial(from_word_lists, keeps_spaces=reading.spaces == "units")
-    if reading.tags:
-        return partial(from_pairs, keeps_spaces=reading.spaces == "units")
-    return from_analyses
+    read = text_reader(reading)
+    return lambda utterances: read(lines(utterances))
 
 
 def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:

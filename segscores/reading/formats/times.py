@@ -1,10 +1,10 @@
-"""The row of times of recordings, whose files `sources.recordings` opens."""
+"""The row of times of recordings, whose files `recordings` opens."""
 
 from __future__ import annotations
 
 import re
 
-from .format import Evidence, Format
+from .format import Evidence, Folder, Format
 
 #: Matches the beginning of a TextGrid, of a CTM, or of lines with a start and an end in seconds.
 _TIMES = re.compile(
@@ -19,4 +19,10 @@ def find_evidence(text: str) -> Evidence | None:
     return None
 
 
-FORMAT = Format("times", has_times=True, evidence=find_evidence)
+#: Names of other endings, such as .txt, may be of text.
+_OF_TIMES_ALONE = (".textgrid", ".ctm", ".phn", ".wrd", ".lab")
+FOLDER = Folder(
+    endings=(*_OF_TIMES_ALONE, ".txt", ".csv", ".tsv", ".json"), shown_by=_OF_TIMES_ALONE, files=(".textgrid", ".ctm")
+)
+
+FORMAT = Format("times", is_world=True, folder=FOLDER, evidence=find_evidence)

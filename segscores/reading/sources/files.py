@@ -22,7 +22,6 @@ from ...kernel.segmentation import NEWLINE
 from ...options.errors import FileError, UtteranceError
 from ...options.messages import Hint
 from ...options.table import OPTIONS
-from ..conllu import sentence_texts
 from ..formats.format import Sentences
 from ..formats.registry import FORMATS, PLAIN, has_documents
 from ..inputs import check_rows, read_column
@@ -99,8 +98,8 @@ def file_source(
     elif row is not None and row.sentences is not None:
         noun = "sentence"
         further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
-        parser = _parser_of(row.sentences, reading.tags)
-        read = partial(_sentences, path, parser, progress, format_option, further)
+        columns_of = partial(_sentences, format_option=format_option, further=further)
+        read = partial(columns_of, path, row.sentences, reading.tags, progress)
     source = Source(shown_name(path), read, noun, first_number, is_file=True, sentences=sentences)
     source.is_once = path == "-" or is_pipe(path)
     if is_table(path):
@@ -181,17 +180,12 @@ def _blocks(path: str | Held, progress: Progress, end: bytes = b"\n", size: int 
 
 
 def _sentences(
-    path: str | Held,
-    parser: tuple[bytes, Callable[[bytes], pa.Array]],
-    progress: Progress,
-    format_option: str,
-    further: Sequence[str],
+    path: str | Held, form: Sentences, tags: str, progress: Progress, *, format_option: str, further: Sequence[str]
 ) -> Iterator[Batch]:
     """Yield the sentences, and the further columns: the document of each, as each file begins one, and its text."""
     line = 0
     document = 0
-    end, parse = parser
-    for block in _blocks(path, progress, end, 4 * source.PIECE_BYTES):
+    for block in _blocks(path, progress, form.end, 4 * source.PIECE_BYTES):
         starts = [0]
         if DOCUMENT in further:
             starts += [match.end() for match in _NEW_DOCUMENT.finditer(block)]
@@ -199,9 +193,9 @@ def _sentences(
             document += at > 0
             texts: list[str] = []
             try:
-                utterances = parse(block[start:stop])
-                if SENTENCE_TEXT in further:
-                    texts = sentence_texts(block[start:stop])
+                utterances = _parse(block[start:stop], form, tags)
+                if SENTENCE_TEXT in further and form.texts is not None:
+                    texts = form.texts(block[start:stop])
             except UtteranceError as error:
                 named = format_of_name(path)
                 remedy: tuple[object, ...] = "use ", OPTIONS[format_option].set(PLAIN.name)
@@ -214,11 +208,11 @@ def _sentences(
             yield Rows((utterances, *(text_array(columns[name]) for name in further)), is_checked=True)
 
 
-def _parser_of(form: Sentences, tags: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:
-    """Return how a sentence of a format ends, and what parses sentences."""
-    if form.checks_utf8:
-        return form.end, lambda block: form.parse(block, tags)
-    return form.end, lambda block: form.parse(checked_utf8(block), tags)
+def _parse(block: bytes, form: Sentences, tags: str) -> pa.Array:
+    """Return the utterances of a block of whole sentences."""
+    if not form.checks_utf8:
+        block = checked_utf8(block)
+    return form.parse(block, tags)
 
 
 def _documents(path: str | Held, progress: Progress, *, has_comments: bool, whole_files: bool) -> Iterator[Batch]:

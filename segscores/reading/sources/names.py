@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...options.errors import FileError
 
 if TYPE_CHECKING:
-    from ..formats.format import Format
+    from ..formats.format import Folder, Format
     from ..texts import TextForm
 
 PARQUET = (".parquet", ".pq")
@@ -29,10 +29,6 @@ DOCUMENT = "# newdoc"
 #: The column of CoNLL-U with the text of each sentence; the comment that holds it.
 SENTENCE_TEXT = "# text"
 
-#: The endings of files of times; a folder is one of times by the first five, a file by the first two.
-TIMED = (".textgrid", ".ctm", ".phn", ".wrd", ".lab", ".txt", ".csv", ".tsv", ".json")
-_TIMED = TIMED[:2]
-_OF_TIMES_ALONE = TIMED[:5]
 _MOST_LOOKED_AT = 10_000
 #: The first bytes of a file of tokenizers, whatever its name.
 _TOKENIZER = re.compile(rb'\s*\{\s*"version":\s*"[^"]*",\s*"truncation":')
@@ -127,11 +123,29 @@ def is_table(path: str | Held) -> bool:
     return str(path).lower().endswith((*PARQUET, *ARROW)) or is_json(path)
 
 
-def is_timed(path: str | Held) -> bool:
-    """Return whether a file has times by its name, or is a folder with files of times, among its first ones."""
-    if isinstance(path, Held) or not os.path.isdir(path):
-        return unpacked_name(path).endswith(_TIMED)
-    return any(ending_of(str(file)) in _OF_TIMES_ALONE for file in islice(Path(path).rglob("*"), _MOST_LOOKED_AT))
+def format_of_folder(path: str | Held) -> Format | None:
+    """Return the format whose sides may be folders that a folder has by its first files, or a file by its name; else None."""
+    endings = [unpacked_name(path)]
+    is_folder = not isinstance(path, Held) and os.path.isdir(path)
+    if is_folder:
+        endings = [ending_of(str(file)) for file in islice(Path(str(path)).rglob("*"), _MOST_LOOKED_AT)]
+    for row, folder in _folder_formats():
+        shown_by = folder.shown_by if is_folder else folder.files
+        if any(ending.endswith(shown_by) for ending in endings):
+            return row
+    return None
+
+
+def _folder_formats() -> list[tuple[Format, Folder]]:
+    """Return the formats whose sides may be folders."""
+    from ..formats.registry import FORMATS
+
+    return [(row, row.folder) for row in FORMATS.values() if row.folder is not None]
+
+
+def _endings_in_folders() -> set[str]:
+    """Return the endings of the files that are read of a folder."""
+    return {ending for _, folder in _folder_formats() for ending in folder.endings}
 
 
 def ending_of(path: str | Held) -> str:
@@ -152,16 +166,17 @@ def expand(path: str) -> list[str]:
     return matches
 
 
-def timed_files(folder: str) -> list[str]:
-    """Return the files of times in a folder and in its folders, in the order of their names."""
-    timed = [path for path in Path(folder).rglob("*") if ending_of(str(path)) in TIMED]
-    return sorted(str(path) for path in timed if path.is_file())
+def files_in(folder: str) -> list[str]:
+    """Return the files that are read in a folder and in its folders, in the order of their names."""
+    endings = _endings_in_folders()
+    paths = [path for path in Path(folder).rglob("*") if ending_of(str(path)) in endings]
+    return sorted(str(path) for path in paths if path.is_file())
 
 
 def files_of(path: str) -> list[str]:
-    """Return the files that are read where a path is named: the path itself, its matches, or the files of times in the folder."""
+    """Return the files that are read where a path is named: the path itself, its matches, or the files in the folder."""
     if os.path.isdir(path):
-        return timed_files(path)
+        return files_in(path)
     if path == "-" or os.path.lexists(path) or not glob.has_magic(path):
         return [path]
     return sorted(match for match in glob.glob(path, recursive=True) if os.path.isfile(match))
@@ -172,7 +187,7 @@ def would_read(name: str, path: str) -> bool:
     folder = os.path.realpath(os.path.dirname(path))
     if os.path.isdir(name):
         root = os.path.realpath(name)
-        return ending_of(path) in TIMED and os.path.commonpath([root, folder]) == root
+        return ending_of(path) in _endings_in_folders() and os.path.commonpath([root, folder]) == root
     if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
         return False
     folders = ["."]

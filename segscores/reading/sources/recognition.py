@@ -18,11 +18,11 @@ from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
 from ...options.option import implied_format
 from ...options.table import OPTIONS, with_implied
-from ..formats.registry import FORMATS, PLAIN, TIMES, UNITS, joins_units
+from ..formats.registry import FORMATS, PLAIN, UNITS, joins_units
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_distinct
 from ..texts import TextForm, recognise_form
 from ..trouble import missing_boundaries
-from .names import Files, Held, format_of_name, is_table, is_timed
+from .names import Files, Held, format_of_folder, format_of_name, is_table
 from .opening import open_file
 from .progress import is_pipe
 
@@ -115,11 +115,11 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
     """Look at one file of each side: at its name, and at its first lines if neither the name nor an option says the format."""
     paths = [_first_unnamed(side) for side in sides]
     known = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
-    # Files whose names do not tell, such as tables and JSON, have times if another side has.
-    timed = next((name for name in filter(None, known) if FORMATS[name].has_times), None)
+    # Files whose names do not tell, such as tables and JSON, are of the world of another side.
+    of_world = next((name for name in filter(None, known) if FORMATS[name].is_world), None)
     inspected = []
     for side, path, name in zip(sides, paths, known, strict=True):
-        text_format = name or timed
+        text_format = name or of_world
         head = None
         if text_format is None or FORMATS[text_format].has_boundary_token:
             head = _read_head(path)
@@ -225,11 +225,9 @@ def _check_occurs(word_boundary: str, inspected: Sequence[_Inspected], forms: Se
 
 def _format_by_name(path: str | Held, text_format: str | None) -> str | None:
     """Return the format that the name of a file or folder determines, or else the one that the user gave."""
-    row = format_of_name(path)
+    row = format_of_name(path) or format_of_folder(path)
     if row is not None:
         return row.name
-    if is_timed(path):
-        return TIMES.name
     return text_format
 
 

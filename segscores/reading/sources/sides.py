@@ -21,7 +21,7 @@ from ..form import LABEL_LISTS, WORD_LISTS, Form, fill_blanks
 from ..formats.registry import FORMATS, PLAIN, joins_units, read_as
 from ..inputs import TEXT_APART, Column, is_tokenizer, read_column
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
-from ..world import world_of
+from ..world import cutter_of, world_of, worlds_in
 from .files import file_source
 from .forms import Forms
 from .names import DOCUMENT, SENTENCE_TEXT, Files, Held, Tokenized
@@ -114,7 +114,7 @@ def open_files(
     sides: list[Side] = []
     for side in files:
         if side.tokenizer is not None:
-            reader = _tokenizer_reader(side.tokenizer, sides[0].reading)
+            reader = cutter_of(side.tokenizer, sides[0].reading)
             read = replace(sides[0], role="predictions", name=side.label, reader=reader, remedy=side.remedy)
             sides.append(replace(read, column=text_column or read.column))
             continue
@@ -164,12 +164,6 @@ def _parsed_reader(sentences: str) -> Callable[[bytes], Segmentation] | None:
     if row is None or row.sentences is None:
         return None
     return row.sentences.read
-
-
-def _tokenizer_reader(tokenizer: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
-    from ..tokenizers import reader_of  # it is loaded where a tokenizer is passed
-
-    return reader_of(tokenizer, reading)
 
 
 def _reading_of(side: Files, reading: Reading) -> Reading:
@@ -250,7 +244,7 @@ def open_inputs(
             formats[at] = PLAIN.name
         reader = None
         if at in tokenizers:
-            reader = _tokenizer_reader(tokenizers[at], reading)
+            reader = cutter_of(tokenizers[at], reading)
         source = collection_source(column, roles[at])
         side_reading = replace(reading, text_format=formats[at])
         sides[at] = Side(roles[at], (source,), side_reading, name=names[at], reader=reader)
@@ -258,7 +252,7 @@ def open_inputs(
         raise TypeError(f"references: lists of words {TEXT_APART}")
     for at, tokenized in of_reference.items():
         formats[at] = formats[0]
-        reader = _tokenizer_reader(tokenized, sides[0].reading)
+        reader = cutter_of(tokenized, sides[0].reading)
         sides[at] = replace(sides[0], name=names[at], reader=reader)
     # Reading the file shows if it has strings or lists.
     reading.check_formats([*formats, LISTS])
@@ -269,7 +263,7 @@ def open_inputs(
 
 
 def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) -> list[Files]:
-    """Return sides of text with their forms; raise an error for a side with times."""
+    """Return sides of text with their forms; raise an error for a side of a world."""
     if any(side.form is None for side in sides):
         sides = recognise_formats(
             sides,
@@ -280,8 +274,9 @@ def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) ->
         )
     for side in sides:
         row = FORMATS[side.format_in(PLAIN.name)]
-        if row.has_times:
-            raise OptionError(f"{side.label}: it has times of recordings, and is no text: add ", row.setting, ".")
+        for world in worlds_in([row.name]):
+            problem = f"{side.label}: it has {row.name} of {world.noun}, and is no text: add "
+            raise OptionError(problem, row.setting, ".")
     return sides
 
 

@@ -31,16 +31,22 @@ from .needs import NAMED, OPTION_THAT_GIVES, PLAIN, Needs, error_of, gives_of
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 
 #: The modules of the groups, in the order of listings; the measures of a world stand in its folder.
-_MEASURES = (
-    *("basic", "boundaries", "dictionary", "oov", "exact", "sentence", "syntactic_word", "tagged_token", "word_error"),
-    *("rand", "rates", "tolerance", "..worlds.times.measures", "windows", "similarity", "agreement", "subword"),
-    *("token_use", "morpheme", "bpr", "unit_error"),
+MODULES = (
+    *(f"scoring.measures.{name}" for name in ("basic", "boundaries", "dictionary", "oov", "exact")),
+    *("scoring.measures.sentence", "scoring.measures.syntactic_word", "scoring.measures.tagged_token"),
+    *(f"scoring.measures.{name}" for name in ("word_error", "rand", "rates", "tolerance")),
+    "worlds.times.measures",
+    *(f"scoring.measures.{name}" for name in ("windows", "similarity", "agreement")),
+    "scoring.measures.subword",
+    "scoring.measures.token_use",
+    *("scoring.measures.morpheme", "scoring.measures.bpr"),
+    "scoring.measures.unit_error",
 )
 
 
 def _groups_in_order() -> Iterator[ScoreGroup]:
-    for name in _MEASURES:
-        measure = import_module(f".{name}", __package__)
+    for name in MODULES:
+        measure = import_module(f"segscores.{name}")
         if hasattr(measure, "GROUPS"):
             yield from measure.GROUPS
         else:

@@ -19,8 +19,9 @@ from ...options.errors import FileError, warn
 from ...options.messages import OptionError, OptionTypeError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
+from ...reading.formats.times import FOLDER
 from ...reading.reading import Reading
-from ...reading.sources.names import TIMED, Files, Held, ending_of, shown_name, timed_files
+from ...reading.sources.names import Files, Held, ending_of, files_in, shown_name
 from ...reading.sources.opening import open_file
 from ...reading.sources.progress import Progress
 from ...reading.sources.source import Rows, Side, Source
@@ -198,9 +199,10 @@ def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordi
 
 
 def _files_in(folder: str) -> Iterator[str]:
-    files = timed_files(folder)
+    files = files_in(folder)
     if not files:
-        raise FileError(f"{folder}: this folder has no files of times; expected names that end in {', '.join(TIMED)}.")
+        expected = f"expected names that end in {', '.join(FOLDER.endings)}"
+        raise FileError(f"{folder}: this folder has no files of times; {expected}.")
     yield from files
 
 

@@ -1,0 +1,23 @@
+"""The layer of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pyarrow as pa
+
+from ...kernel.segmentation import Segmentation
+from ...reading.documents import from_documents
+from ...reading.form import STRINGS, Form
+from ...reading.layers import Layer
+from ...reading.reading import Reading
+
+
+def _reader(form: Form, reading: Reading) -> Callable[[pa.Array], Segmentation] | None:
+    if form == STRINGS:
+        return partial(from_documents, reading=reading)
+    return None
+
+
+LAYER = Layer(reader=_reader)

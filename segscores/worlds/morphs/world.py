@@ -1,0 +1,22 @@
+"""The layer of morphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+
+from ...kernel.segmentation import Segmentation
+from ...reading.form import NESTED_LISTS, Form
+from ...reading.formats.alternatives import from_analyses
+from ...reading.layers import Layer
+from ...reading.reading import Reading
+
+
+def _reader(form: Form, _: Reading) -> Callable[[pa.Array], Segmentation] | None:
+    if form == NESTED_LISTS:
+        return from_analyses
+    return None
+
+
+LAYER = Layer(reader=_reader)

@@ -1,0 +1,23 @@
+"""The layer of tags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pyarrow as pa
+
+from ...kernel.segmentation import Segmentation
+from ...reading.form import NESTED_LISTS, Form
+from ...reading.layers import Layer
+from ...reading.reading import Reading
+from ...reading.tags import check_tags, from_pairs
+
+
+def _reader(form: Form, reading: Reading) -> Callable[[pa.Array], Segmentation] | None:
+    if form == NESTED_LISTS:
+        return partial(from_pairs, keeps_spaces=reading.spaces == "units")
+    return None
+
+
+LAYER = Layer(reader=_reader, check=check_tags)

@@ -1,0 +1,1 @@
+"""Tokenizers: texts as a tokenizer cuts them, and the scores of tokens of words."""
