@@ -5,7 +5,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from segscores.scoring.measures.registry import GROUPS
+from segscores.scoring.measures.registry import GROUPS, MODULES
 
 from . import naive
 from .corpora import Corpus
@@ -89,7 +89,8 @@ def naive_group_scores(
 
 
 def _scorer_in_test(group: str) -> Callable[..., dict[str, float]]:
-    module = f"tests.scoring.measures.test_{group}"
+    place = next((name.rpartition(".")[0] for name in MODULES if name.endswith(f".{group}")), "scoring.measures")
+    module = f"tests.{place}.test_{group}"
     try:
         scorer: Callable[..., dict[str, float]] = import_module(module).naive_scores
     except (AttributeError, ModuleNotFoundError) as error:

@@ -144,7 +144,6 @@ NAME_WORLDS = {
     "segscores.reading.world": "lists the worlds",
     "segscores.reading.reading": "says which options recordings lack",
     "segscores.reading.form": "names the form of each column, which stored tallies and signatures have",
-    "segscores.reading.formats.times": "recognises times by their lines",
     "segscores.scoring.piece": "refuses recordings where units are counted",
     "segscores.scoring.plan": "lets recordings have an option that other groups have for text",
     "segscores.scoring.signature": "writes a tolerance in seconds",

@@ -112,7 +112,7 @@ NOT_RECOGNISED = {"syllables": "`_` may be a letter", "alternatives": "its signs
 #: Formats in which every line can be read, and what tests the bad input of one that is not here.
 WITHOUT_BAD_LINES = {
     **dict.fromkeys(("words", "units", "syllables"), "words are whatever stands between spaces"),
-    "conllu": "tests/reading/test_conllu.py",
+    "conllu": "tests/worlds/documents/test_conllu.py",
 }
 
 

@@ -28,18 +28,18 @@ UNITS = units.FORMAT
 #: The modules of the rows in the order in which a text is recognised; those of formats that nothing shows are last. The formats
 #: of a world stand in its folder.
 MODULES = (
-    "reading.formats.times",
-    "reading.conllu",
-    "reading.formats.mecab",
+    "worlds.times.row",
+    "worlds.documents.conllu",
+    "worlds.tags.mecab",
     "reading.formats.conll",
-    "reading.formats.sigmorphon",
-    "reading.formats.kytea",
-    "reading.formats.tagged",
+    "worlds.morphs.sigmorphon",
+    "worlds.tags.kytea",
+    "worlds.tags.tagged",
     "reading.formats.separated",
     "reading.formats.units",
     "reading.formats.words",
     "reading.formats.syllables",
-    "reading.formats.alternatives",
+    "worlds.morphs.alternatives",
 )
 
 

@@ -33,13 +33,13 @@ DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 #: The modules of the groups, in the order of listings; the measures of a world stand in its folder.
 MODULES = (
     *(f"scoring.measures.{name}" for name in ("basic", "boundaries", "dictionary", "oov", "exact")),
-    *("scoring.measures.sentence", "scoring.measures.syntactic_word", "scoring.measures.tagged_token"),
+    *("worlds.documents.sentence", "worlds.documents.syntactic_word", "worlds.tags.tagged_token"),
     *(f"scoring.measures.{name}" for name in ("word_error", "rand", "rates", "tolerance")),
     "worlds.times.measures",
     *(f"scoring.measures.{name}" for name in ("windows", "similarity", "agreement")),
-    "scoring.measures.subword",
+    "worlds.tokenizers.subword",
     "scoring.measures.token_use",
-    *("scoring.measures.morpheme", "scoring.measures.bpr"),
+    *("worlds.morphs.morpheme", "worlds.morphs.bpr"),
     "scoring.measures.unit_error",
 )
 

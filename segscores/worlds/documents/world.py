@@ -8,10 +8,10 @@ from functools import partial
 import pyarrow as pa
 
 from ...kernel.segmentation import Segmentation
-from ...reading.documents import from_documents
 from ...reading.form import STRINGS, Form
 from ...reading.layers import Layer
 from ...reading.reading import Reading
+from .reader import from_documents
 
 
 def _reader(form: Form, reading: Reading) -> Callable[[pa.Array], Segmentation] | None:

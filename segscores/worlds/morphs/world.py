@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from ...kernel.segmentation import Segmentation
 from ...reading.form import NESTED_LISTS, Form
-from ...reading.formats.alternatives import from_analyses
 from ...reading.layers import Layer
 from ...reading.reading import Reading
+from .alternatives import from_analyses
 
 
 def _reader(form: Form, _: Reading) -> Callable[[pa.Array], Segmentation] | None:

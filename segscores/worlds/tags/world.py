@@ -11,7 +11,7 @@ from ...kernel.segmentation import Segmentation
 from ...reading.form import NESTED_LISTS, Form
 from ...reading.layers import Layer
 from ...reading.reading import Reading
-from ...reading.tags import check_tags, from_pairs
+from .pairs import check_tags, from_pairs
 
 
 def _reader(form: Form, reading: Reading) -> Callable[[pa.Array], Segmentation] | None:

@@ -19,7 +19,6 @@ from ...options.errors import FileError, warn
 from ...options.messages import OptionError, OptionTypeError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
-from ...reading.formats.times import FOLDER
 from ...reading.reading import Reading
 from ...reading.sources.names import Files, Held, ending_of, files_in, shown_name
 from ...reading.sources.opening import open_file
@@ -27,6 +26,7 @@ from ...reading.sources.progress import Progress
 from ...reading.sources.source import Rows, Side, Source
 from .formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
 from .intervals import SECOND, SILENCE, Intervals, from_recordings, problem_of, recordings_columns
+from .row import FOLDER
 
 #: The reader of files by the ends of their names; others have lines.
 _PARSERS: dict[str, Callable[[str, str | None], Recordings]] = {

@@ -1,5 +1,5 @@
 """The world of tokenizers, which cut the text of the reference."""
 
-from ...reading.tokenizers import reader_of
+from .encoders import reader_of
 
 __all__ = ["reader_of"]

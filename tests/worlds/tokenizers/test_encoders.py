@@ -15,10 +15,10 @@ import pytest
 import segscores
 from segscores.reading.reading import Reading
 from segscores.reading.sources.names import Tokenized
-from segscores.reading.tokenizers import reader_of
+from segscores.worlds.tokenizers.encoders import reader_of
 
-from ..optional import transformers
-from ..trained_tokenizers import MAKERS, TEXTS, byte_level, sentence_piece, spans_of, tik_token, unigram, word_piece
+from ...optional import transformers
+from ...trained_tokenizers import MAKERS, TEXTS, byte_level, sentence_piece, spans_of, tik_token, unigram, word_piece
 
 LETTERS = "ab é狗🐕ﬁ½… \t　áผมاَน้"
 SUBWORD = {"text_format": "words", "scores": "subword"}
@@ -235,7 +235,5 @@ def test_a_sentence_without_its_text_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_score_without_tokenizers_loads_no_reader_of_them() -> None:
-    code = (
-        "import segscores, sys; segscores.score(['a'], ['a']); sys.exit('segscores.reading.tokenizers' in sys.modules)"
-    )
+    code = "import segscores, sys; segscores.score(['a'], ['a']); sys.exit('segscores.worlds.tokenizers.encoders' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -13,12 +13,12 @@ from ...options.errors import UtteranceError
 from ...options.messages import Message
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
-from ..inputs import ANALYSES, TEXT, WORDS
-from ..readers import WHITESPACE, from_words_text, lines
-from ..reading import Reading
+from ...reading.formats.blocks import lines_of, matches, refuse_lines
+from ...reading.formats.format import Format, Patterns, TextReader
+from ...reading.inputs import ANALYSES, TEXT, WORDS
+from ...reading.readers import WHITESPACE, from_words_text, lines
+from ...reading.reading import Reading
 from .alternatives import from_analyses
-from .blocks import lines_of, matches, refuse_lines
-from .format import Format, Patterns, TextReader
 
 _WITH_MORPHS = "a word, a tab and its morphs, such as play @@ed"
 _SIGNS = Patterns(r" @@\S", r"[^\t]+\t[^\t]+(\t[^\t]*)?", "@@ before morphs")

@@ -18,15 +18,15 @@ import re
 import numpy as np
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
-from ..kernel.arrays import Bytes, Mask, Positions, first_true, int64_array, large_lists, numbers_of, offsets_of
-from ..kernel.segmentation import Segmentation
-from ..options.errors import UtteranceError
-from ..options.quoting import shortened
-from .formats.format import Format, Patterns, Sentences
-from .inputs import TEXT, WORDS
-from .readers import WHITESPACE, from_word_lists, refuse_nul
-from .tags import pairs_of, with_tags
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import Bytes, Mask, Positions, first_true, int64_array, large_lists, numbers_of, offsets_of
+from ...kernel.segmentation import Segmentation
+from ...options.errors import UtteranceError
+from ...options.quoting import shortened
+from ...reading.formats.format import Format, Patterns, Sentences
+from ...reading.inputs import TEXT, WORDS
+from ...reading.readers import WHITESPACE, from_word_lists, refuse_nul
+from ..tags.pairs import pairs_of, with_tags
 
 _TOKEN_LINE = re.compile(rb"^[0-9]", re.MULTILINE)
 _TEXT_COMMENT = re.compile(rb"^# text = (.*)$", re.MULTILINE)

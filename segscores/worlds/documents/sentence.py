@@ -30,7 +30,7 @@ import numpy as np
 from ...kernel.arrays import sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, columns_of
-from .group import precision_recall_fscore_group
+from ...scoring.measures.group import precision_recall_fscore_group
 
 
 def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int | None = None) -> Tallied:

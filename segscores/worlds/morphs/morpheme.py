@@ -27,8 +27,8 @@ from ...kernel import arrow_functions as pc
 from ...kernel.arrays import bools_of, int64_array, lengths_of, numbers_of, offsets_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, columns_of, divide, precision_recall_fscore
+from ...scoring.measures.group import COUNT, Key, ScoreGroup
 from .analyses import analyses_of
-from .group import COUNT, Key, ScoreGroup
 
 #: The sign between morphemes, by the kind of units; each token has a space after it.
 _SIGNS = {"character": "|", "token": "| "}

@@ -10,11 +10,11 @@ from ...options.errors import UtteranceError
 from ...options.messages import Message
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
-from ..inputs import TEXT
-from ..readers import from_words_text, narrow_whitespace, refuse_nul
-from ..reading import Reading
-from .blocks import TO_SPACES, block_of, lines_of, refuse_tokens
-from .format import Evidence, Format, Patterns
+from ...reading.formats.blocks import TO_SPACES, block_of, lines_of, refuse_tokens
+from ...reading.formats.format import Evidence, Format, Patterns
+from ...reading.inputs import TEXT
+from ...reading.readers import from_words_text, narrow_whitespace, refuse_nul
+from ...reading.reading import Reading
 
 #: A token of tagged text whose separator is a NUL; the last letter of a word with the tag after it; a word, and its tag.
 _TAGGED = r"\S+\x00[^\x00\s]+"

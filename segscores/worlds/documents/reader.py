@@ -17,12 +17,12 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.arrays import Positions, lengths_of, offsets_of, start_of, sum_by_utterance
-from ..kernel.segmentation import NEWLINE, Segmentation, concatenate
-from ..options.errors import UtteranceError
-from ..options.messages import Message
-from .formats.registry import FORMATS, text_reader
-from .reading import Reading
+from ...kernel.arrays import Positions, lengths_of, offsets_of, start_of, sum_by_utterance
+from ...kernel.segmentation import NEWLINE, Segmentation, concatenate
+from ...options.errors import UtteranceError
+from ...options.messages import Message
+from ...reading.formats.registry import FORMATS, text_reader
+from ...reading.reading import Reading
 
 _PIECE_BYTES = 1 << 18
 

@@ -36,8 +36,8 @@ from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...options.quoting import shortened
 from ...reading.readers import from_word_lists
+from ...scoring.measures.group import Key, ScoreGroup
 from .analyses import analyses_of
-from .group import Key, ScoreGroup
 
 #: A share of 1 as an integer: other shares are multiples of 1 / WHOLE, so that their sums are exact.
 WHOLE = math.lcm(*range(1, 29))

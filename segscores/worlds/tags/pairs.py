@@ -8,15 +8,15 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
-from ..kernel.arrays import Positions, first_true, int64_array, large_lists, offsets_of
-from ..kernel.segmentation import Segmentation
-from ..options.errors import UtteranceError
-from ..options.messages import OptionError
-from ..options.quoting import shortened
-from ..options.table import OPTIONS
-from .inputs import ANALYSES, WORDS
-from .readers import WHITESPACE, from_word_lists
+from ...kernel import arrow_functions as pc
+from ...kernel.arrays import Positions, first_true, int64_array, large_lists, offsets_of
+from ...kernel.segmentation import Segmentation
+from ...options.errors import UtteranceError
+from ...options.messages import OptionError
+from ...options.quoting import shortened
+from ...options.table import OPTIONS
+from ...reading.inputs import ANALYSES, WORDS
+from ...reading.readers import WHITESPACE, from_word_lists
 
 _FORMATS = ("conllu", "tagged", "kytea", "mecab")
 

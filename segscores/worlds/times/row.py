@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .format import Evidence, Folder, Format
+from ...reading.formats.format import Evidence, Folder, Format
 
 #: Matches the beginning of a TextGrid, of a CTM, or of lines with a start and an end in seconds.
 _TIMES = re.compile(

@@ -37,7 +37,7 @@ from ...kernel.arrays import Positions, lengths_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, quotients
 from ...kernel.segmentation import Segmentation
-from .group import COUNT, Key, ScoreGroup
+from ...scoring.measures.group import COUNT, Key, ScoreGroup
 
 #: The two columns of each score.
 _QUOTIENTS = {

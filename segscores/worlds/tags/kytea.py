@@ -7,12 +7,12 @@ import pyarrow as pa
 from ...kernel import arrow_functions as pc
 from ...kernel.arrays import large_lists, offsets_of
 from ...kernel.segmentation import Segmentation
-from ..inputs import TEXT, WORDS
-from ..readers import from_word_lists, narrow_whitespace, refuse_nul
-from ..reading import Reading
-from ..tags import with_tags
-from .blocks import TO_SPACES, lines_of, refuse_tokens
-from .format import Format, Patterns
+from ...reading.formats.blocks import TO_SPACES, lines_of, refuse_tokens
+from ...reading.formats.format import Format, Patterns
+from ...reading.inputs import TEXT, WORDS
+from ...reading.readers import from_word_lists, narrow_whitespace, refuse_nul
+from ...reading.reading import Reading
+from .pairs import with_tags
 
 #: A token of KyTea: no separator and no escape, or an escaped character; then its tags, the first of which is a group.
 _KYTEA_WORD = r"(?:\\.|[^\\/\s])+"

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from segscores import score
 from segscores.options.errors import UtteranceError
-from segscores.reading.conllu import parse_conllu
 from segscores.reading.reading import Reading
 from segscores.reading.sources.files import file_source
 from segscores.reading.sources.names import sentence_format
 from segscores.reading.sources.source import Side
 from segscores.scoring.map_pieces import map_pieces
 from segscores.scoring.piece import Piece
+from segscores.worlds.documents.conllu import parse_conllu
 
-from ..files import text
-from ..naive import naive_scores
+from ...files import text
+from ...naive import naive_scores
 
 CORPORA = ("en_ewt-ud-test.conllu", "zh_gsd-ud-test.conllu")
 PART_SIZES = (1, 2, 7, 100, 5000, 1 << 20)

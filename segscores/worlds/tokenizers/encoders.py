@@ -29,20 +29,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.arrays import Bytes, Integers, Mask, Positions, first_true, lengths_of
-from ..kernel.segmentation import NEWLINE, Segmentation, begins_character
-from ..kernel.tokens import Tokens
-from ..options.errors import FileError, UtteranceError
-from ..options.messages import OptionError
-from ..options.optional import require
-from ..options.quoting import described
-from ..options.table import OPTIONS
-from .formats.registry import FORMATS, PLAIN
-from .inputs import TEXT_APART
-from .readers import from_words_text
-from .reading import Reading
-from .sources.names import Tokenized
-from .sources.opening import open_file
+from ...kernel.arrays import Bytes, Integers, Mask, Positions, first_true, lengths_of
+from ...kernel.segmentation import NEWLINE, Segmentation, begins_character
+from ...kernel.tokens import Tokens
+from ...options.errors import FileError, UtteranceError
+from ...options.messages import OptionError
+from ...options.optional import require
+from ...options.quoting import described
+from ...options.table import OPTIONS
+from ...reading.formats.registry import FORMATS, PLAIN
+from ...reading.inputs import TEXT_APART
+from ...reading.readers import from_words_text
+from ...reading.reading import Reading
+from ...reading.sources.names import Tokenized
+from ...reading.sources.opening import open_file
 
 #: By code point, whether a character is a space; the last of these stands for all after it.
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
@@ -282,7 +282,7 @@ def open_tokenizer(path: str) -> Any:
 
 
 def _load_json(content: bytes) -> Any:
-    from tokenizers import Tokenizer  # noqa: PLC0415
+    from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_str(content.decode())
     tokenizer.no_truncation()
@@ -291,7 +291,7 @@ def _load_json(content: bytes) -> Any:
 
 
 def _load_sentencepiece(content: bytes) -> Any:
-    from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
+    from sentencepiece import SentencePieceProcessor
 
     processor = SentencePieceProcessor()
     processor.LoadFromSerializedProto(content)

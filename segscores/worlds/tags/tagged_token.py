@@ -20,7 +20,7 @@ from ...kernel import arrow_functions as pc
 from ...kernel.arrays import bools_of, int64_array, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, columns_of
-from .group import precision_recall_fscore_group
+from ...scoring.measures.group import precision_recall_fscore_group
 
 
 def tally_tagged_token(comparison: Comparison, tags: str) -> Tallied:  # noqa: ARG001 - the reader takes that column

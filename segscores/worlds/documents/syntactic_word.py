@@ -33,7 +33,7 @@ from ...kernel.arrays import Mask, Positions, bools_of, int64_array, numbers_of,
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, columns_of
 from ...kernel.segmentation import Segmentation
-from .group import precision_recall_fscore_group
+from ...scoring.measures.group import precision_recall_fscore_group
 
 
 class _Token(NamedTuple):

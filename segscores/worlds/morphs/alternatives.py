@@ -11,11 +11,11 @@ from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...options.messages import Message
 from ...options.table import OPTIONS
-from ..inputs import ANALYSES, TEXT, WORDS
-from ..readers import from_word_lists
-from ..reading import Reading
-from .blocks import lines_of, matches, refuse_lines
-from .format import Format
+from ...reading.formats.blocks import lines_of, matches, refuse_lines
+from ...reading.formats.format import Format
+from ...reading.inputs import ANALYSES, TEXT, WORDS
+from ...reading.readers import from_word_lists
+from ...reading.reading import Reading
 
 
 def from_alternatives(block: bytes, reading: Reading) -> Segmentation:

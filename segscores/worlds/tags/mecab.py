@@ -7,10 +7,10 @@ import pyarrow as pa
 
 from ...kernel import arrow_functions as pc
 from ...options.errors import UtteranceError
-from ..inputs import TEXT
-from ..tags import pairs_of
-from .blocks import lines_of, matches, refuse_lines
-from .format import Format, Patterns, Sentences
+from ...reading.formats.blocks import lines_of, matches, refuse_lines
+from ...reading.formats.format import Format, Patterns, Sentences
+from ...reading.inputs import TEXT
+from .pairs import pairs_of
 
 #: A word of MeCab ends at a tab, of JUMAN at a space. Other lines are comments, phrases (also of CaboCha), and alternatives.
 _SURFACE = r"(?s)^(?:([^\t\s][^\t]*)\t.*|(\S+) .*)$"
