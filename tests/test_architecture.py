@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 import segscores
-from segscores.options.table import FORMATS
+from segscores.options.table import FORMATS, WORLDS
 from segscores.reading.formats import registry as formats
-from segscores.reading.world import WORLDS
 from segscores.scoring.measures import registry as measures
 from segscores.scoring.measures.registry import GROUPS
 

@@ -26,7 +26,7 @@ from ..kernel.segmentation import Segmentation, with_words
 from ..options.keywords import ComputeOptions, Unpack
 from ..options.messages import OptionError
 from ..options.option import check_needs
-from ..options.table import OPTIONS, options_in
+from ..options.table import OPTIONS, WORLDS, options_in
 from ..reading.sources.source import Side
 from ..results.rendering import Tabular
 from ..results.result import Note, Result, Values
@@ -128,8 +128,8 @@ def check_baselines(plan: Plan) -> None:
         raise OptionError(option, ": the units of both sides must be equal: leave ", OPTIONS["on_mismatch"], " out.")
     if plan.reading.documents:
         raise OptionError(option, ": sentences have no baseline: leave ", OPTIONS["documents"], " out.")
-    if plan.reading.is_timed:
-        raise OptionError(option, ": recordings have no gaps: leave it out.")
+    if plan.reading.world:
+        raise OptionError(option, f": {WORLDS[plan.reading.world]} have no gaps: leave it out.")
     tagged = [name for name in plan.scores if any("tags" in group_of(key).needs for key in keys_named(name))]
     if tagged:
         problem = ": words that are cut without a segmenter have no tags, and "

@@ -61,7 +61,7 @@ class Option(NamedOption):
     adds: bool = False  #: whether it adds its groups to the default scores, which are scored only with it
     signature: str = ""  #: its field in the signature, which options may share, if it has not the option's name
     none_is: Any = None  #: the value that None stands for where units are compared
-    of_times: bool = False  #: whether recordings are compared with it, whatever is scored
+    of_worlds: tuple[str, ...] = ()  #: the worlds whose utterances are compared with it, whatever is scored
     takes_corpus: bool = False  #: whether a list may be segmented text, with several words in a line or lists of words
     #: what to pass where the whole reference is not known, if None stands for a value computed from it; empty for other options
     from_reference: str = ""

@@ -35,6 +35,8 @@ from .option import Changes, Need, Option, OptionSet
 #: this far off.
 LARGEST_DISTANCE = 1_000_000_000
 
+#: The formats whose utterances are no text but of a world of their own, a folder of `worlds`, and the noun of the utterances.
+WORLDS = {"times": "recordings"}
 #: The formats of text: what each is, and an example, for help. The row in `reading.formats` says how it is read.
 FORMATS: dict[str, tuple[str, str]] = {
     "units": ("units separated by spaces, with a boundary token between words", "ð ə WORD_BOUNDARY d ɔ g"),
@@ -205,7 +207,7 @@ OPTIONS: dict[str, Option] = {
         Option("tolerance", Number(f"a whole number of units from 0 to {LARGEST_DISTANCE}, or of seconds for times", 0,
                LARGEST_DISTANCE, keeps_whole=True), "how far a matching boundary may be off, in units; for all scores of times, "
                "in seconds", default_help="1 unit; 0.02 seconds", groups=("tolerance",), signature="tol", none_is=1, is_rare=True,
-               of_times=True, topic="scores"),
+               of_worlds=("times",), topic="scores"),
         Option("rates_tolerance", Whole(1, LARGEST_DISTANCE, "a whole number of units"), "how far a boundary that rates count as "
                "right may be off, in units", default_help="boundaries at the same position", groups=("rates",),
                signature="rtol", is_rare=True, topic="scores"),

@@ -14,7 +14,7 @@ from typing import Any
 from ..options.keywords import ReadingOptions, Unpack
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import check_needs, check_options, implied_format
-from ..options.table import LISTS, OPTIONS, check_formats, options_in
+from ..options.table import LISTS, OPTIONS, WORLDS, check_formats, options_in
 from ..options.values import ReadingValues
 from .form import EMPTY_LISTS, LABEL_LISTS, NESTED_LISTS, NOTHING, RECORDED, STRINGS, WORD_LISTS, Form
 from .labels import LABEL_SCHEMES
@@ -58,18 +58,18 @@ class Reading(ReadingValues):
 
     @property
     def words_known(self) -> bool:
-        """Return whether the input has the text of the words; labels and times have not."""
-        return self.label_scheme is None and not self.is_timed
+        """Return whether the input has the text of the words; labels and utterances of a world have not."""
+        return self.label_scheme is None and not self.world
 
     @property
-    def is_timed(self) -> bool:
-        """Return whether the input is recordings."""
-        return {*self.formats} == {"times"}
+    def world(self) -> str:
+        """The name of the world of both sides; empty for text and labels."""
+        return next((name for name in WORLDS if {*self.formats} == {name}), "")
 
     @property
     def wordless(self) -> str:
         """The name of input without the text of the words, for messages."""
-        return "times" if self.is_timed else "labels"
+        return self.world or "labels"
 
     @property
     def formats(self) -> tuple[str, str]:
@@ -105,9 +105,12 @@ def _check(reading: Reading) -> None:
         if value not in (None, False) and not reading.words_known:
             problem = f": it needs text, which {reading.wordless} do not contain: leave it out."
             raise OptionError(OPTIONS[name].set(value), problem)
-    if "times" in reading.formats and (reading.label_scheme is not None or not reading.is_timed):
-        other = "labels" if reading.is_timed else " and ".join({*reading.formats} - {"times"})
-        raise OptionError(OPTIONS["text_format"].set("times"), f": expected times on both sides, received {other}.")
+    for name in WORLDS.keys() & {*reading.formats}:
+        others = {*reading.formats} - {name}
+        if reading.label_scheme is not None or others:
+            received = " and ".join(others) or "labels"
+            problem = f": expected {name} on both sides, received {received}."
+            raise OptionError(OPTIONS["text_format"].set(name), problem)
     check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
     # Allow the options of lists of words here: only the input shows if there are lists.
     reading.check_formats([*reading.formats, LISTS])
@@ -141,9 +144,11 @@ def check_form(form: Form, reading: Reading) -> None:
     option = OPTIONS["label_scheme"]
     if form in (EMPTY_LISTS, NOTHING, RECORDED):
         return
-    if reading.is_timed:
-        problem = f": expected recordings, received {form.noun}: these are not read as times here."
-        raise OptionTypeError(OPTIONS["text_format"].set("times"), problem)
+    if reading.world:
+        expected = f": expected {WORLDS[reading.world]}, received {form.noun}"
+        raise OptionTypeError(
+            OPTIONS["text_format"].set(reading.world), f"{expected}: these are not read as {reading.world} here."
+        )
     if scheme is not None and form == STRINGS:
         example = f"one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]"
         problem = f" is for lists of labels, {example}; received {form.noun}. To score text, leave "

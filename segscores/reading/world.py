@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation
+from ..options.table import WORLDS
 from .layers import load_world
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from .sources.names import Tokenized
     from .sources.source import Side
 
-#: The worlds of their own, each a package in `worlds` with the name of the format of its utterances.
-WORLDS = ("times",)
 #: The world that cuts the text of the reference, where a side is `Tokenized`.
 _CUTTING = "tokenizers"
 
@@ -31,17 +30,24 @@ class World:
     """The answers of a world to the questions of general code."""
 
     name: str  #: the format of the utterances, and the name of what they have for measures
-    noun: str  #: the utterances, for messages
     default_scores: tuple[str, ...]  #: the groups that are scored if `scores` is not given
     open: Callable[..., list[Side]]  #: the sides of a request, from its reading, its inputs and their names
     compare: Callable[
         [Segmentation, Segmentation, Mapping[str, Any]], Comparison
     ]  #: two sides, by the options of groups
+    length_unit: int  #: the units of utterances in one unit of their length, for bands of lengths
+    #: the fields of a signature that it adds, from all options
+    sign: Callable[[Mapping[str, Any]], dict[str, object]]
     #: the number that identifies a reference, from the function that digests text
     digest: Callable[[Segmentation, Callable[[Segmentation], int]], int]
     #: raises an error for a value of `on_mismatch` that has no meaning, and returns the options of groups with the defaults
     check: Callable[[Mapping[str, Any], str], dict[str, Any]]
     warn: Callable[[Mapping[str, Any]], None]  #: warns of values that are probably a mistake
+
+    @property
+    def noun(self) -> str:
+        """The utterances, for messages."""
+        return WORLDS[self.name]
 
 
 @cache
@@ -57,10 +63,13 @@ def worlds_in(names: Collection[str]) -> list[World]:
 
 def world_of(reading: Reading) -> World | None:
     """Return the world of utterances that are read so; None for text and labels."""
-    name = reading.formats[0]
-    if name in WORLDS and set(reading.formats) == {name}:
-        return _world(name)
-    return None
+    return _world(reading.world) if reading.world else None
+
+
+def length_unit(reading: Reading) -> int:
+    """Return the number of units in one unit of the lengths of utterances; 1 for text and labels."""
+    world = world_of(reading)
+    return 1 if world is None else world.length_unit
 
 
 def cutter_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:

@@ -16,7 +16,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation, concatenate
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError, placed
-from ..options.table import OPTIONS
+from ..options.table import OPTIONS, WORLDS
 from ..reading.form import EMPTY_LISTS, NOTHING, STRINGS, WORD_LISTS, Form
 from ..reading.formats.registry import reader_for, text_reader
 from ..reading.inputs import TEXT_APART, WORDS, Column
@@ -91,9 +91,11 @@ class Piece:
         return concatenate(parts)
 
     def comparison(self, number: int) -> Comparison:
-        """Compare a prediction with the reference; differing units are an error, and so are recordings, which have no units."""
-        if self.sides[0].reading.is_timed:
-            raise OptionError(OPTIONS["text_format"].set("times"), ": this counts units, which recordings do not have.")
+        """Compare a prediction with the reference; differing units are an error, and so is a world without units."""
+        world = self.sides[0].reading.world
+        if world:
+            problem = f": this counts units, which {WORLDS[world]} do not have."
+            raise OptionError(OPTIONS["text_format"].set(world), problem)
         return self._compare(number, partial(compare_by_rule, on_mismatch="error")).comparison
 
     def compare(self, number: int, plan: Plan) -> GoodUtterances:

@@ -260,7 +260,7 @@ def _check_groups(
             raise OptionError(option, ": ", asking, f" needs it, {option.help}.")
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
-        if value is option.default or (option.of_times and reading.is_timed):
+        if value is option.default or reading.world in option.of_worlds:
             continue
         has_group = any(group.name in option.groups for group in groups)
         if not has_group and (option.adds or is_asked(option, value)):

@@ -49,6 +49,7 @@ from ..options.keywords import ScoringOptions
 from ..options.option import Option
 from ..options.table import options_in
 from ..reading.form import SPACED, Form
+from ..reading.world import worlds_in
 from .measures.registry import groups_of, keys_of
 
 #: The fields that `signature_of` writes by rules of their own.
@@ -90,8 +91,8 @@ def signature_of(
         fields["wb"] = options["word_boundary"]
         if options["ignored_tokens"]:
             fields["ign"] = options["ignored_tokens"]
-    if text == "times":
-        fields["tol"] = f"{options['tolerance']}s"
+    for world in worlds_in([text]):
+        fields |= world.sign(options)
     if options["documents"]:
         fields["docs"] = "files" if options["whole_files"] else "marked"
     for name, option in _OPTIONS.items():

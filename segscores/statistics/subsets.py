@@ -30,6 +30,7 @@ from ..options.messages import Message
 from ..options.option import check_needs
 from ..options.quoting import shortened
 from ..options.table import OPTIONS, options_in
+from ..reading.world import length_unit
 from ..results.pictures import draw_lines
 from ..results.rendering import Tabular
 from ..results.result import Result, Values
@@ -39,7 +40,6 @@ from ..scoring.measures.registry import check_scored, heading_of, main_score
 from ..scoring.passes import concatenate_tallies, ids_of, open_systems
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
-from ..worlds.times.intervals import SECOND
 from .clusters import MIN_CLUSTERS, with_clusters
 from .resampling import Resampling, split_options
 from .utterance_scores import intervals_of, score_utterances
@@ -66,9 +66,9 @@ class Subsets:
 
 
 def subsets_of(
-    by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Positions], utterances: int, *, is_timed: bool = False
+    by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Positions], utterances: int, *, length_unit: int = 1
 ) -> Subsets:
-    """Divide utterances by their values, or by LENGTH, which is in seconds for recordings.
+    """Divide utterances by their values, or by LENGTH, of which one has `length_unit` units.
 
     `places` are the places of each tally's utterances among all.
     """
@@ -76,7 +76,7 @@ def subsets_of(
         lengths = np.zeros(utterances)
         for tally, indexes in zip(tallies, places, strict=True):
             lengths[indexes] = np.maximum(lengths[indexes], tally.columns["units"])
-        return _subsets_by_length(np.ceil(lengths / SECOND) if is_timed else lengths)
+        return _subsets_by_length(np.ceil(lengths / length_unit))
     # A Series of pandas has its categories in `cat`.
     column = getattr(by, "cat", by)
     if getattr(column, "ordered", False):
@@ -307,7 +307,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     ids = [sides[0]] if is_category else []
     tallies, places, observed = concatenate_tallies(sides, plan, ids=ids)
     values = categories_of(ids_of(observed, name="by")) if is_category else by
-    subsets = subsets_of(values, tallies, places, observed.utterances, is_timed=plan.reading.is_timed)
+    subsets = subsets_of(values, tallies, places, observed.utterances, length_unit=length_unit(plan.reading))
     scored = []
     for name, tally, indexes in zip(systems, tallies, places, strict=True):
         scores = score_utterances(tally, plan, resampling, prediction=name)

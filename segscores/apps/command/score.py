@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...options.errors import UtteranceError
 from ...reading.sources.names import Files
+from ...reading.world import length_unit
 from .baselines import baseline_columns
 from .bounds import broken, read_bounds, report_failures
 from .ids import ids_for, name_of, placed_id, warn_of_documents
@@ -141,7 +142,7 @@ def score_files(
 
             try:
                 ids = ids_for("by", arguments, files[0], observed)
-                subsets = subsets_of(ids, tallies, places, observed.utterances, is_timed=plan.reading.is_timed)
+                subsets = subsets_of(ids, tallies, places, observed.utterances, length_unit=length_unit(plan.reading))
             except UtteranceError as error:
                 raise placed_id("by", arguments, observed, error) from None
             scored_subsets = [

@@ -169,7 +169,7 @@ def report_of(
     noun = "line"
     if reference.sentence_format(""):
         noun = "sentence"
-    elif plan.reading.is_timed:
+    elif plan.reading.world == "times":
         noun = "recording"
     names = Names(reference.name, reference_path, path_of, noun)
     return Report(findings, names, findings.sign([reference, *others], inputs.text_format, **(further or {})))

@@ -152,7 +152,7 @@ def analyse_predictions(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **options: Any
 ) -> list[Analysed]:
     """Analyse every prediction, in one pass; `options` are arguments of `map_pieces`."""
-    if plan.reading.is_timed:
+    if plan.reading.world == "times":
         most = min(most, MOST_DRAWN)
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
@@ -222,7 +222,7 @@ def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, wor
     ranks = np.where(np.isnan(ranks), math.inf, ranks)
     units = tally.columns["units"][chosen]
     differences: Sequence[Any]
-    if plan.reading.is_timed:
+    if plan.reading.world == "times":
         differences = timed_differences_at(comparison, is_chosen)
     else:
         differences = differences_at(comparison, is_compared, is_chosen)

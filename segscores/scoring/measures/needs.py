@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ...options.messages import OptionError
-from ...options.table import OPTIONS
+from ...options.table import OPTIONS, WORLDS
 from ...reading.reading import Reading
-from ...reading.world import WORLDS, World, world_of, worlds_in
+from ...reading.world import World, world_of, worlds_in
 
 Needs = frozenset[str]
 

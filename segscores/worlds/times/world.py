@@ -60,10 +60,11 @@ def _warn(values: Mapping[str, Any]) -> None:
 
 WORLD = World(
     name="times",
-    noun="recordings",
     default_scores=("boundary_noedge", "token", "rates", "lenient"),
     open=recording_sides,
     compare=_compare,
+    length_unit=SECOND,
+    sign=lambda options: {"tol": f"{options['tolerance']}s"},
     digest=_digest,
     check=_check,
     warn=_warn,
