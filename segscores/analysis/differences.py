@@ -22,6 +22,7 @@ import numpy as np
 from ..kernel.aligned import project_boundaries
 from ..kernel.arrays import Mask
 from ..kernel.comparison import Comparison
+from ..kernel.marks import MATCHED, MISSED, WRONG
 from ..kernel.segmentation import select_utterances
 from ..reading.sources.source import Side
 from ..scoring.map_pieces import map_pieces
@@ -30,9 +31,6 @@ from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
 
-MATCHED = "|"
-MISSED = "+"
-WRONG = "−"
 _MARKS = np.array([MATCHED, MISSED, WRONG])
 
 #: A text, the mark after it, and True if it is a word of both sides, or a part of one.

@@ -24,10 +24,11 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..kernel.marks import MATCHED, MISSED, WRONG
 from ..results.pictures import COLOURS
 from ..results.scored import Scored
 from ..scoring.measures.registry import GROUPS, heading_of
-from .differences import MATCHED, MISSED, WRONG, Difference
+from .differences import Difference
 
 #: The most segments of one utterance that are drawn.
 SEGMENTS_DRAWN = 2000

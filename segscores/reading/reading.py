@@ -64,7 +64,10 @@ class Reading(ReadingValues):
     @property
     def world(self) -> str:
         """The name of the world of both sides; empty for text and labels."""
-        return next((name for name in WORLDS if {*self.formats} == {name}), "")
+        name, other = self.formats
+        if name == other and name in WORLDS:
+            return name
+        return ""
 
     @property
     def wordless(self) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..kernel.arrays import Mask
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation
 from ..options.table import WORLDS
@@ -36,6 +37,9 @@ class World:
         [Segmentation, Segmentation, Mapping[str, Any]], Comparison
     ]  #: two sides, by the options of groups
     length_unit: int  #: the units of utterances in one unit of their length, for bands of lengths
+    #: returns the drawings of the utterances of a comparison for which a mask is true
+    draw: Callable[[Comparison, Mask], list[Any]]
+    most_drawn: int  #: the most utterances that a page draws
     #: the fields of a signature that it adds, from all options
     sign: Callable[[Mapping[str, Any]], dict[str, object]]
     #: the number that identifies a reference, from the function that digests text

@@ -133,7 +133,9 @@ def test_a_format_is_complete(name: str) -> None:
 
 
 def test_help_lists_the_formats_that_have_a_reader() -> None:
-    readers = {row.name: [row.read, row.sentences, row.is_world] for row in registry.FORMATS.values() if not row.remedy}
+    readers = {
+        row.name: [row.read, row.sentences, row.world_form] for row in registry.FORMATS.values() if not row.remedy
+    }
     assert readers.keys() == FORMATS.keys()
     assert all(sum(map(bool, ways)) == 1 for ways in readers.values())
 

@@ -13,13 +13,13 @@ import numpy as np
 from ...analysis.differences import differences_at
 from ...analysis.error_analysis import ErrorAnalysis, analyse_comparison
 from ...analysis.error_comparison import tally_outcomes
-from ...analysis.time_drawing import MOST_DRAWN, timed_differences_at
 from ...kernel.aligned import project_boundaries
 from ...kernel.arrays import Mask
 from ...kernel.comparison import Comparison
 from ...options.table import OPTIONS
 from ...reading.sources.names import Files
 from ...reading.sources.source import Side
+from ...reading.world import world_of
 from ...results.scored import Scored
 from ...scoring.map_pieces import map_pieces
 from ...scoring.measures.registry import goodness, group_of
@@ -152,8 +152,9 @@ def analyse_predictions(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **options: Any
 ) -> list[Analysed]:
     """Analyse every prediction, in one pass; `options` are arguments of `map_pieces`."""
-    if plan.reading.world == "times":
-        most = min(most, MOST_DRAWN)
+    world = world_of(plan.reading)
+    if world is not None:
+        most = min(most, world.most_drawn)
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
         compared = [piece.compare(at, plan) for at in range(1, len(sides))]
@@ -222,8 +223,9 @@ def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, wor
     ranks = np.where(np.isnan(ranks), math.inf, ranks)
     units = tally.columns["units"][chosen]
     differences: Sequence[Any]
-    if plan.reading.world == "times":
-        differences = timed_differences_at(comparison, is_chosen)
+    world = world_of(plan.reading)
+    if world is not None:
+        differences = world.draw(comparison, is_chosen)
     else:
         differences = differences_at(comparison, is_compared, is_chosen)
     columns = (ranks.tolist(), (-units).tolist(), chosen.tolist(), scores.tolist(), differences)

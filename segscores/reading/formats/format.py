@@ -13,7 +13,7 @@ import pyarrow as pa
 from ...kernel.segmentation import Segmentation
 from ...options.messages import Setting
 from ...options.table import FORMATS, OPTIONS
-from ..form import RECORDED, STRINGS, Form
+from ..form import STRINGS, Form
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 
 #: Turns a block of whole lines into the lines of their text, with its spaces.
@@ -95,8 +95,7 @@ class Format:
     title: str = ""  #: in messages; by default the beginning of the meaning
     read: ReadBlock | None = None
     sentences: Sentences | None = None  #: if an utterance has several lines
-    #: whether it has utterances of a world of its own, which opens them
-    is_world: bool = False
+    world_form: Form | None = None  #: the form of utterances of a world of its own, which opens them
     folder: Folder | None = None  #: if a side may be a folder
     remedy: str = ""  #: the way out of a format that is recognised and not read
     tokens_are_units: bool = False
@@ -116,8 +115,8 @@ class Format:
     @cached_property
     def form(self) -> Form:
         """The form of utterances of a file: the format itself, if an utterance has several lines."""
-        if self.is_world:
-            return RECORDED
+        if self.world_form is not None:
+            return self.world_form
         if self.sentences is None:
             return STRINGS
         return Form(f"sentences of {self.meaning}", self.name, signed=self.name)

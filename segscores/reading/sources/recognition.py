@@ -116,7 +116,7 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
     paths = [_first_unnamed(side) for side in sides]
     known = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
     # Files whose names do not tell, such as tables and JSON, are of the world of another side.
-    of_world = next((name for name in filter(None, known) if FORMATS[name].is_world), None)
+    of_world = next((name for name in filter(None, known) if FORMATS[name].world_form), None)
     inspected = []
     for side, path, name in zip(sides, paths, known, strict=True):
         text_format = name or of_world

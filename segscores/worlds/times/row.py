@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ...reading.form import RECORDED
 from ...reading.formats.format import Evidence, Folder, Format
 
 #: Matches the beginning of a TextGrid, of a CTM, or of lines with a start and an end in seconds.
@@ -25,4 +26,4 @@ FOLDER = Folder(
     endings=(*_OF_TIMES_ALONE, ".txt", ".csv", ".tsv", ".json"), shown_by=_OF_TIMES_ALONE, files=(".textgrid", ".ctm")
 )
 
-FORMAT = Format("times", is_world=True, folder=FOLDER, evidence=find_evidence)
+FORMAT = Format("times", world_form=RECORDED, folder=FOLDER, evidence=find_evidence)

@@ -13,6 +13,7 @@ from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.world import World
 from .comparison import TimedComparison, compare_times, is_word, labels_as_text
+from .drawing import MOST_DRAWN, timed_differences_at
 from .intervals import SECOND
 from .recordings import recording_sides
 
@@ -64,6 +65,8 @@ WORLD = World(
     open=recording_sides,
     compare=_compare,
     length_unit=SECOND,
+    draw=timed_differences_at,
+    most_drawn=MOST_DRAWN,
     sign=lambda options: {"tol": f"{options['tolerance']}s"},
     digest=_digest,
     check=_check,

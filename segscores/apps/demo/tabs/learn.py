@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ....analysis.differences import MATCHED, MISSED, WRONG
 from ....analysis.drawing import draw_differences
+from ....kernel.marks import MATCHED, MISSED, WRONG
 from ....scoring.measures.registry import DEFAULT_SCORES, group_of, heading_of
 from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Inputs

@@ -12,12 +12,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..kernel.arrays import Mask, Positions
-from ..kernel.comparison import Comparison
-from ..kernel.segmentation import Segmentation
-from ..worlds.times.comparison import labels_of
-from ..worlds.times.intervals import SECOND
-from .differences import MATCHED, MISSED, WRONG
+from ...kernel.arrays import Mask, Positions
+from ...kernel.comparison import Comparison
+from ...kernel.marks import MATCHED, MISSED, WRONG
+from ...kernel.segmentation import Segmentation
+from .comparison import labels_of
+from .intervals import SECOND
 
 #: The most recordings that a page draws.
 MOST_DRAWN = 25
