@@ -15,7 +15,11 @@ SEGMENTS = ("a", "b", "狗", "a b", "b a", "a b a", "狗 狗", "b 狗 a 狗")
 ACCEPTABLE = ("b", "b a", "狗 狗")
 VOCABULARY = ("a", "狗", "a b", "b a a", "b b")
 #: The groups that text can have, and those that need the tags of its words.
-TEXT_GROUPS = {name: group for name, group in GROUPS.items() if group.needs.isdisjoint({"times", "tags"})}
+TEXT_GROUPS = {
+    name: group
+    for name, group in GROUPS.items()
+    if group.needs <= {"units", "equal_units", "words", "morphs", "documents"}
+}
 TAG_GROUPS = {name: group for name, group in GROUPS.items() if "tags" in group.needs}
 #: The groups that need documents.
 DOCUMENT_GROUPS = ("sentence", "sentence_boundary_end", "sentence_boundary_noedge", "syntactic_word")

@@ -99,6 +99,7 @@ class Format:
     folder: Folder | None = None  #: if a side may be a folder
     remedy: str = ""  #: the way out of a format that is recognised and not read
     tokens_are_units: bool = False
+    gives: frozenset[str] = frozenset()  #: what its words or utterances may have that lines of other text have not
     #: returns what stands between words, if that is not whitespace
     mark: Callable[[Reading], str] = lambda _: ""
     #: finds the signs of the format in a text; a format that nothing shows is read where an option names it

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 
 from ...options.messages import OptionError
 from ...options.table import OPTIONS, WORLDS
+from ...reading.formats.registry import FORMATS
 from ...reading.reading import Reading
 from ...reading.world import World, world_of, worlds_in
 
@@ -25,7 +26,7 @@ UNITS = "units"
 #: What lines of text have.
 PLAIN: Needs = frozenset({UNITS, "words"})
 #: What utterances have only where their form is one of a few: a group that needs it is scored only if it is named.
-NAMED: Needs = frozenset({"morphs", "tags"})
+NAMED: Needs = frozenset[str]().union(*(row.gives for row in FORMATS.values()))
 #: What a measure needs that has no meaning where units are aligned by edits.
 EQUAL_UNITS = "equal_units"
 #: The option that gives what a group needs.
@@ -54,7 +55,11 @@ _SENTENCES: tuple[tuple[Needs, Callable[[str, str], tuple[object, ...]]], ...] =
 def given_by(reading: Reading, *, aligns: bool = False) -> Needs:
     """Return what utterances have that are read so, and whose units are aligned by edits if `aligns`."""
     gives = gives_of(world_of(reading), has_text=reading.words_known, has_documents=reading.documents)
-    return gives - {EQUAL_UNITS} if aligns else gives
+    if reading.words_known:
+        gives |= FORMATS[reading.formats[0]].gives & FORMATS[reading.formats[1]].gives
+    if aligns:
+        gives -= {EQUAL_UNITS}
+    return gives
 
 
 def gives_of(world: World | None, *, has_text: bool, has_documents: bool) -> Needs:
@@ -80,5 +85,12 @@ def error_of(name: str, lacking: Needs, gives: Needs, fitting: Iterable[str]) ->
     has = ""
     if worlds:
         has = f"which {worlds[0].noun} do not have. For {worlds[0].name} there are {', '.join(fitting)}."
-    sentence = next(sentence for needs, sentence in _SENTENCES if needs <= lacking)
-    return OptionError(setting, *sentence(name, has))
+    for needs, sentence in _SENTENCES:
+        if needs <= lacking:
+            return OptionError(setting, *sentence(name, has))
+    formats = [row.name for row in FORMATS.values() if lacking & row.gives]
+    needs_of = " and ".join(sorted(lacking))
+    expected = (
+        f" needs {needs_of}, which these utterances do not have; the formats with {needs_of} are {', '.join(formats)}."
+    )
+    return OptionError(setting, expected)

@@ -272,6 +272,7 @@ _SIGNS = Patterns(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", "", "lines of t
 
 FORMAT = Format(
     "conllu",
+    gives=frozenset({"tags"}),
     title="CoNLL-U",
     sentences=Sentences(
         b"\n\n", parse_conllu, read_as="words", read_documents=from_conllu, texts=sentence_texts, checks_utf8=True

@@ -56,4 +56,4 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
     return from_word_lists(first).with_utterance_columns(analyses=analyses)
 
 
-FORMAT = Format("alternatives", read=from_alternatives)
+FORMAT = Format("alternatives", gives=frozenset({"morphs"}), read=from_alternatives)

@@ -70,4 +70,4 @@ def _text(_: Reading) -> TextReader:
     return lambda block: re.sub(rb"\t.*", b"", block)
 
 
-FORMAT = Format("sigmorphon", read=from_sigmorphon, evidence=_SIGNS.find, text=_text)
+FORMAT = Format("sigmorphon", gives=frozenset({"morphs"}), read=from_sigmorphon, evidence=_SIGNS.find, text=_text)

@@ -45,4 +45,4 @@ def _kytea_lists(utterances: pa.LargeBinaryArray, token: str) -> pa.LargeListArr
     return large_lists(offsets_of(lists), pc.replace_substring_regex(lists.flatten(), r"\\(.)", r"\1"), WORDS)
 
 
-FORMAT = Format("kytea", read=from_kytea, evidence=_SIGNS.find)
+FORMAT = Format("kytea", gives=frozenset({"tags"}), read=from_kytea, evidence=_SIGNS.find)

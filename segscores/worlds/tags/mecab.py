@@ -45,4 +45,9 @@ def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
     return pairs_of(np.concatenate(([0], np.searchsorted(words, ends))), surfaces, features)
 
 
-FORMAT = Format("mecab", sentences=Sentences(b"\nEOS\n", parse_mecab, read_as="words"), evidence=_SIGNS.find)
+FORMAT = Format(
+    "mecab",
+    gives=frozenset({"tags"}),
+    sentences=Sentences(b"\nEOS\n", parse_mecab, read_as="words"),
+    evidence=_SIGNS.find,
+)

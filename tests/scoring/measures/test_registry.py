@@ -8,8 +8,15 @@ import pytest
 
 from segscores.kernel.formulas import divide
 from segscores.options.table import SELECTIONS
-from segscores.scoring.measures.needs import NAMED
-from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, compute_scores, select_scores
+from segscores.scoring.measures.needs import NAMED, PLAIN
+from segscores.scoring.measures.registry import (
+    DEFAULT_SCORES,
+    GROUPS,
+    check_score_names,
+    compute_scores,
+    lacks_error,
+    select_scores,
+)
 from segscores.scoring.plan import Plan
 
 from ...naive import DEFAULT_KEYS, naive_counts
@@ -121,3 +128,11 @@ def test_all_is_every_group_whose_options_are_given() -> None:
     assert "type" not in Plan.of(scores="all", label_scheme="start").scores
     with pytest.raises(ValueError, match='vocabulary: scores="oov_recall" needs it'):
         Plan.of(scores="oov_recall")
+
+
+def test_what_formats_alone_give_is_refused_with_the_formats_that_give_it() -> None:
+    message = str(lacks_error("bpr", frozenset({"morphs"}), PLAIN))
+    assert "needs morphs" in message
+    assert "sigmorphon" in message
+    assert "alternatives" in message
+    assert set(NAMED) == {"morphs", "tags"}
