@@ -152,6 +152,12 @@ def names_world(module: str) -> bool:
     return False
 
 
+def test_no_room_imports_a_world() -> None:
+    """Tables alone reach the worlds, and the package's own names."""
+    found = {module for module, (own, _) in IMPORTS.items() for name in own if room_of(name) == "worlds"}
+    assert {room_of(module) for module in found} <= {"worlds", "__init__"}, "ask a table, or `reading.world.world_of`"
+
+
 def test_general_code_names_no_world() -> None:
     general = [name for name in MODULES if room_of(name) not in {"options", "worlds", "integrations", "apps"}]
     assert {name for name in general if names_world(name)} == set(NAME_WORLDS), "ask `reading.world.world_of`"
