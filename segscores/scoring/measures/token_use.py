@@ -192,9 +192,11 @@ class TokenUse(Statistic):
     def terms(self, counts: npt.NDArray[Any]) -> Floats:
         """Return the terms of the sum in the entropy, from counts or shares; 0 for 0."""
         counts = counts.astype(np.float64)
+        # A count of 0 has no logarithm, and its power of order 0 would be 1.
+        safe = np.where(counts > 0, counts, 1)
         if self.renyi_order == 1:
-            return counts * np.log2(np.where(counts > 0, counts, 1))
-        return np.where(counts > 0, counts, 1) ** self.renyi_order * (counts > 0)
+            return counts * np.log2(safe)
+        return np.where(counts > 0, safe**self.renyi_order, 0.0)
 
     def columns(self, powers: Floats, types: Floats, totals: Floats) -> dict[str, npt.NDArray[Any]]:
         """Return the columns of several texts, from the sums of their terms, distinct tokens and counts."""

@@ -93,7 +93,9 @@ def parse_textgrid(text: str, tier: str | None) -> Recordings:
     numbers = np.cumsum(is_string) - 1  # the number of the string at each place
     next_strings = {step: _NextStrings(is_string, step) for step in _TIER_KINDS.values()}
     tiers: list[_Tier] = []
-    at = next((at for at in np.flatnonzero(is_string).tolist() if strings[numbers[at]] in _TIER_KINDS), len(tokens))
+    # The place of the first string that is a kind of tiers; without one, the end.
+    kinds = [place for place in np.flatnonzero(is_string).tolist() if strings[numbers[place]] in _TIER_KINDS]
+    at = kinds[0] if kinds else len(tokens)
     while at < len(tokens):
         # "IntervalTier" "words" 0 2.3 2 0 1.1 "the" 1.1 2.3 "dog": two strings, and the data from the sixth place on.
         is_tier = is_string[at : at + 2].all() and strings[numbers[at]] in _TIER_KINDS
