@@ -110,7 +110,7 @@ def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, 
         ids = [sides.pop()]
     if isinstance(dataset, pa.RecordBatchReader):
         require_values(plan)
-    return _score_sides(sides, plan, resampling, skips=values["on_error"] == "skip", ids=ids)
+    return _score_sides(sides, plan, resampling, ids=ids)
 
 
 @with_options
@@ -156,18 +156,17 @@ def score_columns(references: Column, predictions: Column, plan: Plan, resamplin
 
 
 def _score_sides(
-    sides: Sequence[Side], plan: Plan, resampling: Resampling, *, skips: bool = False, ids: Sequence[Side] = ()
+    sides: Sequence[Side], plan: Plan, resampling: Resampling, ids: Sequence[Side] = ()
 ) -> dict[str, float]:
-    plan, first_pass = with_reference(sides[0], plan, skips=skips)
+    plan, first_pass = with_reference(sides[0], plan)
     if not resampling.needs_utterances:
-        (total,), observed = sum_tallies(sides, plan, skips=skips, concludes=False)
+        (total,), observed = sum_tallies(sides, plan, concludes=False)
         check_same(first_pass, observed, plan)
         observed.trouble.conclude(sides, observed.utterances)
         return score_tally(total, plan)
-    (tally,), (places,), observed = concatenate_tallies(sides, plan, skips=skips, ids=ids, concludes=False)
+    (tally,), observed = concatenate_tallies(sides, plan, ids=ids, concludes=False)
     check_same(first_pass, observed, plan)
     observed.trouble.conclude(sides, observed.utterances)
     if ids:
-        clusters = read_clusters(ids_of(observed), observed.utterances)[places]
-        resampling = replace(resampling, clusters=clusters)
+        resampling = replace(resampling, clusters=read_clusters(ids_of(observed), observed.utterances))
     return score_utterances(tally, plan, resampling)

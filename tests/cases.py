@@ -180,8 +180,8 @@ CASES: dict[str, Case] = {
         of_groups("windows", window_size=MEAN_SIZE), scores="windows"),
     # The reference has 32 units in 4 words: half the mean length is 4, though an utterance is skipped.
     "windows of the mean size of skipped utterances too": of_words(
-        {**naive_windows_scores(*NINE, 4), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
-        [*NINE[0], ["abcdefghijklmnopqrstuvw"]], [*NINE[1], ["x"]], scores="windows", on_mismatch="skip"),
+        naive_windows_scores(*NINE, 4),
+        [*NINE[0], ["abcdefghijklmnopqrstuvw"]], [*NINE[1], ["x"]], scores="windows", on_error="skip"),
     "windows of the size of each utterance": of_units(of_groups("windows", window_size="utterance"),
                                                       scores="windows", window_size="utterance"),
     "windows of nltk": of_words({"pk": 2 / 7}, *NINE, scores="pk", window_convention="nltk", window_size=2),
@@ -196,17 +196,15 @@ CASES: dict[str, Case] = {
                                     messages=["undefined (0/0), and so 0.0: token_tnr"],
                                     left_out={"report": "it shows a dash for an undefined score"}),
     # Utterances that differ, or might.
-    "skipping none": of_words({**naive_scores(REFERENCES, PREDICTIONS), **NO_MISMATCH}, on_mismatch="skip"),
+    "skipping none": of_words(naive_scores(REFERENCES, PREDICTIONS), on_error="skip"),
     "aligning none": of_words({**naive_scores(REFERENCES, PREDICTIONS), **NO_MISMATCH}, on_mismatch="align"),
     "skipping labels": Case(
-        [[1, 0], [1, 1]], [[1, 0, 1], [1, 0]], {"label_scheme": "start", "on_mismatch": "skip", "zero_division": 0.0},
-        {key: value for key, value in naive_scores([["a", "b"]], [["ab"]]).items() if not key.startswith("type_")}
-        | {"unit_error_rate": 0.0, "skipped_utterances": 1.0},
-        messages=["1 of 2 utterances have different units on the two sides"],
+        [[1, 0], [1, 1], [1]], [[1, 0, 1], [1, 0], [1]], {"label_scheme": "start", "on_error": "skip", "zero_division": 0.0},
+        {key: value for key, value in naive_scores([["a", "b"], ["c"]], [["ab"], ["c"]]).items() if not key.startswith("type_")},
+        messages=["1 of 3 utterances could not be scored and were left out"],
         left_out={"Trainer": "it drops positions that a side has not"}),
-    "skipping": Case(["ab c", "x", "d e", ""], ["a bc", "y", "de", ""], {**WORDS, "scores": "token", "on_mismatch": "skip"},
-                     {**dict.fromkeys(TOKEN, 0.0), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
-                     messages=["1 of 4 utterances have different units on the two sides"]),
+    "skipping": Case(["ab c", "x", "d e", ""], ["a bc", "y", "de", ""], {**WORDS, "scores": "token", "on_error": "skip"},
+                     dict.fromkeys(TOKEN, 0.0), messages=["1 of 4 utterances could not be scored and were left out"]),
     "aligning": Case(["the dog barks", "a b"], ["the dog bark", "a b"],
                      {**WORDS, "scores": ["token", "tnr", "oov", "exact", "rand", "boundary_similarity"], "on_mismatch": "align",
                       "vocabulary": ["a", "b", "the"]},
@@ -249,6 +247,6 @@ CASES: dict[str, Case] = {
     "intervals": of_words(jackknifed(0.9), scores="token", confidence=0.9),
     "intervals of clusters": of_words(jackknifed(0.95, CLUSTERS), scores="token", confidence=0.95, clusters=CLUSTERS),
     "percentiles": of_words(resampled(0.8, 40, 5), scores="token", **PERCENTILES),
-    "bad rows left out": Case(["a b", "a", "x\0"], ["a b", "b", "x"], {**WORDS, "scores": "token", "on_error": "skip"},
-                              dict.fromkeys(TOKEN, 1.0), messages=["2 of 3 "]),
+    "bad rows left out": Case(["a b", "a", "x\0", "c"], ["a b", "b", "x", "c"], {**WORDS, "scores": "token", "on_error": "skip"},
+                              dict.fromkeys(TOKEN, 1.0), messages=["2 of 4 "]),
 }  # fmt: skip

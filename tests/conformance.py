@@ -356,8 +356,7 @@ def _options(function: Callable[..., Any]) -> set[str]:
 
 #: What a surface must have: the options of `score_dataset`, but for those of its columns and batches.
 EVERY = options_in(DatasetOptions).keys() - {"reference_column", "prediction_column", "batch_size"}
-_RAISES = {"on_error": "a function raises every error"}
-_SUMS = dict.fromkeys(EVERY - options_in(ScoringOptions).keys() - {"on_error"}, "sums have no averages and intervals")
+_SUMS = dict.fromkeys(EVERY - options_in(ScoringOptions).keys(), "sums have no averages and intervals")
 _NEEDS_SIZE = {"windows of the mean size need the whole reference": _needs_size}
 #: The options of a command line, of which one is --text-format.
 _SIDES = {"reference_format", "prediction_format"}
@@ -397,27 +396,27 @@ def _both(reference: str, prediction: str) -> dict[str, str]:
 _COLUMNS = _both("t.jsonl, column reference", "t.jsonl, column prediction")
 
 SURFACES: dict[str, Surface] = {
-    "score": Surface(_calls(_score), _options(segscores.score), _RAISES),
+    "score": Surface(_calls(_score), _options(segscores.score)),
     "score in pieces": Surface(
-        _calls(_score_tuples), _options(segscores.score), _RAISES, cannot={"only lists become tuples": _is_no_list}
+        _calls(_score_tuples), _options(segscores.score), cannot={"only lists become tuples": _is_no_list}
     ),
-    "metric": Surface(_calls(_compute), _options(segscores.load().compute), _RAISES, cannot=_NO_TIMES),
+    "metric": Surface(_calls(_compute), _options(segscores.load().compute), cannot=_NO_TIMES),
     "metric with added examples": Surface(
-        _calls(_compute_added), _options(segscores.load().compute), _RAISES,
+        _calls(_compute_added), _options(segscores.load().compute),
         cannot={"one side alone cannot be added": _is_no_row,
          "positions are ignored when they are added": lambda case: bool(case.error) and "ignore_index" in case.options},
     ),
     "tallies": Surface(
-        _calls(_add_tallies), _options(segscores.tally), {**_SUMS, **_RAISES},
+        _calls(_add_tallies), _options(segscores.tally), _SUMS,
         cannot={**_NEEDS_SIZE, "only lists are cut": _is_no_list},
         warns=False,
     ),
     "compare": Surface(
-        _calls(_compare), _options(segscores.compare), _RAISES,
+        _calls(_compare), _options(segscores.compare),
         cannot={"counts are not compared": lambda case: "on_mismatch" in case.options,
          "an interval needs two utterances": lambda case: isinstance(case.references, list) and len(case.references) == 1},
     ),
-    "score_by": Surface(_calls(_score_subset), _options(segscores.score_by), _RAISES),
+    "score_by": Surface(_calls(_score_subset), _options(segscores.score_by)),
     "score_dataset": Surface(
         _calls(_score_dataset), _options(segscores.score_dataset),
         cannot={"a row has both sides": lambda case: _table(case) is None, **_TYPES},
@@ -431,7 +430,7 @@ SURFACES: dict[str, Surface] = {
         {"a row of JSON has both sides": _is_no_row, **_FLAGS}, _line_of(_COLUMNS), _flag, is_python=False,
     ),
     "report": Surface(
-        _run_report, _REPORT.keys() | _SIDES, {**_NOT_OF_FILES, "on_error": "a report is of all utterances"}, _ADD_FLAG, _FILES,
+        _run_report, _REPORT.keys() | _SIDES, _NOT_OF_FILES, _ADD_FLAG, _FILES,
         _line_of(_both("r.txt", "p.txt")), _flag, is_python=False, digits=4,
     ),
     "demo": Surface(

@@ -12,7 +12,7 @@ from segscores.reading.inputs import LABELS, WORDS
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
 from segscores.reading.sources.sides import open_inputs
-from segscores.scoring.mismatch import compare_by_rule, compare_segmentations
+from segscores.scoring.mismatch import align_segmentations, compare_segmentations
 from segscores.scoring.passes import concatenate_tallies, sum_tallies, with_reference
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import Tally
@@ -49,7 +49,7 @@ def compared(references: Corpus, predictions: Corpus, form: str = "word_lists") 
 
 
 def aligned(reference: Segmentation, prediction: Segmentation) -> Comparison:
-    return compare_by_rule(reference, prediction, "align")[0]
+    return align_segmentations(reference, prediction)
 
 
 def summed(columns: Mapping[str, Any]) -> dict[str, int]:

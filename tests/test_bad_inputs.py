@@ -127,8 +127,8 @@ UNITS_DIFFER = {
     "more labels": labels([1, 0, 0], [1, 0], "start", "3 labels", "2", "padding"),
     "fewer tags": labels(["B"], ["B", "I"], "BI", "1 label", "2", "padding"),
     "labels on one side": labels([], [1], "start", "0 labels", "1"),
-    "every utterance skipped": bad(["a b", "c"], ["x", "y"], WORDS | {"scores": "token", "on_mismatch": "skip"}, ValueError,
-        "none of the 2 utterances can be scored: each has different units on the two sides"),
+    "every utterance skipped": bad(["a b", "c"], ["x", "y"], WORDS | {"scores": "token", "on_error": "skip"}, ValueError,
+        "none of the 2 utterances can be scored"),
     "positions on one side": bad([[1], [1, -100]], [[1], [1]], START | {"ignore_index": -100}, ValueError,
         "the reference has 2 labels and the prediction 1", utterance=1),
 }  # fmt: skip

@@ -392,7 +392,7 @@ def test_a_row_without_a_cluster_is_refused() -> None:
 TAGS = columns_of([["B", "I", "B"]] * 30, [["B", "I", "B"], ["B", "I", "I"]] * 15)
 
 
-@pytest.mark.parametrize("options", [{}, {"on_error": "skip"}, {"average": "macro"}, {"on_mismatch": "skip"}])
+@pytest.mark.parametrize("options", [{}, {"on_error": "skip"}, {"average": "macro"}])
 @pytest.mark.usefixtures("small_parts")
 def test_tags_without_a_scheme_are_refused(options: dict[str, Any]) -> None:
     """Read as words, only rows without an error could be scored, so that every score was 1."""

@@ -42,12 +42,12 @@ CALLS: dict[str, Callable[[], object]] = {
     "score, interval": lambda: score(LEFT, RIGHT, **INTERVAL),
     "score, clusters": lambda: score(LEFT, RIGHT, **INTERVAL, clusters=[0, 1] * 5),
     "score, no interval": lambda: score(["a b c"] * 60, ["a bc"] * 60, **INTERVAL),
-    "score, skipped": lambda: score(["a", "b"], ["a", "c"], **WORDS, on_mismatch="skip"),
+    "score, skipped": lambda: score(["a", "b"], ["a", "c"], **WORDS, on_error="skip"),
     "score, undefined": lambda: score(["a"], ["a"], text_format="words", scores="boundary_noedge"),
     "score, no boundary token": lambda: score(PLAIN, PLAIN),
     "per_utterance": lambda: per_utterance(PLAIN, PLAIN, scores="token"),
     "compare": lambda: compare(LEFT, {"one": RIGHT, "other": LEFT}, **INTERVAL, n_trials=9),
-    "tally": lambda: tally(["a", "b"], ["a", "c"], **WORDS, on_mismatch="skip"),
+    "tally": lambda: tally(["a", "b"], ["a", "c"], **WORDS, on_error="skip"),
     "score_dataset, interval": lambda: score_dataset(DATASET, **INTERVAL),
     "score_dataset, left out": lambda: score_dataset(
         Dataset.from_dict({"reference": ["a", "b"], "prediction": ["a", "c"]}), **WORDS, on_error="skip"

@@ -50,7 +50,7 @@ TAGGED = "the/DET dog/NOUN is/AUX on/ADP the/DET boat/NOUN", "thedog/NOUN is/VER
 EXAMPLE_OPTIONS: dict[str, dict[str, Any]] = {
     "dictionary": {"dictionary": ["the", "dog", "is", "on", "boat", "thedog", "bo", "at"]},
     "oov": {"vocabulary": ["the dog is on"]},
-    "unit_error": {"on_mismatch": "skip"},
+    "unit_error": {"on_mismatch": "align"},
 }
 
 
@@ -176,6 +176,7 @@ def signature_fields() -> str:
             "docs",
             "wb",
             "ign",
+            "skipped",
         }
         of_groups = "of a group" in field
         fields: dict[str, list[str]] = {}

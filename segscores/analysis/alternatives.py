@@ -102,7 +102,8 @@ def choose_references(
         try:
             sides = open_inputs(plan.reading, reference, predictions)
             windowed, _ = with_reference(sides[0], plan)
-            (tally,), _, _ = concatenate_tallies(sides, windowed)
+            # Another alternative may fit an utterance that this one leaves out.
+            (tally,), _ = concatenate_tallies(sides, windowed, concludes=False)
             chunks = list(map_pieces(sides[:1], lambda piece: piece.raw(0)))
             columns.append(read_column(pa.chunked_array(chunks), "references"))
             forms = {Form.of(column) for column in columns} - {EMPTY_LISTS}

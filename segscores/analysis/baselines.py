@@ -124,8 +124,12 @@ def score_systems(sides: Sequence[Side], names: Sequence[str], plan: Plan, resam
 def check_baselines(plan: Plan) -> None:
     """Check that gaps of the reference are gaps of the predictions, and that an utterance is a sequence of units."""
     option = OPTIONS["baselines"]
-    if plan.on_mismatch != "error":
-        raise OptionError(option, ": the units of both sides must be equal: leave ", OPTIONS["on_mismatch"], " out.")
+    if plan.aligns:
+        align = OPTIONS["on_mismatch"].set("align")
+        raise OptionError(option, ": the units of both sides must be equal: leave ", align, " out.")
+    if plan.skips:
+        skip = OPTIONS["on_error"].set("skip")
+        raise OptionError(option, ": each prediction would leave out others: leave ", skip, " out.")
     if plan.reading.documents:
         raise OptionError(option, ": sentences have no baseline: leave ", OPTIONS["documents"], " out.")
     if plan.reading.world:

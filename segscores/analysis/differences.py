@@ -135,13 +135,10 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
         )
 
 
-def differences_at(comparison: Comparison, is_compared: Mask | None, is_chosen: Mask) -> list[Difference]:
-    """Return the differences of chosen utterances of a piece.
-
-    `is_compared` marks the utterances of the piece that the comparison has; None if it has all.
-    """
+def differences_at(comparison: Comparison, good: Mask | None, is_chosen: Mask) -> list[Difference]:
+    """Return the differences of chosen utterances of a piece; `good` marks those that the comparison has, None if all."""
     comparison = project_boundaries(comparison)
-    is_selected = is_chosen if is_compared is None else is_chosen[is_compared]
+    is_selected = is_chosen if good is None else is_chosen[good]
     reference = select_utterances(comparison.reference, is_selected)
     prediction = select_utterances(comparison.prediction, is_selected)
     return list(differences_of(compare_segmentations(reference, prediction)))
@@ -207,11 +204,13 @@ def differ_most(
         is_chosen = np.isin(np.arange(piece.first, piece.first + len(piece)), chosen)
         of_predictions = []
         for side in range(1, len(sides)):
-            good = piece.compare(side, plan)
-            of_predictions.append(differences_at(good.comparison, good.is_compared, is_chosen))
+            both = piece.compare(side, plan)
+            of_predictions.append(differences_at(both.comparison, both.good, is_chosen))
         return list(zip(*of_predictions, strict=True))
 
-    differences = dict(zip(chosen.tolist(), chain.from_iterable(map_pieces(sides, find)), strict=True))
+    # The pass that tallied has said what was left out.
+    found = chain.from_iterable(map_pieces(sides, find, concludes=False))
+    differences = dict(zip(chosen.tolist(), found, strict=True))
     utterances = []
     for row, index in zip(worst.tolist(), common[worst].tolist(), strict=True):
         utterances.append(UtteranceDifferences(index, values[row].tolist(), differences[index]))

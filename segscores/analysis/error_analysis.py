@@ -53,7 +53,6 @@ from ..scoring.measures.oov import Vocabulary, vocabulary_of
 from ..scoring.observations import Observations
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
-from ..scoring.tally import check_skipped, warn_of_skipped
 from .error_results import ClassCounts, ErrorExample, ErrorPattern, available_tables, count_table, error_table
 from .error_tables import (
     CLASSES,
@@ -412,32 +411,27 @@ def analyse_sides(
 ) -> ErrorAnalysis:
     """Analyse a prediction, with the vocabulary of the plan."""
 
-    def analyse_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
-        good = piece.compare(1, plan)
-        analysis = analyse_comparison(good.comparison, good.is_compared, plan, examples=examples, context=context)
-        return analysis, [good.skipped]
+    def analyse_piece(piece: Piece) -> ErrorAnalysis:
+        both = piece.compare(1, plan)
+        return analyse_comparison(both.comparison, both.good, plan, examples=examples, context=context)
 
     return add_pieces(map_pieces(sides, analyse_piece, observed=observed))
 
 
-def add_pieces(analysed: Iterator[tuple[ErrorAnalysis, list[int]]], names: Sequence[str] = ("",)) -> ErrorAnalysis:
-    """Add up the analyses of pieces, and the numbers of utterances that each prediction skipped; warn of skipped utterances."""
-    total, skipped = next(analysed)
-    for analysis, counts in analysed:
+def add_pieces(analysed: Iterator[ErrorAnalysis]) -> ErrorAnalysis:
+    """Add up the analyses of pieces."""
+    total = next(analysed)
+    for analysis in analysed:
         total.update(analysis)
-        skipped = [before + count for before, count in zip(skipped, counts, strict=True)]
-    for name, count in zip(names, skipped, strict=True):
-        check_skipped(count, total.utterances, name)
-        warn_of_skipped(count, total.utterances, name)
     return total
 
 
 def analyse_comparison(
-    comparison: Comparison, is_compared: Mask | None, plan: Plan, *, examples: int, context: int
+    comparison: Comparison, good: Mask | None, plan: Plan, *, examples: int, context: int
 ) -> ErrorAnalysis:
     """Analyse the errors in a comparison, in time linear in the text.
 
-    The comparison has the utterances of a part of a corpus that `is_compared` marks; all of them if it is None. The naive
+    The comparison has the utterances of a part of a corpus that `good` marks; all of them if it is None. The naive
     equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and classify every
     pair by whether each side has one word or several.
     """
@@ -450,7 +444,7 @@ def analyse_comparison(
         context=context,
         zero_division=plan.zero_division,
         vocabulary=vocabulary_of(plan.settings),
-        utterances=len(is_compared) if is_compared is not None else len(comparison.reference.utterance_ends),
+        utterances=len(comparison.reference.utterance_ends if good is None else good),
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
         altered=int(np.count_nonzero(word_classes == NO_CLASS)),
@@ -462,8 +456,8 @@ def analyse_comparison(
         errors, rows = tabulate(comparison, wrong)
         first = first_of_each(rows, examples)
         places = find_places(comparison, wrong[first], rows[first], context)
-        if is_compared is not None:
-            places.utterances[:] = np.flatnonzero(is_compared)[places.utterances]
+        if good is not None:
+            places.utterances[:] = np.flatnonzero(good)[places.utterances]
         analysis.tables = Tables(types, errors, places)
     return analysis
 

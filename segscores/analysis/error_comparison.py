@@ -1,7 +1,7 @@
 """Errors of two systems side by side: the words that one of them has and the other misses.
 
-A system has a reference word if its prediction has a word with the same span, as in the token scores. Utterances that
-`on_mismatch="skip"` leaves out of one system are left out of both.
+A system has a reference word if its prediction has a word with the same span, as in the token scores. Utterances that are
+left out of one system are left out of both.
 """
 
 from __future__ import annotations
@@ -178,12 +178,10 @@ def compare_error_sides(
 ) -> ErrorComparison:
     """Compare two predictions, with the vocabulary of the plan."""
 
-    def compare_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
-        first = piece.compare(1, plan)
-        second = piece.compare(2, plan)
-        return tally_outcomes(first, second, len(piece), plan), [first.skipped, second.skipped]
+    def compare_piece(piece: Piece) -> ErrorAnalysis:
+        return tally_outcomes(piece.compare(1, plan), piece.compare(2, plan), len(piece), plan)
 
-    return ErrorComparison(names, add_pieces(map_pieces(sides, compare_piece, observed=observed), names))
+    return ErrorComparison(names, add_pieces(map_pieces(sides, compare_piece, observed=observed)))
 
 
 def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: int, plan: Plan) -> ErrorAnalysis:
@@ -191,14 +189,14 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
 
     The naive equivalent looks, for each word, for its span among the spans of each prediction.
     """
-    is_compared_first = _compared(first, utterances)
-    is_compared_second = _compared(second, utterances)
-    in_both = is_compared_first & is_compared_second
+    good_first = _good(first, utterances)
+    good_second = _good(second, utterances)
+    in_both = good_first & good_second
     comparison = project_boundaries(first.comparison)
     other = project_boundaries(second.comparison)
-    # Select the words of the utterances that no system skips.
-    is_chosen = _words_of(comparison, in_both[is_compared_first])
-    is_chosen_in_other = _words_of(other, in_both[is_compared_second])
+    # Select the words of the utterances that are good for both systems.
+    is_chosen = _words_of(comparison, in_both[good_first])
+    is_chosen_in_other = _words_of(other, in_both[good_second])
     misses_first = ~comparison.matched_words()[0][is_chosen]
     misses_second = ~other.matched_words()[0][is_chosen_in_other]
     outcomes = np.full(len(is_chosen), NO_CLASS)
@@ -213,10 +211,10 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     return analysis
 
 
-def _compared(good: GoodUtterances, utterances: int) -> Mask:
-    if good.is_compared is None:
+def _good(both: GoodUtterances, utterances: int) -> Mask:
+    if both.good is None:
         return np.ones(utterances, bool)
-    return good.is_compared
+    return both.good
 
 
 def _words_of(comparison: Comparison, is_chosen: Mask) -> Mask:

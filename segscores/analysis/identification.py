@@ -194,7 +194,7 @@ def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any
     is_read = False
     for changes in _changes(explicit, misread):
         # Where units differ, a tool may have left utterances out.
-        if "on_mismatch" in changes and not isinstance(error, UtteranceError):
+        if {"on_error", "on_mismatch"} & changes.keys() and not isinstance(error, UtteranceError):
             continue
         try:
             with warnings.catch_warnings():
@@ -274,7 +274,7 @@ def _tally(
     plan = Plan.of(**options)
     sides = open_inputs(plan.reading, references, predictions)
     plan, _ = with_reference(sides[0], plan)
-    (tally,), _, _ = concatenate_tallies(sides, plan)
+    (tally,), _ = concatenate_tallies(sides, plan)
     return tally, plan
 
 

@@ -49,7 +49,7 @@ def segmentation(**options: Unpack[ScoringOptions]) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion.strip()
         result = tally([target.text], [answer], **options)
-        # on_mismatch="skip" may leave nothing to score.
+        # on_error="skip" may leave nothing to score.
         value = result.scores() if result.counts()["utterances"] else {}
         return Score(value=value, answer=answer, metadata={"tally": result.to_dict()})
 

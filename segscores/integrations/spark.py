@@ -29,7 +29,6 @@ from ..options.errors import UtteranceError
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import Message
 from ..options.quoting import shortened
-from ..options.table import OPTIONS
 from ..reading.reading import Reading
 from ..reading.sources.memory import dataset_source
 from ..reading.sources.source import Side, Source, in_formats
@@ -98,7 +97,6 @@ def score_dataframe(
     *,
     reference_column: str = "reference",
     prediction_column: str = "prediction",
-    on_error: str = "error",
     **options: Unpack[ScoringOptions],
 ) -> dict[str, float]:
     """Score two columns of a data frame of Spark.
@@ -106,7 +104,6 @@ def score_dataframe(
     Args:
         frame: a `pyspark.sql.DataFrame` with a row for each pair of utterances.
         reference_column, prediction_column: names of columns of strings, of arrays of strings, or of arrays of integers.
-        on_error: `"error"` or `"skip"`, for rows that cannot be scored.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
@@ -123,14 +120,13 @@ def score_dataframe(
         UserWarning: rows were left out; or as `tally.score_tally`.
     """
     plan = Plan.of(**options)
-    OPTIONS["on_error"].check(on_error)
     rows = _select(frame, reference_column=reference_column, prediction_column=prediction_column)
     first = None
     if plan.needs_reference:
-        lengths = _add_up(rows, plan, on_error, _tally_lengths)
+        lengths = _add_up(rows, plan, _tally_lengths)
         first = lengths.observed
         plan = plan.with_reference({"units": 0, "words": 0, "utterances": 0, **lengths.tally.counts})
-    total = _add_up(rows, plan, on_error, _tally_rows)
+    total = _add_up(rows, plan, _tally_rows)
     check_same(first, total.observed, plan)
     total.observed.trouble.conclude(_FRAME, total.observed.utterances)
     vocabulary = vocabulary_of(plan.settings)
@@ -159,8 +155,8 @@ def _select(frame: Any, **columns: str) -> DataFrame:
     return selected
 
 
-def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
-    answers = _map_in_arrow(rows, partial(_tally_partition, plan, on_error, work))
+def _add_up(rows: DataFrame, plan: Plan, work: _Pass) -> _Answer:
+    answers = _map_in_arrow(rows, partial(_tally_partition, plan, work))
     collected = _map_in_arrow(answers.repartition(_GROUPS), partial(_merge, plan)).collect()
     total = _sum(plan, (row.answer for row in collected))
     trouble = total.observed.trouble
@@ -196,9 +192,7 @@ def _batch_of(answer: _Answer) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict({"answer": pa.array([pickle.dumps(answer)], pa.binary())})
 
 
-def _tally_partition(
-    plan: Plan, on_error: str, work: _Pass, batches: Iterator[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
+def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Tally the rows of a partition, in a worker. An error is an answer: Spark would repeat a task that fails."""
     from pyspark import TaskContext  # noqa: PLC0415 - an extra
 
@@ -211,7 +205,7 @@ def _tally_partition(
     source = dataset_source(reader, _ROLES, 0)
     sides = [Side(role, (source,), plan.reading, column) for column, role in enumerate(_ROLES)]
     sides = in_formats(sides, plan.reading)
-    options = {"skips": on_error == "skip", "concludes": False, "workers": 1, "explain": partial(_explain, partition)}
+    options = {"concludes": False, "workers": 1, "explain": partial(_explain, partition)}
     try:
         answer.tally, answer.observed = work(sides, plan, **options)
     except (TypeError, ValueError) as error:

@@ -61,6 +61,7 @@ class ScoringOptions(ReadingOptions, total=False):
     vocabulary_size: int | None
     tags: str
     on_mismatch: str
+    on_error: str
     ignore_words: str | Iterable[str] | None
 
 
@@ -91,6 +92,7 @@ class WordErrorOptions(DifficultyOptions, total=False):
     vocabulary: Iterable[Any] | None
     tolerance: float | None
     on_mismatch: str
+    on_error: str
 
 
 class ErrorOptions(WordErrorOptions, total=False):
@@ -150,7 +152,6 @@ class DatasetOptions(ScoringOptions, total=False):
     seed: int
     interval_method: str
     clusters: str | None
-    on_error: str
     reference_column: str
     prediction_column: str
     batch_size: int

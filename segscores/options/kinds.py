@@ -74,8 +74,9 @@ class Choice(Kind):
     types = str
     annotation = "str"
 
-    def __init__(self, *choices: str, gone: Mapping[str, str] | None = None) -> None:
+    def __init__(self, *choices: str, old: Sequence[str] = (), gone: Mapping[str, str] | None = None) -> None:
         self.choices = choices
+        self.old = old  # names that work for one minor release
         self.metavar = "{" + ",".join(choices) + "}"
         self.gone = gone or {}  # what takes the place of each removed name
         *others, last = (f'"{choice}"' for choice in choices)
@@ -84,7 +85,7 @@ class Choice(Kind):
     def fit(self, value: Any) -> str:
         if value in self.gone:
             raise UnfitError(f" {value} was removed: {self.gone[value]}.")
-        if value not in self.choices:
+        if value not in (*self.choices, *self.old):
             raise UnfitError(suggestion(value, self.choices))
         return str(value)
 

@@ -229,9 +229,10 @@ OPTIONS: dict[str, Option] = {
                signature="vocab_size", is_rare=True, topic="scores"),
         Option("tags", Choice("upos", "xpos"), "the column of CoNLL-U with the tags; words of other formats have one tag",
                default="upos", groups=("tagged_token",), is_rare=True, formats=("conllu",), topic="scores"),
-        Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
-               "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits "
-               "as possible", default="error", signature="mismatch", topic="scores"),
+        Option("on_mismatch", Choice("error", "align", old=("skip",)), "error: utterances whose units differ cannot be scored; "
+               "align: their units are aligned", default="error", signature="mismatch", topic="scores"),
+        Option("on_error", Choice("error", "skip"), "error: utterances that cannot be scored are an error; skip: they are left "
+               "out and counted", default="error", section="input", signature="skipped", topic="scores"),
         Option("ignore_words", ClassesOrWords(), "reference words that are not counted, nor predicted words in their place: "
                "words of these classes of characters alone (punctuation, symbols, digits, latin), or of a list",
                is_rare=True, signature="without", topic="scores"),
@@ -263,9 +264,6 @@ OPTIONS: dict[str, Option] = {
         Option("margin", Number("a positive number such as 0.005", 0, math.inf, is_open=True),
                "the largest difference that does not matter, such as 0.005: reports which systems are equivalent or not "
                "inferior", section=_TESTS),
-        # Rows of data sets and of tables.
-        Option("on_error", Choice("error", "skip"), "what to do with utterances that cannot be scored: error raises an error, "
-               "skip leaves them out and reports their number", default="error", section="input"),
         # Files.
         Option("reference_column", _COLUMN, "the column of the table with the reference", default="reference", section="input"),
         Option("prediction_column", _COLUMN, "the column of the table with the prediction", default="prediction",
@@ -361,16 +359,16 @@ OPTIONS: dict[str, Option] = {
 GROUP_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.groups}
 
 #: For error analysis: a word whose units are aligned may be another word, which is in none of its classes.
-SKIPPING: Changes = {"kind": Choice("error", "skip"), "help": "what to do with utterances whose units differ between the sides: "
-                     "error raises an error, skip leaves them out with a warning"}  # fmt: skip
+NOT_ALIGNED: Changes = {"kind": Choice("error", old=("skip",)), "help": "utterances whose units differ cannot be scored",
+                        "is_rare": True}  # fmt: skip
 SEED_OF_TRIALS: Changes = {"need": _FOR_INTERVALS}
 LEVEL_OF_TESTS = Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True)
 LEVEL_OF_TESTS.none_hint = " The tests need a level: leave it out for 0.95."
-_OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": SKIPPING,
+_OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": NOT_ALIGNED,
                                   "tolerance": {"groups": ()}}  # fmt: skip
 _OF_READING = ("text", "reading")
 _OF_SCORING = (*_OF_READING, "scores")
-_OF_WORDS = ("zero_division", "vocabulary", "on_mismatch", "tolerance")
+_OF_WORDS = ("zero_division", "vocabulary", "on_mismatch", "on_error", "tolerance")
 #: The options of functions, by the name of the class of `keywords` that tells type checkers of them.
 OPTION_SETS: dict[str, OptionSet] = {
     "TextOptions": OptionSet("Options on reading strings, lists or labels.", ("text",)),
@@ -428,7 +426,7 @@ OPTION_SETS: dict[str, OptionSet] = {
     "DatasetOptions": OptionSet(
         "The options of `score_dataset`, where `clusters` is the name of a column.",
         (*_OF_SCORING, "resampling"),
-        ("reference_column", "prediction_column", "on_error", "batch_size"),
+        ("reference_column", "prediction_column", "batch_size"),
         changes={
             "clusters": {
                 "kind": _COLUMN,

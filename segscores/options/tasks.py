@@ -16,7 +16,7 @@ from .keywords import ReadingOptions, ResamplingOptions, ScoringOptions
 from .kinds import Choice, ListOf, OrWord, PerSide, Switch, Text
 from .messages import NamedOption, literal
 from .option import Changes, Need, Option
-from .table import LEVEL_OF_TESTS, OPTIONS, PAGE, SEED_OF_TRIALS, SKIPPING, options_in
+from .table import LEVEL_OF_TESTS, NOT_ALIGNED, OPTIONS, PAGE, SEED_OF_TRIALS, options_in
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ COMMANDS: dict[str, Task] = {
     for task in (
         _task("score", "score predictions against a reference", *_SIDES, *_TEXT, *_SCORES, "by", "counts", "min", "max",
               "baselines", "second_reference",
-              *_RESAMPLING, "per_utterance", "worst", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
+              *_RESAMPLING, "per_utterance", "worst", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
               plot=_drawing("token_fscore, or the main score of the chosen ones, of each subset",
                             need=Need("by", "it draws scores of subsets", "FILE")),
               baselines={"excludes": {"by": "they are of all utterances"}},
@@ -109,8 +109,8 @@ COMMANDS: dict[str, Task] = {
                              "difference, the worst first"},
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
         _task("errors", "show which words are wrong, in which way, and how often", *_SIDES, *_TEXT, "vocabulary",
-              "on_mismatch", "tolerance", "top", "examples", "context", "table", "format", "percent",
-              vocabulary={"groups": ()}, on_mismatch=SKIPPING, tolerance={"groups": ()}, examples={"default": 1},
+              "on_mismatch", "on_error", "tolerance", "top", "examples", "context", "table", "format", "percent",
+              vocabulary={"groups": ()}, on_mismatch=NOT_ALIGNED, tolerance={"groups": ()}, examples={"default": 1},
               label_scheme=_without_labels("vocabulary")),
         _task("report", "write an HTML page of scores and errors", *_SIDES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
               "primary", "n_trials", "margin", "top", "utterances", "worst",
@@ -128,7 +128,7 @@ COMMANDS: dict[str, Task] = {
                             "the end of a word"},
               plot=_drawing("the token scores by ratio")),
         _task("curve", "score predictions by size, as of the training text", *_SIDES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
-              "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
+              "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
               columns={"kind": PerSide(OPTIONS["reference_column"].kind, "REFERENCE[,SIZE=PREDICTION…]")},
               plot=_drawing("the token scores, or the chosen ones, by size")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",

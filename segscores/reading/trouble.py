@@ -86,11 +86,12 @@ class LeftOut:
         self.total += other.total
         self.first = self.first or other.first
 
-    def check(self) -> None:
-        """Check that not all utterances were left out."""
+    def check(self, name: str = "") -> None:
+        """Check that not all utterances were left out; `name` is of the prediction, or empty."""
         if self.utterances and self.utterances == self.total:
-            start = f"none of the {self.total} utterances can be scored. The first problem: "
-            raise ValueError(Message(start, self.first))
+            start = f"{name}: " if name else ""
+            problem = f"none of the {self.total} utterances can be scored."
+            raise ValueError(Message(start, problem, " The first problem: " if self.first else "", self.first))
 
     def warn(self, name: str) -> None:
         """Warn of the utterances that were left out, if there are any; `name` is of the prediction, or empty."""
@@ -199,17 +200,27 @@ class Trouble:
             has_esyll = _ESYLL in self._signs
             warn(missing_boundaries(self._mark, has_eword=has_eword, has_esyll=has_esyll))
 
-    def conclude(self, sides: Sequence[Side], utterances: int) -> None:
-        """Check that something was scored, and warn of what was left out, and of options that seem wrong."""
+    def conclude(self, sides: Sequence[Side], utterances: int, *, is_part: bool = False) -> None:
+        """Check that something was scored, and warn of what was left out, and of options that seem wrong.
+
+        All utterances may be left out of a part of a corpus.
+        """
         if not utterances:
             raise _nothing(sides[0])
         self.forms.check(sides)
-        for left_out in self.left_out.values():
-            left_out.check()
+        # The place of an utterance of a file has the name of the file.
+        names = {number: "" if sides[number].is_file else sides[number].name for number in self.left_out}
+        if not is_part:
+            for number, left_out in self.left_out.items():
+                left_out.check(names[number])
         self.warn_of_signs()
         for number, left_out in self.left_out.items():
-            # The place of an utterance of a file has the name of the file.
-            left_out.warn("" if sides[number].is_file else sides[number].name)
+            left_out.warn(names[number])
+
+    @property
+    def skipped(self) -> list[int]:
+        """The number of utterances that were left out of each prediction, in order; empty if none may be."""
+        return [left_out.utterances for _, left_out in sorted(self.left_out.items())]
 
 
 def _union(left: set[str] | None, right: set[str] | None) -> set[str] | None:

@@ -44,8 +44,9 @@ class World:
     sign: Callable[[Mapping[str, Any]], dict[str, object]]
     #: the number that identifies a reference, from the function that digests text
     digest: Callable[[Segmentation, Callable[[Segmentation], int]], int]
-    #: raises an error for a value of `on_mismatch` that has no meaning, and returns the options of groups with the defaults
-    check: Callable[[Mapping[str, Any], str], dict[str, Any]]
+    #: takes the options of groups, and whether units are aligned; raises an error for what the world lacks, and returns the
+    #: options with the defaults
+    check: Callable[[Mapping[str, Any], bool], dict[str, Any]]
     warn: Callable[[Mapping[str, Any]], None]  #: warns of values that are probably a mistake
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..scoring.measures.registry import count_name, is_share, undefined_keys
+from ..scoring.measures.unit_error import SKIPPED
 from .result import Cell, Column, Result, Table
 
 #: From this number on subsets are rows of a table, because their columns would not fit in a line.
@@ -81,7 +82,9 @@ class Scored:
         record["scores"] = self.with_ends()
         record["undefined"] = list(self.undefined)
         if self.counts:
-            record["counts"] = self.counts
+            record["counts"] = dict(self.counts)
+            if SKIPPED in self.counts:
+                record["counts"]["left_out"] = self.counts[SKIPPED]  # the old name, for one minor release
         if self.subsets:
             record["subsets"] = [subset.record() for subset in self.subsets]
         return record

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -38,13 +38,15 @@ from ..options.quoting import described, shortened
 from ..reading.form import NOTHING, Form
 from ..reading.formats.registry import FORMS
 from ..reading.json_values import json_value
-from .deprecated import from_format_1, with_new_names
+from ..reading.trouble import LeftOut
+from .deprecated import from_format_1, with_new_names, with_on_error
 from .digest import add_digests
 from .measures.registry import GROUPS, groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
+from .measures.unit_error import SKIPPED
 from .plan import SCORING, Plan
 from .signature import signature_of, signed_skipped
 from .stored import check_keys, read_counts
-from .tally import UNITS, UTTERANCES, Tally, check_skipped
+from .tally import UNITS, UTTERANCES, Tally
 
 _FORMAT = 2
 _READ_FORMATS = (1, 2)
@@ -109,15 +111,15 @@ class CorpusTally:
     @classmethod
     def of_nothing(cls, plan: Plan) -> CorpusTally:
         """Return the empty tally of a plan: every count is there, and is 0."""
-        counts = dict.fromkeys(_columns(plan.keys), 0)
+        counts = dict.fromkeys(_columns(plan.plain()), 0)
         statistics = {
             name: kind.empty(**plan.settings[name]) for name, kind in _STATISTICS.items() if name in plan.settings
         }
         return cls.of(Tally(counts, statistics), plan, digest=0)
 
     def scores(self) -> dict[str, float]:
-        """Return the scores as plain floats; raise ValueError if all utterances were skipped."""
-        check_skipped(self.tally.skipped, self.tally.counts[UTTERANCES] + self.tally.skipped)
+        """Return the scores as plain floats; raise ValueError if all utterances were left out."""
+        LeftOut(self.tally.skipped, self.tally.counts[UTTERANCES] + self.tally.skipped).check()
         return plain_scores(self.tally.totals(), keys_of(self.options), float(self.options["zero_division"]))
 
     def undefined(self) -> list[str]:
@@ -192,7 +194,7 @@ class CorpusTally:
             "format": _FORMAT,
             "form": self.form,
             "options": {name: list(value) if isinstance(value, list) else value for name, value in options.items()},
-            "counts": {column: self.tally.counts[column] for column in _columns(keys_of(self.options))},
+            "counts": {column: self.tally.counts[column] for column in _columns(self.options)},
             "reference_digest": None if self.digest is None else f"{self.digest:016x}",
             **dict.fromkeys(_FIELDS),
             **dict(chain.from_iterable(values.items() for values in stored)),
@@ -210,7 +212,7 @@ class CorpusTally:
             ValueError: `values` is not such a dict; the message says why.
         """
         if isinstance(values, Mapping) and values.get("format") == 1:
-            values = from_format_1(values, lambda options: _columns(keys_of(_read_options(options))))
+            values = from_format_1(values, lambda options: _columns(_read_options(options)))
         if isinstance(values, Mapping):
             # A version without a statistic wrote no field for it.
             values = {**dict.fromkeys(_FIELDS), **values}
@@ -230,7 +232,7 @@ class CorpusTally:
             if field not in needed and values[field] is not None:
                 raise ValueError(f"{field}: received {described(values[field])}; expected null, as no score reads it.")
         statistics = {name: kind.read(values, options) for name, kind in kinds.items()}
-        tally = Tally(read_counts(values["counts"], _columns(keys)), statistics)
+        tally = Tally(read_counts(values["counts"], _columns(options)), statistics)
         for key, (low, high) in scores_out_of_range(tally.totals(), keys).items():
             raise ValueError(f"counts: they give a {key} outside [{low:g}, {high:g}]; expected counts of a text.")
         return cls(tally, options, form, _read_digest(values["reference_digest"]))
@@ -249,12 +251,14 @@ class CorpusTally:
         return cls.from_dict(values)
 
 
-def _columns(keys: Iterable[str]) -> list[str]:
-    """Return the counts that a tally holds for these scores, in order, without the columns of statistics."""
+def _columns(options: Mapping[str, Any]) -> list[str]:
+    """Return the counts that a tally with these options holds, in order, without the columns of statistics."""
     columns: dict[str, None] = {UTTERANCES: None, UNITS: None}
-    for group in groups_of(list(keys)):
+    for group in groups_of(keys_of(options)):
         if group.statistic is None:
             columns |= dict.fromkeys(group.columns)
+    if options["on_error"] == "skip":
+        columns[SKIPPED] = None
     return list(columns)
 
 
@@ -263,7 +267,7 @@ def _read_options(values: Any) -> dict[str, Any]:
     defaults = Plan.of().plain()
     check_keys("options", values, defaults, may_lack=True)
     try:
-        explicit = {name: _read_option(name, value) for name, value in values.items()}
+        explicit = with_on_error({name: _read_option(name, value) for name, value in values.items()})
         options = defaults | explicit
         check_needs(explicit, options, SCORING)
         options = with_new_names(options, groups_of(keys_of(options)), options["label_scheme"])

@@ -23,6 +23,13 @@ def with_new_names(values: Mapping[str, Any], groups: Sequence[ScoreGroup], labe
     return values
 
 
+def with_on_error(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with `on_error="skip"` in place of `on_mismatch="skip"`, its old name."""
+    if options.get("on_mismatch") != "skip":
+        return dict(options)
+    return {**options, "on_mismatch": "error", "on_error": "skip"}
+
+
 def warn_of_old_names(options: Mapping[str, Any], values: Mapping[str, Any]) -> None:
     """Warn of options of a user that count under other names in `values`, those of the plan."""
     used = values["rates_tolerance"]
@@ -32,6 +39,9 @@ def warn_of_old_names(options: Mapping[str, Any], values: Mapping[str, Any]) -> 
             OPTIONS["tolerance"].set(used), ": rates of labels have an option of their own: pass ", remedy, "."
         )
         warn(problem, DeprecationWarning)
+    if options.get("on_mismatch") == "skip":
+        old = OPTIONS["on_mismatch"].set("skip")
+        warn(Message(old, " is an old name: pass ", OPTIONS["on_error"].set("skip"), "."), DeprecationWarning)
 
 
 def from_format_1(

@@ -1,7 +1,7 @@
 """Lists: two small lists in memory are read, compared and counted at once.
 
-All else (files, streams, threads, several predictions, documents, options that leave out or align, a doubt about the form, an
-error) is for `map_pieces`, which names the utterance and the remedy. So this module writes no message.
+All else (files, streams, threads, several predictions, documents, a doubt about the form, an utterance to leave out or to
+align, an error) is for `map_pieces`, which names the utterance and the remedy. So this module writes no message.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from ..reading.inputs import Column, read_column
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading, check_form
 from ..reading.trouble import Trouble, has_mark
-from .mismatch import compare_by_rule
 from .plan import Plan
 from .tally import Tally, tally_comparison
 
@@ -42,7 +41,7 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists |
     are_lists = type(references) is list and type(predictions) is list
     if not are_lists or not 0 < len(references) == len(predictions) <= _MOST:
         return None
-    if plan.on_mismatch != "error" or plan.needs_reference or not plan.reading.is_simple:
+    if plan.needs_reference or not plan.reading.is_simple:
         return None
     try:
         if isinstance(references[0], str):
@@ -56,7 +55,7 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists |
         for stage in stages_of(plan.reading, joins_units=False):
             reference = stage(reference)
             prediction = stage(prediction)
-        counted = tally_comparison(*compare_by_rule(reference, prediction, plan.on_mismatch), plan)
+        counted = tally_comparison(plan.compare(reference, prediction), None, plan)
     except (TypeError, ValueError):
         return None
     return CountedLists(counted, reference, form)

@@ -36,7 +36,6 @@ def map_pieces(
     sides: Sequence[Side],
     work: Callable[[Piece], Result],
     *,
-    skips: bool = False,
     ids: Sequence[Side] = (),
     observed: Observations | None = None,
     concludes: bool = True,
@@ -47,7 +46,6 @@ def map_pieces(
     """Return the results of `work` for the pieces of several sides, the reference first, in order.
 
     Args:
-        skips: whether `Piece.compare` leaves out utterances that can't be scored.
         ids: further sides, with ids of utterances.
         observed: the record of the pass beside its results.
         concludes: whether to check at the end that something was scored, and to warn.
@@ -65,7 +63,7 @@ def map_pieces(
         work = partial(_with_ids, work, len(sides))
     run = partial(_run, work, explain)
     try:
-        with closing(map_in_order(run, _pieces(pairings, observed, skips=skips), workers)) as results:
+        with closing(map_in_order(run, _pieces(pairings, observed), workers)) as results:
             for observed_in_piece, result in results:
                 observed.update(observed_in_piece, all_sides)
                 yield result
@@ -83,7 +81,7 @@ def map_pieces(
         trouble.conclude(sides, observed.utterances)
 
 
-def _pieces(pairings: Sequence[Pairing], observed_in_pass: Observations, *, skips: bool) -> Iterator[Piece]:
+def _pieces(pairings: Sequence[Pairing], observed_in_pass: Observations) -> Iterator[Piece]:
     first = 0
     for pairing in pairings:
         pairing.first = first
@@ -91,7 +89,7 @@ def _pieces(pairings: Sequence[Pairing], observed_in_pass: Observations, *, skip
             for batches, count in pairing.cuts():
                 digest = None if observed_in_pass.digest is None else 0
                 observed = Observations(count, digest=digest, trouble=Trouble(pairing.sides[0].reading))
-                yield Piece(pairing, batches, first, skips, observed)
+                yield Piece(pairing, batches, first, observed)
                 first += count
         except Exception as error:
             raise Failed(pairing, error) from None

@@ -1,4 +1,4 @@
-"""Mismatch: what happens to utterances whose units differ: an error that says where and why, or they are left out, or aligned."""
+"""Mismatch: what happens to utterances whose units differ: an error that says where and why, or they are aligned, or left out."""
 
 from __future__ import annotations
 
@@ -9,38 +9,42 @@ from ..kernel.comparison import Comparison, compare_same, find_mismatches
 from ..kernel.segmentation import Segmentation, select_utterances
 
 
-def compare_by_rule(
-    reference: Segmentation, prediction: Segmentation, on_mismatch: str
-) -> tuple[Comparison, Mask | None]:
-    """Compare a prediction with a reference, with the value of the option `on_mismatch` for utterances whose units differ.
+def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> Comparison:
+    """Compare a prediction with a reference over the same units; an UtteranceError names the first place with another unit."""
+    mismatches = find_mismatches(reference, prediction)
+    if mismatches.any():
+        from .diagnosis import mismatch_error
 
-    Also return a mask of the compared utterances among all: bool (n_utterances,), or None if all are. An UtteranceError names the
-    first utterance and unit that differ.
+        raise mismatch_error(reference, prediction, int(np.argmax(mismatches)))
+    return compare_same(reference, prediction)
+
+
+def align_segmentations(reference: Segmentation, prediction: Segmentation) -> Comparison:
+    """Compare a prediction with a reference, and align the units of utterances in which they differ.
 
     >>> from segscores.reading.readers import from_words_text
     >>> sides = from_words_text(b"the dog\\nis on\\n"), from_words_text(b"thedog\\nisnt on\\n")
-    >>> both, is_compared = compare_by_rule(*sides, "skip")
-    >>> both.utterance_reference, is_compared
-    (array([2]), array([ True, False]))
-    >>> compare_by_rule(*sides, "align")[0].utterance_matched
+    >>> align_segmentations(*sides).utterance_matched
     array([0, 1])
     """
     mismatches = find_mismatches(reference, prediction)
     if not mismatches.any():
-        return compare_same(reference, prediction), None
+        return compare_same(reference, prediction)
     from ..kernel.aligned import compare_aligned
-    from .diagnosis import mismatch_error, warn_of_marks
+    from .diagnosis import warn_of_marks
 
-    first = int(np.argmax(mismatches))
-    if on_mismatch == "error":
-        raise mismatch_error(reference, prediction, first)
-    warn_of_marks(reference, prediction, first)
-    if on_mismatch == "align":
-        return compare_aligned(reference, prediction, mismatches), None
-    same = ~mismatches
-    return compare_same(select_utterances(reference, same), select_utterances(prediction, same)), same
+    warn_of_marks(reference, prediction, int(np.argmax(mismatches)))
+    return compare_aligned(reference, prediction, mismatches)
 
 
-def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> Comparison:
-    """Compare a prediction with a reference over the same units; other units are an `UtteranceError`."""
-    return compare_by_rule(reference, prediction, "error")[0]
+def compare_matching(reference: Segmentation, prediction: Segmentation) -> tuple[Comparison, Mask]:
+    """Compare the utterances with the same units on both sides, and return a mask of them, bool (n_utterances,).
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> sides = from_words_text(b"the dog\\nis on\\n"), from_words_text(b"thedog\\nisnt on\\n")
+    >>> both, is_same = compare_matching(*sides)
+    >>> both.utterance_reference, is_same
+    (array([2]), array([ True, False]))
+    """
+    is_same = ~find_mismatches(reference, prediction)
+    return compare_same(select_utterances(reference, is_same), select_utterances(prediction, is_same)), is_same

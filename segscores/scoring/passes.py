@@ -12,7 +12,6 @@ import pyarrow as pa
 from ..kernel.arrays import Positions
 from ..kernel.comparison import find_mismatches
 from ..kernel.segmentation import Segmentation, concatenate
-from ..options.errors import UtteranceError
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.form import NOTHING, Form
@@ -32,8 +31,8 @@ def sum_tallies(
     sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
 ) -> tuple[list[Tally], Observations]:
     """Return the tally of each prediction, and the record; `signs` asks for a digest, `arguments` are for `map_pieces`."""
-    # With `skips`, predictions leave out different utterances, and so have different references.
-    is_shared = plan.on_mismatch != "skip" and not arguments.get("skips") and plan.ignored_words is None
+    # Predictions may leave out different utterances, and so have different references.
+    is_shared = not plan.skips and plan.ignored_words is None
 
     def work(piece: Piece) -> list[Tally]:
         tallies: list[Tally] = []
@@ -41,7 +40,7 @@ def sum_tallies(
             both = piece.compare(number, plan)
             # The first tally has the word types of the reference, which the others share.
             beside = tallies[0] if is_shared and tallies else None
-            tallies.append(tally_comparison(both.comparison, both.is_compared, plan, beside=beside))
+            tallies.append(tally_comparison(both.comparison, both.good, plan, beside=beside))
         return tallies
 
     observed = Observations(digest=0 if signs else None)
@@ -55,10 +54,10 @@ def sum_tallies(
     return totals or [Tally() for _ in sides[1:]], observed
 
 
-def with_reference(reference: Side, plan: Plan, **arguments: Any) -> tuple[Plan, Observations | None]:
+def with_reference(reference: Side, plan: Plan) -> tuple[Plan, Observations | None]:
     """Return the plan with the defaults that come from the whole reference, and the record of the pass for them, or None.
 
-    They never depend on predictions: with `skips`, only utterances of the reference that can't be read are left out.
+    They never depend on predictions: only utterances of the reference that can't be read are left out.
     """
     option = plan.waiting
     if option is None:
@@ -67,7 +66,7 @@ def with_reference(reference: Side, plan: Plan, **arguments: Any) -> tuple[Plan,
     if once is not None:
         problem = f" needs the whole reference first, and {once} can be read only once: pass "
         raise OptionError("the default of ", option, problem, option, f" with {option.from_reference}.")
-    lengths, observed = count_lengths(reference, **arguments)
+    lengths, observed = count_lengths(reference)
     return plan.with_reference(lengths), observed
 
 
@@ -103,30 +102,22 @@ def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence
 
 def concatenate_tallies(
     sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
-) -> tuple[list[UtteranceTally], list[Positions], Observations]:
-    """Return the tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
+) -> tuple[list[UtteranceTally], Observations]:
+    """Return the tally of each prediction, utterance by utterance, and the record, as `sum_tallies` does."""
     from .utterance_tally import TallyBuilder, tally_utterances
 
-    def work(piece: Piece) -> list[tuple[UtteranceTally, Positions]]:
-        tallies = []
-        for number in range(1, len(sides)):
-            both = piece.compare(number, plan)
-            good = np.arange(len(piece)) if both.good is None else np.flatnonzero(both.good)
-            tallies.append((tally_utterances(both.comparison, both.is_compared, plan), good))
-        return tallies
+    def work(piece: Piece) -> list[UtteranceTally]:
+        compared = [piece.compare(number, plan) for number in range(1, len(sides))]
+        return [tally_utterances(both.comparison, both.good, plan) for both in compared]
 
     observed = Observations(digest=0 if signs else None)
     builders = [TallyBuilder() for _ in sides[1:]]
-    indexes: list[list[Positions]] = [[] for _ in sides[1:]]
-    before = 0
     for tallies in map_pieces(sides, work, observed=observed, **arguments):
-        for builder, indexes_of_side, (tally, good) in zip(builders, indexes, tallies, strict=True):
+        for builder, tally in zip(builders, tallies, strict=True):
             builder.add(tally)
-            indexes_of_side.append(before + good)
-        before = observed.utterances
-    if not before:
+    if not observed.utterances:
         observed.trouble.conclude(sides, observed.utterances)
-    return [builder.tally() for builder in builders], [*map(np.concatenate, indexes)], observed
+    return [builder.tally() for builder in builders], observed
 
 
 def pairs_to_align(sides: Sequence[Side]) -> Positions:
@@ -135,11 +126,10 @@ def pairs_to_align(sides: Sequence[Side]) -> Positions:
     def work(piece: Piece) -> Positions:
         pairs = np.zeros(len(piece), np.int64)
         for number in range(1, len(sides)):
-            try:
-                left, right = piece.both(number)
-            except UtteranceError as error:
-                raise error.but(prediction=number) from None
-            pairs += left.utterance_units * right.utterance_units * find_mismatches(left, right)
+            read = piece.read(number)
+            left = read.reference
+            right = read.prediction
+            pairs[read.good] += left.utterance_units * right.utterance_units * find_mismatches(left, right)
         return pairs
 
     return np.concatenate([*map_pieces(sides, work)])

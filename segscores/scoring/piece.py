@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import TypeVar
 
@@ -26,7 +26,7 @@ from ..reading.readers import lines
 from ..reading.reading import check_form
 from ..reading.sources.source import Batch, Side, Values, one_array
 from ..reading.trouble import LeftOut, failures
-from .mismatch import compare_by_rule
+from .mismatch import compare_matching, compare_segmentations
 from .observations import Observations
 from .plan import Plan
 from .streams import Pairing, join_batches
@@ -47,17 +47,18 @@ def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
 class GoodUtterances:
     """The utterances of a piece that can be scored."""
 
-    #: `comparison`, `is_compared`: the result of `compare_by_rule` for them
     comparison: Comparison
-    is_compared: Mask | None
-    good: Mask | None = None  #: bool (n_utterances,), which utterances of the piece are good; None if all are
+    good: Mask | None = None  #: bool (n_utterances,), which utterances of the piece the comparison has; None if all
 
-    @property
-    def skipped(self) -> int:
-        """The number of good utterances that the comparison leaves out."""
-        if self.is_compared is None:
-            return 0
-        return int((~self.is_compared).sum())
+
+@dataclass(frozen=True)
+class ReadUtterances:
+    """The utterances of a piece that can be read on both sides."""
+
+    reference: Segmentation
+    prediction: Segmentation
+    good: Mask  #: bool (n_utterances,), which utterances of the piece they are
+    errors: dict[int, UtteranceError]  #: the errors of the others, by their numbers in the piece
 
 
 @dataclass(eq=False)
@@ -67,13 +68,17 @@ class Piece:
     pairing: Pairing  #: the sources of its utterances
     batches: Sequence[Sequence[Batch]]  #: for each stream of the pairing, the batches that have its utterances
     first: int  #: the number of utterances before it
-    skips: bool  #: whether utterances that can't be scored are left out
     observed: Observations  #: the record of reading and comparing it
 
     @property
     def sides(self) -> Sequence[Side]:
         """The reference, then the predictions."""
         return self.pairing.sides
+
+    @property
+    def skips(self) -> bool:
+        """Whether utterances that can't be scored are left out."""
+        return self.sides[0].reading.skips
 
     def __len__(self) -> int:
         return self.observed.utterances
@@ -96,48 +101,56 @@ class Piece:
         if world:
             problem = f": this counts units, which {WORLDS[world]} do not have."
             raise OptionError(OPTIONS["text_format"].set(world), problem)
-        return self._compare(number, partial(compare_by_rule, on_mismatch="error")).comparison
+        return self._compare(number, compare_segmentations)
 
     def compare(self, number: int, plan: Plan) -> GoodUtterances:
         """Compare a prediction with the reference; with `skips`, leave out utterances that can't be scored."""
-        may_differ = plan.on_mismatch == "skip"
         if self.skips:
-            return self._compare_good(number, plan, may_differ=may_differ)
-        return self._compare(number, plan.compare, may_differ=may_differ)
+            return self._compare_good(number, plan)
+        return GoodUtterances(self._compare(number, plan.compare))
 
-    def _compare(
-        self, number: int, compare: Callable[..., tuple[Comparison, Mask | None]], *, may_differ: bool = False
-    ) -> GoodUtterances:
+    def _compare(self, number: int, compare: Callable[[Segmentation, Segmentation], Comparison]) -> Comparison:
         try:
-            return GoodUtterances(*compare(*self.both(number, may_differ=may_differ)))
+            return compare(*self.both(number))
         except UtteranceError as error:
             raise error.but(prediction=number) from None
 
-    def _compare_good(self, number: int, plan: Plan, *, may_differ: bool) -> GoodUtterances:
+    def _compare_good(self, number: int, plan: Plan) -> GoodUtterances:
         """Compare the utterances that can be read and compared, and note how many others there are, and the first of them.
 
         The naive equivalent reads and compares every utterance separately, and then the good ones together.
         """
-        parts, errors = self._read_good(lambda piece: piece.both(number, may_differ=may_differ))
-        reference, prediction = map(concatenate, zip(*parts, strict=True))
-        good = np.ones(len(self), bool)
-        good[list(errors)] = False
+        read = self.read(number)
+        good = read.good
+        errors = read.errors
         try:
-            comparison, is_compared = plan.compare(reference, prediction)
+            comparison = plan.compare(read.reference, read.prediction)
         except UtteranceError as error:
             # Only the first utterance whose units differ has an error. One comparison finds them all.
             numbers = np.flatnonzero(good)
             first = int(numbers[error.utterance])
             errors[first] = error.but(utterance=first)
-            comparison, has_same_units = compare_by_rule(reference, prediction, "skip")
-            is_compared = None
-            good[numbers[~has_same_units]] = False  # type: ignore[operator]
+            comparison, has_same_units = compare_matching(read.reference, read.prediction)
+            good[numbers[~has_same_units]] = False
         if not errors:
             self.observed.trouble.leave_out(number, LeftOut(0, len(self)))
-            return GoodUtterances(comparison, is_compared)
+            return GoodUtterances(comparison)
         place = self.describe(errors[min(errors)], number)
         self.observed.trouble.leave_out(number, LeftOut(int((~good).sum()), len(self), place))
-        return GoodUtterances(comparison, is_compared, good)
+        return GoodUtterances(comparison, good)
+
+    def read(self, number: int) -> ReadUtterances:
+        """Read the reference and a prediction; if utterances may be left out, those that can be read."""
+        good = np.ones(len(self), bool)
+        if not self.skips:
+            try:
+                return ReadUtterances(*self.both(number), good, {})
+            except UtteranceError as error:
+                raise error.but(prediction=number) from None
+        parts, errors = self._read_good(lambda piece: piece.both(number))
+        reference, prediction = map(concatenate, zip(*parts, strict=True))
+        good[list(errors)] = False
+        return ReadUtterances(reference, prediction, good, errors)
 
     def _read_good(self, read: Callable[[Piece], _Read]) -> tuple[list[_Read], dict[int, UtteranceError]]:
         """Read the runs of utterances that can be read; also return the errors of the others, by their numbers in the piece.
@@ -190,7 +203,7 @@ class Piece:
             values = [*drop_ignored([_one_column(values, side)], side.reading.ignore_index)]
         return self._segment(values, 0)
 
-    def both(self, number: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
+    def both(self, number: int) -> tuple[Segmentation, Segmentation]:
         """Return the reference and a prediction; an `UtteranceError` counts in the piece."""
         ignore_index = self.sides[0].reading.ignore_index
         if ignore_index is None:
@@ -199,7 +212,7 @@ class Piece:
         else:
             # The labels of the reference say which positions are ignored on both sides.
             columns = [_one_column(self._values(side), self.sides[side]) for side in (0, number)]
-            left, right = drop_ignored(columns, ignore_index, may_differ=may_differ)
+            left, right = drop_ignored(columns, ignore_index)
             reference = self._segment([left], 0)
             prediction = self._segment([right], number)
         self.observed.trouble.forms.check(self.sides)

@@ -9,7 +9,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from ..kernel.arrays import Mask
 from ..kernel.comparison import Comparison, compare_nothing
 from ..kernel.segmentation import Segmentation
 from ..options.keywords import ScoringOptions, Unpack
@@ -18,7 +17,7 @@ from ..options.option import Option, check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.reading import READING_OPTION_NAMES, Reading
 from ..reading.world import world_of
-from .deprecated import warn_of_old_names, with_new_names
+from .deprecated import warn_of_old_names, with_new_names, with_on_error
 from .ignored_words import IgnoredWords
 from .measures.group import ScoreGroup
 from .measures.needs import EQUAL_UNITS, UNITS, given_by
@@ -34,7 +33,7 @@ from .measures.registry import (
     select_scores,
 )
 from .measures.tolerance import check_tolerance
-from .mismatch import compare_by_rule
+from .mismatch import align_segmentations, compare_segmentations
 
 SCORING = options_in(ScoringOptions)
 
@@ -52,7 +51,7 @@ class Plan:
     reading: Reading  #: how to read utterances
     zero_division: float
     warns_of_undefined: bool  #: whether to warn of scores that are 0/0, because the user did not set `zero_division`
-    on_mismatch: str  #: what happens to utterances whose units differ
+    aligns: bool  #: whether units that differ are aligned
     values: Mapping[str, Any]  #: the options of groups by name; for a list its digest, or None if there is no list
     settings: Mapping[str, Mapping[str, Any]]  #: for each scored group, the keyword arguments of its `tally`
     ignored_words: IgnoredWords | None = None  #: the words of the reference that are left out; None if all are counted
@@ -90,20 +89,24 @@ class Plan:
         if not SELECTIONS.keys().isdisjoint(names):
             options = with_implied(options)
         values = {name: options.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
-        on_mismatch = options.get("on_mismatch", OPTIONS["on_mismatch"].default)
+        # The old name of `on_error="skip"` adds scores of differing units, as "align" does.
+        adds_edits = options.get("on_mismatch", "error") != "error"
+        options = with_on_error(options)
+        aligns = options.get("on_mismatch") == "align"
         implied = frozenset[str]().union(*(SELECTIONS[name][1] for name in names if name in SELECTIONS))
         reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
-        reading = replace(reading, implied=implied)
+        reading = replace(reading, implied=implied, skips=options.get("on_error") == "skip")
         world = world_of(reading)
         if world is None:
             check_tolerance(values)
-            _check_mismatch(on_mismatch, reading)
+            _check_mismatch(reading, aligns=aligns)
         else:
-            values = world.check(values, on_mismatch)
+            values = world.check(values, aligns)
         ignored = None
         if options.get("ignore_words") is not None:
             ignored = IgnoredWords(options["ignore_words"], reading)
-        scores = _chosen_scores(names, values, reading, on_mismatch, of_words=ignored is not None)
+        asked = {**values, "documents": reading.documents or None, "on_mismatch": adds_edits or None}
+        scores = _chosen_scores(names, asked, reading, aligns=aligns, of_words=ignored is not None)
         _check_text(values, reading)
         keys = select_scores(scores, given_by(reading))
         groups = groups_of(keys)
@@ -112,11 +115,11 @@ class Plan:
         _check_groups(groups, scores, values, reading)
         needs = frozenset().union(*(group.needs for group in groups))
         if "morphs" in needs:
-            reading = replace(reading, analyses=_analyses_of(groups, scores, on_mismatch))
+            reading = replace(reading, analyses=_analyses_of(groups, scores, aligns=aligns))
         if "tags" in needs:
             reading = replace(reading, tags=values["tags"])
         if ignored is not None:
-            _check_ignored(ignored, groups, reading, on_mismatch)
+            _check_ignored(ignored, groups, reading, aligns=aligns)
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
         return Plan(
             scores=scores,
@@ -124,7 +127,7 @@ class Plan:
             reading=reading,
             zero_division=options.get("zero_division", OPTIONS["zero_division"].default),
             warns_of_undefined="zero_division" not in options,
-            on_mismatch=on_mismatch,
+            aligns=aligns,
             values=_with_digests(values, settings),
             settings=settings,
             ignored_words=ignored,
@@ -171,14 +174,21 @@ class Plan:
         """Whether words are compared. Morphemes need not spell their word, and their measures compare them by themselves."""
         return self.reading.analyses != "any"
 
-    def compare(self, reference: Segmentation, prediction: Segmentation) -> tuple[Comparison, Mask | None]:
-        """Compare a prediction with a reference; also return a mask of the compared utterances, None if all are."""
+    @property
+    def skips(self) -> bool:
+        """Whether utterances that cannot be scored are left out."""
+        return self.reading.skips
+
+    def compare(self, reference: Segmentation, prediction: Segmentation) -> Comparison:
+        """Compare a prediction with a reference."""
         if not self.compares_words:
-            return compare_nothing(reference, prediction), None
+            return compare_nothing(reference, prediction)
         world = world_of(self.reading)
         if world is not None:
-            return world.compare(reference, prediction, self.values), None
-        return compare_by_rule(reference, prediction, self.on_mismatch)
+            return world.compare(reference, prediction, self.values)
+        if self.aligns:
+            return align_segmentations(reference, prediction)
+        return compare_segmentations(reference, prediction)
 
     def plain(self) -> dict[str, Any]:
         """Return every option as a plain value; equal for options with the same meaning."""
@@ -188,7 +198,8 @@ class Plan:
             **{name: list(value) if isinstance(value, tuple) else value for name, value in reading.items()},
             "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
             **self.values,
-            "on_mismatch": self.on_mismatch,
+            "on_mismatch": "align" if self.aligns else "error",
+            "on_error": "skip" if self.skips else "error",
             "ignore_words": None if self.ignored_words is None else list(self.ignored_words.names),
         }
         # The order of a set differs between processes.
@@ -196,16 +207,11 @@ class Plan:
 
 
 def _chosen_scores(
-    names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str, *, of_words: bool
+    names: tuple[str, ...], asked: Mapping[str, Any], reading: Reading, *, aligns: bool, of_words: bool
 ) -> tuple[str, ...]:
-    """Return the names to score, with `"all"` expanded, and the groups that other options add."""
-    gives = given_by(reading, aligns=on_mismatch == "align")
+    """Return the names to score, with `"all"` expanded, and the groups that asked options add: those that are not None."""
+    gives = given_by(reading, aligns=aligns)
     world = world_of(reading)
-    asked = {
-        **values,
-        "documents": reading.documents or None,
-        "on_mismatch": None if on_mismatch == "error" else on_mismatch,
-    }
     added = added_groups(asked)
     joining = [group.name for group in added if not group.is_beside]
     if "all" in names:
@@ -224,16 +230,19 @@ def _chosen_scores(
         if of_words:
             defaults = [name for name in defaults if GROUPS[name].is_of_words]
         names = (*defaults, *joining)
-    if on_mismatch == "align":
+    if aligns:
         _check_alignable(names)
     beside = [group for group in added if group.is_beside]
     return names + tuple(group.name for group in beside if {group.name, *group.keys}.isdisjoint(names))
 
 
-def _check_mismatch(on_mismatch: str, reading: Reading) -> None:
-    if on_mismatch == "align" and not reading.words_known:
-        problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
-        raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
+def _check_mismatch(reading: Reading, *, aligns: bool) -> None:
+    if aligns and not reading.words_known:
+        problem = (
+            ": it needs text, which labels do not contain: pass the words, or use ",
+            OPTIONS["on_error"].set("skip"),
+        )
+        raise OptionError(OPTIONS["on_mismatch"].set("align"), *problem, ".")
 
 
 def _check_alignable(names: tuple[str, ...]) -> None:
@@ -241,8 +250,8 @@ def _check_alignable(names: tuple[str, ...]) -> None:
     chosen = set(chain.from_iterable(map(keys_named, names)))
     for group in GROUPS.values():
         if EQUAL_UNITS in group.needs and not chosen.isdisjoint(group.keys):
-            align, skip = (OPTIONS["on_mismatch"].set(value) for value in ("align", "skip"))
-            raise OptionError(align, f": {group.title} have no alignment by edits: use ", skip, ".")
+            problem = f": {group.title} have no alignment by edits: use ", OPTIONS["on_error"].set("skip"), "."
+            raise OptionError(OPTIONS["on_mismatch"].set("align"), *problem)
 
 
 def _check_groups(
@@ -282,7 +291,7 @@ def _asking(group: ScoreGroup, scores: tuple[str, ...]) -> str:
     return next(name for name in scores if not set(keys_named(name)).isdisjoint(group.keys))
 
 
-def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_mismatch: str) -> str:
+def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], *, aligns: bool) -> str:
     """Return which analyses of a word are read: `"spelt"` all of them, `"any"` the first, even if it does not spell the word.
 
     Empty for the words of a segmentation, which groups without a need of morphemes read.
@@ -292,20 +301,20 @@ def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_misma
         return ""
     if any(UNITS in group.needs for group in counting):
         return "spelt"
-    if on_mismatch != "error":
+    if aligns:
         problem = ": morphemes need not spell the word, so that nothing differs: leave it out, or add other scores to "
-        raise OptionError(OPTIONS["on_mismatch"].set(on_mismatch), problem, OPTIONS["scores"].set(scores[0]), ".")
+        raise OptionError(OPTIONS["on_mismatch"].set("align"), problem, OPTIONS["scores"].set(scores[0]), ".")
     return "any"
 
 
-def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading: Reading, on_mismatch: str) -> None:
+def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading: Reading, *, aligns: bool) -> None:
     """Check that all scores are of words, and that both sides have the same text."""
     setting = OPTIONS["ignore_words"].set(ignored.names)
     if not reading.words_known:
         raise _needs_text(setting, reading)
-    if on_mismatch == "align":
+    if aligns:
         other = OPTIONS["on_mismatch"].set("align")
-        raise OptionError(setting, " does not go with ", other, ": use ", OPTIONS["on_mismatch"].set("skip"), ".")
+        raise OptionError(setting, " does not go with ", other, ": use ", OPTIONS["on_error"].set("skip"), ".")
     if others := [group.name for group in groups if not group.is_of_words]:
         of_words = [group for group in GROUPS.values() if group.is_of_words]
         names = ", ".join(group.name for group in of_words if not group.is_beside)

@@ -23,12 +23,11 @@ compared. In a value, separators, whitespace and characters that are not printab
 | `runs` | the number of runs of each system in a comparison |
 | `label`, `thresholds`, `ratios` | of a sweep: the label scheme of the boundary scores, and the points |
 | `difficulties` | eight digits of the digest of the difficulties of words |
-| `skipped` | how many utterances have different units and were left out, if any; of several predictions `1+0+2` |
-| `compared` | the number of utterances that a comparison is of, if some were skipped |
+| `skipped` | how many utterances were left out because they cannot be scored, if any; of several predictions `1+0+2` |
+| `compared` | the number of utterances that a comparison is of, if some were left out |
 | `space` | `yes` if a space came before each text that a tokenizer read |
-| `left_out` | how many utterances `--on-error skip` left out, if any; of several predictions `1+0+2` |
 | `ref` | eight digits of the digest of the references: of their units and word ends as they were read, in any order |
-| `n` | the number of utterances, skipped utterances included |
+| `n` | the number of utterances, with those that were left out |
 | `v` | the version |
 
 The table of options names the fields of options (`Option.field`).
@@ -53,7 +52,7 @@ from ..reading.world import worlds_in
 from .measures.registry import groups_of, keys_of
 
 #: The fields that `signature_of` writes by rules of their own.
-_BY_RULES = {"text", "wb", "ign", "docs", "zero"}
+_BY_RULES = {"text", "wb", "ign", "docs", "zero", "skipped"}
 #: The other options of reading, and of what is scored; `scores` is left out, as the names of the scores show it.
 _WITHOUT_GROUPS = [option for option in options_in(ScoringOptions).values() if not option.groups]
 _OPTIONS = {option.name: option for option in _WITHOUT_GROUPS if option.field not in {*_BY_RULES, "scores"}}
@@ -125,7 +124,7 @@ def signature_of(
 
 
 def signed_skipped(skipped: Iterable[int]) -> dict[str, object]:
-    """Return the field for utterances that `on_mismatch="skip"` left out; empty if there are none.
+    """Return the field for utterances that were left out; empty if there are none.
 
     >>> signed_skipped([1, 0]), signed_skipped([0])
     ({'skipped': '1+0'}, {})

@@ -13,7 +13,6 @@ from .functions import with_options
 from .lists import tally_lists
 from .passes import sum_tallies
 from .plan import Plan, require_values
-from .tally import warn_of_skipped
 
 
 @with_options
@@ -29,7 +28,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
         ValueError: sides that differ in number or in units, or a bad option. The message has the utterance's index.
 
     Warns:
-        UserWarning: as `tally.warn_of_skipped`.
+        UserWarning: utterances were left out.
 
     >>> part = tally(["the dog"], ["thedog"], text_format="words", scores="token")
     >>> part.counts()
@@ -44,8 +43,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     (total,), observed = sum_tallies(sides, plan, signs=True, concludes=False)
     if not observed.utterances:
         return CorpusTally.of_nothing(plan)
-    observed.trouble.conclude(sides, observed.utterances)
-    warn_of_skipped(total.skipped, total.counts["utterances"] + total.skipped)
+    observed.trouble.conclude(sides, observed.utterances, is_part=True)
     form = observed.trouble.forms.of_corpus(sides)
     if reads_space(predictions):
         form = SPACED

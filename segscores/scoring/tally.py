@@ -28,7 +28,6 @@ from .plan import Plan
 #: The columns of every tally.
 UTTERANCES = "utterances"
 UNITS = "units"
-
 # Columns of fewer utterances are summed in one call, in a third of the time; longer columns would take longer to copy.
 _FEW = 1000
 
@@ -57,7 +56,7 @@ class Tally:
 
     @property
     def skipped(self) -> int:
-        """The number of utterances that `on_mismatch="skip"` left out."""
+        """The number of utterances that were left out."""
         return self.counts.get(SKIPPED, 0)
 
     def totals(self) -> dict[str, int]:
@@ -85,13 +84,11 @@ def tally_columns(
     return columns
 
 
-def tally_comparison(
-    comparison: Comparison, is_compared: Mask | None, plan: Plan, *, beside: Tally | None = None
-) -> Tally:
+def tally_comparison(comparison: Comparison, good: Mask | None, plan: Plan, *, beside: Tally | None = None) -> Tally:
     """Return the counts for the scores of a plan, summed over the utterances of a comparison.
 
-    `is_compared` is the mask of `compare_by_rule`. What depends on the reference alone may come from the tally of another
-    prediction, `beside` this one.
+    `good` is a mask of the compared utterances among all; None if none was left out. What depends on the reference alone may
+    come from the tally of another prediction, `beside` this one.
     """
     if plan.ignored_words is not None:
         comparison = plan.ignored_words.leave_out(comparison)
@@ -100,8 +97,8 @@ def tally_comparison(
         counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))
     else:
         counts = {column: int(values.sum()) for column, values in columns.items()}
-    if is_compared is not None and SKIPPED in counts:
-        counts[SKIPPED] += int((~is_compared).sum())
+    if plan.skips:
+        counts[SKIPPED] = 0 if good is None else int((~good).sum())
     statistics = {}
     for group in plan.groups:
         if group.statistic is not None:
@@ -110,13 +107,11 @@ def tally_comparison(
     return Tally(counts, statistics)
 
 
-def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, float]:
+def score_tally(tally: Tally, plan: Plan) -> dict[str, float]:
     """Return the scores of a tally, as plain floats."""
     totals = tally.totals()
-    check_skipped(tally.skipped, totals[UTTERANCES] + tally.skipped, prediction)
     scores, undefined = scores_and_undefined(totals, plan.keys, plan.zero_division)
     _warn_of_scores(totals, undefined, plan)
-    warn_of_skipped(tally.skipped, totals[UTTERANCES] + tally.skipped, prediction)
     return scores
 
 
@@ -133,26 +128,3 @@ def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: P
         problem = f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to "
         remedy = "count; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose their value."
         warn(Message(problem, *remedy))
-
-
-def check_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
-    """Check that `on_mismatch="skip"` did not leave out all utterances; it takes the arguments of `warn_of_skipped`."""
-    if skipped and skipped == utterances:
-        name = f"{prediction}: " if prediction else ""
-        raise ValueError(
-            f"{name}none of the {utterances} utterances can be scored: each has different units on the two sides. Does each line "
-            f"of the prediction belong to the same line of the reference?"
-        )
-
-
-def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
-    """Warn of utterances that `on_mismatch="skip"` left out: many of them suggest sides that do not pair.
-
-    `utterances` includes the skipped ones; `prediction` is a name, if there are several.
-    """
-    if skipped:
-        name = f"{prediction}: " if prediction else ""
-        warn(
-            f"{name}{skipped} of {utterances} utterances have different units on the two sides and were "
-            f"skipped: does each line of the prediction belong to the same line of the reference?"
-        )

@@ -8,7 +8,7 @@ Conventions
 - Utterances may belong to clusters, such as documents or speakers: utterances of one cluster may depend on each other,
   different clusters are independent. Whole clusters are then resampled, exchanged or split. The counts of a cluster are
   the sums over its utterances, and its types are their union. Clusters do not change scores.
-- An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 except for `skipped_utterances`.
+- An utterance that is left out keeps its place, with counts of 0 except for `skipped_utterances`.
   Its scores are always nan, and no mean includes it. The number of such utterances is the same for every average.
 - The macro average of a score is its mean over the utterances in which the score is defined. If the user gives
   `zero_division`, a score of 0/0 has this value, and the utterance is left out only if it is nan. Blank utterances, in which
@@ -121,7 +121,7 @@ class UtteranceTally:
 
     @property
     def skipped(self) -> int:
-        """The number of utterances that `on_mismatch="skip"` left out."""
+        """The number of utterances that were left out."""
         return int((~self.is_scored).sum())
 
     def totals(self) -> dict[str, int]:
@@ -240,31 +240,28 @@ class TallyBuilder:
         return UtteranceTally(columns, statistics, clusters)
 
 
-def tally_utterances(comparison: Comparison, is_compared: Mask | None, plan: Plan) -> UtteranceTally:
-    """Tally a comparison utterance by utterance; `is_compared` is the mask of `compare_by_rule`."""
+def tally_utterances(comparison: Comparison, good: Mask | None, plan: Plan) -> UtteranceTally:
+    """Tally a comparison utterance by utterance; `good` is a mask of the compared ones among all, None if none was left out."""
     if plan.ignored_words is not None:
         comparison = plan.ignored_words.leave_out(comparison)
     columns = tally_columns(comparison, plan.groups, plan.settings)
-    if any(SKIPPED in group.columns for group in plan.groups):
-        columns[SKIPPED] = np.zeros_like(columns[UTTERANCES])
     statistics: dict[str, UtteranceStatistic] = {}
     for group in plan.groups:
         if group.statistic is not None:
             statistics[group.name] = group.statistic.of_utterances.of(comparison, **plan.settings[group.name])
     tally = UtteranceTally(columns, statistics)
-    if is_compared is None:
-        return tally
-    tally = _spread(tally, is_compared)
-    if SKIPPED in tally.columns:
-        tally.columns[SKIPPED] += ~is_compared
+    if good is not None:
+        tally = _spread(tally, good)
+    if plan.skips:
+        tally.columns[SKIPPED] = (~tally.is_scored).astype(np.int64)
     return tally
 
 
-def _spread(tally: UtteranceTally, is_compared: Mask) -> UtteranceTally:
+def _spread(tally: UtteranceTally, good: Mask) -> UtteranceTally:
     """Add counts of 0 for each utterance that a tally lacks."""
     columns = {}
     for column, values in tally.columns.items():
-        columns[column] = np.zeros(len(is_compared), values.dtype)
-        columns[column][is_compared] = values
-    statistics = {name: statistic.spread(is_compared) for name, statistic in tally.statistics.items()}
+        columns[column] = np.zeros(len(good), values.dtype)
+        columns[column][good] = values
+    statistics = {name: statistic.spread(good) for name, statistic in tally.statistics.items()}
     return UtteranceTally(columns, statistics)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..reading.form import STRINGS, WORD_LISTS, Form
 from ..reading.formats.registry import FORMS
-from ..scoring.signature import signature_of
+from ..scoring.signature import signature_of, signed_skipped
 
 if TYPE_CHECKING:
     from ..reading.sources.names import Files
@@ -36,9 +36,9 @@ def sign_files(
     if any(side.tokenizer and side.tokenizer.space for side in files):
         fields["space"] = "yes"
     fields |= further or {}
-    left_out = [of_side.utterances for _, of_side in sorted(observed.trouble.left_out.items())]
-    if any(left_out):
-        fields["left_out"] = "+".join(map(str, left_out))
+    # A comparison has the number of each system, over all its runs.
+    if "skipped" not in fields:
+        fields |= signed_skipped(observed.trouble.skipped)
     formats = {"text_format": text_format, "reference_format": None, "prediction_format": None}
     return signature_of(
         {**signed_options(plan, average), **formats},

@@ -65,18 +65,13 @@ class Subsets:
     members: Positions  #: int64 (n_utterances,), the subset of each utterance
 
 
-def subsets_of(
-    by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Positions], utterances: int, *, length_unit: int = 1
-) -> Subsets:
-    """Divide utterances by their values, or by LENGTH, of which one has `length_unit` units.
-
-    `places` are the places of each tally's utterances among all.
-    """
+def subsets_of(by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int = 1) -> Subsets:
+    """Divide utterances by their values, or by LENGTH, of which one has `length_unit` units."""
     if isinstance(by, str) and by == LENGTH:
-        lengths = np.zeros(utterances)
-        for tally, indexes in zip(tallies, places, strict=True):
-            lengths[indexes] = np.maximum(lengths[indexes], tally.columns["units"])
+        # An utterance that is left out of a tally has no units there.
+        lengths = np.maximum.reduce([tally.columns["units"] for tally in tallies]).astype(np.float64)
         return _subsets_by_length(np.ceil(lengths / length_unit))
+    utterances = len(tallies[0])
     # A Series of pandas has its categories in `cat`.
     column = getattr(by, "cat", by)
     if getattr(column, "ordered", False):
@@ -305,16 +300,16 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     is_category = isinstance(by, str) and by == CATEGORY
     # The categories are in the lines of the references.
     ids = [sides[0]] if is_category else []
-    tallies, places, observed = concatenate_tallies(sides, plan, ids=ids)
+    tallies, observed = concatenate_tallies(sides, plan, ids=ids)
     values = categories_of(ids_of(observed, name="by")) if is_category else by
-    subsets = subsets_of(values, tallies, places, observed.utterances, length_unit=length_unit(plan.reading))
+    subsets = subsets_of(values, tallies, length_unit=length_unit(plan.reading))
     scored = []
-    for name, tally, indexes in zip(systems, tallies, places, strict=True):
+    for name, tally in zip(systems, tallies, strict=True):
         scores = score_utterances(tally, plan, resampling, prediction=name)
         totals = tally.totals()
         counts = {"utterances": totals["utterances"]}
         clustered = with_clusters(tally, resampling.clusters)
-        scored_subsets = score_subsets(clustered, indexes, subsets, plan, resampling, prediction=name)
+        scored_subsets = score_subsets(clustered, subsets, plan, resampling, prediction=name)
         whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
         scored.append(replace(whole, subsets=scored_subsets))
     # A Series of pandas has a name.
@@ -324,7 +319,6 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
 
 def score_subsets(
     tally: UtteranceTally,
-    places: Positions,
     subsets: Subsets,
     plan: Plan,
     resampling: Resampling,
@@ -332,11 +326,11 @@ def score_subsets(
     prediction: str,
     with_counts: bool = False,
 ) -> list[Scored]:
-    """Score each subset of a tally; `places` are the places of its utterances among all."""
+    """Score each subset of a tally."""
     scored = []
     without_interval: list[str] = []
     unreliable: list[str] = []
-    members_of = _split(np.arange(len(tally)), subsets.members[places], len(subsets.values))
+    members_of = _split(np.arange(len(tally)), subsets.members, len(subsets.values))
     for value, number, members in zip(subsets.values, subsets.numbers, members_of, strict=True):
         chosen = tally.take(members)
         scores = chosen.scores(plan, resampling.average)

@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-- One system is the baseline; every other is compared with it, unit by unit (utterances, or clusters of them). Utterances that
-  `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
+- One system is the baseline; every other is compared with it, unit by unit (utterances, or clusters of them). Utterances that are
+  left out of any system are left out of all, in scores too.
 - The p-value of a difference is from paired randomisation (see `randomisation`); with fewer than FEW_UNITS units, it is the
   larger of this and Student's t (see `jackknife`). For type scores, and systems with several runs, it is from Student's t alone.
 - The best is found from the data, so a system is not distinguishable from it where their p-value, corrected over all pairs of
@@ -34,13 +34,14 @@ from ..options.keywords import CompareOptions, Unpack
 from ..options.messages import Message, OptionError
 from ..options.option import check_needs, check_options
 from ..options.table import OPTIONS, options_in
+from ..reading.trouble import LeftOut
 from ..scoring.functions import with_options
 from ..scoring.measures.group import OF_TEXT
 from ..scoring.measures.registry import check_scored, group_of, main_score, undefined_keys
 from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
-from ..scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
+from ..scoring.tally import warn_of_scores
 from ..scoring.utterance_tally import UtteranceTally
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
 from .comparison_results import FEW_UNITS, SystemComparison, tested_units
@@ -117,7 +118,7 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
         all_runs += _runs_of(name, predictions)
     labels = [run.label for run in all_runs]
     sides, plan = open_systems(plan, references, *(run.prediction for run in all_runs), names=labels)
-    run_tallies, _, observed = concatenate_tallies(sides, plan)
+    run_tallies, observed = concatenate_tallies(sides, plan)
     ids = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
     tallies: dict[str, list[UtteranceTally]] = {name: [] for name in systems}
     for run, tally in zip(all_runs, run_tallies, strict=True):
@@ -240,12 +241,8 @@ def _scored_by_all(
     systems: Mapping[str, Sequence[UtteranceTally]],
 ) -> tuple[dict[str, list[UtteranceTally]], npt.NDArray[np.int64]]:
     """Select the utterances that no system skips from all tallies; return these tallies and the indexes of the utterances."""
-    for system, run_tallies in systems.items():
-        for tally in run_tallies:
-            check_skipped(tally.skipped, len(tally), system)
-            warn_of_skipped(tally.skipped, len(tally), system)
     is_common = np.logical_and.reduce([tally.is_scored for tally in chain(*systems.values())])
-    check_skipped(int((~is_common).sum()), len(is_common), "the systems together")
+    LeftOut(int((~is_common).sum()), len(is_common)).check("the systems together")
     indexes = np.flatnonzero(is_common)
     common: dict[str, list[UtteranceTally]] = {}
     for system, run_tallies in systems.items():

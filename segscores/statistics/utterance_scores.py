@@ -1,7 +1,7 @@
 """Utterance scores: scores with intervals, averages over utterances, and the scores of each utterance.
 
-An utterance that `on_mismatch="skip"` leaves out has no scores, and is not resampled; only the number of such utterances,
-`skipped_utterances`, is resampled with them. The worst value of a score is the lowest; the highest if lower values are better;
+An utterance that is left out has no scores, and is not resampled; only the number of such utterances, `skipped_utterances`, is
+resampled with them. The worst value of a score is the lowest; the highest if lower values are better;
 the value farthest from 0 if 0 is best.
 """
 
@@ -23,7 +23,7 @@ from ..scoring.measures.registry import check_scored, goodness
 from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
-from ..scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
+from ..scoring.tally import warn_of_scores
 from ..scoring.utterance_tally import UtteranceTally
 from .clusters import with_clusters
 from .resampling import Resampling, Sampled, check_utterances, interval, sample, warn_of_sample
@@ -33,9 +33,7 @@ def score_utterances(
     tally: UtteranceTally, plan: Plan, resampling: Resampling, *, prediction: str = ""
 ) -> dict[str, float]:
     """Return the scores of a corpus, plain floats by key, each followed by the ends of its interval if one is requested."""
-    check_skipped(tally.skipped, len(tally), prediction)
     warn_of_scores(plan, tally.totals())
-    warn_of_skipped(tally.skipped, len(tally), prediction)
     tally = with_clusters(tally, resampling.clusters)
     scores = tally.scores(plan, resampling.average)
     warn_of_left_out(tally, plan, resampling, prediction)
@@ -128,7 +126,8 @@ def per_utterance(
 
     Returns:
         For each utterance a dict with `utterance`, its index from 0, and plain floats by key. A score of 0/0 is nan, unless
-        `zero_division` is given. Type scores are those of the utterance's own types. Skipped utterances are left out.
+        `zero_division` is given. Type scores are those of the utterance's own types. There is no dict of an utterance that
+        was left out.
 
     Raises:
         TypeError, ValueError: as `segscores.score`; `worst` is not one of the scores, or a score without worse values; or `first`
@@ -147,8 +146,7 @@ def per_utterance(
         if first < 0:
             raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
     sides, plan = open_systems(plan, references, predictions)
-    (tally,), _, _ = concatenate_tallies(sides, plan)
-    check_skipped(tally.skipped, len(tally))
+    (tally,), _ = concatenate_tallies(sides, plan)
     keys = plan.keys
     scores = tally.per_utterance(keys, plan.zero_division_of_utterances)
     indexes = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
@@ -161,8 +159,8 @@ def per_utterance(
 def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.int64]:
     """Return the indices of the utterances, the worst by a score first.
 
-    Of equally bad utterances the longer comes first, then the earlier. Undefined scores come last, and skipped utterances are
-    left out.
+    Of equally bad utterances the longer comes first, then the earlier. Undefined scores come last, and utterances
+    without scores are not returned.
     """
     check_worst(plan, key)
     values = goodness(key, np.asarray(tally.per_utterance([key], math.nan)[key], np.float64))

@@ -77,7 +77,7 @@ def test_options_that_can_be_read_once_hold_for_the_choice_and_for_the_scores() 
     [
         ("ab", {}, TypeError, "expected a list of alternative references"),
         ({"x": ["ab"]}, {}, TypeError, r"expected a list of alternative references, .*received \{'x': .* \(dict\)"),
-        ([["x"], ["y"]], {"on_mismatch": "skip"}, ValueError, "none of the 1 utterances can be scored"),
+        ([["x"], ["y"]], {"on_error": "skip"}, ValueError, "none of the 1 utterances can be scored"),
         ([["ab"], ["ac"]], {}, ValueError, "alternative 1: utterance 0: the units differ"),
         ([["ab"], ["ab", "c"]], {}, ValueError, "alternative 1: .*2 references and 1 prediction"),
         ([["ab"]], {"primary": "fscore"}, ValueError, "there is no score 'fscore'"),
@@ -90,8 +90,9 @@ def test_bad_input_is_refused(references: Any, options: dict[str, Any], kind: ty
 
 
 @pytest.mark.parametrize("references", [[[["a", "b"]], [[]]], [[[]], [["a", "b"]]], [[[]], [[]]]], ids=str)
-@pytest.mark.parametrize("on_mismatch", ["align", "skip"])
-def test_a_blank_alternative_fits_a_blank_prediction(references: Any, on_mismatch: str) -> None:
-    found = score_alternatives(references, [[]], scores="token", on_mismatch=on_mismatch, zero_division=1.0)
+@pytest.mark.parametrize("option", [{"on_mismatch": "align"}, {"on_error": "skip"}], ids=str)
+def test_a_blank_alternative_fits_a_blank_prediction(references: Any, option: dict[str, str]) -> None:
+    scores = ["token", "unit_error"]
+    found = score_alternatives(references, [[]], scores=scores, **option, zero_division=1.0)
     # The blank alternative is the best: its score is 0/0, and so 1.
     assert (found["token_recall"], found["skipped_utterances"]) == (1.0, 0.0)

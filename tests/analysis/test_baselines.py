@@ -164,7 +164,7 @@ def test_csv_has_the_intervals_of_a_column_that_has_them(capsys: pytest.CaptureF
     ("flags", "message"),
     [
         ("--by length", "--baselines"),
-        ("--on-mismatch skip", "leave --on-mismatch out"),
+        ("--on-mismatch align", "leave --on-mismatch align out"),
         ("--on-error skip", "leave --on-error skip out"),
         ("--documents", "leave --documents out"),
     ],

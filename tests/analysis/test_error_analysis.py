@@ -275,13 +275,13 @@ def test_utterances_whose_units_differ_are_skipped() -> None:
     sides = ["ab c", "a bd", "ab c"], ["ab c", "a bc", "abc"]
     with pytest.raises(ValueError, match="utterance 1: the units differ"):
         analyse_errors(*sides, text_format="words")
-    with pytest.warns(UserWarning, match="1 of 3 utterances have different units on the two sides and were skipped"):
-        skipped = analyse_errors(*sides, text_format="words", on_mismatch="skip")
+    with pytest.warns(UserWarning, match="1 of 3 utterances could not be scored and were left out"):
+        skipped = analyse_errors(*sides, text_format="words", on_error="skip")
     assert (skipped.utterances, skipped.words.tolist()) == (3, [2, 0, 2, 0])
     (error,) = skipped.errors()
     assert [example.utterance for example in error.examples] == [2]
     with pytest.raises(ValueError, match="none of the 1 utterances can be scored"):
-        analyse_errors(["a b"], ["a c"], text_format="words", on_mismatch="skip")
+        analyse_errors(["a b"], ["a c"], text_format="words", on_error="skip")
 
 
 def test_both_sides_and_the_vocabulary_are_normalised() -> None:

@@ -161,7 +161,7 @@ def test_a_format_that_was_misread() -> None:
 
 def test_utterances_that_were_left_out() -> None:
     """The second does not pair; of the first, one of two words is right."""
-    options = {"on_mismatch": "skip"}
+    options = {"on_error": "skip"}
     assert ("token_recall", options) in agreeing(["a b c", "x"], ["a bc", "y"], "33.3", **WORDS)
 
 

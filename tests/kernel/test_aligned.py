@@ -1,7 +1,7 @@
 """Units that differ are aligned by the best of all minimal edit scripts, and unedited words count as usual."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from itertools import pairwise
 from typing import Any
@@ -17,7 +17,7 @@ from segscores.kernel import edits
 from segscores.kernel.aligned import AlignedPrediction, project_boundaries
 from segscores.kernel.comparison import Comparison, find_mismatches
 from segscores.scoring.measures.unit_error import tally_unit_errors, unit_error_scores
-from segscores.scoring.mismatch import compare_by_rule, compare_segmentations
+from segscores.scoring.mismatch import align_segmentations, compare_matching, compare_segmentations
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import tally_comparison
 
@@ -309,24 +309,20 @@ def test_skip_leaves_out_the_pairs_that_differ_and_no_others(
             predictions[index] = [*predictions[index], ("c",)]
     sides = read(references, form), read(predictions, form)
     assert find_mismatches(*sides).tolist() == dropped
-    comparison, mask = compare_by_rule(*sides, "skip")
-    if any(dropped):
-        assert mask is not None
-        assert np.flatnonzero(mask).tolist() == kept
-    else:
-        assert mask is None
+    comparison, mask = compare_matching(*sides)
+    assert np.flatnonzero(mask).tolist() == kept
     expected = compare_segmentations(read(kept_references, form), read(kept_predictions, form))
     # The first two fields are the sides.
     for field in fields(Comparison)[2:]:
         assert getattr(comparison, field.name).tolist() == getattr(expected, field.name).tolist()
 
 
-@pytest.mark.parametrize("on_mismatch", ["skip", "align"])
-def test_sides_that_do_not_pair_are_refused_whatever_the_rule(on_mismatch: str) -> None:
+@pytest.mark.parametrize("compare", [compare_segmentations, align_segmentations, compare_matching])
+def test_sides_that_do_not_pair_are_refused_whatever_the_rule(compare: Callable[..., object]) -> None:
     with pytest.raises(ValueError, match="2 references and 1 predictions"):
-        compare_by_rule(read([["a"], ["b"]]), read([["a"]]), on_mismatch)
+        compare(read([["a"], ["b"]]), read([["a"]]))
     with pytest.raises(ValueError, match="units of one character, the predictions in units of one token"):
-        compare_by_rule(read([["a"]]), read([[("a",)]], "units_text"), on_mismatch)
+        compare(read([["a"]]), read([[("a",)]], "units_text"))
 
 
 @pytest.mark.parametrize(

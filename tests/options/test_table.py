@@ -42,7 +42,7 @@ BAD: list[tuple[str, Any, type[Exception], str]] = [
     ("tolerance", -1, ValueError, "expected a whole number of units from 0 to 1000000000, or of seconds for times, received -1."),
     ("window_size", "utterances", ValueError, "Did you mean 'utterance'?"),
     ("window_size", 0, ValueError, 'expected a whole number from 1 to 1000000000, or "utterance", received 0.'),
-    ("on_mismatch", "drop", ValueError, "expected \"error\", \"skip\" or \"align\", received 'drop'."),
+    ("on_mismatch", "drop", ValueError, "expected \"error\" or \"align\", received 'drop'."),
     ("confidence", 95, ValueError, "expected a number between 0 and 1, such as 0.95, received 95. Did you mean 0.95?"),
     ("n_resamples", 0, ValueError, "expected an integer from 1 to 1000000, received 0."),
     ("seed", 1 << 64, ValueError, "expected an integer from 0 to 18446744073709551615, received 18446744073709551616."),

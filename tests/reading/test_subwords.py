@@ -52,7 +52,6 @@ def test_sentences_of_documents_stay_where_they_are(corpus: list[list[list[str]]
         (["play", "ing</w>", "it</w>"], "</w>"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:1 of 2 utterances have different units")
 def test_errors_and_warnings_name_the_mark_and_the_option(predicted: list[str], mark: str) -> None:
     words = ["playing", "it"]
     hint = rf'the mark {re.escape(repr(mark))} of a tokenizer: did you mean subword_marks="strip"\?'
@@ -60,9 +59,11 @@ def test_errors_and_warnings_name_the_mark_and_the_option(predicted: list[str], 
         segscores.score([words], [predicted])
     with pytest.raises(segscores.UtteranceError, match=r'mean subword_marks="strip" and text_format="words"\?'):
         segscores.score(["playing it"], [" ".join(predicted)])
-    for on_mismatch in ("align", "skip"):
-        with pytest.warns(UserWarning, match=r'differ by the marks of subwords.* subword_marks="strip"'):
-            segscores.score([words, ["it"]], [predicted, ["it"]], on_mismatch=on_mismatch, scores="token_fscore")
+    sides = [words, ["it"]], [predicted, ["it"]]
+    with pytest.warns(UserWarning, match=r'differ by the marks of subwords.* subword_marks="strip"'):
+        segscores.score(*sides, on_mismatch="align", scores="token_fscore")
+    with pytest.warns(UserWarning, match=f"^1 of 2 utterances could not be scored.*{hint}"):
+        segscores.score(*sides, on_error="skip", scores="token_fscore")
 
 
 def test_error_names_the_unicode_form_of_a_tokenizer_too() -> None:

@@ -130,7 +130,8 @@ SHA = "'sha256:[0-9a-f]{64}'"
               ("scores", ["token"], ["type"]), ("text_format", "units", "words"), ("normalize", None, "NFC"),
               ("word_boundary", "WORD_BOUNDARY", "</w>"), ("ignored_tokens", [], ["-"]), ("label_scheme", "end", "start"),
               ("zero_division", 0.0, 1.0), ("window_size", 2, 3), ("window_convention", "segeval", "nltk"),
-              ("tolerance", 1, 2), ("transposition_span", 2, 3), ("on_mismatch", "skip", "align"))),
+              ("tolerance", 1, 2), ("transposition_span", 2, 3), ("on_mismatch", "error", "align"),
+              ("on_error", "skip", "error"))),
         ({"zero_division": math.nan}, {}, r"zero_division is 'nan' in one and 0\.0 in the other"),
         ({"dictionary": ["a"]}, {"dictionary": ["b"]}, f"dictionary is {SHA} in one and {SHA} in the other"),
         ({"vocabulary": ["a"]}, {"vocabulary": ["b"]}, f"vocabulary is {SHA} in one and {SHA} in the other"),
@@ -352,7 +353,7 @@ HOSTILE = [None, True, -1, 0, 1, 2, 10**6, 1 << 128, 10**400, 0.5, math.nan, mat
 def hostile() -> list[Any]:
     """Tallies of groups and of labels; two of them have every option, which all check alike."""
     texts, labels = (["a WORD_BOUNDARY b b", "a"], ["a b WORD_BOUNDARY b", "a"]), ([[1, 0, 1]], [[1, 1, 0]])
-    made = [tally(*labels, label_scheme="start", ignore_index=-100, scores="token"), tally(*texts, on_mismatch="skip")]
+    made = [tally(*labels, label_scheme="start", ignore_index=-100, scores="token"), tally(*texts, on_error="skip")]
     whole = [each.to_dict() | {"options": each.options} for each in made]
     return [*(tally(*texts, **options).to_dict() for options in OPTIONS.values()), *whole]
 

@@ -79,7 +79,7 @@ def test_scores_that_are_0_by_0_are_named_in_one_warning() -> None:
 def test_labels_that_differ_in_number_are_skipped_although_positions_are_ignored() -> None:
     # At ignored positions a model predicts anything.
     references, predictions = [[1, -100, 0], [-100], [1, 0], [-100]], [[1, 7, 0], [7], [1, 0, -100], [-100, 1]]
-    options: dict[str, Any] = {"label_scheme": "end", "scores": ["token", "boundary_all"], "on_mismatch": "skip"}
+    options: dict[str, Any] = {"label_scheme": "end", "scores": ["token", "skipped_utterances"], "on_error": "skip"}
     with pytest.warns(UserWarning, match="^2 of 4 utterances"):
         found = score(references, predictions, ignore_index=-100, **options)
     assert found == score([[1, 0]], [[1, 0]], **options) | {"skipped_utterances": 2.0}

@@ -29,6 +29,7 @@ from ..naive_groups import naive_group_scores
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 OPTIONS = Plan.of(text_format="words")
+SKIPPING = Plan.of(text_format="words", on_error="skip")
 
 
 @pytest.fixture
@@ -138,14 +139,15 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
                 assert re.search(places[at][row].replace(": ", r"\b"), str(caught.value)), str(caught.value)
         if not good[0]:
             with pytest.raises(ValueError, match=f"^none of the {len(bad)} utterances can be scored"):
-                sum_tallies(sides, OPTIONS, workers=workers, skips=True)
+                sum_tallies(open_files(files, SKIPPING.reading, "words"), SKIPPING, workers=workers)
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            (tally,), observed = sum_tallies(sides, OPTIONS, workers=workers, skips=bool(bad))
-    assert tally.totals() == naive_counts(*good)
+            sides = open_files(files, SKIPPING.reading, "words")
+            (tally,), observed = sum_tallies(sides, SKIPPING, workers=workers)
+    assert tally.totals() == naive_counts(*good) | {"skipped_utterances": len(bad)}
     assert observed.utterances == len(pair[0])
-    assert sum(left_out.utterances for left_out in observed.trouble.left_out.values()) == len(bad)
+    assert observed.trouble.skipped == [len(bad)]
 
 
 TEXT = b"a b\n" * 40
@@ -162,7 +164,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
     for path in ("r0", "p0", "r1", "p1"):
         Path(path).write_bytes(TEXT)
     for module in (piece, plan):
-        monkeypatch.setattr(module, "compare_by_rule", run_out)
+        monkeypatch.setattr(module, "compare_segmentations", run_out)
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")
     assert re.fullmatch("segscores: error: out of memory[^\n]+\n", message)

@@ -60,8 +60,7 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "documents": ({}, {"documents": True, "scores": "token"}),
     "whole_files": ({"documents": True}, {"documents": True, "whole_files": True}),
     "the form of normalize": ({"normalize": "NFC"}, {"normalize": "NFKC"}),
-    "on_mismatch": ({}, {"on_mismatch": "skip"}),
-    "what on_mismatch does": ({"on_mismatch": "skip"}, {"on_mismatch": "align"}),
+    "on_mismatch": ({}, {"on_mismatch": "align"}),
     "average": ({}, {"average": "macro"}),
     "confidence": ({}, {"confidence": 0.95}),
     "the seventh digit of confidence": ({"confidence": 0.9999999}, {"confidence": 0.9999998}),
@@ -188,8 +187,8 @@ def is_signed(name: str, case: Case) -> bool:
 def test_every_option_is_tried() -> None:
     tried = {name for pair in DIFFERENT.values() for side in pair for name in side}
     tried |= {name for case in CASES.values() for name in case.options.keys() - tried if is_signed(name, case)}
-    # Labels cannot be read without these.
-    missing = set(ComputeOptions.__annotations__) - tried - {"label_scheme", "ignore_index"}
+    # Labels cannot be read without two of these; the field of the third is of predictions.
+    missing = set(ComputeOptions.__annotations__) - tried - {"label_scheme", "ignore_index", "on_error"}
     assert not missing, (
         f"No case of tests/cases.py has another signature with {', '.join(missing)} than without. Add a case in which the "
         f"option is not the default, or a row to DIFFERENT. The field's name is Option.field; signature_of writes it."
@@ -231,7 +230,7 @@ def test_a_digest_is_shortened_whether_it_names_its_kind_or_not() -> None:
         {},
         {"scores": "windows", "window_size": 2},
         {"dictionary": ["dog"], "zero_division": 0.5},
-        {"on_mismatch": "skip", "normalize": "NFC"},
+        {"on_mismatch": "align", "normalize": "NFC"},
     ],
     ids=str,
 )
@@ -241,8 +240,8 @@ def test_a_tally_has_the_signature_of_its_scoring(options: dict[str, Any]) -> No
 
 
 def test_skipped_utterances_are_counted() -> None:
-    options = {"text_format": "words", "on_mismatch": "skip"}
-    with pytest.warns(UserWarning, match=r"^1 of 2 utterances have different units"):
+    options = {"text_format": "words", "on_error": "skip"}
+    with pytest.warns(UserWarning, match=r"^1 of 2 utterances could not be scored"):
         part = tally(["the dog", "a cat"], ["the dog", "x"], **options)
     other = tally(["the dog", "a cat"], ["the dog", "acat"], **options)
     assert "skipped" not in parts_of(other.signature())
@@ -264,18 +263,18 @@ def test_every_field_is_described() -> None:
     described = re.findall(r"^\| (`.*?`) \|", module.__doc__ or "", re.MULTILINE)
     names = {name.strip(" `") for row in described for name in row.split(",")}
     every = {
-        "text_format": "units", "ignored_tokens": ["x"], "normalize": "NFC", "on_mismatch": "skip", "dictionary": ["dog"],
+        "text_format": "units", "ignored_tokens": ["x"], "normalize": "NFC", "on_mismatch": "align", "dictionary": ["dog"],
         "acceptable": ["do"], "vocabulary": ["cat"], "confidence": 0.9, "interval_method": "percentile", "clusters": ["x"],
         "scores": ["type", "dictionary", "oov", "windows", "tolerance", "similarity"],
     }  # fmt: skip
     with pytest.warns(UserWarning, match="1 of 1 utterances"):
-        of_skipped = tally(["a"], ["b"], on_mismatch="skip").signature()
+        of_skipped = tally(["a"], ["b"], on_error="skip").signature()
     of_labels = segscores.signature([[1, -100]], label_scheme="start", ignore_index=-100)
     of_documents = segscores.signature(["a"], documents=True)
     signatures = segscores.signature(["a b"], **every), of_labels, of_skipped, of_documents
     found = {name for signature in signatures for name in parts_of(signature)}
     of_tasks = {"space", "trials", "runs", "compared", "splits", "seed", "label", "thresholds", "ratios"}
-    of_tasks |= {"difficulties", "left_out"}
+    of_tasks |= {"difficulties"}
     assert names - of_tasks <= found <= names | {option.field for option in options_in(ScoringOptions).values()}
 
 

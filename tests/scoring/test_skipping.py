@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.reading.inputs import read_column
-from segscores.reading.reading import Reading
 from segscores.reading.sources.source import Rows, Side, Source
 from segscores.reading.trouble import failures
 from segscores.scoring.passes import sum_tallies
@@ -71,12 +70,13 @@ def test_units_that_differ_take_one_reading_however_many_they_are(count: int) ->
 
     def side(role: str, texts: list[str]) -> Side:
         batch = Counted((read_column(texts, role).chunk(0),), is_checked=True)
-        return Side(role, (Source(role, lambda: iter([batch])),), Reading.of(text_format="words"))
+        return Side(role, (Source(role, lambda: iter([batch])),), plan.reading)
 
+    plan = Plan.of(text_format="words", on_error="skip")
     sides = [side("references", ["a b"] * count), side("predictions", ["a b", "a c"] * (count // 2))]
     with pytest.warns(UserWarning, match="could not be scored"):
-        _, observed = sum_tallies(sides, Plan.of(text_format="words"), skips=True)
-    assert observed.trouble.left_out[1].utterances == count // 2
+        _, observed = sum_tallies(sides, plan)
+    assert observed.trouble.skipped == [count // 2]
     assert decoded == [count, count]
 
 
@@ -122,8 +122,7 @@ PERCENTILES = "--confidence 0.9 --interval-method percentile --resamples 200 --s
 OPTIONS = [
     *("--confidence 0.9", PERCENTILES, "--average macro", "--average macro --confidence 0.9", "--text-format units"),
     *("--scores windows,similarity,rand --window-size 2", "--scores windows --window-size utterance"),
-    *("--scores unit_error,token,type --on-mismatch skip", "--scores unit_error,token --on-mismatch align"),
-    *(f"--scores unit_error,token --on-mismatch skip {PERCENTILES}", "--vocabulary words --scores oov"),
+    *("--scores unit_error_rate,token --on-mismatch align", "--vocabulary words --scores oov"),
 ]
 
 
@@ -142,18 +141,17 @@ def test_the_others_score_as_if_the_bad_ones_had_never_been(run: Run, options: s
     good = without(UNREADABLE, reference), without(UNREADABLE, prediction)
     status, expected, message = run(dict(zip(("r.txt", "p.txt"), good, strict=True)), *line)
     assert status == 0
-    # Those of other units are skipped, which is said with and without bad ones.
-    skipped = f"p.txt: 2 of {len(good[0])} utterances have different units" if "skip" in options else ""
-    # So are the scores that are undefined on blank and short lines, by means.
-    assert message.count("\n") == bool(skipped) + ("macro" in options)
-    assert skipped in message
+    # The scores that are undefined on blank and short lines are said, by means.
+    assert message.count("\n") == ("macro" in options)
     bad = spoilt(UNREADABLE, reference, prediction)
     status, output, message = run(dict(zip(("r.txt", "p.txt"), bad, strict=True)), *line, "--on-error", "skip")
     assert status == 0
     assert f"{len(UNREADABLE)} of {COUNT} utterances could not be scored" in message
-    assert skipped in message
     (found,), (want,) = (json.loads(text)["predictions"] for text in (output, expected))
-    assert found["counts"].pop("left_out") == len(UNREADABLE)
+    for name in ("skipped_utterances", "left_out"):
+        want["counts"].pop(name, 0)
+    # The second is the old name of the first.
+    assert [found["counts"].pop(name) for name in ("skipped_utterances", "left_out")] == [len(UNREADABLE)] * 2
     assert ("token_fscore_low" in want["scores"]) == ("--confidence" in options)
     assert found == want
 

@@ -49,12 +49,13 @@ def test_only_the_counts_of_selected_groups_are_computed(name: str) -> None:
 #: Words of CoNLL-U are aligned in one way alone, words in one way alone, and morphemes need not spell a word.
 NOT_ALIGNED = {(name, rule) for name in ("syntactic_word", "bpr", "morpheme") for rule in ("skip", "align")}
 NOT_ALIGNED -= {("syntactic_word", "skip")}
+RULES = {"skip": {"on_error": "skip"}, "align": {"on_mismatch": "align"}}
 
 
 def tally_mismatched(pairs: list[tuple[str, str]], rule: str, scores: str) -> Tally:
     options = {key: value for name in TEXT_GROUPS for key, value in GROUP_OPTIONS.get(name, {}).items()}
     chosen = options if scores == "all" else GROUP_OPTIONS.get(scores, {})
-    plan = Plan.of(text_format="words", on_mismatch=rule, scores=scores, **chosen)
+    plan = Plan.of(text_format="words", **RULES[rule], scores=scores, **chosen)
     return tally_columns(*(pa.chunked_array([pa.array(side, TEXT)]) for side in zip(*pairs, strict=True)), plan)
 
 

@@ -62,7 +62,7 @@ def incidence_of(tally: UtteranceTally) -> list[tuple[int, bytes, int]]:
     return sorted((utterance, words[index], sides) for utterance, index, sides in triples)
 
 
-SKIPPING = {"text_format": "words", "on_mismatch": "skip", "scores": ("token", "type")}
+SKIPPING = {"text_format": "words", "on_error": "skip", "scores": ("token", "type")}
 
 
 def test_an_utterance_that_is_left_out_keeps_its_place_without_a_score() -> None:

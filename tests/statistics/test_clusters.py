@@ -70,9 +70,14 @@ def test_the_mean_over_clusters_is_of_the_scores_of_each_as_a_corpus(zero_divisi
 
 def test_utterances_of_clusters_that_differ_are_left_out_and_counted() -> None:
     sides = ["a b", "a", "c", "d"], ["a b", "b", "c", "e"]
-    options = {"text_format": "words", "scores": "token", "average": "cluster", "clusters": ["x", "x", "y", "z"]}
+    options = {
+        "text_format": "words",
+        "scores": ["token", "skipped_utterances"],
+        "average": "cluster",
+        "clusters": ["x", "x", "y", "z"],
+    }
     with pytest.warns(UserWarning, match="2 of 4 utterances"):
-        found = score(*sides, on_mismatch="skip", **options)
+        found = score(*sides, on_error="skip", **options)
     assert (found["token_recall"], found["skipped_utterances"]) == (1.0, 2.0)
 
 

@@ -54,14 +54,14 @@ def alone(chosen: Sequence[bool], predictions: Sequence[str] = PREDICTIONS, **op
         {"confidence": 0.9, "clusters": RECORDINGS},
         {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 50},
         {"average": "macro", "confidence": 0.9, "scores": ["token", "windows"]},
-        {"on_mismatch": "skip", "scores": ["token", "windows", "skipped_utterances"], "confidence": 0.9},
+        {"on_error": "skip", "scores": ["token", "windows", "skipped_utterances"], "confidence": 0.9},
     ],
     ids=str,
 )
 def test_a_subset_has_the_scores_of_its_utterances_alone(more: dict[str, Any]) -> None:
     options = OPTIONS | more
     predictions = list(PREDICTIONS)
-    if "on_mismatch" in more:
+    if "on_error" in more:
         predictions[7] = "x"
     found = segscores.score_by(REFERENCES, predictions, CHILDREN, **options)
     assert found.whole == {"prediction": segscores.score(REFERENCES, predictions, **options)}

@@ -166,14 +166,14 @@ def test_a_score_that_is_undefined_for_any_system_is_warned_of() -> None:
 
 @pytest.mark.parametrize("clusters", [None, [at // 3 for at in range(80)]], ids=["utterances", "clusters"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
-@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*could not be scored:UserWarning")
 def test_an_utterance_that_one_system_skips_is_compared_in_no_system(average: str, clusters: list[int] | None) -> None:
     references = words_text(REFERENCE)
     systems = {name: words_text(SYSTEMS[name]) for name in ("random", "units")}
     systems["random"][3] = "xx"
     systems["units"][5] = systems["units"][7] = "xx"
     options: dict[str, Any] = {"text_format": "words", "average": average, "seed": 4}
-    found = compare(references, systems, on_mismatch="skip", clusters=clusters, **options)
+    found = compare(references, systems, on_error="skip", clusters=clusters, **options)
     kept = [index for index in range(len(references)) if index not in {3, 5, 7}]
     expected = compare(
         [references[index] for index in kept],
@@ -220,8 +220,9 @@ def test_align_compares_every_utterance() -> None:
         ({"n_resamples": 5}, ValueError, 'n_resamples: it is for percentile intervals: add interval_method="percentile"'),
         ({"scores": "token", "primary": "pk"}, ValueError,
          "primary: pk is of the group windows, which is not scored: add windows to scores"),
-        ({"on_mismatch": "skip", "scores": "skipped_utterances"}, ValueError, "is a count, which no test compares"),
-        ({"on_mismatch": "skip", "primary": "skipped_utterances"}, ValueError, "primary=.* a count, which no test compares"),
+        ({"on_error": "skip", "scores": "skipped_utterances"}, ValueError, "is a count, which no test compares"),
+        ({"scores": ["token", "unit_error"], "primary": "skipped_utterances"}, ValueError,
+         "primary=.* a count, which no test compares"),
         ({"vocabulary": ["a"], "scores": "oov_rate"}, ValueError, "oov_rate.*the reference alone.*name at least one other score"),
         *(({"margin": value}, ValueError, f"^margin: expected a positive number such as 0.005, received {value}")
           for value in (0, math.nan)),

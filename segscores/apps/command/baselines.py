@@ -32,9 +32,6 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
         raise OptionError(
             OPTIONS["baselines"], ": the files are read again, and standard input (-) cannot be: name a file."
         )
-    if getattr(arguments, "on_error", "error") == "skip":
-        skip = OPTIONS["on_error"].set("skip")
-        raise OptionError(OPTIONS["baselines"], ": each prediction would leave out others: leave ", skip, " out.")
     sides = open_files(files, plan.reading, arguments.text_format)
     plan, _ = with_reference(sides[0], plan)
     words = {side.name: len(segment_side(opened).word_ends) for side, opened in zip(files[1:], sides[1:], strict=True)}

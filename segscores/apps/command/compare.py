@@ -2,7 +2,7 @@
 differences from a baseline with intervals, p-values, the smallest detectable differences, and the utterances won, tied and
 lost. For the primary score alone, the best prediction and those not distinguishable from it are marked, and p-values are
 corrected for several systems. Predictions of the same name are runs of one system, such as a=run1.txt a=run2.txt or
-'a=run*.txt'. --format latex prints a narrow table that fits a page: a column for each system, with each score and its interval.
+'a=run*.txt'. --format latex prints a narrow table.
 """
 
 from __future__ import annotations
@@ -53,9 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     # A bad primary score is an error before the files are read.
     choose_primary(plan.keys, arguments.primary)
     record = record_of(arguments, files)
-    plan, (tallies, (places, *_), observed) = read_files(
-        arguments, files, plan, partial(concatenate_tallies, signs=True)
-    )
+    plan, (tallies, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, signs=True))
     warn_of_documents(arguments, files[0])
     ids = ids_for("clusters", arguments, files[0], observed)
     runs: dict[str, list[UtteranceTally]] = {name: [] for name in names}
@@ -67,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         from .utterance_rows import write_utterances
 
         rows = {name: comparison.worst_first(name) for name in comparison.differences}
-        tables = ((name, places[at], [*columns.values()]) for name, (at, columns) in rows.items())
+        tables = ((name, at, [*columns.values()]) for name, (at, columns) in rows.items())
         keys = [comparison.primary, "baseline", "difference"]
         write_utterances(arguments.per_utterance, observed, "system", keys, tables)
     if arguments.plot:

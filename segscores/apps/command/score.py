@@ -101,34 +101,28 @@ def score_files(
     """Score each prediction, and write the scores of utterances, if they are requested."""
     from ...results.scored import Scored
     from ...scoring.passes import sum_tallies
-    from ...scoring.signature import signed_skipped
     from ...scoring.tally import score_tally
     from ...statistics.signing import sign_files
 
-    skips = arguments.on_error == "skip"
     predictions = files[1:]
     clusters = None
     n_clusters = None
     tallies: Sequence[Any]
     scored_subsets: list[list[Scored]] = [[] for _ in predictions]
     if resampling is None:
-        plan, (tallies, observed) = read_files(arguments, files, plan, partial(sum_tallies, signs=True), skips=skips)
-        scores = [
-            score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, tallies, strict=True)
-        ]
+        plan, (tallies, observed) = read_files(arguments, files, plan, partial(sum_tallies, signs=True))
+        scores = [score_tally(tally, plan) for tally in tallies]
     else:
         from ...scoring.passes import concatenate_tallies
         from ...statistics.clusters import read_clusters, with_clusters
         from ...statistics.utterance_scores import score_utterances
 
-        plan, (tallies, places, observed) = read_files(
-            arguments, files, plan, partial(concatenate_tallies, signs=True), skips=skips
-        )
+        plan, (tallies, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, signs=True))
         ids = ids_for("clusters", arguments, files[0], observed)
         if ids is not None:
             clusters = read_clusters(ids, observed.utterances)
             n_clusters = int(clusters.max()) + 1
-            tallies = [with_clusters(tally, clusters[at]) for tally, at in zip(tallies, places, strict=True)]
+            tallies = [with_clusters(tally, clusters) for tally in tallies]
         if resampling.confidence is not None:
             warn_of_documents(arguments, files[0])
             if resampling.interval_method == "percentile":
@@ -142,45 +136,44 @@ def score_files(
 
             try:
                 ids = ids_for("by", arguments, files[0], observed)
-                subsets = subsets_of(ids, tallies, places, observed.utterances, length_unit=length_unit(plan.reading))
+                subsets = subsets_of(ids, tallies, length_unit=length_unit(plan.reading))
             except UtteranceError as error:
                 raise placed_id("by", arguments, observed, error) from None
             scored_subsets = [
-                score_subsets(tally, at, subsets, plan, resampling, prediction=side.name, with_counts=arguments.counts)
-                for side, tally, at in zip(predictions, tallies, places, strict=True)
+                score_subsets(tally, subsets, plan, resampling, prediction=side.name, with_counts=arguments.counts)
+                for side, tally in zip(predictions, tallies, strict=True)
             ]
         if arguments.per_utterance:
             from .utterance_rows import write_utterances
 
-            tables = _tables(zip(predictions, tallies, places, strict=True), plan, arguments.worst)
+            tables = _tables(zip(predictions, tallies, strict=True), plan, arguments.worst)
             write_utterances(arguments.per_utterance, observed, "prediction", plan.keys, tables)
     scored = []
     for at, (side, values, tally) in enumerate(zip(predictions, scores, tallies, strict=True)):
         totals = tally.totals()
-        counts = _shown_counts(totals, arguments)
-        if skips:
-            counts["left_out"] = observed.trouble.left_out[at + 1].utterances
+        counts = _shown_counts(totals, plan, arguments)
         others: dict[str, Any] = {"counts": counts, "path": side.argument, "subsets": scored_subsets[at]}
         scored.append(Scored.of(side.name, values, plan.keys, totals, average=arguments.average, **others))
-    signed: dict[str, Any] = {
-        "resampling": resampling,
-        "clusters": n_clusters,
-        "further": signed_skipped(tally.skipped for tally in tallies),
-    }
+    signed: dict[str, Any] = {"resampling": resampling, "clusters": n_clusters}
     return FileScores(scored, sign_files(files, plan, observed, arguments.text_format, **signed), clusters)
 
 
-def _shown_counts(totals: Mapping[str, int], arguments: argparse.Namespace) -> dict[str, int]:
+def _shown_counts(totals: Mapping[str, int], plan: Plan, arguments: argparse.Namespace) -> dict[str, int]:
     """Return the counts to show; a table of subsets needs the number of utterances."""
+    from ...scoring.measures.unit_error import SKIPPED
+
+    counts: dict[str, int] = {}
     if arguments.counts:
-        return dict(totals)
-    if getattr(arguments, "by", None) is not None:
-        return {"utterances": totals["utterances"]}
-    return {}
+        counts |= totals
+    elif getattr(arguments, "by", None) is not None:
+        counts["utterances"] = totals["utterances"]
+    if plan.skips:
+        counts[SKIPPED] = totals[SKIPPED]
+    return counts
 
 
 def _tables(
-    scored: Iterable[tuple[Files, UtteranceTally, npt.NDArray[np.int64]]], plan: Plan, worst: str | None
+    scored: Iterable[tuple[Files, UtteranceTally]], plan: Plan, worst: str | None
 ) -> Iterator[tuple[str, npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]]:
     """Yield for each prediction its name, the indices of its scored utterances among all, and a column for each score.
 
@@ -190,10 +183,10 @@ def _tables(
 
     from ...statistics.utterance_scores import worst_first
 
-    for side, tally, places in scored:
+    for side, tally in scored:
         scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
         if worst is None:
             chosen = np.flatnonzero(tally.is_scored)
         else:
             chosen = worst_first(tally, plan, worst)
-        yield side.name, places[chosen], [scores[key][chosen] for key in plan.keys]
+        yield side.name, chosen, [scores[key][chosen] for key in plan.keys]

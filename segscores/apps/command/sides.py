@@ -149,12 +149,7 @@ def _differ(arguments: argparse.Namespace, sides: Sequence[Files], recognised: S
 
 
 def read_files(
-    arguments: argparse.Namespace,
-    files: Sequence[Files],
-    plan: Plan,
-    work: Callable[..., Output],
-    *,
-    skips: bool = False,
+    arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, work: Callable[..., Output]
 ) -> tuple[Plan, Output]:
     """Apply `work` to the sides, the plan and arguments of `map_pieces`, in a pass over the files; return plan and output.
 
@@ -172,9 +167,9 @@ def read_files(
         # The progress bar counts the pass over the reference for the window size too.
         passes.append(files[0])
     with progress_bar(paths_on_disk(passes)) as progress:
-        sides = open_files(files, plan.reading, arguments.text_format, ids=ids, skips=skips, progress=progress)
-        plan, first = with_reference(sides[0], plan, skips=skips)
-        output = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
+        sides = open_files(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
+        plan, first = with_reference(sides[0], plan)
+        output = work(sides[: len(files)], plan, ids=sides[len(files) :])
         check_same(first, output[-1], plan)
     for side in files:
         side.check()

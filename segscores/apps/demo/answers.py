@@ -33,7 +33,7 @@ def answer(name: str, values: Mapping[str, str]) -> Answer:
         return Answer(None, problem.render(waiting=str(error), examples=EXAMPLES[tab.name]))
     except (TypeError, ValueError, OverflowError) as error:
         box = error.box if isinstance(error, BoxError) else ""
-        context = {"marked": _places(error, tab, values), "can_skip": "on_mismatch" in tab.controls}
+        context = {"marked": _places(error, tab, values), "can_skip": "on_error" in tab.controls}
         return Answer(None, problem.render(waiting="", message=str(error), box=box, **context))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -51,7 +52,6 @@ _REASONS = {
     "the page takes no tokenizers": "space renyi_order vocabulary_size",
     "the boxes have texts": "label_scheme",
     "the table of systems has a button in each row": "primary",
-    "every error is shown at its box": "on_error",
     "the tab shows all scores": "scores",
 }
 WITHOUT_CONTROL: dict[str, str] = {}
@@ -179,6 +179,7 @@ def check_alignment(inputs: Inputs, command: str) -> None:
     """Raise an error if the lines that differ would take too long to align."""
     if inputs.explicit.get("on_mismatch") == "align":
         reading = Reading.of(**inputs.options_of(rate_difficulty))
+        reading = replace(reading, skips=inputs.explicit.get("on_error") == "skip")
         sides = open_inputs(reading, *inputs.files.values())
         pairs = pairs_to_align(sides)
         if pairs.sum() > MAX_ALIGNED:

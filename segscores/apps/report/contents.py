@@ -27,7 +27,6 @@ from ...scoring.observations import Observations
 from ...scoring.passes import open_systems
 from ...scoring.piece import Piece
 from ...scoring.plan import Plan
-from ...scoring.signature import signed_skipped
 from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
 from ...statistics.comparison_results import SystemComparison
 from ...statistics.resampling import Resampling
@@ -110,10 +109,7 @@ class Findings:
     def sign(self, files: Sequence[Files], text_format: str, **further: object) -> str:
         """Sign the files that were analysed: see `sign_files`."""
         tallies = [prediction.tally for prediction in self.analysed.values()]
-        if self.comparison is None:
-            signed = signed_skipped(tally.skipped for tally in tallies)
-        else:
-            signed = self.comparison.signed
+        signed = {} if self.comparison is None else self.comparison.signed
         clusters = None if tallies[0].clusters is None else tallies[0].cluster_count
         fields: dict[str, Any] = {"resampling": self.resampling, "clusters": clusters, "further": {**signed, **further}}
         return sign_files(files, self.plan, self.observed, text_format, **fields)
@@ -121,7 +117,8 @@ class Findings:
     def scored(self) -> list[Scored]:
         """Score each prediction, with intervals if they are requested."""
         # The comparison has the intervals of the same utterances already, which take long.
-        compared = self.comparison if self.plan.on_mismatch == "error" else None
+        is_same = not (self.plan.aligns or self.plan.skips)
+        compared = self.comparison if is_same else None
         resampling = self.resampling
         if compared is not None:
             resampling = replace(resampling, confidence=None, clusters=None)
@@ -158,7 +155,7 @@ def analyse_predictions(
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
         compared = [piece.compare(at, plan) for at in range(1, len(sides))]
-        analysed = [analyse(both.comparison, both.is_compared, plan, worst=worst, most=most) for both in compared]
+        analysed = [analyse(both.comparison, both.good, plan, worst=worst, most=most) for both in compared]
         if plan.compares_words:
             for both, prediction in zip(compared[1:], analysed[1:], strict=True):
                 prediction.outcomes = tally_outcomes(compared[0], both, len(piece), plan)
@@ -206,14 +203,14 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
     return totals
 
 
-def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, worst: str, most: int) -> Analysed:
+def analyse(comparison: Comparison, good: Mask | None, plan: Plan, *, worst: str, most: int) -> Analysed:
     """Analyse a part of one prediction."""
-    tally = tally_utterances(comparison, is_compared, plan)
+    tally = tally_utterances(comparison, good, plan)
     if not plan.compares_words:
         return Analysed(tally, None, [])
     # Classes and differences need the same units on both sides of a chunk.
     comparison = project_boundaries(comparison)
-    errors = analyse_comparison(comparison, is_compared, plan, **_EXAMPLES)
+    errors = analyse_comparison(comparison, good, plan, **_EXAMPLES)
     chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)
     is_chosen[chosen] = True
@@ -227,7 +224,7 @@ def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, wor
     if world is not None:
         differences = world.draw(comparison, is_chosen)
     else:
-        differences = differences_at(comparison, is_compared, is_chosen)
+        differences = differences_at(comparison, good, is_chosen)
     columns = (ranks.tolist(), (-units).tolist(), chosen.tolist(), scores.tolist(), differences)
     shown = []
     for rank, minus_units, utterance, score, difference in zip(*columns, strict=True):

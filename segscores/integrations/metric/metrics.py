@@ -18,6 +18,7 @@ from ...reading.form import read_pair
 from ...reading.inputs import Column
 from ...reading.labels import drop_ignored
 from ...scores import score_columns
+from ...scoring.deprecated import with_on_error
 from ...scoring.functions import with_options
 from ...scoring.plan import useful_defaults
 from ...statistics.resampling import split_options
@@ -65,7 +66,7 @@ class SegmentationScores(PairStoringMetric):
             predictions, references: utterances, in any form that `compute` takes.
             ignore_index: the label that marks positions of the references to ignore, such as -100: they are dropped on
                 both sides. Utterances with different numbers of labels are an error, unless the metric was loaded with
-                `on_mismatch="skip"`.
+                `on_error="skip"`.
 
         Raises:
             TypeError: an utterance has no known form, or another form than the utterances before.
@@ -73,7 +74,7 @@ class SegmentationScores(PairStoringMetric):
         """
         pair: Sequence[Column] = read_pair(references, predictions)
         if ignore_index is not None:
-            skips = self.defaults.get("on_mismatch", "error") != "error"
+            skips = with_on_error(self.defaults).get("on_error") == "skip"
             pair = drop_ignored(pair, ignore_index, may_differ=skips)
         self._store_pair(*pair)
 

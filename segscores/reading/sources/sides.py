@@ -81,7 +81,6 @@ def open_files(
     text_format: str,
     *,
     ids: Sequence[str] = (),
-    skips: bool = False,
     progress: Progress = lambda _: None,
 ) -> list[Side]:
     """Open the sides of files for `map_pieces`. Columns of the same tables share their sources, so that each is read once.
@@ -109,7 +108,7 @@ def open_files(
     world = world_of(reading)
     if world is not None:
         systems = ["", *(side.name for side in files[1:])]
-        return world.open(reading, files, systems, skips=skips, progress=progress)
+        return world.open(reading, files, systems, progress=progress)
     opened: dict[tuple[tuple[str | Held, ...], str], tuple[Source, ...]] = {}
     sides: list[Side] = []
     for side in files:

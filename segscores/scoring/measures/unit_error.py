@@ -5,8 +5,8 @@ Conventions
 - The edits are those of the minimal script that `kernel.edits` chooses with `on_mismatch="align"`. Equal units have no edits.
 - The unit error rate is the character error rate where a unit is a character. It may exceed 1. Without reference units it is
   the number of inserted units.
-- `skipped_utterances` is the number of utterances that `on_mismatch="skip"` left out. No comparison has them, so the
-  scoring adds the number.
+- `skipped_utterances` is the number of utterances that `on_error="skip"` left out. No comparison has them, so the scoring
+  adds the number.
 
 Source
 ------
@@ -55,8 +55,8 @@ class _UnitErrorGroup(ScoreGroup):
 GROUP = _UnitErrorGroup(
     name="unit_error",
     title="differing units",
-    definition="Edits of units with the option `on_mismatch`: I insertions, D deletions and S substitutions for N reference "
-    "units; and the number of utterances that the option left out.",
+    definition='Edits of units with `on_mismatch="align"`: I insertions, D deletions and S substitutions for N reference '
+    'units; and the number of utterances that `on_error="skip"` left out.',
     formula="unit_error_rate (I + D + S) / N, skipped_utterances a count",
     source="Levenshtein (1966)",
     columns=UNIT_ERROR_COLUMNS,

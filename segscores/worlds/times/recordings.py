@@ -52,7 +52,6 @@ class _Recordings:
     place: str
     tier: str | None
     reading: Reading
-    skips: bool  #: whether a file that can't be read is a recording that can't be scored, and no error
     progress: Progress
     intervals: dict[str, Intervals | str] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
@@ -119,12 +118,12 @@ class _Recordings:
         try:
             recordings = parse(decode(data), self.tier)
         except (ValueError, TypeError, KeyError, IndexError, OverflowError, csv.Error) as error:
-            if isinstance(error, OptionError) and not self.skips:
+            if isinstance(error, OptionError) and not self.reading.skips:
                 raise placed(error, name) from None
             problem = f"the file has another structure ({error!r})."
             if isinstance(error, ValueError):
                 problem = str(error)
-            if not self.skips:
+            if not self.reading.skips:
                 raise FileError(f"{name}: {problem}") from None
             recordings = {"": problem}
         for key, intervals in recordings.items():
@@ -137,18 +136,17 @@ def recording_sides(
     names: Sequence[str],
     *,
     role: str = "references",
-    skips: bool = False,
     progress: Progress = lambda _: None,
 ) -> list[Side]:
-    """Open the sides of recordings. With `skips`, recordings that a side lacks, or that can't be read, become bad utterances."""
+    """Open the sides of recordings. If it skips, recordings that a side lacks, or that can't be read, become bad utterances."""
     roles = [role, *["predictions"] * (len(inputs) - 1)]
     tiers = reading.tier or (None,)
     sides = []
     for at, (value, name, side_role) in enumerate(zip(inputs, names, roles, strict=True)):
         place = _place_of(value, name or side_role)
-        sides.append(_Recordings(place, tiers[min(at, len(tiers) - 1)], reading, skips, progress))
+        sides.append(_Recordings(place, tiers[min(at, len(tiers) - 1)], reading, progress))
         sides[at].read(value)
-    order = _paired(sides, skips=skips)
+    order = _paired(sides, skips=reading.skips)
     recordings = [[side.intervals[name] for name in keys] for side, keys in zip(sides, order, strict=True)]
     columns, labels = recordings_columns(recordings, SILENCE if reading.silence is None else reading.silence)
     _warn_of_times(columns, [side.place for side in sides], order[0])

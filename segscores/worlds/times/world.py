@@ -41,10 +41,11 @@ def _digest(recordings: Segmentation, digest_of: Callable[[Segmentation], int]) 
     return (digest_of(times) + digest_of(labels_as_text(recordings))) % (1 << 64)
 
 
-def _check(values: Mapping[str, Any], on_mismatch: str) -> dict[str, Any]:
+def _check(values: Mapping[str, Any], aligns: bool) -> dict[str, Any]:
     """Return the options of groups with the tolerance of recordings; raise an error for what units alone have."""
-    if on_mismatch != "error":
-        raise OptionError(OPTIONS["on_mismatch"], ": recordings have no units that could differ: leave it out.")
+    if aligns:
+        problem = ": recordings have no units that could differ: leave it out."
+        raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
     if values["rates_tolerance"] is not None:
         setting = OPTIONS["rates_tolerance"].set(values["rates_tolerance"])
         raise OptionError(setting, ": it counts units, which recordings do not have: use ", OPTIONS["tolerance"], ".")

@@ -100,7 +100,7 @@ def test_the_best_is_marked_and_what_is_not_significantly_worse(printed):
         ("reference perfect good bad --scores type", "p: Student's t. That of type_fscore is the one to report", "n:150"),
         ("few few-good few-bad", "p: the larger of paired randomisation (all 4,096 exchanges of utterances) and Student's t",
          "trials:exact"),
-        ("reference odd other bad --on-mismatch skip --format latex",
+        ("reference odd other bad --on-error skip --format latex",
          "all scores: of the 148 utterances that no prediction skips (skipped: 1 of odd, 1 of other, 0 of bad).",
          "skipped:1+1+0|compared:148"),
     ],
@@ -173,7 +173,7 @@ def test_utterances_in_which_a_system_is_worst_against_the_baseline_come_first(p
     bad, good = new
     sides = {"old": ["ab c", "d e", "", "f gh", "xy"], "new": ["a b c", "de", "", "f g h", "xyz"]}
     write_files({"r": ["a b c", "d e", "", "f g h", "xy"], **sides})
-    line = f"compare r old new --on-mismatch skip --scores token,word_error --primary {key} --per-utterance"
+    line = f"compare r old new --on-error skip --scores token,word_error --primary {key} --per-utterance"
     printed(f"{line} u.csv")
     printed(f"{line} u.jsonl")
     # The last line is skipped, and the score of the blank line is undefined.

@@ -91,7 +91,7 @@ MESSAGES = {
     "compare r.txt p.txt r.txt --margin 0": "--margin: expected a positive number such as 0.005, received 0.",
     "compare r.txt p.txt q.txt --baseline best": "unknown baseline 'best': the systems are 'p.txt', 'q.txt'",
     "score r.txt p.txt --window-size 0": "--window-size: expected a whole number from 1 to 1000000000, or utterance, received",
-    "score r.txt p.txt --on-mismatch drop": "--on-mismatch: expected error, skip or align, received 'drop'.",
+    "score r.txt p.txt --on-mismatch drop": "--on-mismatch: expected error or align, received 'drop'.",
     "score r.txt p.txt --format yaml": "--format: expected table, json, csv, markdown, latex, html or hub,",
     "score r.txt p.txt --format badge": "received 'badge'. badge was removed: the guide docs/how-to/ci.md has",
     "score r.txt p.txt --scores ''": "unknown score group ''",
@@ -250,9 +250,9 @@ ANSWERS = {
         "score *.csv words.csv --per-utterance rows.csv", "report r.t?t p.txt -o r.tut",
         "difficulty r.txt --committee p*.txt -o pages.txt",
     ),
-    "error: same.txt: none of the 2 utterances can be scored: each has different units on the two sides": tuple(
-        f"{line} --on-mismatch skip" for line in (
-            "score r.txt p.txt same.txt", "score r.txt same.txt --per-utterance u.csv", "score r.txt same.txt --on-error skip",
+    "error: none of the 2 utterances can be scored. The first problem: r.txt and same.txt, line 1: the units differ": tuple(
+        f"{line} --on-error skip" for line in (
+            "score r.txt p.txt same.txt", "score r.txt same.txt --per-utterance u.csv", "errors r.txt same.txt",
             "compare r.txt p.txt same.txt", "curve r.txt 1=p.txt 2=same.txt", "report r.txt p.txt same.txt -o page.html")
     ),
     "no file matches this pattern": ("errors r.txt none-*.txt", "score none-*.txt r.txt"),

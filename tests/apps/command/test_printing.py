@@ -107,14 +107,14 @@ def test_a_standard_output_that_is_full_or_closed_is_an_error(line, to, expected
 
 
 @pytest.mark.parametrize(
-    ("left_out", "expected"), [([0, 0], ""), ([2], "left_out:2"), ([0, 3], "left_out:0+3"), ([1, 1], "left_out:1+1")]
+    ("left_out", "expected"), [([0, 0], ""), ([2], "skipped:2"), ([0, 3], "skipped:0+3"), ([1, 1], "skipped:1+1")]
 )
 def test_the_signature_counts_left_out_utterances(left_out, expected):
     observed = Observations(9)
     for number, count in enumerate(left_out, 1):
         observed.trouble.leave_out(number, LeftOut(count, 9))
     signed = sign_files([Files.of("r.txt")], Plan.of(), observed, "words")
-    assert "|".join(field for field in signed.split("|") if field.startswith("left_out")) == expected
+    assert "|".join(field for field in signed.split("|") if field.startswith("skipped")) == expected
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")

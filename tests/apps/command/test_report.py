@@ -145,17 +145,17 @@ def test_tables_show_a_dash_for_an_undefined_score(report):
 
 def test_skipped_utterances_keep_the_numbers_of_the_others(report):
     write_files({"reference": ["x y", "a b", "", "c d e"], "prediction": ["x z", "ab", "z", "c de"]})
-    page = report("reference prediction --on-mismatch skip")
+    page = report("reference prediction --on-error skip")
     assert numbers_of(page) == [2, 4]
     examples = [row[-1] for row in table(page, "Reference")]
     assert sorted(examples) == ["line 2: a b", "line 4: c d e"]
-    assert "|mismatch:skip|" in page
+    assert "|skipped:2|" in page
 
 
 def test_systems_that_skip_differently_have_their_own_scores(report):
     write_files({"reference": ["x y", "a b", "c d", "e f"], "prediction": ["x y", "ab", "c d", "e g"],
            "other": ["x z", "a b", "c d", "e f"]})  # fmt: skip
-    page = report("reference prediction other --on-mismatch skip --scores token")
+    page = report("reference prediction other --on-error skip --scores token")
     assert "all scores: of the 2 utterances that no prediction skips (skipped: 1 of prediction, 1 of other)" in page
     assert page.count("The scores are of the 3 lines that this prediction does not skip.") == 2
     assert "|skipped:1+1|compared:2|ref:" in page

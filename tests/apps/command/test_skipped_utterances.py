@@ -1,4 +1,4 @@
-"""`on_mismatch="skip"`: a warning and the signature say how much was left out, and where all is, it is an error."""
+"""`on_error="skip"`: a warning and the signature say how much was left out, and where all is, it is an error."""
 
 import json
 import random
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from segscores import per_utterance, score, signature, tally
+from segscores import CorpusTally, analyse_errors, per_utterance, score, signature, tally
 from segscores.statistics.system_comparison import compare
 
 SOURCE = random.Random(7)
@@ -16,17 +16,17 @@ REFERENCE = [" ".join(SOURCE.choices(["a", "b"], k=SOURCE.randrange(1, 4))) for 
 #: Shifted by one line, as by a heading.
 SHIFTED = ["", *REFERENCE[:-1]]
 SKIPPED = sum(left.replace(" ", "") != right.replace(" ", "") for left, right in zip(REFERENCE, SHIFTED, strict=True))
-WARNING = (
-    f"{SKIPPED} of 100 utterances have different units on the two sides and were skipped: does each line of the prediction "
-    f"belong to the same line of the reference?"
-)
+WARNING = f"{SKIPPED} of 100 utterances could not be scored and were left out. The first is "
 #: Each of these has a line in common with the reference of two lines, both together none.
 ALL, FIRST, LAST = ["x", "y"], ["ab", "y"], ["x", "c"]
 FILES = {"gold": REFERENCE, "shifted": SHIFTED, "same": REFERENCE, "bad": ["\0", *SHIFTED[1:]]}
-OPTIONS: dict[str, Any] = {"text_format": "words", "scores": "token", "on_mismatch": "skip"}
-FLAGS = "--text-format words --scores token --on-mismatch skip"
+OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "skipped_utterances"], "on_error": "skip"}
+FLAGS = "--text-format words --scores token --on-error skip"
+#: The old name, which adds the scores of unit_error.
+OLD: dict[str, Any] = {"text_format": "words", "scores": "token", "on_mismatch": "skip"}
+NEW: dict[str, Any] = {"text_format": "words", "scores": ["token", "unit_error"], "on_error": "skip"}
 
-ignored = pytest.mark.filterwarnings("ignore:.*were skipped:UserWarning")
+ignored = pytest.mark.filterwarnings("ignore:.*were left out:UserWarning")
 
 
 def fields_of(line: str) -> dict[str, str]:
@@ -35,9 +35,10 @@ def fields_of(line: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_score_warns_once(average):
-    with pytest.warns(UserWarning, match="were skipped") as warned:
+    with pytest.warns(UserWarning, match="were left out") as warned:
         score(REFERENCE, SHIFTED, average=average, **OPTIONS)
-    assert [str(one.message) for one in warned] == [WARNING]
+    (said,) = [str(one.message) for one in warned]
+    assert said.startswith(f"{WARNING}utterance 0: the prediction is blank")
 
 
 @ignored
@@ -75,27 +76,66 @@ def test_nothing_is_said_where_nothing_is_skipped(run):
         "compare gold same shifted --trials 100",
         "curve gold 10=same 20=shifted",
         "report gold same shifted --output page.html",
+        "errors gold same shifted",
     ],
 )
 def test_the_command_names_the_prediction(run, line):
-    status, output, messages = run(f"{line} {FLAGS}")
-    said = [line for line in messages.splitlines() if "were skipped" in line]
-    assert (status, said) == (0, [f"segscores: warning: shifted: {WARNING}"])
+    flags = FLAGS.replace("--scores token ", "") if "errors" in line else FLAGS
+    status, output, messages = run(f"{line} {flags}")
+    (said,) = [line for line in messages.splitlines() if "were left out" in line]
+    assert status == 0
+    assert said.startswith(f"segscores: warning: {WARNING}gold and shifted, line 1: ")
     shown = Path("page.html").read_text() if "page" in line else output
     assert f"|skipped:0+{SKIPPED}|" in shown
     assert "|n:100|" in shown
 
 
-def test_bad_utterances_and_skipped_ones_are_both_signed(run):
-    _, output, messages = run(f"score gold bad --on-error skip --format json {FLAGS}")
-    # The first line, which differs too, is bad.
-    assert f"bad: {SKIPPED - 1} of 99 utterances" in messages
-    expected = {"left_out": "1", "skipped": str(SKIPPED - 1), "n": "100"}
-    assert expected.items() <= fields_of(json.loads(output)["signature"]).items()
+def test_bad_utterances_and_those_of_other_units_are_one_number(run):
+    _, output, messages = run(f"score gold bad --format json {FLAGS}")
+    assert f"{SKIPPED} of 100 utterances could not be scored" in messages
+    found = json.loads(output)
+    assert {"skipped": str(SKIPPED), "n": "100"}.items() <= fields_of(found["signature"]).items()
+    assert found["predictions"][0]["counts"] == {"skipped_utterances": SKIPPED, "left_out": SKIPPED}
+
+
+@ignored
+def test_the_old_name_does_the_same_and_says_the_new_one(run):
+    old = r'on_mismatch="skip" is an old name: pass on_error="skip"\.$'
+    sides = ["a b", "c", ""], ["a b", "x", "y"]
+    with pytest.warns(DeprecationWarning, match=old):
+        found = score(*sides, **OLD)
+    assert found == score(*sides, **NEW)
+    assert (found["token_recall"], found["skipped_utterances"]) == (1.0, 2.0)
+    with pytest.warns(DeprecationWarning, match=old):
+        part = tally(*sides, **OLD)
+    assert part == tally(*sides, **NEW)
+    with pytest.warns(DeprecationWarning, match=old):
+        errors = analyse_errors(*sides, text_format="words", on_mismatch="skip")
+    assert errors.to_dict() == analyse_errors(*sides, text_format="words", on_error="skip").to_dict()
+    line = "score gold bad --text-format words --scores token"
+    status, output, messages = run(f"{line} --on-mismatch skip")
+    assert (status, output) == run(f"{line},unit_error --on-error skip")[:2]
+    assert "--on-mismatch skip is an old name: pass --on-error skip." in messages
+
+
+def test_a_tally_of_the_old_name_can_be_read_and_added():
+    """As version 0.3.0 wrote it, of the utterances "a b" and "c" with the predictions "a b" and "x"."""
+    counts = {
+        "utterances": 1, "units": 2, "token_matched": 2, "token_predicted": 2, "token_reference": 2, "unit_insertions": 0,
+        "unit_deletions": 0, "unit_substitutions": 0, "unit_reference": 2, "skipped_utterances": 1,
+    }  # fmt: skip
+    options = {"scores": ["token", "unit_error"], "text_format": "words", "on_mismatch": "skip"}
+    stored = {"format": 2, "form": "text", "options": options, "counts": counts, "reference_digest": None}
+    stored |= dict.fromkeys(("reference_lexicon", "prediction_lexicon", "token_counts"))
+    read = CorpusTally.from_dict(stored)
+    assert "|skipped:1|" in read.signature()
+    assert (read + tally(["a b"], ["a b"], **NEW)).counts() == {name: 2 * count for name, count in counts.items()} | {
+        "skipped_utterances": 1
+    }
 
 
 COMPARED: dict[str, Any] = {**OPTIONS, "n_trials": 100}
-NONE = "none of the 2 utterances can be scored: each has different units on the two sides"
+NONE = "none of the 2 utterances can be scored"
 R = ["a b", "c"]
 FUNCTIONS: dict[str, Callable[[], object]] = {
     "macro": lambda: score(R, ALL, average="macro", **OPTIONS),

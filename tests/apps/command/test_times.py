@@ -149,7 +149,7 @@ def test_recordings_that_cannot_be_scored_are_left_out_and_counted(found, messag
     Path("mfa/b.TextGrid").write_text("broken", encoding="utf-8")
     assert "mfa/b.TextGrid" in message("score gold mfa")
     (result,) = found("score gold mfa --scores token --on-error skip")["predictions"]
-    assert result["counts"]["left_out"] == 2
+    assert result["counts"]["skipped_utterances"] == 2
     assert result["scores"]["token_recall"] == 0.0
 
 
@@ -167,7 +167,7 @@ def test_odd_times_are_left_out(found, message) -> None:
         Path(name).write_text(lines, encoding="utf-8")
     assert "g.ctm, recording r0: a time is 1.7e+09 s" in message("score g.ctm p.ctm --scores all")
     (result,) = found("score g.ctm p.ctm --scores all --on-error skip")["predictions"]
-    assert (result["counts"]["left_out"], result["scores"]["labelled_token_fscore"]) == (6001, 1.0)
+    assert (result["counts"]["skipped_utterances"], result["scores"]["labelled_token_fscore"]) == (6001, 1.0)
 
 
 def test_a_silent_recording_in_a_file_of_its_own_has_no_words(found) -> None:
@@ -190,7 +190,7 @@ def test_a_silent_recording_in_a_file_of_its_own_has_no_words(found) -> None:
         ("score gold mfa --normalize NFC", ("--normalize NFC", "times do not contain")),
         ("score gold mfa --documents", ("--documents", "times do not contain")),
         ("score gold mfa --vocabulary s.txt", ("--vocabulary", "times do not contain")),
-        ("score gold mfa --on-mismatch skip", ("--on-mismatch", "recordings")),
+        ("score gold mfa --on-mismatch align", ("--on-mismatch align", "recordings")),
         ("score gold mfa --word-boundary x", ("--word-boundary x", "--text-format units")),
         ("score s.txt s.txt --text-format words --tier x", ("--tier x", "--text-format times")),
         ("score s.txt s.txt --text-format words --scores tolerance --tolerance 0.5", ("--tolerance", "whole")),

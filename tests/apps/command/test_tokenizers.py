@@ -124,7 +124,7 @@ def test_utterances_that_a_tokenizer_cannot_read_are_left_out(run, folder) -> No
     _write_unfit(folder)
     status, output, problem = run("score text.txt unknown --scores subword --on-error skip --format json")
     (system,) = json.loads(output)["predictions"]
-    assert (status, system["counts"]) == (0, {"left_out": 1})
+    assert (status, system["counts"]) == (0, {"skipped_utterances": 1, "left_out": 1})
     assert "text.txt, line 2" in problem
 
 

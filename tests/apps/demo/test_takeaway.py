@@ -48,11 +48,11 @@ CASES: list[tuple[str, dict[str, str], str]] = [
     ("score", {"reference": CONLLU, "prediction": CONLLU}, ""),
     ("score", {"reference": CONLLU, "prediction": "thedog"}, ""),
     ("score", {"reference": '{"gold": ["the", "dog"]}\n', "prediction": '{"a": ["thedog"], "b": ["the", "dog"]}\n', "prediction.column": "b"}, "--columns gold,b"),
-    ("score", {"reference": "the dog\na b", "prediction": "the dog\na x", "on_mismatch": "skip"}, "--on-mismatch skip"),
+    ("score", {"reference": "the dog\na b", "prediction": "the dog\na x", "on_error": "skip"}, "--on-error skip"),
     ("score", {**SCORE, "reference.file": "my test.txt"}, "'my test.txt'"),
     ("compare", compare_values(systems=PLAIN), "old=old.txt"),
     ("compare", compare_values(systems=PLAIN, scores="token,windows", baseline="new", margin="0.05", n_trials="200"), "--margin 0.05"),
-    ("compare", compare_values("the dog\na x\nb c", DIFFERENT, on_mismatch="skip"), "skip"),
+    ("compare", compare_values("the dog\na x\nb c", DIFFERENT, on_error="skip"), "skip"),
     ("compare", {"reference": TABLE, "reference.file": "all.jsonl"}, "all.jsonl --columns ,b,a"),
     ("compare", compare_values(CONLLU * 2, {"a": "thedog\nthe dog", "b": "the dog\nthe dog"}), "a=a.txt"),
     # Each system has its own format.

@@ -48,7 +48,7 @@ def test_they_ask_for_nothing(load):
 
 
 def test_labels_that_differ_in_number_are_skipped_when_they_are_added():
-    metric = segscores.load(label_scheme="start", scores="token", on_mismatch="skip")
+    metric = segscores.load(label_scheme="start", scores="token", on_error="skip")
     metric.add_batch(references=[[1, -100, 0], [1, -100]], predictions=[[1, 1, 1], [1, 0, 1]], ignore_index=-100)
     with pytest.warns(UserWarning, match="1 of 2 utterances"):
         assert metric.compute()["token_recall"] == 0.0

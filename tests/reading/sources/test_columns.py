@@ -260,7 +260,7 @@ def test_a_null_is_named_with_its_row_and_left_out_if_asked_for(
     assert f"1 of 50 utterances could not be scored and were left out. The first is {said}" in message
     sides = {"reference": [["ab"]] * 49, "prediction": [["ab"]] * 49} | {side: [["a", "b"]] * 49}
     assert found["scores"] == naive_scores(sides["reference"], sides["prediction"])
-    assert found["counts"]["left_out"] == 1
+    assert found["counts"]["skipped_utterances"] == 1
 
 
 @pytest.mark.parametrize("writer", TYPED)
@@ -390,7 +390,7 @@ def test_a_bad_line_is_named_and_left_out_if_asked_for(error: Any, skipping: Any
     sides = [["a", str(number)] for number in good], [[f"a{number}"] for number in good]
     assert found["scores"] == naive_scores(*sides)
     assert {key: found["counts"][key] for key in naive_counts(*sides)} == naive_counts(*sides)
-    assert found["counts"]["left_out"] == len(places)
+    assert found["counts"]["skipped_utterances"] == len(places)
 
 
 NO_LINES = r"t\.jsonl: the file is empty; expected at least one line\."
@@ -458,7 +458,7 @@ def test_nesting_too_deep_for_python_in_another_column_costs_nothing(
 ) -> None:
     deep = f'{{"reference": "c d", "prediction": "cd", "x": {DEEP}}}'
     found, _ = skipping({"t.jsonl": [*before, deep, GOOD_LINE, *blank]}, "--zero-division", "0")
-    assert found["counts"]["left_out"] == len(blank)
+    assert found["counts"]["skipped_utterances"] == len(blank)
     count = len(before) + 1
     assert found["scores"] == naive_scores([["a", "b"]] * count + [["c", "d"]], [["ab"]] * count + [["cd"]])
 

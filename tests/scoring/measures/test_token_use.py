@@ -76,7 +76,7 @@ def test_scores_without_each_utterance_equal_scores_of_the_others(order: float, 
     lines = random_lines(random.Random(2))
     plan = Plan.of(scores="token_use", renyi_order=order, **WORDS)
     sides, plan = open_systems(plan, lines, lines)
-    (whole,), _, _ = concatenate_tallies(sides, plan)
+    (whole,), _ = concatenate_tallies(sides, plan)
     units = clusters or list(range(len(lines)))
     tokens = whole.statistics["token_use"]
     if clusters is not None:

@@ -128,6 +128,6 @@ def test_errors(references: Any, predictions: Any, options: dict[str, Any], mess
 
 
 def test_words_whose_units_differ_can_be_skipped() -> None:
-    with pytest.warns(UserWarning, match="1 of 2 utterances have different units"):
-        scores = score([["a", "b"], ["c"]], [["a", "b"], ["d"]], scores="bpr", on_mismatch="skip")
+    with pytest.warns(UserWarning, match="1 of 2 utterances could not be scored"):
+        scores = score([["a", "b"], ["c"]], [["a", "b"], ["d"]], scores="bpr", on_error="skip")
     assert scores["bpr_fscore"] == 1

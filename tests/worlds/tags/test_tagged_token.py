@@ -146,7 +146,7 @@ def test_a_segmented_treebank_has_the_counts_of_udtools(shared_data: Path) -> No
 DU = "1-2\tdu\t_\t_\t_\n1\tde\tde\tADP\tP\n2\tle\tle\tDET\tD\n3\tpain\tpain\tNOUN\tN\n\n"
 #: Two sides, options, and the matched, predicted and reference words.
 COUNTED: dict[str, tuple[list[Any], list[Any], dict[str, Any], tuple[int, int, int]]] = {
-    "utterances left out": (["a/X b/Y", "c/X"], ["a/X b/Z", "d/X"], {"on_mismatch": "skip"}, (1, 2, 2)),
+    "utterances left out": (["a/X b/Y", "c/X"], ["a/X b/Z", "d/X"], {"on_error": "skip"}, (1, 2, 2)),
     "aligned": (["the/D dog/N", "a/X"], ["the/D dogs/N", "a/Y"], {"on_mismatch": "align"}, (1, 3, 3)),
     "a joined mark": (["é/N a/X"], ["e/M \u0301/N a/X"], {"normalize": "NFC"}, (2, 2, 2)),
     "marks of subwords": (
@@ -165,7 +165,7 @@ COUNTED: dict[str, tuple[list[Any], list[Any], dict[str, Any], tuple[int, int, i
 
 
 @pytest.mark.parametrize(("references", "predictions", "options", "expected"), COUNTED.values(), ids=COUNTED)
-@pytest.mark.filterwarnings("ignore:.*were skipped")
+@pytest.mark.filterwarnings("ignore:.*were left out")
 def test_counts_by_hand(references: Any, predictions: Any, options: dict[str, Any], expected: tuple[int, ...]) -> None:
     assert counts_of(references, predictions, **{"text_format": "tagged", **options}) == expected
 

@@ -74,7 +74,7 @@ class Compare(Tab):
         plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
         inputs.check_resampling(len(systems), values["n_trials"])
         self._sides, self._plan = open_systems(plan, reference, *systems)
-        tallies, _, observed = concatenate_tallies(self._sides, self._plan, signs=True)
+        tallies, observed = concatenate_tallies(self._sides, self._plan, signs=True)
         self._tallies = {file.name: tally for file, tally in zip(systems, tallies, strict=True)}
         tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
         runs = {name: [tally] for name, tally in self._tallies.items()}
