@@ -27,6 +27,8 @@ from segscores.options.keywords import ComputeOptions, ScoringOptions
 from segscores.options.messages import literal
 from segscores.options.table import options_in
 from segscores.options.tasks import COMMANDS, flag_of
+from segscores.reading.formats import known
+from segscores.reading.formats.binary import BINARIES
 from segscores.scoring import signature
 from segscores.scoring.functions import describe
 from segscores.scoring.measures.registry import GROUPS
@@ -315,6 +317,20 @@ def folders() -> str:
     return _table(["folder", "holds", "imports"], rows)
 
 
+def known_forms() -> str:
+    """The forms that are known and not read: the sign in the example of each, what happens, and the way out."""
+    rows = []
+    for row in (*known.EARLY, *known.LATE):
+        evidence = row.evidence(row.example)
+        assert evidence is not None
+        number, _, sign = evidence.sign.partition(" is ")
+        outcome = "a warning" if evidence.is_weak else "refused"
+        remedy = re.sub(r"with (\S.* < OLD > NEW(\.jsonl)?)", r"with `\1`", row.remedy)
+        rows.append([row.title.replace("<", "\\<"), f"{number}: `{ast.literal_eval(sign)}`", outcome, remedy])
+    rows += [[binary.title, "its first bytes", "refused", binary.remedy] for binary in BINARIES]
+    return _table(["form", "a sign", "what comes out", "the way out"], rows)
+
+
 def _table(headers: list[str], rows: list[list[str]]) -> str:
     lines = [headers, ["---"] * len(headers), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -336,6 +352,7 @@ PARTS: dict[str, Callable[[], str]] = {
         extras,
         page_links,
         folders,
+        known_forms,
     )
 }
 

@@ -6,7 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from .formats.registry import FORMATS, recognise
+from ..options.errors import FileError, warn
+from ..options.messages import Message, Setting
+from .formats.registry import FORMATS, PLAIN, recognise
 from .reading import DEFAULT_WORD_BOUNDARY, check_distinct
 
 
@@ -37,15 +39,51 @@ class TextForm:
 
 
 def recognise_form(text: str) -> TextForm:
-    """Recognise the form of a text by its tokens.
+    """Recognise the form of a text by its first lines; a form that is known and not read is words text here.
 
     >>> str(recognise_form("ð ə WORD_BOUNDARY d ɔ g"))
     'units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)'
     """
     row, evidence = recognise(text)
+    if row.remedy:
+        return TextForm(PLAIN.name)
     if evidence is None:
         return TextForm(row.name)
     return TextForm(row.name, evidence.word_boundary, evidence.ignored_tokens, f"recognised by {evidence.sign}")
+
+
+def refuse_known_form(
+    text: str, name: str, *, text_format: str = "", given: Collection[str] = (), is_json: bool = False
+) -> None:
+    """Raise an error if the first lines of a file show a form that is known and not read; warn if they may show it.
+
+    A `text_format` that the user names is the user's word: then there is a warning, if that format takes any line. `given` are
+    the options of the user; there is no warning whose remedy they have.
+
+    >>> refuse_known_form("@UTF8\\n@Begin\\n*MOT:\\tlook .\\n", "a.cha")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    segscores.options.errors.FileError: a.cha: this is CHAT, ... (line 1 is '@UTF8'), which is not read as it is: convert it ...
+    """
+    row, evidence = recognise(text, is_json=is_json)
+    if evidence is None or (text_format and not FORMATS[text_format].takes_any_line):
+        return
+    if row.remedy and not text_format and not evidence.is_weak:
+        raise FileError(f"{name}: this is {row.title} ({evidence.sign}), which is not read as it is: ", row.remedy)
+    if evidence.is_weak and (text_format or _has_option(row.remedy, given)):
+        return
+    read_as = f"is read as {text_format or PLAIN.name}: "
+    if row.remedy:
+        warn(Message(f"{name}: this looks like {row.title} ({evidence.sign}), and {read_as}", row.remedy))
+    elif row.sentences is not None and text_format:
+        looks = f"{name}: this looks like {row.meaning} ({evidence.sign}), and {read_as}"
+        warn(Message(looks, "if that is wrong, add ", row.setting, "."))
+
+
+def _has_option(remedy: str, given: Collection[str]) -> bool:
+    """Return whether a remedy names one of the options."""
+    fragments = remedy.fragments if isinstance(remedy, Message) else ()
+    return any(isinstance(fragment, Setting) and fragment.option.name in given for fragment in fragments)
 
 
 def joined_segment(units: str, ignored_tokens: Collection[str], separator: str = "") -> str:

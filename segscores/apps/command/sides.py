@@ -120,7 +120,7 @@ def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
     if not names:
         return ""
     try:
-        others = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=())
+        others = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=(), is_trial=True)
     except ValueError:
         # The formats cannot be recognised: then only the format of one side may be wrong.
         is_needed = len(arguments.explicit.get("text_format", ())) > 1

@@ -24,9 +24,12 @@ TextReader: TypeAlias = Callable[[bytes], bytes]
 class Evidence:
     """The evidence for the format of a text, and the tokens of units text that the evidence shows."""
 
-    sign: str  #: in words, after "recognised by"
+    sign: str  #: in words, after "recognised by"; of a known form a clause, such as "line 1 is '@UTF8'"
     word_boundary: str = DEFAULT_WORD_BOUNDARY
     ignored_tokens: tuple[str, ...] = ()
+    is_weak: bool = (
+        False  #: whether words text may have the sign too, so that it leads to a warning, and not to an error
+    )
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,10 @@ class Format:
     sentences: Sentences | None = None  #: if an utterance has several lines
     world_form: Form | None = None  #: the form of utterances of a world of its own, which opens them
     folder: Folder | None = None  #: if a side may be a folder
-    remedy: str = ""  #: the way out of a format that is recognised and not read
+    remedy: str = ""  #: the way out of a form that is known and not read
+    example: str = ""  #: a text of a form that is known and not read
+    is_json: bool = False  #: whether files of JSON by their names may have the form, which is known and not read
+    takes_any_line: bool = False  #: whether no line of text is an error, so that text of any other form is read too
     tokens_are_units: bool = False
     gives: frozenset[str] = frozenset()  #: what its words or utterances may have that lines of other text have not
     #: returns what stands between words, if that is not whitespace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from typing import TypeAlias
@@ -16,8 +16,9 @@ from ..labels import from_labels
 from ..layers import layers_of
 from ..readers import from_word_lists, lines
 from ..reading import Reading
-from . import units, words
+from . import known, units, words
 from .format import Evidence, Format
+from .signs import beginning_of
 
 Reader: TypeAlias = Callable[[pa.Array], Segmentation]
 
@@ -59,18 +60,29 @@ FORMS: dict[str | None, Form] = {
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-def recognise(text: str, formats: Iterable[Format] = FORMATS.values()) -> tuple[Format, Evidence | None]:
-    """Return the format of a text, by its first lines, and the evidence; without evidence, words text.
+def recognise(text: str, *, is_json: bool = False) -> tuple[Format, Evidence | None]:
+    """Return the form of a text, by its first lines, and the evidence; without evidence, words text.
+
+    The form has a reader, or the remedy of a form that is known and not read. `is_json` says that the name of the file means JSON
+    lines, and that only another form of JSON would be remarkable.
 
     >>> row, evidence = recognise("東京\\t名詞\\nEOS\\n")
     >>> row.name, evidence.sign
     ('mecab', 'the lines EOS')
+    >>> row, evidence = recognise("@UTF8\\n@Begin\\n*MOT:\\tlook .\\n")
+    >>> row.name, evidence.sign
+    ('chat', "line 1 is '@UTF8'")
     """
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
-    for row in formats:
-        evidence = row.evidence(text)
-        if evidence is not None:
-            return row, evidence
+    beginning = beginning_of(text)
+    asked = (known.EARLY, beginning), (tuple(FORMATS.values()), text), (known.LATE, beginning)
+    for rows, shown in asked:
+        for row in rows:
+            if is_json and not row.is_json:
+                continue
+            evidence = row.evidence(shown)
+            if evidence is not None:
+                return row, evidence
     return PLAIN, None
 
 

@@ -27,4 +27,4 @@ def from_syllables(block: bytes, reading: Reading) -> Segmentation:
     return from_marked_units(units.replace(b"\0", b" \0"))
 
 
-FORMAT = Format("syllables", read=from_syllables, tokens_are_units=True)
+FORMAT = Format("syllables", read=from_syllables, takes_any_line=True, tokens_are_units=True)

@@ -40,6 +40,7 @@ FORMAT = Format(
     "units",
     title="units separated by spaces, {word_boundary} between words",
     read=from_units,
+    takes_any_line=True,
     tokens_are_units=True,
     mark=lambda reading: reading.word_boundary,
     evidence=find_evidence,

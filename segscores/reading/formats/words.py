@@ -18,4 +18,4 @@ def _text(reading: Reading) -> TextReader | None:
     return bytes if reading.joiner is None else None
 
 
-FORMAT = Format("words", title="words separated by spaces", read=from_words, text=_text)
+FORMAT = Format("words", title="words separated by spaces", read=from_words, takes_any_line=True, text=_text)

@@ -44,7 +44,7 @@ from .names import (
     unpacked_name,
 )
 from .opening import BYTE_ORDER_MARK, check_line_ends, checked_utf8, open_file, refuse_encodings
-from .progress import Progress, is_pipe
+from .progress import Progress, is_once, is_pipe
 from .source import Batch, Rows, Source, Values
 
 _NEW_DOCUMENT = re.compile(rb"\n(?=# newdoc)")
@@ -101,7 +101,7 @@ def file_source(
         columns_of = partial(_sentences, format_option=format_option, further=further)
         read = partial(columns_of, path, row.sentences, reading.tags, progress)
     source = Source(shown_name(path), read, noun, first_number, is_file=True, sentences=sentences)
-    source.is_once = path == "-" or is_pipe(path)
+    source.is_once = is_once(path)
     if is_table(path):
         source.columns = tuple(columns)
     if isinstance(path, Held):

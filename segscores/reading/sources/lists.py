@@ -14,6 +14,7 @@ from typing import Any
 
 from ...options.errors import FileError, counting_from
 from ...options.quoting import shortened
+from ..formats.registry import recognise
 from ..json_values import json_value
 from .files import file_source
 from .names import Held, format_of_name, shown_name
@@ -30,9 +31,19 @@ def read_vocabulary(path: str) -> list[str] | list[list[str]]:
 def read_segments(path: str) -> list[str]:
     """Return the lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance."""
     if format_of_name(path) is None:
-        return read_lines(path)
+        lines = read_lines(path)
+        _refuse_sentences(lines, path)
+        return lines
     words = chain.from_iterable(_read_sentences(path))
     return list(dict.fromkeys(filter(None, words)))
+
+
+def _refuse_sentences(lines: list[str], path: str) -> None:
+    """Raise an error if lines are of a format in which an utterance has several: they are no segments."""
+    row, evidence = recognise("\n".join(lines))
+    if row.sentences is not None and evidence is not None:
+        remedy = "expected a segment on each line."
+        raise FileError(f"{path}: this is {row.meaning} (recognised by {evidence.sign}); {remedy}")
 
 
 def _read_sentences(path: str) -> list[list[str]]:
@@ -45,7 +56,7 @@ def _read_sentences(path: str) -> list[list[str]]:
 def read_lists(path: str | Held) -> list[list[float]]:
     """Read the numbers of each line: a JSON list, or numbers separated by spaces or commas."""
     lists = []
-    for number, line in enumerate(read_lines(path), 1):
+    for number, line in enumerate(read_lines(path, has_words=False), 1):
         problem = ""
         values = None
         try:

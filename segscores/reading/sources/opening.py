@@ -18,9 +18,11 @@ import numpy as np
 import pyarrow as pa
 
 from ...options.errors import FileError, UtteranceError
+from ..formats.binary import LONGEST_BEGINNING, binary_form
+from ..texts import refuse_known_form
 from .encodings import conversion_hint
 from .names import Held, shown_name
-from .progress import Progress
+from .progress import Progress, is_once
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # The longer mark comes first, because it begins with the shorter one.
@@ -44,14 +46,14 @@ class _File(io.RawIOBase):
 
     _file: Any = None  # as in OpenFile
 
-    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
+    def __init__(self, file: BinaryIO, name: str, progress: Progress, beginning: bytes) -> None:
         super().__init__()
         self._file = file
         self._name = name
         self._progress = progress
         # Read instead of peek, which may show only one byte of a pipe.
-        self._beginning = b""
-        self._beginning = self.read(_LONGEST_BEGINNING)
+        self._beginning = beginning
+        self._beginning = self.read(max(_LONGEST_BEGINNING, len(beginning)))
         self.packing = next((packing for mark, packing in _PACKINGS.items() if re.match(mark, self._beginning)), "")
 
     def readable(self) -> bool:
@@ -78,25 +80,46 @@ class _File(io.RawIOBase):
 
 
 class OpenFile(io.RawIOBase):
-    """The content of an open file, unpacked if needed; concatenated packed files are one text."""
+    """The content of an open file, unpacked if needed; concatenated packed files are one text. Binary files are refused.
+
+    `beginning` is what was read of the file before.
+    """
 
     # If Ctrl-C ends __init__, Python closes the incomplete object.
     _file: Any = None
 
-    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
+    def __init__(self, file: BinaryIO, name: str, progress: Progress, beginning: bytes = b"") -> None:
         super().__init__()
         self._name = name
-        self._file = _File(file, name, progress)
+        self._held = b""
+        self._file = _File(file, name, progress, beginning)
         packing = self._file.packing
+        if packing == "zip":
+            self._refuse_binary(self._file.read(LONGEST_BEGINNING))
         if packing in _UNREAD_PACKINGS:
             self.close()
             raise FileError(f"{name}: the file is packed with {packing}; expected gzip, zstd, bz2 or text: unpack it.")
         self._content: Any = self._file
         if packing:
             self._content = pa.CompressedInputStream(pa.PythonFile(self._file, "r"), packing)
+        self._held = self.read(LONGEST_BEGINNING)
+        self._refuse_binary(self._held)
+
+    def _refuse_binary(self, beginning: bytes) -> None:
+        form = binary_form(beginning)
+        if form is not None:
+            self.close()
+            raise FileError(form.message(self._name))
 
     def read(self, size: int = -1) -> bytes:
         """Read the next `size` bytes, or fewer at the end of the file; all remaining bytes if `size` is negative."""
+        held = self._held if size < 0 else self._held[:size]
+        self._held = self._held[len(held) :]
+        return held + self._read_content(size if size < 0 else size - len(held))
+
+    def _read_content(self, size: int) -> bytes:
+        if size == 0:
+            return b""
         try:
             data: bytes = self._content.read(None if size < 0 else size)
         except (OSError, pa.ArrowException) as error:
@@ -112,17 +135,52 @@ class OpenFile(io.RawIOBase):
         super().close()
 
 
+#: The pipes whose first bytes were looked at, by their paths, with these bytes; standard input by its stream.
+_LOOKED_AT: dict[object, tuple[BinaryIO, bytes]] = {}
+
+
+def first_bytes(path: str | Held, size: int) -> bytes:
+    """Return the first bytes of the content of a file. What can be read only once is kept for `open_file`."""
+    if isinstance(path, Held) or not is_once(path):
+        with open_file(path) as opened:
+            return opened.read(size)
+    name = shown_name(path)
+    is_input = path == "-"
+    if is_input and sys.stdin is None:
+        return b""
+    key: object = id(sys.stdin.buffer) if is_input else path
+    if key not in _LOOKED_AT:
+        try:
+            file = sys.stdin.buffer if is_input else Path(path).open("rb")
+            _LOOKED_AT[key] = file, _checked_device(file, name).read(size)
+        except (OSError, ValueError) as error:
+            raise FileError(f"{name}: the file can't be read ({getattr(error, 'strerror', None) or error}).") from None
+    # A packed file is cut here, which is an error only if the part that is left does not have `size` bytes.
+    with OpenFile(io.BytesIO(_LOOKED_AT[key][1]), name, lambda _: None) as opened:
+        return opened.read(size)
+
+
+def _take_looked_at(file: BinaryIO) -> bytes:
+    """Return the first bytes of standard input that were looked at."""
+    _, beginning = _LOOKED_AT.pop(id(file), (file, b""))
+    return beginning
+
+
 def open_file(path: str | Held, progress: Progress = lambda _: None) -> OpenFile:
     """Open a file, or standard input for `-`."""
     try:
         if path == "-":
             if sys.stdin is None:
                 raise FileError("standard input is closed: name a file.")
-            return OpenFile(_checked_device(sys.stdin.buffer, "standard input"), "standard input", progress)
+            file = _checked_device(sys.stdin.buffer, "standard input")
+            return OpenFile(file, "standard input", progress, _take_looked_at(file))
         if isinstance(path, Held):
             return OpenFile(io.BytesIO(path.contents), path.name, progress)
         if not path:
             raise FileNotFoundError
+        if path in _LOOKED_AT:
+            opened, beginning = _LOOKED_AT.pop(path)
+            return OpenFile(opened, path, progress, beginning)
         return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress)
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
@@ -198,17 +256,23 @@ def decode_file(path: str | Held) -> str:
     return text
 
 
-def all_lines(path: str | Held) -> list[str]:
-    """Return the lines of a small file, without their ends; only a newline ends one, with or without a carriage return."""
-    lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
+def all_lines(path: str | Held, *, has_words: bool = True) -> list[str]:
+    """Return the lines of a small file, without their ends; only a newline ends one, with or without a carriage return.
+
+    If they have words or names, a form that is known and not read is an error.
+    """
+    text = decode_file(path)
+    if has_words:
+        refuse_known_form(text, shown_name(path))
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     if not lines[-1]:
         lines.pop()
     return lines
 
 
-def read_lines(path: str | Held) -> list[str]:
+def read_lines(path: str | Held, *, has_words: bool = True) -> list[str]:
     """Return the lines of a small file, without their ends; blank lines at its end are left out."""
-    lines = all_lines(path)
+    lines = all_lines(path, has_words=has_words)
     while lines and not lines[-1].strip():
         lines.pop()
     return lines

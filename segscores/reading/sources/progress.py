@@ -26,6 +26,11 @@ def is_pipe(path: str | Held) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+def is_once(path: str | Held) -> bool:
+    """Return whether a path can be read only once: standard input, a pipe or a device."""
+    return path == "-" or is_pipe(path)
+
+
 @contextmanager
 def progress_bar(paths: Sequence[str]) -> Iterator[Progress]:
     """Return a progress bar over the bytes of the files, on a terminal, if the work takes more than a moment."""

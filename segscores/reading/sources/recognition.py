@@ -4,13 +4,14 @@ Conventions
 -----------
 - Each side has its own form: the form of its first file whose name does not determine the format. A name that ends in `.conllu`
   always means CoNLL-U, whatever format is given, and a folder or a TextGrid means times. `reading.texts` recognises the others.
-- Input that can be read only once, such as standard input, is not inspected: it has the form of the other sides.
+- Of input that can be read only once, such as standard input, the first lines are kept for its reader. If they show no form, it
+  has the boundary token of the other sides, or is words text.
 - Where some sides are units text and others are not, the units of a word are joined, so that units are characters on all sides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,13 +19,13 @@ from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
 from ...options.option import implied_format
 from ...options.table import OPTIONS, with_implied
-from ..formats.registry import FORMATS, PLAIN, UNITS, joins_units
+from ..formats.registry import FORMATS, PLAIN, UNITS, joins_units, recognise
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_distinct
-from ..texts import TextForm, recognise_form
+from ..texts import TextForm, recognise_form, refuse_known_form
 from ..trouble import missing_boundaries
-from .names import Files, Held, format_of_folder, format_of_name, is_table
-from .opening import open_file
-from .progress import is_pipe
+from .names import Files, Held, format_of_folder, format_of_name, is_json, is_table, shown_name
+from .opening import first_bytes
+from .progress import is_once
 
 #: The number of bytes of a file to inspect.
 _HEAD_BYTES = 1 << 16
@@ -37,10 +38,13 @@ def recognise_formats(
     word_boundary: str | None,
     ignored_tokens: Sequence[str],
     separator: str | None = None,
+    given: Collection[str] = (),
+    is_trial: bool = False,
 ) -> list[Files]:
     """Return the sides with their forms; a format or boundary token that is None is recognised.
 
-    A tokenizer has the reference's form.
+    A tokenizer has the reference's form. A form that is known and not read is an error, except in a trial. `given` are the
+    names of the user's options.
     """
     texts = [at for at, side in enumerate(sides) if side.tokenizer is None]
     if len(texts) < len(sides):
@@ -50,6 +54,8 @@ def recognise_formats(
             word_boundary=word_boundary,
             ignored_tokens=ignored_tokens,
             separator=separator,
+            given=given,
+            is_trial=is_trial,
         )
         known = dict(zip(texts, recognised, strict=True))
         return [known.get(at) or replace(side, form=recognised[0].form) for at, side in enumerate(sides)]
@@ -57,9 +63,11 @@ def recognise_formats(
         check_distinct(word_boundary, ignored_tokens)
     inspected = _inspect(sides, formats)
     for one in inspected:
+        if not is_trial:
+            one.refuse_known_forms(given)
         one.warn_of_missing_separators(separator)
     known_forms = [one.form(word_boundary, ignored_tokens) for one in inspected]
-    default = next((form for form in known_forms if form is not None), TextForm(PLAIN.name))
+    default = next((form for form in known_forms if form is not None and form.has_tokens), TextForm(PLAIN.name))
     forms: Sequence[TextForm] = [form or default for form in known_forms]
     if any(form.has_tokens for form in forms):
         forms = _with_tokens(inspected, forms, word_boundary)
@@ -74,6 +82,7 @@ class _Inspected:
     files: Files
     path: str | Held  #: the file that has the form of the side
     text_format: str | None  #: by the name of the file, or by an option; None if it is to be recognised
+    named_format: str  #: by an option; empty if no option names it
     #: the first lines, where they show the form or a boundary token; None if they can't be read
     head: str | None
 
@@ -89,7 +98,22 @@ class _Inspected:
             return TextForm(PLAIN.name)
         if self.head is None:
             return None
+        if is_once(self.path) and recognise(self.head)[1] is None and word_boundary is None:
+            return None
         return _recognised(self.head, word_boundary, ignored_tokens)
+
+    def refuse_known_forms(self, given: Collection[str]) -> None:
+        """Raise an error, or warn, if a file has a form that is known and not read."""
+        if self.text_format and FORMATS[self.text_format].world_form:
+            return
+        for path in self.files.paths:
+            if format_of_name(path) is not None or (is_table(path) and not is_json(path)):
+                continue
+            head = read_head(path)
+            if head is not None:
+                refuse_known_form(
+                    head, shown_name(path), text_format=self.named_format, given=given, is_json=is_json(path)
+                )
 
     def warn_of_missing_separators(self, separator: str | None) -> None:
         """Warn if the format has a mark between words that the first lines do not have."""
@@ -98,7 +122,7 @@ class _Inspected:
         mark = FORMATS[self.text_format].mark(Reading(text_format=self.text_format, separator=separator))
         if not mark:
             return
-        head = _read_head(self.path)
+        head = None if is_table(self.path) else read_head(self.path)
         if head and mark not in head and _has_several_tokens(head):
             warn(missing_boundaries(mark, self.label, has_eword=False, has_esyll=False))
 
@@ -118,12 +142,12 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
     # Files whose names do not tell, such as tables and JSON, are of the world of another side.
     of_world = next((name for name in filter(None, known) if FORMATS[name].world_form), None)
     inspected = []
-    for side, path, name in zip(sides, paths, known, strict=True):
+    for side, path, name, given in zip(sides, paths, known, formats, strict=True):
         text_format = name or of_world
         head = None
-        if text_format is None or FORMATS[text_format].has_boundary_token:
-            head = _read_head(path)
-        inspected.append(_Inspected(side, path, text_format, head))
+        if (text_format is None or FORMATS[text_format].has_boundary_token) and not is_table(path):
+            head = read_head(path)
+        inspected.append(_Inspected(side, path, text_format, given or "", head))
     return inspected
 
 
@@ -184,6 +208,7 @@ def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], ref
         word_boundary=options.get("word_boundary"),
         ignored_tokens=options.get("ignored_tokens") or (),
         separator=every.get("separator"),
+        given=[name for name, value in options.items() if value is not None],
     )
 
 
@@ -252,13 +277,10 @@ def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[s
     return form
 
 
-def _read_head(path: str | Held) -> str | None:
-    """Return the first whole lines of a file; None if it is a table, can be read only once, or can't be read."""
-    if path == "-" or is_table(path) or is_pipe(path):
-        return None
+def read_head(path: str | Held) -> str | None:
+    """Return the first whole lines of a file; None if it can't be read."""
     try:
-        with open_file(path) as file:
-            head = file.read(_HEAD_BYTES)
+        head = first_bytes(path, _HEAD_BYTES)
     except FileError:
         return None
     if len(head) == _HEAD_BYTES:

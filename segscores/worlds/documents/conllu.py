@@ -23,7 +23,7 @@ from ...kernel.arrays import Bytes, Mask, Positions, first_true, int64_array, la
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...options.quoting import shortened
-from ...reading.formats.format import Format, Patterns, Sentences
+from ...reading.formats.format import Evidence, Format, Patterns, Sentences
 from ...reading.inputs import TEXT, WORDS
 from ...reading.readers import WHITESPACE, from_word_lists, refuse_nul
 from ..tags.pairs import pairs_of, with_tags
@@ -268,7 +268,16 @@ def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL
     raise UtteranceError(line, received, hint="Is it words text?")
 
 
+#: Ten columns, as of CoNLL-X and CoNLL-U; CoNLL-2009 has more, and CoNLL-U Plus any that its first line names.
 _SIGNS = Patterns(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", "", "lines of ten columns")
+_MORE_COLUMNS = Patterns(r"^[0-9]+(\t[^\t\n]*){12,}$", r"#.*|[0-9]+(\t[^\t\n]*){12,}", "lines of CoNLL-2009")
+_NAMED_COLUMNS = Patterns(r"\A# global\.columns = ID FORM( |$)", "", "the columns that its first line names")
+
+
+def find_evidence(text: str) -> Evidence | None:
+    """Find lines with the columns of CoNLL-U or its relatives, whose first two are the number and the form of a word."""
+    return _SIGNS.find(text) or _MORE_COLUMNS.find(text) or _NAMED_COLUMNS.find(text)
+
 
 FORMAT = Format(
     "conllu",
@@ -277,6 +286,6 @@ FORMAT = Format(
     sentences=Sentences(
         b"\n\n", parse_conllu, read_as="words", read_documents=from_conllu, texts=sentence_texts, checks_utf8=True
     ),
-    evidence=_SIGNS.find,
+    evidence=find_evidence,
     endings=(".conllu",),
 )

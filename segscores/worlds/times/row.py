@@ -9,7 +9,8 @@ from ...reading.formats.format import Evidence, Folder, Format
 
 #: Matches the beginning of a TextGrid, of a CTM, or of lines with a start and an end in seconds.
 _TIMES = re.compile(
-    r'\s*File type = "ooTextFile|((\S+[ \t]+\S+[ \t]+)?\d+\.\d+[ \t]+\d+\.\d+([ \t]+\S+)*[ \t]*(\n\s*|\Z))+\Z'
+    r'\s*(File type = )?"ooTextFile( short)?"\s+(Object class = )?"TextGrid"|'
+    r"((\S+[ \t]+\S+[ \t]+)?\d+\.\d+[ \t]+\d+\.\d+([ \t]+\S+)*[ \t]*(\n\s*|\Z))+\Z"
 )
 
 

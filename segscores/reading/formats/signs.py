@@ -1,0 +1,297 @@
+"""Signs: what shows in the first lines of a text that it has a form which is known, and not read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from ...options.quoting import shortened
+from .format import Evidence
+
+#: The beginning of a text in which signs are looked for.
+_MOST_LINES = 60
+_MOST_CHARACTERS = 1 << 13
+_SENTENCE_ENDS = frozenset(".!?。！？।။")
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Signs that regular expressions describe. A text has them if every expression that is not empty matches.
+
+    >>> Signs(first="@UTF8").find("@UTF8\\n@Begin\\n").sign
+    "line 1 is '@UTF8'"
+    """
+
+    first: str = ""  #: matches the beginning of the first line that is not blank
+    some: str = ""  #: matches the beginning of a line
+    also: str = ""  #: matches the beginning of another line, or of the same one
+    every: str = ""  #: fits every line that is not blank
+    most: str = ""  #: fits at least half of the lines that are not blank
+    fewest: int = 1  #: the fewest lines that are not blank
+    is_weak: bool = False  #: as in `Evidence`
+
+    def find(self, text: str) -> Evidence | None:
+        """Return the evidence, if the text has these signs."""
+        lines = first_lines(text)
+        if len(lines) < self.fewest:
+            return None
+        if self.every and not all(re.fullmatch(self.every, line) for _, line in lines):
+            return None
+        if self.most and 2 * sum(re.fullmatch(self.most, line) is not None for _, line in lines) < len(lines):
+            return None
+        if self.also and not any(re.match(self.also, line) for _, line in lines):
+            return None
+        shown = lines[0]
+        if self.first and not re.match(self.first, shown[1]):
+            return None
+        if self.some or self.most:
+            pattern = self.some or self.most
+            matching = next((line for line in lines if re.match(pattern, line[1])), None)
+            if matching is None:
+                return None
+            shown = matching
+        return Evidence(sign_of(*shown), is_weak=self.is_weak)
+
+
+def beginning_of(text: str) -> str:
+    """Return the first whole lines of a text, in which signs are looked for."""
+    lines = text[:_MOST_CHARACTERS].split("\n")
+    if len(text) > _MOST_CHARACTERS and len(lines) > 1:
+        del lines[-1]
+    return "\n".join(lines[:_MOST_LINES])
+
+
+@lru_cache(maxsize=1)
+def first_lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines of a beginning that are not blank, with their numbers, which count from 1."""
+    return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def sign_of(number: int, line: str) -> str:
+    """Return the clause that shows a line."""
+    return f"line {number} is {shortened(line.strip())}"
+
+
+def find_json_object(text: str, pattern: str) -> Evidence | None:
+    """Return the evidence if the text begins with an object that has the pattern."""
+    if text.lstrip().startswith("{") and re.search(pattern, text):
+        return Evidence(sign_of(*first_lines(text)[0]))
+    return None
+
+
+def find_masses(text: str) -> Evidence | None:
+    """Find the masses of segeval: numbers of units by item and coder.
+
+    >>> find_masses('{"items": {"text": {"ann": [2, 3], "bob": [5]}}}').sign
+    'line 1 is \\'{"items": {"text": {"ann": [2, 3], "bob": [5]}}}\\''
+    """
+    return find_json_object(
+        text, r'"items"\s*:\s*\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*\[\s*\d|"segmentation_type"\s*:\s*"linear"'
+    )
+
+
+def find_token_ids(text: str) -> Evidence | None:
+    """Find the vocabulary of a tokenizer: an object whose values are the ids of tokens.
+
+    >>> find_token_ids('{"<unk>": 0, "the": 1, "do": 2}') is not None, find_token_ids('{"a": 1, "b": "c"}') is None
+    (True, True)
+    """
+    pair = r'"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*'
+    if re.match(rf"\s*\{{\s*{pair}(,\s*{pair}){{2,40}}(,|\}}\s*\Z)", text):
+        return Evidence(sign_of(*first_lines(text)[0]))
+    return None
+
+
+def find_objects(text: str) -> Evidence | None:
+    """Find JSON lines: an object on each line.
+
+    >>> find_objects('{"reference": "the dog"}\\n').sign
+    'line 1 is \\'{"reference": "the dog"}\\''
+    """
+    lines = first_lines(text)
+    # The last of several lines may be cut.
+    whole = lines[:-1] or lines
+    if whole and all(line.startswith("{") and _is_json(line) for _, line in whole):
+        return Evidence(sign_of(*lines[0]))
+    return None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def find_numbers(text: str) -> Evidence | None:
+    """Find lines that begin with their numbers, as in corpora of Leipzig, or with ids of utterances, as in Kaldi's `text`.
+
+    >>> find_numbers("1 the dog\\n2 a cat\\n3 it is\\n").is_weak, find_numbers("u1-a the dog\\nu1-b a cat\\n") is None
+    (True, True)
+    """
+    lines = first_lines(text)
+    ids = [line.split(None, 1)[0] for _, line in lines]
+    if len(ids) < 3 or any(len(line.split(None, 2)) < 2 for _, line in lines):
+        return None
+    are_numbers = all(id_.isascii() and id_.isdigit() for id_ in ids)
+    are_consecutive = are_numbers and all(int(right) == int(left) + 1 for left, right in pairwise(ids))
+    are_distinct = len(set(ids)) == len(ids)
+    are_ids = are_distinct and all(
+        re.fullmatch(r"[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_.]+[A-Za-z]*\d+", id_) for id_ in ids
+    )
+    if are_consecutive or are_ids:
+        return Evidence(sign_of(*lines[0]), is_weak=True)
+    return None
+
+
+def find_token_lines(text: str) -> Evidence | None:
+    """Find lines of an id, a word and more columns, whose ids begin at 1 after each blank line.
+
+    >>> find_token_lines("1\\tthe\\tDET\\n2\\tdog\\tNOUN\\n\\n1\\ta\\tDET\\n").sign
+    "line 1 is '1\\\\tthe\\\\tDET'"
+    """
+    lines = first_lines(text)
+    expected = 1
+    previous = 0
+    for number, line in lines:
+        cells = line.split("\t")
+        if number > previous + 1:
+            expected = 1
+        if len(cells) < 3 or cells[0] != str(expected) or " " in cells[1].strip() or not cells[1].strip():
+            return None
+        expected += 1
+        previous = number
+    # Lines that are not blank, but numbered from 1 on without a break, may be a table.
+    if len(lines) > 1 and (re.search(r"\n\s*\n\S", text) or text.endswith("\n\n")):
+        return Evidence(sign_of(*lines[0]))
+    return None
+
+
+def find_tags_in_columns(text: str) -> Evidence | None:
+    """Find lines of a word and its tag, as of TreeTagger: the tags recur, and blank lines or marks end sentences.
+
+    >>> find_tags_in_columns("The\\tDT\\ndog\\tNN\\n.\\t.\\n\\nA\\tDT\\ncat\\tNN\\n.\\t.\\n").is_weak
+    False
+    """
+    lines = first_lines(text)
+    rows = [line.strip("\r").split("\t") for _, line in lines if not line.startswith("#")]
+    width = len(rows[0]) if rows else 0
+    if len(rows) < 6 or width < 2 or any(len(row) != width or not row[0] or " " in row[0].strip() for row in rows):
+        return None
+    column = next((at for at in range(1, width) if _are_tags([row[at] for row in rows])), 0)
+    if not column:
+        return None
+    tags = {row[column] for row in rows}
+    are_names = all(tag[0].isupper() or not tag[0].isalnum() for tag in tags)
+    are_no_words = not any(tag[0].isalnum() for tag in tags.intersection(row[0] for row in rows))
+    ends_sentences = sum(row[0] in _SENTENCE_ENDS for row in rows) > 1 or re.search(r"\S\n\s*\n\S", text) is not None
+    return Evidence(sign_of(*lines[0]), is_weak=not (are_names and are_no_words and ends_sentences))
+
+
+def _are_tags(cells: Sequence[str]) -> bool:
+    """Return whether the values recur, and are short and without spaces, as tags are."""
+    distinct = set(cells)
+    are_short = all(cell and " " not in cell and len(cell) <= 20 for cell in distinct)
+    return are_short and 1 < len(distinct) <= len(cells) * 2 // 3
+
+
+def find_entities(text: str) -> Evidence | None:
+    """Find columns whose last one has labels of entities or chunks: `O`, `B-LOC`, `I-LOC`.
+
+    >>> find_entities("EU NNP B-ORG\\nrejects VBZ O\\ncalls NNS O\\n").sign
+    "line 1 is 'EU NNP B-ORG'"
+    """
+    lines = [(number, line) for number, line in first_lines(text) if not line.startswith(("#", "-DOCSTART-"))]
+    rows = [line.split() for _, line in lines]
+    if len(rows) < 3 or len(rows[0]) < 2 or len(set(map(len, rows))) > 1:
+        return None
+    labels = {row[-1] for row in rows}
+    if "O" in labels and all(re.fullmatch(r"O|[BIESLU]-\S+", label) for label in labels) and len(labels) > 1:
+        return Evidence(sign_of(*lines[0]))
+    return None
+
+
+def find_underscored_tags(text: str) -> Evidence | None:
+    """Find words with a tag after `_`, as of the Chinese Treebank or Stanford's tagger: the tags recur.
+
+    >>> find_underscored_tags("上海_NR 浦东_NR 开发_NN 与_CC 法制_NN 建设_NN").sign
+    "line 1 is '上海_NR 浦东_NR 开发_NN 与_CC 法制_NN 建设_NN'"
+    """
+    lines = first_lines(text)
+    tokens = [token for _, line in lines for token in line.split()]
+    if len(tokens) < 6:
+        return None
+    matches = [re.fullmatch(r"\S*\S_([A-Z]{1,5}\$?|-?[A-Z]+-|[^\w\s]{1,3})", token) for token in tokens]
+    tags = [match[1] for match in matches if match]
+    if len(tags) < len(tokens) or not 1 < len(set(tags)) <= len(tags) * 2 // 3:
+        return None
+    return Evidence(sign_of(*lines[0]))
+
+
+def find_factors(text: str) -> Evidence | None:
+    """Find Moses' factors: each word has the same number of them, with `|` between.
+
+    >>> find_factors("the|the|DT dog|dog|NN barks|bark|VBZ .|.|.").sign
+    "line 1 is 'the|the|DT dog|dog|NN barks|bark|VBZ .|.|.'"
+    """
+    lines = first_lines(text)
+    tokens = [token for _, line in lines for token in line.split()]
+    counts = {token.count("|") for token in tokens}
+    has_factors = len(tokens) >= 4 and len(counts) == 1 and min(counts) > 1
+    if has_factors and all(all(token.split("|")) for token in tokens):
+        return Evidence(sign_of(*lines[0]))
+    return None
+
+
+def find_slashes(text: str) -> Evidence | None:
+    """Find words with ` / ` between them, as jieba's command writes them.
+
+    >>> find_slashes("我们 / 在 / 上海 / 学习\\n").sign
+    "line 1 is '我们 / 在 / 上海 / 学习'"
+    """
+    lines = first_lines(text)
+    slashes = 0
+    for _, line in lines:
+        tokens = line.split()
+        if any((token == "/") != bool(at % 2) for at, token in enumerate(tokens)):
+            return None
+        slashes += len(tokens) // 2
+    return Evidence(sign_of(*lines[0])) if slashes > 2 else None
+
+
+def find_subwords(text: str) -> Evidence | None:
+    """Find the marks of subwords: `@@` after, `##` before, or a space as `▁` or `Ġ`.
+
+    >>> find_subwords("▁the ▁do g ▁bark s\\n▁a ▁c at\\n").is_weak, find_subwords("C## is # 1") is None
+    (True, True)
+    """
+    lines = first_lines(text)
+    tokens = [token for _, line in lines for token in line.split()]
+    marked = [token for token in tokens if re.fullmatch(r"##[^#]\S*|[^@]\S*@@|@@\S*[^@]|[▁Ġ]\S+|\S+</w>", token)]
+    if len(marked) < 2 or 10 * len(marked) < len(tokens):
+        return None
+    line = next(line for line in lines if marked[0] in line[1].split())
+    return Evidence(sign_of(*line), is_weak=True)
+
+
+def find_vectors(text: str) -> Evidence | None:
+    """Find vectors of words: after a line of two numbers, a word and many numbers on each line."""
+    lines = first_lines(text)
+    if len(lines) < 2 or not re.fullmatch(r"\d+ \d+\s*", lines[0][1]):
+        return None
+    if re.fullmatch(r"\S+( -?\d+(\.\d+)?(e-?\d+)?){10,}\s*", lines[1][1]):
+        return Evidence(sign_of(*lines[1]))
+    return None
+
+
+def find_praat_object(text: str) -> Evidence | None:
+    """Return the evidence of an object of Praat that is no TextGrid."""
+    match = re.match(r'\s*(File type = )?"oo(Text|Binary)File( short)?"\s+(Object class = )?"([^"]*)"', text)
+    if match is None or match[5] == "TextGrid":
+        return None
+    return Evidence(sign_of(*first_lines(text)[1]))

@@ -1,0 +1,216 @@
+"""Forms that are known and not read: each is refused by its name, and its remedy leads to a file that is read."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from segscores.reading.formats import known
+from segscores.reading.formats.binary import BINARIES
+from segscores.reading.formats.registry import recognise
+
+from ..command_runs import Run
+
+pytestmark = pytest.mark.usefixtures("in_folder")
+
+ROWS = {row.name: row for row in (*known.EARLY, *known.LATE)}
+WEAK = ("subwords", "speakers", "numbered")
+
+#: What the command of the remedy makes of the example of a form, by hand. Spaces between words may be several.
+CONVERTED = {
+    "chat": "look at the dog .",
+    "srt": "the dog\nbarks",
+    "rttm": "rec 0.40 0.7 s1",
+    "stm": "the dog\na cat",
+    "mlf": "rec 0.4 0.7 dog\nrec 0.7 1.2 barks",
+    "esps": "0 0.400000 the\n0.4 0.700000 dog",
+    "tei": "the dog",
+    "vertical": "the dog\nbarks",
+    "sgml": "the dog",
+    "trees": "The dog barks",
+    "vectors": "the\ndog",
+    "hunspell": "dog\nthe\nbark",
+    "json_list": '{"reference": "the dog", "prediction": "thedog"}',
+    "lists": "the dog\na cat",
+    "labels": '{"reference": [1, 0, 0, 1], "prediction": [1, 0, 0, 1]}\n{"reference": [1, 1], "prediction": [1, 1]}',
+    "topics": "s s WORD_BOUNDARY s",
+    "bitext": "the dog\na cat",
+    "useg": "dog s",
+    "morfessor": "dog s\nthe",
+    "entities": "EU rejects calls\nPeter",
+    "word_lines": "The dog .\nA cat .",
+    "trn": "the dog\na cat",
+    "factors": "the dog barks .",
+    "slashes": "我们 在 上海 学习",
+    "speakers": "look at the dog\ndog",
+    "numbered": "the dog\na cat\nit is",
+}  # fmt: skip
+#: Options of a remedy, and a prediction whose token precision is then the value.
+WITH_OPTIONS = {
+    "token_lines": ("--text-format conllu", "1\tthe\tDET\n2\tdo\tX\n3\tg\tX\n\n1\tit\tPRON\n\n", 2 / 4),
+    "underscored": ("--text-format tagged --separator _", "上海_NR 浦东开发_NN 与_CC 法制_NN 建设_NN\n", 4 / 5),
+    "subwords": ("--subword-marks strip", "▁the ▁dog ▁bark s\n▁a ▁c at\n", 6 / 7),
+}
+#: Files that a person makes by the remedy, with the further arguments, and what the file has.
+BY_HAND = {
+    "json_lines": ("text.jsonl", ROWS["json_lines"].example, []),
+    "json_object": ("text.jsonl", '{"reference": "the dog", "prediction": "thedog"}\n', []),
+    "masses": (
+        "labels.jsonl",
+        '{"reference": [1, 0, 1, 0, 0], "prediction": [1, 0, 0, 1, 0]}\n',
+        ["--label-scheme", "start"],
+    ),
+    "conllu_plus": ("text.conllu", "# global.columns = ID FORM UPOS\n1\tthe\tDET\n2\tdog\tNOUN\n\n", ["text.conllu"]),
+}
+#: Remedies that another program carries out.
+ELSEWHERE = (
+    *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
+    *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
+)
+
+
+def words_of(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()]
+
+
+def test_every_remedy_is_tried() -> None:
+    assert sorted([*CONVERTED, *WITH_OPTIONS, *BY_HAND, *ELSEWHERE]) == sorted(ROWS)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_known_form_is_refused_by_its_name(name: str, run: Run) -> None:
+    row = ROWS[name]
+    for line_end in ("\n", "\r\n"):
+        found, evidence = recognise(row.example.replace("\n", line_end), is_json=row.is_json)
+        assert found is row
+        assert evidence is not None
+        assert re.match(r"line [0-9]+ is '", evidence.sign.replace('"', "'"))
+        assert evidence.is_weak == (name in WEAK)
+    Path("file").write_text(row.example, encoding="utf-8")
+    Path("file2").write_text(row.example, encoding="utf-8")
+    status, _, message = run("file", "file2", "--scores", "token")
+    assert row.title in message
+    assert "line " in message
+    if name in WEAK:
+        assert (status, "warning: file: this looks like" in message) == (0, True)
+        return
+    assert (status, message.startswith("segscores: error: file: this is ")) == (2, True)
+    # The format that a person names is the person's word.
+    status, _, message = run("file", "file2", "--scores", "token", "--text-format", "words")
+    assert (status, f"warning: file: this looks like {row.title}" in message) == (0, True)
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.skipif(sys.platform == "win32", reason="the commands are of POSIX")
+def test_the_command_of_a_remedy_makes_a_file_that_is_read(name: str, run: Run) -> None:
+    for file in ("OLD", "OLD2"):
+        Path(file).write_text(ROWS[name].example, encoding="utf-8")
+    _, _, message = run("OLD", "OLD2", "--scores", "token")
+    match = re.search(r"convert it with (.*) < OLD > (NEW(?:\.jsonl)?)(.*)", message)
+    assert match, message
+    command, new, more = match.groups()
+    subprocess.run(f"{command.replace('python3', sys.executable)} < OLD > {new}", shell=True, check=True)
+    made = Path(new).read_text(encoding="utf-8")
+    assert words_of(made) == words_of(CONVERTED[name])
+    options = re.search(r"add (--\S+ [^ .,]+)", more)
+    paths = [new] if new.endswith("jsonl") else [new, new]
+    flags = options[1].split() if options else []
+    if len(paths) > 1:
+        Path("NEW2").write_text(made, encoding="utf-8")
+        paths[1] = "NEW2"
+    status, _, message = run(*paths, *flags, "--scores", "exact" if name != "rttm" else "token", "--format", "json")
+    assert status == 0, message
+    assert "this " not in message
+
+
+@pytest.mark.parametrize("name", WITH_OPTIONS)
+def test_the_options_of_a_remedy_read_the_file(name: str, run: Run) -> None:
+    flags, prediction, value = WITH_OPTIONS[name]
+    Path("r").write_text(ROWS[name].example, encoding="utf-8")
+    Path("p").write_text(prediction, encoding="utf-8")
+    message = run("r", "p", "--scores", "token")[2]
+    assert set(flags.split()) <= set(re.split(r"[ ,.]+", message))
+    status, printed, message = run("r", "p", *flags.split(), "--scores", "token_precision", "--format", "json")
+    assert (status, message) == (0, "")
+    assert json.loads(printed)["predictions"][0]["scores"]["token_precision"] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_a_file_that_follows_the_remedy_is_read(name: str, run: Run) -> None:
+    file, text, more = BY_HAND[name]
+    Path(file).write_text(text, encoding="utf-8")
+    if more == [file]:
+        Path(more[0]).rename("r.conllu")
+        Path(file).write_text(text, encoding="utf-8")
+        file = "r.conllu"
+    assert run(file, *more, "--scores", "token")[0] == 0
+
+
+#: The beginnings of binary files, by a word of their names.
+BEGINNINGS = {
+    "docx": b"PK\x03\x04\x14\0\6\0\x08\0\0\0!\0\xdf\xa4\xd2lZ\1\0\0 \5\0\0\x13\0\x08\2[Content_Types].xml",
+    "odt": b"PK\x03\x04\x14\0\0\x08\0\0\0\0!\0\xdf\xa4\xd2lZ\1\0\0 \5\0\0\x08\0\0\0mimetypeapplication",
+    "npz": b"PK\x03\x04\x14\0\0\x08\0\0\0\0!\0\xdf\xa4\xd2lZ\1\0\0 \5\0\0\x08\0\0\0a.npy\x93NUMPY",
+    "PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
+    "SQLite": b"SQLite format 3\0\x10\0\1\1\0",
+    "Parquet": b"PAR1\x15\4\x15\x10",
+    "npy": b"\x93NUMPY\1\0v\0{'descr': '<i8'",
+    "pickle": b"\x80\4\x95\x14\0\0\0\0\0\0\0]\x94",
+    "PNG": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    "JPEG": b"\xff\xd8\xff\xe0\0\x10JFIF\0",
+    "WAV": b"RIFF\x24\x08\0\0WAVEfmt ",
+    "tar": b"g".ljust(257, b"\0") + b"ustar\x0000",
+    "7z": b"7z\xbc\xaf\x27\x1c\0\4",
+    "doc, xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
+}
+
+
+@pytest.mark.parametrize("word", BEGINNINGS)
+def test_a_binary_file_is_refused_by_its_name(word: str, run: Run) -> None:
+    Path("gold").write_bytes(b"the dog\n")
+    Path("file.txt").write_bytes(BEGINNINGS[word] + bytes(600))
+    for line in (
+        ["gold", "file.txt"],
+        ["file.txt", "gold"],
+        ["gold", "gold", "--scores", "oov", "--vocabulary", "file.txt"],
+    ):
+        status, _, message = run(*line, "--text-format", "words")
+        assert status == 2
+        assert re.search(rf"file\.txt: this is [^:]*{re.escape(word)}", message), message
+
+
+def test_binary_forms_are_distinct() -> None:
+    assert len({row.title for row in BINARIES}) == len(BINARIES)
+    shown = [[row.title for row in BINARIES if re.match(row.magic, beginning)] for beginning in BEGINNINGS.values()]
+    assert all(len(titles) == 1 for titles in shown)
+
+
+word = st.text(st.sampled_from("abzäßéМир狗叫กิの「」.,!?'’-:;\"…0123"), min_size=1, max_size=6)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(word, max_size=6).map(" ".join), max_size=8).map("\n".join))
+def test_words_text_is_never_refused(text: str) -> None:
+    row, evidence = recognise(text)
+    assert not row.remedy or (evidence is not None and evidence.is_weak), (row.name, text)
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [
+        ("vocab", ["gold", "gold", "--scores", "oov", "--vocabulary", "file"]),
+        ("words", ["gold", "gold", "--scores", "dictionary", "--dictionary", "file"]),
+        ("ids", ["gold", "gold", "--confidence", "0.9", "--clusters", "file"]),
+        ("values", ["gold", "gold", "--by", "file"]),
+    ],
+)
+def test_lists_in_files_ask_the_same_place(file: str, arguments: list[str], run: Run) -> None:
+    Path("gold").write_text("the dog\n")
+    Path("file").write_text(ROWS["token_ids"].example, encoding="utf-8")
+    status, _, message = run(*arguments)
+    assert (status, "file: this is the vocabulary of a tokenizer (vocab.json)" in message) == (2, True), message
