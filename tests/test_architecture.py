@@ -171,6 +171,7 @@ NAME_MEASURES_AND_FORMATS = {
     "segscores.reading.formats.registry": ("units", "the format of text without signs"),
     "segscores.reading.preparation": ("units words", "joins the units of two formats"),
     "segscores.reading.reading": ("times bpr morpheme tagged_token", "says which scores are of analyses and of tags"),
+    "segscores.reading.sources.delimited": ("words sentence", "knows usual names of columns"),
     "segscores.reading.sources.files": ("words sentence", "names columns of tables"),
     "segscores.reading.tags": ("conllu tagged kytea mecab tagged_token", "reads the tags of these formats"),
     "segscores.reading.world": ("times", "lists the worlds"),

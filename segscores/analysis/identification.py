@@ -243,7 +243,8 @@ def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[
     single = [(*change.items(),)[0] for change in tried if len(change) == 1]
     tried += [dict(pair) for pair in combinations(single, 2) if _go_together(*(name for name, _ in pair))]
     for _, implied in SELECTIONS.values():
-        changes = {name: value for name, value in implied.items() if name not in (*explicit, "zero_division")}
+        fixed = (*explicit, *_FORMATS, "zero_division")
+        changes = {name: value for name, value in implied.items() if name not in fixed}
         # The format that has the option.
         changes |= {"text_format": "separated"} if "separator" in changes else {}
         tried += [changes] if changes not in tried else []
@@ -312,13 +313,17 @@ def _go_together(first: str, second: str) -> bool:
 def _tools(key: str, options: Mapping[str, Any]) -> list[str]:
     """Return the tools whose selection has a score by this definition."""
     defaults: dict[str, Any] = {"zero_division": 0.0, "window_convention": "segeval", "transposition_span": 2}
-    used = {**defaults, **{name: value for name, value in options.items() if name not in _FORMATS}}
+    used = {**defaults, **_without_formats(options)}
     tools = []
     for name, (keys, implied) in SELECTIONS.items():
         is_a_tool = name != "recall"
-        if is_a_tool and key in keys and used == {**defaults, **implied}:
+        if is_a_tool and key in keys and used == {**defaults, **_without_formats(implied)}:
             tools.append(name)
     return tools
+
+
+def _without_formats(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in _FORMATS}
 
 
 def _covers(row: Definition, other: Definition) -> bool:

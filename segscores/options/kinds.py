@@ -6,6 +6,7 @@ Every value is `parse(text)` for each text of `write(value)`.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -347,7 +348,14 @@ class PerSide(ListOf):
 
 
 class File(str):
-    """The name of a file that stands for its contents on a command line."""
+    """The name of a file that stands for its contents on a command line; of a table perhaps with a column, after a colon."""
+
+    column: str = ""
+
+    @property
+    def text(self) -> str:
+        """What the user wrote."""
+        return f"{self}:{self.column}" if self.column else str(self)
 
 
 class InputFile(Text):
@@ -451,7 +459,7 @@ class Ids(Kind):
         self.words = ("newdoc", *words)
         forms = [*self.words, "column:NAME"]
         last = "every:N"
-        self.metavar = "|".join(["FILE", *forms, last])
+        self.metavar = "|".join(["FILE[:COLUMN]", *forms, last])
         self.expected_text = f"the name of a file, {', '.join(forms)} or {last}"
 
     def parse(self, text: str) -> Any:
@@ -460,4 +468,14 @@ class Ids(Kind):
             return IdRule(form, argument)
         if not text or form in ("every", "column"):
             raise UnfitError(" A file of such a name is ./NAME." if argument else "")
+        path, _, column = text.rpartition(":")
+        if path and column and os.path.isfile(path) and not os.path.exists(text):
+            file = File(path)
+            file.column = column
+            return file
         return File(text)
+
+    def write(self, value: Any) -> list[str]:
+        if isinstance(value, File):
+            return [value.text]
+        return super().write(value)

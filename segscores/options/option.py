@@ -128,6 +128,13 @@ def _received(text: str) -> str:
     return shortened(text)
 
 
+#: The format that files of some scores have if their lines fit it, though nothing else shows it.
+_LIKELY_FORMATS = {
+    "sigmorphon": "sigmorphon",
+    **dict.fromkeys(("morfessor", "bpr", "bpr_precision", "bpr_recall", "bpr_fscore"), "alternatives"),
+}
+
+
 #: The attributes that differ in a variant of an option.
 Changes = Mapping[str, Any]
 
@@ -226,3 +233,14 @@ def implied_format(options: Mapping[str, Any]) -> str:
     if options.get("joiner") is not None:
         return "syllables"
     return ""
+
+
+def likely_format(values: Mapping[str, Any]) -> str:
+    """Return the format that files likely have where nothing shows a format, by the scores; empty if the scores do not say it.
+
+    >>> likely_format({"scores": ("token", "bpr")})
+    'alternatives'
+    """
+    scores = values.get("scores", ())
+    names = (scores,) if isinstance(scores, str) else scores
+    return next((_LIKELY_FORMATS[name] for name in names if name in _LIKELY_FORMATS), "")

@@ -85,14 +85,14 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
     "mecab": (_prf("token"), {}),
     "tokenizer": (("fertility", "continued_words", "single_token_words", "characters_per_token", "bytes_per_token",
                    "partial_tokens", "unknown_tokens", *_prf("boundary_noedge")), {}),
-    "sigmorphon": ((*_prf("morpheme"), "morpheme_distance"), {}),
+    "sigmorphon": ((*_prf("morpheme"), "morpheme_distance"), {"text_format": "sigmorphon"}),
     "morfessor": (_prf("bpr"), {}),
     "toklens": (("fertility", "characters_per_token", "bytes_per_token", "single_token_words"), {}),
     # The table of the UD evaluation: tokens, sentences and words.
     "ud": (_prf("token", "sentence", "syntactic_word"), {}),
 }  # fmt: skip
 #: The options that say how text is read: a selection implies none of them where a format is given.
-_OF_FORMATS = {"separator", "spaces", "markup"}
+_OF_FORMATS = {"text_format", "separator", "spaces", "markup"}
 
 #: Stands for lists of words among the formats that an option is for.
 LISTS = "lists"

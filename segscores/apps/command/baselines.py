@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.sources.names import Files
+from .sides import like_reference
 from .text import read_resampling
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     columns = [*score_baselines(segment_side(sides[0]), words, plan, resampling)]
     if second is None:
         return columns
-    annotators = recognise_by_options([files[0], Files.of(second, files[0].column, name=SECOND)], arguments.explicit)
+    annotator = like_reference(arguments, Files.of(second, files[0].column, name=SECOND))
+    annotators = recognise_by_options([files[0], annotator], arguments.explicit)
     both = open_files(annotators, plan.reading, arguments.text_format)
     return columns + score_systems(both, [SECOND], plan, resampling)

@@ -19,7 +19,15 @@ from ...reading.sources.names import Files, shown_name
 from ...reading.sources.progress import progress_bar
 from ...results.outputs import open_whole
 from .printing import print_out, print_result
-from .sides import add_reference_argument, check_column_options, named, read_predictions, read_reference, with_forms
+from .sides import (
+    add_reference_argument,
+    check_column_options,
+    like_reference,
+    named,
+    read_predictions,
+    read_reference,
+    with_forms,
+)
 from .text import check_files, paths_on_disk, text_options
 
 if TYPE_CHECKING:
@@ -84,13 +92,15 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
     committee: list[Files] = []
     scored: list[Files] = []
     if arguments.train:
-        training = [Files.of(arguments.train, reference.column)]
+        training = [like_reference(arguments, Files.of(arguments.train, reference.column))]
     if arguments.committee is not None:
         columns = arguments.committee_column
-        committee = read_predictions(reference, arguments.committee, columns, "--committee", "--committee-column")
+        committee = read_predictions(
+            arguments, reference, arguments.committee, columns, option="--committee", column_option="--committee-column"
+        )
     if arguments.score is not None:
         columns = (arguments.columns or ())[1:]
-        scored = named(reference, read_predictions(reference, arguments.score, columns, "--score"))
+        scored = named(reference, read_predictions(arguments, reference, arguments.score, columns, option="--score"))
     elif arguments.columns and arguments.columns[1:]:
         raise ValueError("--columns names predictions, which --score reads; a committee has --committee-column.")
     check_column_options(arguments, [reference, *training], scored, committee)

@@ -14,6 +14,7 @@ from ...options.errors import FileError, counting_from, warn
 from ...options.kinds import File, IdRule
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
+from ...reading.sources.delimited import as_table, delimited_of, find_table, first_lines
 from ...reading.sources.names import DOCUMENT, is_table, shown_name
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     if rule is None:
         return None
     if isinstance(rule, File):
-        return _read_ids(rule, observed)
+        return _read_ids(name, rule, observed)
     if rule.form == "every":
         # The user's number may be too large for an array.
         return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
@@ -92,19 +93,24 @@ def placed_id(name: str, arguments: argparse.Namespace, observed: Observations, 
 def name_of(rule: IdRule | File) -> str:
     """Return the noun of the ids of a rule, for tables and pictures."""
     if isinstance(rule, File):
-        return Path(rule).stem
+        return rule.column or Path(rule).stem
     return {"newdoc": "document", "column": rule.argument, "every": "part"}.get(rule.form, rule.form)
 
 
-def _read_ids(path: str, observed: Observations) -> list[str]:
-    """Return the ids in a file, one a line; of recordings also a name and an id, in any order."""
+def _read_ids(name: str, path: File, observed: Observations) -> list[str]:
+    """Return the ids in a file, one a line, or in a column of a table; of recordings also a name and an id, in any order."""
     from ...reading.sources.opening import read_lines
 
-    ids = [line.strip() for line in read_lines(path)]
+    if path.column:
+        ids = _read_column(path)
+    else:
+        ids = [line.strip() for line in read_lines(path)]
     utterances = observed.utterances
     names = list(chain.from_iterable(source.names for source, _ in observed.extents))
     if names and all(_SEPARATOR.search(line) for line in ids):
         return _ids_of_recordings(path, ids, names)
+    if not path.column:
+        _refuse_tables(name, path)
     if len(ids) != utterances:
         hint = " Is its first line a header?" if len(ids) == utterances + 1 else ""
         raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.{hint}")
@@ -112,6 +118,32 @@ def _read_ids(path: str, observed: Observations) -> list[str]:
         problem = f"{path}, line {ids.index('') + 1}: there is no id; expected one line for each utterance."
         raise FileError(problem, counting=counting_from("line"))
     return ids
+
+
+def _read_column(path: File) -> list[str]:
+    """Return the ids in a column of a table of delimited text."""
+    from ...reading.sources.table_rows import read_cells
+
+    table = delimited_of(as_table(path, is_asked=True))
+    if table is None:
+        raise FileError(f"{path}: it is no table of delimited text, whose column {path.column} could be read.")
+    if table.column(path.column, [path.column]) is None:
+        raise FileError(f"{path}: there is no column {path.column!r}; the columns are {table.shown()}.")
+    return [cell.strip() for cell in read_cells(path, table, path.column)]
+
+
+def _refuse_tables(name: str, path: File) -> None:
+    """Raise an error for a file whose lines are rows of a table: each would be an id of its own."""
+    table = delimited_of(as_table(path))
+    head = first_lines(path)
+    if table is None and head is not None and "\t" in head.text:
+        table = find_table(head.text, is_whole=head.is_whole)
+    if table is not None and table.width > 1:
+        raise FileError(
+            f"{path}: each line has {table.width} columns: {table.shown()}; expected an id a line. Name the column with ",
+            OPTIONS[name],
+            f" {path}:{table.names()[0]}.",
+        )
 
 
 def _ids_of_recordings(path: str, lines: Sequence[str], names: Sequence[str]) -> list[str]:

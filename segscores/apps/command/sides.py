@@ -10,7 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...options.messages import Message, OptionError
+from ...options.option import likely_format
 from ...options.table import OPTIONS
+from ...reading.sources.delimited import delimited_of, with_columns
 from ...reading.sources.names import Files, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .printing import say
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 Output = TypeVar("Output", bound=tuple[Any, ...])
 
-_TABLE_NAMES = ".parquet, .arrow or .jsonl"
+_TABLE_NAMES = ".parquet, .arrow, .jsonl, .csv or .tsv"
 
 
 def add_side_arguments(parser: argparse.ArgumentParser, text: str, *, prediction: str = "[NAME=]PREDICTION") -> None:
@@ -42,9 +44,9 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Files are UTF-8 text with one utterance per line, CoNLL-U (.conllu), or tables with a column for each side (.parquet, "
-        ".arrow, .jsonl), and may be compressed (gzip, zstd, bz2). Utterances pair by position and must have the same characters "
-        "(or units) on both sides. A quoted pattern, such as 'part-*.txt.gz', stands for all files that match it, in the order "
-        "of their names; if both sides have as many files, they pair file by file."
+        ".arrow, .jsonl, .csv, .tsv), and may be compressed (gzip, zstd, bz2). Utterances pair by position and must have the "
+        "same characters (or units) on both sides. A quoted pattern, such as 'part-*.txt.gz', stands for all files that match "
+        "it, in the order of their names; if both sides have as many files, they pair file by file."
     )
 
 
@@ -59,7 +61,7 @@ def read_sides(
     reference = read_reference(arguments)
     if columns is None and arguments.columns:
         columns = arguments.columns[1:]
-    predictions = _spaced(arguments, read_predictions(reference, paths, columns))
+    predictions = _spaced(arguments, read_predictions(arguments, reference, paths, columns))
     sides = [reference, *predictions]
     # A tokenizer is one file of its folder.
     texts = [side for side in sides if side.tokenizer is None]
@@ -107,6 +109,10 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
         if form.reason and all_exist:
             joined = ", joined into words text" if side.joins_units else ""
             say(f"{shown_name(side.label)}: read as {form}{joined}.")
+    if not getattr(arguments, "columns", None):
+        for side in recognised:
+            if delimited_of(side.paths[0]) is not None and side.argument:
+                say(f"{side.argument}: read as a table, of which {side.column} is the column of utterances.")
     arguments.forms = forms_as_options(recognised, references)
     arguments.text_format = arguments.forms.get("text_format", "words")
     return recognised
@@ -225,16 +231,31 @@ def split_name(argument: str) -> tuple[str, str]:
 
 
 def read_reference(arguments: argparse.Namespace) -> Files:
-    column = "reference"
-    if arguments.columns and arguments.columns[0]:
-        column = arguments.columns[0]
-    return Files.of(arguments.reference, column)
+    column = (arguments.columns and arguments.columns[0]) or ""
+    files = Files.of(arguments.reference, column or "reference")
+    return with_columns(files, column, "reference", _given_format(arguments, 0))
+
+
+def _given_format(arguments: argparse.Namespace, at: int) -> str:
+    """Return the format that the arguments give or want for references, 0, or predictions, -1; empty for none."""
+    formats = arguments.explicit.get("text_format")
+    if formats:
+        return formats[at] or ""
+    return likely_format(arguments.explicit)
+
+
+def like_reference(arguments: argparse.Namespace, files: Files) -> Files:
+    """Return more files of reference text, as tables if they are: with the column of the reference, or the one that they have."""
+    column = (arguments.columns and arguments.columns[0]) or ""
+    return with_columns(files, column, "reference", _given_format(arguments, 0))
 
 
 def read_predictions(
+    arguments: argparse.Namespace,
     reference: Files,
     paths: Sequence[str],
     columns: Sequence[str] | None,
+    *,
     option: str = "",
     column_option: str = "--columns",
 ) -> list[Files]:
@@ -249,14 +270,19 @@ def read_predictions(
                 f"{column_option} names one column for every {file}; several names are for a table with both sides, without "
                 f"{file}."
             )
-        column = columns[0] if columns else "prediction"
-        return [Files.of(path, column, name=name) for name, path in map(split_name, paths)]
+        column = columns[0] if columns else ""
+        files = [Files.of(path, column or "prediction", name=name) for name, path in map(split_name, paths)]
+        return [with_columns(side, column, "prediction", _given_format(arguments, -1)) for side in files]
     if not all(map(is_table, reference.paths)):
         raise ValueError(
             f"{option or reference.label}: expected a {file} after it, or a table with both sides, whose name ends in "
             f"{_TABLE_NAMES}."
         )
-    return [Files(column, reference.paths, column) for column in columns or ["prediction"]]
+    if columns:
+        return [Files(column, reference.paths, column) for column in columns]
+    prediction = Files("prediction", reference.paths, "prediction")
+    found = with_columns(prediction, "", "prediction", beside=reference.column)
+    return [replace(found, name=found.column)]
 
 
 def check_column_options(

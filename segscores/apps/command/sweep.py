@@ -10,6 +10,7 @@ import argparse
 import math
 from decimal import Decimal, InvalidOperation
 
+from ...reading.sources.delimited import as_table
 from ...reading.sources.names import Files, is_table, shown_name
 from .printing import print_result
 from .sides import read_files, with_forms
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ...statistics.signing import sign_files
 
     check_files(arguments, [arguments.reference, arguments.scores])
-    if is_table(arguments.reference):
+    if is_table(as_table(arguments.reference)):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
     files = with_forms(arguments, [Files(arguments.reference, (arguments.reference,))])
     plan = Plan.of(**text_options(arguments))

@@ -199,9 +199,9 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         file = held[box.name]
         name = _system_of(box, file, values) if box.is_named else short_name
         files[box.name] = Files(name, (file,), _column_of(box, file, values), file.name)
-    explicit = with_implied(explicit, task.options)
     if files:
         files = dict(zip(files, recognise_by_options([*files.values()], explicit), strict=True))
+    explicit = with_implied(explicit, task.options)
     return Inputs(filled, held, files, parsed, explicit, values)
 
 

@@ -53,5 +53,8 @@ def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: A
 
 
 FORMAT = Format(
-    "conll", sentences=Sentences(b"\n\n", parse_conll, read_as="units", read=from_marked_units), evidence=_SIGNS.find
+    "conll",
+    sentences=Sentences(b"\n\n", parse_conll, read_as="units", read=from_marked_units),
+    evidence=_SIGNS.find,
+    fits=_SIGNS.fits,
 )

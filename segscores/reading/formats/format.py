@@ -48,10 +48,18 @@ class Patterns:
         """
         if not re.search(self.occurs, text, re.MULTILINE):
             return None
-        lines = (line for line in text.split("\n") if line.strip())
-        if self.every_line and not all(re.fullmatch(self.every_line, line) for line in lines):
+        if self.every_line and not self.fits(text):
             return None
         return Evidence(self.sign)
+
+    def fits(self, text: str) -> bool:
+        """Return whether every line that is not blank has the shape of the format, whatever occurs in it.
+
+        >>> Patterns(r" @@", r"\\S+\\t.*", "@@").fits("dog\\tdog\\nno\\t\\n")
+        True
+        """
+        lines = (line for line in text.split("\n") if line.strip())
+        return all(re.fullmatch(self.every_line, line) for line in lines)
 
 
 @dataclass(frozen=True)
@@ -110,6 +118,10 @@ class Format:
     mark: Callable[[Reading], str] = lambda _: ""
     #: finds the signs of the format in a text; a format that nothing shows is read where an option names it
     evidence: Callable[[str], Evidence | None] = _find_nothing
+    #: returns whether a text that shows no format may have this one: it has it where the scores or the other side say so
+    fits: Callable[[str], bool] = lambda _: False
+    has_tabs: bool = False  #: whether its lines have columns of their own, so that a file of them is no table
+    pairs_with_words: bool = True  #: whether the other side may be words text, where nothing but an option says so
     endings: tuple[str, ...] = ()  #: of the names of files that have the format, whatever an option says
     #: returns what turns lines into their text, with its spaces; None if the format does not say where they are
     text: Callable[[Reading], TextReader | None] = lambda _: None
@@ -137,6 +149,11 @@ class Format:
     def has_boundary_token(self) -> bool:
         """Return whether a boundary token separates the words."""
         return self.takes("word_boundary")
+
+    @property
+    def is_in_cells(self) -> bool:
+        """Return whether utterances of the format may stand in the cells of a table."""
+        return self.sentences is None and self.world_form is None and not self.has_tabs
 
     def takes(self, option: str) -> bool:
         """Return whether an option is for this format."""

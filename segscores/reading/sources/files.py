@@ -28,6 +28,7 @@ from ..inputs import check_rows, read_column
 from ..json_values import json_object
 from ..reading import Reading
 from . import source
+from .delimited import Delimited, delimited_of
 from .json_lines import read_columns
 from .names import (
     ARROW,
@@ -82,7 +83,12 @@ def file_source(
     noun = "line"
     first_number = 1
     read: Callable[[], Iterator[Batch]] = lambda: map(Lines, _blocks(path, progress))  # noqa: E731
-    if is_json(path):
+    delimited = delimited_of(path)
+    if delimited is not None:
+        noun = "row"
+        first_number = 0
+        read = partial(_delimited, path, delimited, columns, progress)
+    elif is_json(path):
         # JSON's empty lists are lists of labels where the scheme has integers.
         read = partial(_json_lines, path, columns, progress, has_labels=reading.label_scheme in ("start", "end"))
     elif isinstance(path, str) and is_table(path):
@@ -292,6 +298,13 @@ def _kind_of(path: str | Held, block: bytes, column: str, *, has_labels: bool) -
     if kind is None and names:
         raise _no_column(path, column, list(names))
     return kind or pa.string()
+
+
+def _delimited(path: str | Held, table: Delimited, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
+    """Yield the cells of columns of delimited text, whose readers check that they are UTF-8."""
+    from .table_rows import read_rows
+
+    return map(Rows, read_rows(path, table, columns, progress))
 
 
 def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:

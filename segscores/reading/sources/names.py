@@ -97,7 +97,8 @@ def format_of_name(path: str | Held) -> Format | None:
 
 def is_json(path: str | Held) -> bool:
     """Return whether a file is JSON lines; it may be packed."""
-    return unpacked_name(path).endswith(_JSON) and not is_tokenizer_file(path)
+    is_delimited = getattr(path, "table", None) is not None
+    return unpacked_name(path).endswith(_JSON) and not is_tokenizer_file(path) and not is_delimited
 
 
 def is_tokenizer_file(path: str | Held) -> bool:
@@ -119,8 +120,9 @@ def _tokenizer_of(path: str) -> str:
 
 
 def is_table(path: str | Held) -> bool:
-    """Return whether a file is a table: JSON lines, Parquet or Arrow."""
-    return str(path).lower().endswith((*PARQUET, *ARROW)) or is_json(path)
+    """Return whether a file is a table: JSON lines, Parquet, Arrow, or a path that `delimited.as_table` took for one."""
+    is_delimited = getattr(path, "table", None) is not None
+    return is_delimited or str(path).lower().endswith((*PARQUET, *ARROW)) or is_json(path)
 
 
 def format_of_folder(path: str | Held) -> Format | None:

@@ -17,12 +17,14 @@ from typing import Any
 
 from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
-from ...options.option import implied_format
+from ...options.option import implied_format, likely_format
+from ...options.quoting import shortened
 from ...options.table import OPTIONS, with_implied
 from ..formats.registry import FORMATS, PLAIN, UNITS, joins_units, recognise
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_distinct
 from ..texts import TextForm, recognise_form, refuse_known_form
 from ..trouble import missing_boundaries
+from .delimited import delimited_of, doubtful_columns, first_lines
 from .names import Files, Held, format_of_folder, format_of_name, is_json, is_table, shown_name
 from .opening import first_bytes
 from .progress import is_once
@@ -40,10 +42,12 @@ def recognise_formats(
     separator: str | None = None,
     given: Collection[str] = (),
     is_trial: bool = False,
+    wanted: str = "",
 ) -> list[Files]:
     """Return the sides with their forms; a format or boundary token that is None is recognised.
 
-    A tokenizer has the reference's form. A form that is known and not read is an error, except in a trial. `given` are the
+    A side that shows no format has the one that the scores want, or else the one of the first side that has any, if its lines
+    fit. A tokenizer has the reference's form. A form that is known and not read is an error, except in a trial. `given` are the
     names of the user's options.
     """
     texts = [at for at, side in enumerate(sides) if side.tokenizer is None]
@@ -56,6 +60,7 @@ def recognise_formats(
             separator=separator,
             given=given,
             is_trial=is_trial,
+            wanted=wanted,
         )
         known = dict(zip(texts, recognised, strict=True))
         return [known.get(at) or replace(side, form=recognised[0].form) for at, side in enumerate(sides)]
@@ -67,6 +72,10 @@ def recognise_formats(
             one.refuse_known_forms(given)
         one.warn_of_missing_separators(separator)
     known_forms = [one.form(word_boundary, ignored_tokens) for one in inspected]
+    known_forms = _with_fitting(inspected, known_forms, wanted)
+    for one, form in zip(inspected, known_forms, strict=True):
+        if not is_trial:
+            one.warn_of_columns(form)
     default = next((form for form in known_forms if form is not None and form.has_tokens), TextForm(PLAIN.name))
     forms: Sequence[TextForm] = [form or default for form in known_forms]
     if any(form.has_tokens for form in forms):
@@ -115,6 +124,29 @@ class _Inspected:
                     head, shown_name(path), text_format=self.named_format, given=given, is_json=is_json(path)
                 )
 
+    def shows_nothing(self, form: TextForm) -> bool:
+        """Return whether the form is words text because nothing says otherwise."""
+        return form.text_format == PLAIN.name and not self.text_format and not form.reason and bool(self.head)
+
+    def warn_of_columns(self, form: TextForm | None) -> None:
+        """Warn of words text whose lines look like the rows of a table."""
+        if form is None or form.text_format != PLAIN.name or is_table(self.path):
+            return
+        head = first_lines(self.path)
+        table = None
+        if head is not None:
+            table = doubtful_columns(head.text, is_whole=head.is_whole)
+        if table is not None:
+            number = table.names()[-1]
+            warn(
+                Message(
+                    f"{self.label}: each line has {table.width} cells between {table.separator!r}, as a table has, and all of "
+                    f"them are read as words. The columns are {table.shown()}. Read one with ",
+                    OPTIONS["columns"],
+                    f", such as {number}.",
+                )
+            )
+
     def warn_of_missing_separators(self, separator: str | None) -> None:
         """Warn if the format has a mark between words that the first lines do not have."""
         if not self.text_format or FORMATS[self.text_format].has_boundary_token:
@@ -122,7 +154,7 @@ class _Inspected:
         mark = FORMATS[self.text_format].mark(Reading(text_format=self.text_format, separator=separator))
         if not mark:
             return
-        head = None if is_table(self.path) else read_head(self.path)
+        head = _head_of(self.path, self.files.column)
         if head and mark not in head and _has_several_tokens(head):
             warn(missing_boundaries(mark, self.label, has_eword=False, has_esyll=False))
 
@@ -145,8 +177,8 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
     for side, path, name, given in zip(sides, paths, known, formats, strict=True):
         text_format = name or of_world
         head = None
-        if (text_format is None or FORMATS[text_format].has_boundary_token) and not is_table(path):
-            head = read_head(path)
+        if text_format is None or FORMATS[text_format].has_boundary_token:
+            head = _head_of(path, side.column)
         inspected.append(_Inspected(side, path, text_format, given or "", head))
     return inspected
 
@@ -162,6 +194,48 @@ def _with_tokens(
     if word_boundary is not None:
         _check_occurs(word_boundary, inspected, forms)
     return forms
+
+
+def _with_fitting(
+    inspected: Sequence[_Inspected], forms: Sequence[TextForm | None], wanted: str
+) -> list[TextForm | None]:
+    """Return the forms, where words text whose lines fit a wanted format, or the format of another side, has that format."""
+    pairs = list(zip(inspected, forms, strict=True))
+    likely = {wanted: "as its scores want"} if wanted else {}
+    for one, form in pairs:
+        if form is not None and form.text_format != PLAIN.name:
+            likely.setdefault(form.text_format, f"like {one.label}")
+    fitting = [_fitting(one, form, likely) for one, form in pairs]
+    for one, form in zip(inspected, fitting, strict=True):
+        if form is not None and one.shows_nothing(form):
+            _check_pairs(one, inspected, fitting)
+    return fitting
+
+
+def _fitting(one: _Inspected, form: TextForm | None, likely: Mapping[str, str]) -> TextForm | None:
+    """Return the first likely format, with its reason, that the lines of a side fit; else the form that it has."""
+    if form is None or not one.head or not one.shows_nothing(form):
+        return form
+    text = one.head.replace("\r\n", "\n")
+    for name, reason in likely.items():
+        if FORMATS[name].fits(text):
+            return TextForm(name, reason=reason)
+    return form
+
+
+def _check_pairs(one: _Inspected, inspected: Sequence[_Inspected], forms: Sequence[TextForm | None]) -> None:
+    """Check that no other side has a format which, by mistake, words text would be scored against in silence."""
+    for other, form in zip(inspected, forms, strict=True):
+        if form is None or FORMATS[form.text_format].pairs_with_words:
+            continue
+        lines = (one.head or "").split("\n")
+        at = next((at for at, line in enumerate(lines) if not FORMATS[form.text_format].fits(line)), 0)
+        received = f"{one.label}, line {at + 1}: received {shortened(lines[at])}"
+        raise OptionError(
+            f"{received}; expected the form of {other.label}, which is {form}. If it is another form, name both with ",
+            OPTIONS["text_format"],
+            f" {form.text_format},{PLAIN.name}.",
+        )
 
 
 def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> list[TextForm]:
@@ -201,14 +275,19 @@ def _has_several_tokens(head: str) -> bool:
 def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], references: int = 1) -> list[Files]:
     """Return the sides with their forms, by the user's options; the first `references` sides are references."""
     every = with_implied(options)
-    formats = options.get("text_format") or (implied_format(every) or None,)
+    given = options.get("text_format") or ()
+    wanted = ""
+    if not given:
+        wanted = likely_format(options)
+        given = (implied_format(every) or None,)
     return recognise_formats(
         sides,
-        [formats[0]] * references + [formats[-1]] * (len(sides) - references),
+        [given[0]] * references + [given[-1]] * (len(sides) - references),
         word_boundary=options.get("word_boundary"),
         ignored_tokens=options.get("ignored_tokens") or (),
         separator=every.get("separator"),
         given=[name for name, value in options.items() if value is not None],
+        wanted=wanted,
     )
 
 
@@ -258,7 +337,8 @@ def _format_by_name(path: str | Held, text_format: str | None) -> str | None:
 
 def _is_named(path: str | Held) -> bool:
     """Return whether the name of a file determines its format."""
-    return is_table(path) or format_of_name(path) is not None
+    is_table_of_values = is_table(path) and delimited_of(path) is None
+    return is_table_of_values or format_of_name(path) is not None
 
 
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:
@@ -275,6 +355,17 @@ def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[s
     if form.has_tokens and ignored_tokens:
         return replace(form, ignored_tokens=tuple(ignored_tokens))
     return form
+
+
+def _head_of(path: str | Held, column: str) -> str | None:
+    """Return the first whole lines of a file, or of a column of delimited text; None for another table."""
+    table = delimited_of(path)
+    if table is None:
+        return None if is_table(path) else read_head(path)
+    at = table.column(column, [column])
+    if at is None:
+        return None
+    return "\n".join(table.cells(at, [column]))
 
 
 def read_head(path: str | Held) -> str | None:

@@ -22,6 +22,7 @@ from ..formats.registry import FORMATS, PLAIN, joins_units, read_as
 from ..inputs import TEXT_APART, Column, is_tokenizer, read_column
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..world import cutter_of, world_of, worlds_in
+from .delimited import with_columns
 from .files import file_source
 from .forms import Forms
 from .names import DOCUMENT, SENTENCE_TEXT, Files, Held, Tokenized
@@ -206,7 +207,7 @@ def open_inputs(
     world = world_of(reading)
     if world is not None:
         return world.open(reading, [references, *predictions], names, role=role)
-    inputs = [_files_of(value, at) for at, value in enumerate((references, *predictions))]
+    inputs = [_files_of(value, at, reading.formats[min(at, 1)]) for at, value in enumerate((references, *predictions))]
     roles = [role, *["predictions"] * len(predictions)]
     formats = [reading.formats[min(at, 1)] for at in range(len(inputs))]
     tokenizers: dict[int, Tokenized] = {}
@@ -279,13 +280,15 @@ def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) ->
     return sides
 
 
-def _files_of(value: Any, at: int) -> Any:
+def _files_of(value: Any, at: int, text_format: str) -> Any:
     """Return the files that a value names; another value as it is."""
     if isinstance(value, os.PathLike):
         value = Files.of(os.fspath(value))
     if not isinstance(value, Files):
         return value
-    return replace(value, column=value.column or ("prediction" if at else "reference"))
+    role = "prediction" if at else "reference"
+    files = replace(value, column=value.column or role)
+    return with_columns(files, value.column, role, text_format)
 
 
 def _tokenized(value: Any) -> Tokenized | None:

@@ -62,6 +62,7 @@ from ...reading.formats.registry import joins_units
 from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.reading import Reading
 from ...reading.texts import joined_segment
+from ...reading.word_lists import words_alone
 from ..digest import digest_of_text
 from .group import Key, ScoreGroup, columns_named, keep_last, listed
 
@@ -392,9 +393,10 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], j
             raise TypeError(f"{option}, segment {index}: received {described(segment)}; expected a string.{hint}")
         if problem := _problem(segment, ignored_tokens):
             raise ValueError(f"{option}, segment {index}: {segment!r} {problem}.")
+    alone = words_alone(strings, option)
     if not joins_units:
-        return strings
-    return [joined_segment(segment, ignored_tokens) for segment in strings]
+        return alone
+    return [joined_segment(segment, ignored_tokens) for segment in alone]
 
 
 def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:

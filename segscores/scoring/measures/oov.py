@@ -58,6 +58,7 @@ from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.readers import from_units_text, from_word_lists, from_words_text
 from ...reading.reading import Reading
 from ...reading.texts import joined_segment, joined_words, recognise_form
+from ...reading.word_lists import words_alone
 from ..digest import digest_of_text
 from .group import OF_TEXT, Key, ScoreGroup, keep_last, listed
 
@@ -266,7 +267,7 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
         raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
     if are_lists:
         return None, lists
-    return entries, []
+    return words_alone(entries, "vocabulary"), []
 
 
 def _has_tags(lines: Sequence[str], separator: str) -> bool:

@@ -56,4 +56,19 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
     return from_word_lists(first).with_utterance_columns(analyses=analyses)
 
 
-FORMAT = Format("alternatives", gives=frozenset({"morphs"}), read=from_alternatives)
+def spells_words(text: str) -> bool:
+    """Return whether each line has a word, and after it analyses that spell the word.
+
+    >>> spells_words("undoable un do able, undo able"), spells_words("we saw able dogs")
+    (True, False)
+    """
+    for line in text.split("\n"):
+        word, *morphs = line.split(maxsplit=1)[:2] or ("", "")
+        analyses = "".join(morphs).split(",")
+        is_comment = word.startswith("#")
+        if not is_comment and any("".join(analysis.split()) != word for analysis in analyses):
+            return False
+    return True
+
+
+FORMAT = Format("alternatives", gives=frozenset({"morphs"}), read=from_alternatives, fits=spells_words, has_tabs=True)

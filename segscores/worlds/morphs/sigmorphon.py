@@ -21,7 +21,7 @@ from ...reading.reading import Reading
 from .alternatives import from_analyses
 
 _WITH_MORPHS = "a word, a tab and its morphs, such as play @@ed"
-_SIGNS = Patterns(r" @@\S", r"[^\t]+\t[^\t]+(\t[^\t]*)?", "@@ before morphs")
+_SIGNS = Patterns(r" @@\S", r"[^\t]+\t[^\t]*(\t[^\t]*)?", "@@ before morphs")
 
 
 def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:
@@ -70,4 +70,13 @@ def _text(_: Reading) -> TextReader:
     return lambda block: re.sub(rb"\t.*", b"", block)
 
 
-FORMAT = Format("sigmorphon", gives=frozenset({"morphs"}), read=from_sigmorphon, evidence=_SIGNS.find, text=_text)
+FORMAT = Format(
+    "sigmorphon",
+    gives=frozenset({"morphs"}),
+    read=from_sigmorphon,
+    evidence=_SIGNS.find,
+    fits=_SIGNS.fits,
+    has_tabs=True,
+    pairs_with_words=False,  # canonical morphs spell nothing, so that no comparison would find the mistake
+    text=_text,
+)

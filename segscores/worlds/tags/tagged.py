@@ -102,4 +102,4 @@ def find_evidence(text: str) -> Evidence | None:
     return None
 
 
-FORMAT = Format("tagged", gives=frozenset({"tags"}), read=from_tagged, evidence=find_evidence)
+FORMAT = Format("tagged", gives=frozenset({"tags"}), read=from_tagged, evidence=find_evidence, fits=_SIGNS.fits)

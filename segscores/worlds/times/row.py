@@ -13,11 +13,18 @@ _TIMES = re.compile(
     r"((\S+[ \t]+\S+[ \t]+)?\d+\.\d+[ \t]+\d+\.\d+([ \t]+\S+)*[ \t]*(\n\s*|\Z))+\Z"
 )
 
+#: The usual names of columns with the starts, and with the ends or durations, of intervals.
+_STARTS = ("start", "onset", "begin", "tmin", "xmin", "start_time", "begin_time")
+_ENDS = ("end", "offset", "stop", "tmax", "xmax", "end_time", "duration")
+
 
 def find_evidence(text: str) -> Evidence | None:
     """Find the times at the beginning of a text."""
     if _TIMES.match(text):
         return Evidence("its times")
+    names = {cell.strip(' "').lower() for cell in re.split(r"[\t,;]", text.partition("\n")[0])}
+    if not names.isdisjoint(_STARTS) and not names.isdisjoint(_ENDS):
+        return Evidence("its columns of times")
     return None
 
 

@@ -1,0 +1,356 @@
+"""Delimited text: recognition of tables of CSV and TSV, and of the columns that hold utterances.
+
+Conventions
+-----------
+- A file is a table if its name ends in .csv, .tsv or .tab, or if columns are named, and each of its rows has as many cells. Cells
+  may stand in quotation marks, with separators, newlines and doubled quotes in them. Where quotes don't fit, they are letters.
+- A file whose lines show a format with tabs of its own, such as times or SIGMORPHON, is no table.
+- The first row is a header if it has the names of usual columns, or no number above a column of numbers. Columns without a header
+  are called by their numbers, from 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...options.errors import FileError
+from ...options.messages import Hint
+from ...options.quoting import shortened
+from ...options.table import OPTIONS
+from .names import Files, Held, is_table, shown_name, unpacked_name
+
+DELIMITED = (".csv", ".tsv", ".tab")
+_SEPARATORS = ("\t", ";", ",")
+#: The number of bytes of a file to inspect.
+_HEAD_BYTES = 1 << 16
+_BYTE_ORDER_MARK = "\ufeff"
+#: A number, perhaps with a decimal comma.
+_NUMBER = re.compile(r"\s*[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?\s*")
+#: The fewest rows that show a table in a file whose name does not say that it is one.
+_FEWEST_ROWS = 3
+
+#: The usual names of columns of either side, of both, and of what is no text.
+_OF_SIDES = {
+    "reference": ("reference", "references", "ref", "gold", "truth", "target", "correct"),
+    "prediction": ("prediction", "predictions", "predicted", "pred", "hypothesis", "hyp", "system", "output"),
+}
+_OF_TEXT = (
+    *(
+        "text",
+        "utterance",
+        "utterances",
+        "utt",
+        "sentence",
+        "sentences",
+        "words",
+        "segmented",
+        "segmentation",
+        "tokens",
+    ),
+    *("transcript", "transcription"),
+)
+_OF_IDS = (
+    *(
+        "id",
+        "ids",
+        "index",
+        "file",
+        "filename",
+        "speaker",
+        "child",
+        "age",
+        "session",
+        "document",
+        "doc",
+        "line",
+        "language",
+    ),
+    *("lang", "corpus", "cluster", "category"),
+)
+_USUAL = {*_OF_SIDES["reference"], *_OF_SIDES["prediction"], *_OF_TEXT, *_OF_IDS}
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """The columns of a table of delimited text, by its first rows."""
+
+    separator: str
+    is_quoted: bool  #: whether quotes may enclose cells
+    rows: tuple[tuple[str, ...], ...] = field(repr=False)  #: the first rows, without blank lines
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.rows[0])
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The cells of the first row, if it is a header; else nothing."""
+        first = self.rows[0]
+        names = [cell.strip().lower() for cell in first]
+        if any(map(_NUMBER.fullmatch, first)) or len(set(names)) < len(names) or "" in names[1:]:
+            return ()
+        above_numbers = len(self.rows) > 1 and any(_are_numbers(cells) for cells in zip(*self.rows[1:], strict=True))
+        if above_numbers or not _USUAL.isdisjoint(names):
+            return tuple(cell.strip() for cell in first)
+        return ()
+
+    def names(self, asked: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return the names of the columns: of the header, or of a first row with a name that is asked for, or else numbers.
+
+        >>> table = Delimited(",", False, (("Satz", "Wort"), ("ab c", "d"), ("e", "f g")))
+        >>> table.names(), table.names(["Satz"])
+        (('1', '2'), ('Satz', 'Wort'))
+        """
+        first = tuple(cell.strip() for cell in self.rows[0])
+        if self.header or not set(first).isdisjoint(asked):
+            return first
+        return tuple(str(at + 1) for at in range(self.width))
+
+    def column(self, name: str, asked: Sequence[str] = ()) -> int | None:
+        """Return the index of a column by its name or, where no column has the name, its number; None if there is none."""
+        names = self.names(asked)
+        if name in names:
+            return names.index(name)
+        if name.isdecimal() and 1 <= int(name) <= self.width:
+            return int(name) - 1
+        return None
+
+    def cells(self, at: int, asked: Sequence[str] = ()) -> list[str]:
+        """Return the cells of a column in the first rows, without the header."""
+        has_header = self.names(asked) == tuple(cell.strip() for cell in self.rows[0])
+        return [row[at] for row in self.rows[has_header:]]
+
+    def text_columns(self) -> list[str]:
+        """Return the names of the columns that may hold utterances: neither numbers nor ids by their name."""
+        names = self.names()
+        return [
+            name
+            for at, name in enumerate(names)
+            if name.lower() not in _OF_IDS and not _are_numbers(self.cells(at)) and name
+        ]
+
+    def shown(self, asked: Sequence[str] = ()) -> str:
+        """The names of the columns, or the first cells of columns without names, for messages."""
+        names = self.names(asked)
+        if names == tuple(cell.strip() for cell in self.rows[0]):
+            return ", ".join(names)
+        return ", ".join(f"{name} ({shortened(cell)})" for name, cell in zip(names, self.rows[0], strict=True))
+
+
+class TablePath(str):
+    """The path of a file that is read as a table of delimited text."""
+
+    table: Delimited
+
+
+@dataclass(frozen=True, eq=False)
+class HeldTable(Held):
+    """A file in memory that is read as a table of delimited text."""
+
+    table: Delimited = field(kw_only=True)
+
+
+def delimited_of(path: str | Held) -> Delimited | None:
+    """Return the columns of a file that is read as a table of delimited text; None for another file."""
+    if isinstance(path, (TablePath, HeldTable)):
+        return path.table
+    return None
+
+
+def is_named_delimited(path: str | Held) -> bool:
+    """Return whether the name of a file is that of a table of delimited text."""
+    return unpacked_name(path).endswith(DELIMITED)
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell.strip()]
+    return bool(filled) and all(map(_NUMBER.fullmatch, filled))
+
+
+def find_table(head: str, *, is_whole: bool = True) -> Delimited | None:
+    """Return the table that a text is, by its first rows; None if they have one cell, or unequal numbers of cells.
+
+    >>> find_table('id;utt\\n1;"a; b"\\n').rows
+    (('id', 'utt'), ('1', 'a; b'))
+    """
+    head = head.removeprefix(_BYTE_ORDER_MARK)
+    for separator in _SEPARATORS:
+        for is_quoted in ('"' in head, False):
+            rows = list(_rows(head, separator, is_quoted=is_quoted))
+            if not is_whole:
+                rows = rows[:-1]
+            are_equal = len({*map(len, rows)}) == 1 and len(rows[0]) > 1
+            if are_equal:
+                return Delimited(separator, is_quoted or '"' not in head, tuple(rows))
+    return None
+
+
+def _rows(head: str, separator: str, *, is_quoted: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the rows, without blank lines; nothing if quotes do not enclose whole cells."""
+    quoting: Any = csv.QUOTE_NONE
+    if is_quoted:
+        quoting = csv.QUOTE_MINIMAL
+        if misplaced_quote(head.encode(), separator) is not None and "\n" in head:
+            return
+    for row in csv.reader(io.StringIO(head, newline=""), delimiter=separator, quoting=quoting):
+        if any(cell.strip() for cell in row) or len(row) > 1:
+            yield tuple(row)
+
+
+def misplaced_quote(block: bytes, separator: str) -> int | None:
+    """Return the place of the first quote that neither encloses a cell nor is one of two within an enclosed one; else None.
+
+    >>> misplaced_quote(b'a,"b, ""c"" d"', ","), misplaced_quote(b'5" pipe,b', ",")
+    (None, 1)
+    """
+    end = re.escape(separator.encode()) + rb"\r\n"
+    cell = rb'(?:\A|(?<=[%b]))"[^"]*(?:""[^"]*)*"(?=[%b]|\Z)|(")' % (end, end)
+    for match in re.finditer(cell, block):
+        if match[1]:
+            return match.start()
+    return None
+
+
+def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False) -> str | Held:
+    """Return a path, as that of a table if the file is one. With `is_asked`, columns are named, so that any name will do.
+
+    Raises:
+        FileError: the name is that of a table, and rows have different numbers of cells.
+    """
+    may_be_table = is_asked or is_named_delimited(path)
+    if path == "-" or is_table(path) or not may_be_table:
+        return path
+    from ..formats.registry import FORMATS, recognise
+
+    if text_format and not FORMATS[text_format].is_in_cells:
+        return path
+    head = first_lines(path)
+    if head is None or not recognise(head.text)[0].is_in_cells:
+        return path
+    table = find_table(head.text, is_whole=head.is_whole) or _of_one_column(head.text)
+    if table is None:
+        if is_named_delimited(path):
+            _check_ragged(path, head.text)
+        return path
+    if not is_asked and not table.text_columns():
+        return path
+    if isinstance(path, Held):
+        return HeldTable(path.name, path.contents, table=table)
+    named = TablePath(path)
+    named.table = table
+    return named
+
+
+@dataclass(frozen=True)
+class _Head:
+    """The first lines of a file."""
+
+    text: str
+    is_whole: bool  #: whether they are all
+
+
+def first_lines(path: str | Held) -> _Head | None:
+    """Return the first lines of a file, without a byte-order mark; None if it can't be read, or only once."""
+    from .opening import open_file
+    from .progress import is_pipe
+
+    if path == "-" or is_pipe(path):
+        return None
+    try:
+        with open_file(path) as file:
+            head = file.read(_HEAD_BYTES)
+    except FileError:
+        return None
+    is_whole = len(head) < _HEAD_BYTES
+    return _Head(head.decode(errors="replace").removeprefix(_BYTE_ORDER_MARK), is_whole)
+
+
+def _of_one_column(head: str) -> Delimited | None:
+    """Return the table of one column, if its first line is the usual name of a column of text."""
+    first, _, rest = head.partition("\n")
+    name = first.strip().strip('"').lower()
+    is_text = name in _OF_TEXT or any(name in names for names in _OF_SIDES.values())
+    if not is_text or not rest.strip():
+        return None
+    is_quoted = misplaced_quote(head.encode(), ",") is None
+    rows = list(_rows(head, ",", is_quoted=is_quoted))
+    if {*map(len, rows)} == {1}:
+        return Delimited(",", is_quoted, tuple(rows))
+    return None
+
+
+def _check_ragged(path: str | Held, head: str) -> None:
+    """Raise an error if every line has a separator, but not the same number of cells."""
+    lines = [line for line in head.splitlines() if line.strip()]
+    for separator in _SEPARATORS:
+        if not lines or not all(separator in line for line in lines[:-1]) or separator not in lines[0]:
+            continue
+        rows = list(_rows(head, separator, is_quoted=False))
+        at = next((at for at, row in enumerate(rows) if len(row) != len(rows[0])), None)
+        if at is not None:
+            name = shown_name(path)
+            raise FileError(
+                f"{name}, row {at + 1}: {len(rows[at])} cells between {separator!r}, and row 1 has {len(rows[0])}. A cell with a "
+                f"separator or a quote in it stands in quotes, and each quote in it is doubled. If its lines are utterances, "
+                f"its name should not end in {name[name.rfind('.') :]}."
+            )
+
+
+def with_columns(files: Files, column: str, role: str, text_format: str = "", beside: str = "") -> Files:
+    """Return the files of a side, as tables if they are, and the column to read.
+
+    `column` is the one that the user names; empty if it is to be found: for `role` by its name, or as the only column of text.
+    `beside` is the column of the other side in the same table.
+
+    Raises:
+        FileError: it can't be told which column has the utterances.
+    """
+    if files.tokenizer is not None:
+        return files
+    paths = tuple(as_table(path, text_format, is_asked=bool(column)) for path in files.paths)
+    path = next((path for path in paths if delimited_of(path) is not None), None)
+    if path is None:
+        return files
+    table = delimited_of(path)
+    assert table is not None
+    if not column:
+        column = _found_column(path, table, role, beside)
+    return replace(files, paths=paths, column=column)
+
+
+def _found_column(path: str | Held, table: Delimited, role: str, beside: str) -> str:
+    """Return the name of the column that has the utterances of a side."""
+    texts = [name for name in table.text_columns() if name != beside]
+    of_role = [name for name in texts if name.lower() in _OF_SIDES[role]]
+    named = [name for name in texts if name.lower() in _OF_TEXT]
+    others = [name for side, names in _OF_SIDES.items() if side != role for name in texts if name.lower() in names]
+    remaining = [name for name in texts if name not in others] or texts
+    # Beside another column of the same table, a column of text is no more likely than any other.
+    likely = [of_role, remaining] if beside else [of_role, named, remaining]
+    for candidates in likely:
+        if len(candidates) == 1:
+            return candidates[0]
+    raise FileError(
+        f"{shown_name(path)}: it is a table, and it can't be told which column has the {role}. The columns are {table.shown()}.",
+        Hint(
+            " Name the column with ", OPTIONS["columns"], " REFERENCE,PREDICTION: by its name, or by its number from 1"
+        ),
+        ".",
+    )
+
+
+def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:
+    """Return the table that words text may be, though nothing says that it is one; None if its lines do not look like rows."""
+    table = find_table(head, is_whole=is_whole)
+    if table is None or len(table.rows) < _FEWEST_ROWS:
+        return None
+    has_quotes = table.is_quoted and '"' in head
+    if table.separator == "," and not has_quotes:
+        return None
+    return table

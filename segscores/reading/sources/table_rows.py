@@ -1,0 +1,143 @@
+"""Rows of tables of delimited text, which Arrow reads in blocks of whole rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ...options.errors import FileError, counting_from
+from ...options.messages import Hint
+from ...options.table import OPTIONS
+from .delimited import Delimited, misplaced_quote
+from .names import Held, shown_name
+from .opening import BYTE_ORDER_MARK, check_line_ends, open_file, refuse_encodings
+from .progress import Progress
+
+_BLOCK_BYTES = 1 << 20
+_QUOTE = ord('"')
+_NEWLINE = ord("\n")
+
+
+def read_rows(
+    path: str | Held, table: Delimited, columns: Sequence[str], progress: Progress = lambda _: None
+) -> Iterator[tuple[pa.Array, ...]]:
+    """Yield the cells of some columns as strings, in blocks; an error of a row has its number, from 1 with the header."""
+    name = shown_name(path)
+    places = [_place_of(name, table, column, columns) for column in columns]
+    skips = int(table.names(columns) == tuple(cell.strip() for cell in table.rows[0]))
+    before = 0
+    for block in _blocks(path, progress, is_quoted=table.is_quoted):
+        if table.is_quoted:
+            _check_quotes(name, block, table.separator, before)
+        rows = _parse(name, block, table, before)
+        before += len(rows)
+        rows = rows.slice(skips)
+        skips = 0
+        yield tuple(rows.column(at).combine_chunks() for at in places)
+
+
+def read_cells(path: str | Held, table: Delimited, column: str) -> list[str]:
+    """Return the cells of one column of a small table."""
+    cells: list[str] = []
+    for (array,) in read_rows(path, table, [column]):
+        try:
+            cells += array.to_pylist()
+        except UnicodeDecodeError:
+            raise FileError(f"{shown_name(path)}, column {column}: the text is not valid UTF-8.") from None
+    return cells
+
+
+def _place_of(name: str, table: Delimited, column: str, asked: Sequence[str]) -> int:
+    at = table.column(column, asked)
+    if at is None:
+        raise FileError(
+            f"{name}: there is no column {column!r}; the columns are {table.shown(asked)}.",
+            Hint(
+                " Name the column with ",
+                OPTIONS["columns"],
+                " REFERENCE,PREDICTION: by its name, or by its number from 1",
+            ),
+            Hint(" or, for a committee, with ", OPTIONS["committee_column"]),
+            ".",
+        )
+    return at
+
+
+def _blocks(path: str | Held, progress: Progress, *, is_quoted: bool) -> Iterator[bytes]:
+    """Yield the bytes in blocks of whole rows."""
+    name = shown_name(path)
+    with open_file(path, progress) as file:
+        held = file.read(4)
+        refuse_encodings(held, name)
+        held = held.removeprefix(BYTE_ORDER_MARK)
+        size = _BLOCK_BYTES
+        while data := file.read(size):
+            held += data
+            cut = _end_of_rows(held, is_quoted=is_quoted)
+            size = _BLOCK_BYTES if cut else len(held)  # a long row
+            if cut:
+                yield held[:cut]
+                held = held[cut:]
+    if held.strip():
+        check_line_ends(held, name)
+        yield held
+
+
+def _end_of_rows(block: bytes, *, is_quoted: bool) -> int:
+    """Return the place after the last newline that ends a row; 0 if none does."""
+    if not is_quoted or b'"' not in block:
+        return block.rfind(b"\n") + 1
+    # Block `a,"b\nc"\nd`: the newline at 4 is after 1 quote, within a cell, and the one at 7 after 2, so that it ends a row.
+    data = np.frombuffer(block, np.uint8)
+    ends = np.flatnonzero(data == _NEWLINE)
+    quotes = np.cumsum(data == _QUOTE)[ends]
+    of_rows = ends[quotes % 2 == 0]
+    return int(of_rows[-1]) + 1 if len(of_rows) else 0
+
+
+def _check_quotes(name: str, block: bytes, separator: str, before: int) -> None:
+    at = misplaced_quote(block, separator)
+    if at is not None:
+        line = before + block.count(b"\n", 0, at) + 1
+        raise FileError(
+            f"{name}, line {line}: a quote stands within a cell; a cell with a quote in it stands in quotes, and the quote in it "
+            f'is doubled, as in "5"" pipe".',
+            counting=counting_from("line"),
+        )
+
+
+def _parse(name: str, block: bytes, table: Delimited, before: int) -> pa.Table:
+    """Return the rows of a block, with a column of strings for each cell."""
+    from pyarrow import csv
+
+    bad: list[Any] = []
+
+    def note(row: Any) -> str:
+        bad.append(row)
+        return "error"
+
+    names = [str(at) for at in range(table.width)]
+    quote: Any = '"' if table.is_quoted else False
+    parse = csv.ParseOptions(
+        delimiter=table.separator,
+        quote_char=quote,
+        newlines_in_values=table.is_quoted,
+        ignore_empty_lines=table.width > 1,
+        invalid_row_handler=note,
+    )
+    strings = dict.fromkeys(names, pa.large_string())
+    convert = csv.ConvertOptions(column_types=strings, strings_can_be_null=False, check_utf8=False)
+    read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
+    try:
+        return csv.read_csv(pa.BufferReader(block), read, parse, convert)
+    except pa.ArrowInvalid as error:
+        if not bad:
+            raise FileError(f"{name}: the table can't be read ({str(error).rstrip('.')}).") from None
+        row = bad[0]
+        problem = f"{row.actual_columns} cells, and the first row has {row.expected_columns}."
+        remedy = f"A cell with {table.separator!r} in it stands in quotes."
+        place = f"{name}, row {before + (row.number or 1)}"
+        raise FileError(f"{place}: {problem} {remedy}") from None

@@ -1,0 +1,202 @@
+"""CSV and TSV as people and programs write them: columns by name or number, quotes, separators, and what is no table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import segscores
+from tests.command_runs import Run, write_files
+
+#: The words of two utterances: 3 predicted, 4 reference, 2 matched.
+FSCORE = 4 / 7
+
+
+def scores_of(run: Run, *arguments: str, scores: str = "token_fscore") -> dict[str, float]:
+    status, out, err = run(*arguments, "--scores", scores, "--format", "json")
+    assert status == 0, err
+    return dict(json.loads(out)["predictions"][0]["scores"])
+
+
+#: Files, and the arguments that name them.
+READ = {
+    "a column of text beside numbers": (
+        {"g.csv": "id,utt\n1,the dog\n2,a cat\n", "p.csv": "id,utt\n1,thedog\n2,a cat\n"},
+        "g.csv p.csv",
+    ),
+    "both sides, with usual names": ({"t.tsv": "reference\tprediction\nthe dog\tthedog\na cat\ta cat\n"}, "t.tsv"),
+    "pandas, with its index": ({"t.csv": ",gold,pred\n0,the dog,thedog\n1,a cat,a cat\n"}, "t.csv"),
+    "both sides, the prediction's name is a system's": ({"t.csv": "gold,crf\nthe dog,thedog\na cat,a cat\n"}, "t.csv"),
+    "named columns": ({"t.csv": "Satz,Wort\nthe dog,thedog\na cat,a cat\n"}, "t.csv --columns Satz,Wort"),
+    "no header": ({"t.csv": "the dog,thedog\na cat,a cat\n"}, "t.csv --columns 1,2"),
+    "numbers of columns under a header": ({"t.csv": "gold,pred\nthe dog,thedog\na cat,a cat\n"}, "t.csv --columns 1,2"),
+    "Excel in Europe": (
+        {"t.csv": "\ufeffage;gold;pred\r\n3,5;the dog;thedog\r\n4,5;a cat;a cat\r\n"},
+        "t.csv",
+    ),
+    "quotes": ({"t.csv": 'gold,pred\n"the dog","thedog"\n"a\ncat","a cat"\n'}, "t.csv"),
+    "quotes as letters": ({"t.tsv": 'gold\tpred\nthe "dog\tthe"dog\na cat\ta cat\n'}, "t.tsv"),
+    "a column alone": ({"g.csv": "text\nthe dog\na cat\n", "p.csv": "text\nthedog\na cat\n"}, "g.csv p.csv"),
+    "text beside a table": ({"g.csv": "id,utt\n1,the dog\n2,a cat\n", "p.txt": "thedog\na cat\n"}, "g.csv p.txt"),
+    "another name": ({"t.txt": "the dog\tthedog\na cat\ta cat\n"}, "t.txt --columns 1,2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", READ)
+def test_the_columns_of_a_table_are_read(case: str, in_folder: Path, run: Run) -> None:
+    files, arguments = READ[case]
+    write_files(files)
+    assert scores_of(run, *arguments.split(), "--text-format", "words") == {"token_fscore": pytest.approx(FSCORE)}
+
+
+#: Files, the arguments, and parts of the error.
+REFUSED = {
+    "no column is known": (
+        {"t.csv": "the dog,thedog\na cat,a cat\n"}, "t.csv", ["t.csv", "1 ('the dog')", "--columns"],
+    ),
+    "several columns of text": ({"t.csv": "id,satz,wort\n1,a b,c\n2,d,e\n"}, "t.csv", ["satz, wort", "--columns"]),
+    "no such column": ({"t.csv": "gold,pred\na,a\n"}, "t.csv --columns gold,crf", ["'crf'", "gold, pred", "--columns"]),
+    "a separator without quotes": ({"t.csv": "id,utt\n1,a b\n2,well, c\n"}, "t.csv t.csv", ["row 3", "quotes"]),
+    "a quote that is never closed": (
+        {"t.csv": "id,utt\n" + "1,a b\n" * 20_000 + '2,"c\n' + "3,d\n" * 9}, "t.csv", ["line 20002", "quote"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_can_not_be_told_is_an_error(case: str, in_folder: Path, run: Run) -> None:
+    files, arguments, parts = REFUSED[case]
+    write_files(files)
+    if arguments == "t.csv" and "quote" in parts:
+        arguments = "t.csv t.csv --columns 2,2"
+    status, _, err = run(*arguments.split(), "--scores", "token")
+    assert status == 2
+    assert not [part for part in parts if part not in err], err
+
+
+#: Files of other formats whose names or lines are like those of tables.
+OTHERS = {
+    "sigmorphon.tsv": ("the dogs\tthe dog @@s\nno\tno\n", "sigmorphon"),
+    "conll.tsv": ("北\tB\n京\tE\n很\tS\n\n", "conll"),
+    "mecab.tsv": ("東京\t名詞\nに\t助詞\nEOS\n", "mecab"),
+    "times.csv": ("start,end,label\n0.4,0.7,dog\n0.7,1.2,barks\n", "times"),
+    "words.tsv": ("the dog\na cat\n", "words"),
+    "tagged.tsv": ("the/D dog/N\na/D cat/N\n", "tagged"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_file_of_another_format_keeps_it(name: str, in_folder: Path, run: Run) -> None:
+    text, text_format = OTHERS[name]
+    write_files({name: text})
+    status, out, err = run(name, name, "--scores", "token", "--format", "json")
+    assert status == 0, err
+    assert f"text:{text_format}|" in json.loads(out)["signature"]
+
+
+def test_python_reads_tables_too(in_folder: Path) -> None:
+    write_files({"g.csv": "id,utt\n1,the dog\n2,a cat\n", "t.tsv": "age\twords\n3\tthedog\n4\ta cat\n"})
+    options: dict[str, Any] = {"text_format": "words", "scores": "token_fscore"}
+    expected = {"token_fscore": pytest.approx(FSCORE)}
+    assert segscores.score(Path("g.csv"), Path("t.tsv"), **options) == expected
+    assert segscores.score(Path("g.csv"), segscores.open_source("t.tsv", column="2"), **options) == expected
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_table_of_the_csv_module_scores_as_parquet(seed: int, in_folder: Path, run: Run) -> None:
+    generator = random.Random(seed)
+    delimiter = generator.choice(",;\t")
+    lineterminator = generator.choice(["\n", "\r\n"])
+    quoting = generator.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC])
+    units = [generator.choice(["a", "b", ",", ";", '"', "\t", "\n", "é"]) for _ in range(300)]
+
+    def utterances() -> list[str]:
+        spaced = [unit + generator.choice(["", " "]) for unit in units]
+        return [f"x{''.join(spaced[at : at + 10])}y" for at in range(0, len(units), 10)]
+
+    columns = {"id": [*map(str, range(30))], "gold": utterances(), "pred": utterances()}
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, delimiter=delimiter, quoting=quoting, lineterminator=lineterminator)
+    writer.writerows([[*columns], *zip(*columns.values(), strict=True)])
+    write_files({"t.csv": buffer.getvalue()})
+    parquet.write_table(pa.table(columns), "t.parquet")
+    options = "--columns", "gold,pred", "--text-format", "words"
+    scores = "token,boundary_noedge"
+    assert scores_of(run, "t.csv", *options, scores=scores) == scores_of(run, "t.parquet", *options, scores=scores)
+    assert scores_of(run, "t.csv", scores=scores) == scores_of(run, "t.parquet", *options, scores=scores)
+
+
+META = "file\tchild\tage\na.txt\tann\t18\nb.txt\tann\t18\nc.txt\tbob\t20\nd.txt\tbob\t20\n"
+UTTERANCES = "the dog\na cat\nthe cat\na dog\n"
+
+
+@pytest.mark.parametrize("name", ["meta.tsv", "meta"])
+def test_lines_of_columns_are_no_ids(name: str, in_folder: Path, run: Run) -> None:
+    text = META if name.endswith(".tsv") else META.partition("\n")[2]
+    write_files({"g": UTTERANCES, name: text})
+    for option, *others in (("--by",), ("--clusters", "--confidence", "0.95")):
+        status, _, err = run("g", "g", option, name, *others)
+        assert status == 2
+        for part in (f"{name}: each line has 3 columns", f"{option} {name}:"):
+            assert part in err
+
+
+@pytest.mark.parametrize("column", ["age", "3"])
+def test_ids_are_a_column_of_a_table(column: str, in_folder: Path, run: Run) -> None:
+    write_files({"g": UTTERANCES, "p": "thedog\na cat\nthe cat\na dog\n", "meta.tsv": META, "ages": "18\n18\n20\n20\n"})
+    options = "--text-format", "words", "--scores", "token_fscore", "--format", "csv"
+    of_column = run("g", "p", "--by", f"meta.tsv:{column}", *options)
+    of_lines = run("g", "p", "--by", "ages", *options)
+    assert of_column[0] == 0, of_column[2]
+    # The CSV has the option's file in no cell.
+    assert of_column[1].replace("meta.tsv", "ages") == of_lines[1]
+    clusters = "--clusters", f"meta.tsv:{column}", "--confidence", "0.95"
+    status, out, err = run("g", "p", *clusters, "--scores", "token_fscore", "--format", "json")
+    assert status == 0, err
+    assert "clusters:2" in json.loads(out)["signature"]
+    assert f"meta.tsv:{column}" in json.loads(out)["record"]["command"]
+
+
+#: Word lists, and a part of the warning; the reference's words are 3 of its 4 words, so that the rate is 1/4.
+WORD_LISTS = {
+    "jieba": ("我們 3 n\n台北 12 ns\n去 4 v\n", "frequency and a tag"),
+    "unigrams": ("我們\t3\n台北\t2\n去\t4\n", "a word and a frequency"),
+    "scores of tokens": ("我們\t-3.25\n台北\t-2\n去\t-4.5\n", "a word and a frequency"),
+    "words": ("我們\n台北\n去\n", ""),
+}
+
+
+@pytest.mark.parametrize("case", WORD_LISTS)
+def test_a_word_list_with_frequencies_is_read_as_its_words(case: str, in_folder: Path, run: Run) -> None:
+    text, warning = WORD_LISTS[case]
+    write_files({"g": "我們 去 3 台北\n", "words": text})
+    options = "--text-format", "words", "--scores", "oov_rate", "--format", "json"
+    status, out, err = run("g", "g", "--vocabulary", "words", *options)
+    assert status == 0, err
+    assert json.loads(out)["predictions"][0]["scores"] == {"oov_rate": 0.25}
+    assert warning in err
+    assert bool(warning) == ("--vocabulary" in err)
+
+
+#: Words text whose lines look like rows, and what does not.
+LIKE_ROWS = {"1\tthe dog\n2\ta cat\n3\tthe cat\n": True, "1;a b\n2;c\n3;d e\n": True, "a, b\nc, d\ne, f\n": False}
+
+
+@pytest.mark.parametrize("text", LIKE_ROWS)
+def test_lines_like_rows_are_read_as_words_with_a_warning(text: str, in_folder: Path, run: Run) -> None:
+    write_files({"g.txt": text})
+    status, _, err = run("g.txt", "g.txt", "--text-format", "words", "--scores", "token")
+    assert status == 0
+    assert ("Read one with --columns, such as 2" in err) == LIKE_ROWS[text]
+    # The advice works.
+    if LIKE_ROWS[text]:
+        status, _, err = run("g.txt", "g.txt", "--text-format", "words", "--columns", "2,2")
+        assert status == 0, err
