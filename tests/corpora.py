@@ -28,6 +28,11 @@ def word_lists(corpus: Corpus) -> list[list[str]]:
     return [["".join(word) for word in utterance] for utterance in corpus]
 
 
+def wide_units_text(corpus: Corpus, word_boundary: str) -> list[str]:
+    """Utterances as units text, with wide whitespace between words, as two spaces or a tab."""
+    return [word_boundary.join(" ".join(word) for word in utterance) for utterance in corpus]
+
+
 def units_text(corpus: Corpus, word_boundary: str = "WORD_BOUNDARY") -> list[str]:
     """Units separated by spaces, with a boundary token between words."""
     return [f" {word_boundary} ".join(" ".join(word) for word in utterance) for utterance in corpus]
@@ -91,6 +96,8 @@ FORMS = {
     "units_text": Form(units_text),
     "units_text_ascii_token": Form(lambda corpus: units_text(corpus, "</w>"), {"word_boundary": "</w>"}),
     "units_text_wide_token": Form(lambda corpus: units_text(corpus, "▁狗"), {"word_boundary": "▁狗"}),
+    "units_text_two_spaces": Form(lambda corpus: wide_units_text(corpus, "  "), {"word_boundary": "  "}),
+    "units_text_tab": Form(lambda corpus: wide_units_text(corpus, "\t"), {"word_boundary": "\t"}),
     "wordseg": Form(wordseg_text, {"word_boundary": ";eword", "ignored_tokens": [";esyll"]}),
     "start": Form(start_labels, {"label_scheme": "start"}, has_words=False),
     "end": Form(end_labels, {"label_scheme": "end"}, has_words=False),

@@ -272,8 +272,9 @@ def segment_at(
     predictions = [list(islice(words, count)) for count in prediction.word_counts().tolist()]
     if form != STRINGS:
         return predictions
-    separator = "|" if text_format == "separated" else " "
-    between = f" {word_boundary} " if reference.unit == "token" else separator
+    between = "|" if text_format == "separated" else " "
+    if reference.unit == "token":
+        between = word_boundary if word_boundary.isspace() else f" {word_boundary} "
     return [between.join(words) for words in predictions]
 
 

@@ -244,6 +244,21 @@ class Token(Kind):
         return str(value)
 
 
+class BoundaryToken(Token):
+    r"""A token between words, or whitespace that is wider than that between units. A command line writes a tab as \t."""
+
+    expected = "a token without whitespace, two spaces or a tab"
+
+    def fit(self, value: Any) -> str:
+        return str(value) if value in ("  ", "\t") else super().fit(value)
+
+    def parse(self, text: str) -> str:
+        return self.fit(text.replace(r"\t", "\t"))
+
+    def write(self, value: str) -> list[str]:
+        return [value.replace("\t", r"\t")]
+
+
 class ListOf(Kind):
     """A list of values of a kind; one text stands for a list of one. Values with a separator have an order, which a set lacks."""
 

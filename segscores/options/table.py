@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from .kinds import (
+    BoundaryToken,
     Choice,
     ClassesOrWords,
     Ids,
@@ -137,7 +138,8 @@ OPTIONS: dict[str, Option] = {
                signature="text", topic="reading"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
                section="input", flag="--text-format", flag_value=",{}", signature="text", topic="reading"),
-        Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section="input",
+        Option("word_boundary", BoundaryToken(), "the token between words in units text, or the wider whitespace: two spaces, "
+               "or a tab (\\t)", default="WORD_BOUNDARY", section="input",
                is_rare=True, formats=("units",), signature="wb", topic="text"),
         Option("ignored_tokens", ListOf(Token()), "tokens of units text to drop, also from the vocabulary and the dictionary, "
                "such as ;esyll", default=(), section="input", is_rare=True, formats=("units",), signature="ign", topic="text"),

@@ -106,8 +106,32 @@ def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[s
     block = narrow_whitespace(block)
     refuse_nul(block)
     for token in ignored_tokens:
-        block = _mark_token(block, token.encode()).translate(None, b"\0")
+        # The space before the token goes too: a wider space that this leaves would be a boundary.
+        block = _replace(_mark_token(block, token.encode()), b" \0", b"").translate(None, b"\0")
+    if word_boundary.isspace():
+        # A run of more spaces makes several marks, between which no word is.
+        return from_marked_units(_replace(block, word_boundary.encode(), b" \0 "))
     return from_marked_units(_mark_token(block, word_boundary.encode()))
+
+
+def has_boundary(text: str, word_boundary: str) -> bool:
+    """Return whether the boundary of units text occurs in a text: as a whole token, or as whitespace.
+
+    >>> has_boundary("d uː | j", "|"), has_boundary("d uː| j", "|"), has_boundary("d uː  j", "  ")
+    (True, False, True)
+    """
+    if word_boundary.isspace():
+        return word_boundary in text
+    return word_boundary in text.split()
+
+
+def named_boundary(word_boundary: str) -> str:
+    """Return the boundary of units text as messages show it.
+
+    >>> named_boundary("|"), named_boundary("  ")
+    ('|', 'two spaces')
+    """
+    return {"  ": "two spaces", "\t": "a tab"}.get(word_boundary, word_boundary)
 
 
 def from_marked_units(block: bytes) -> Segmentation:

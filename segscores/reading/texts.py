@@ -9,6 +9,7 @@ from itertools import groupby
 from ..options.errors import FileError, warn
 from ..options.messages import Message, Setting
 from .formats.registry import FORMATS, PLAIN, recognise
+from .readers import has_boundary, named_boundary
 from .reading import DEFAULT_WORD_BOUNDARY, check_distinct
 
 
@@ -30,7 +31,7 @@ class TextForm:
         return FORMATS[self.text_format].has_boundary_token
 
     def __str__(self) -> str:
-        described = FORMATS[self.text_format].meaning.replace("{word_boundary}", self.word_boundary)
+        described = FORMATS[self.text_format].meaning.replace("{word_boundary}", named_boundary(self.word_boundary))
         if self.ignored_tokens:
             described += f", without {' and '.join(self.ignored_tokens)}"
         if self.reason:
@@ -97,11 +98,22 @@ def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Colle
     >>> joined_words(["ð ə | d ɔ g", "ɪ z"], "|", ())
     ['ðə dɔg', 'ɪz']
     """
-    tokens = [[token for token in line.split() if token not in ignored_tokens] for line in lines]
-    if not any(word_boundary in line for line in tokens) and any(len(line) > 1 for line in tokens):
+    words = [_words_of(line, word_boundary, set(ignored_tokens)) for line in lines]
+    occurs = any(has_boundary(line, word_boundary) for line in lines)
+    if not occurs and any(len(units) > 1 for line in words for units in line):
         raise ValueError(
             f"the reference is units text, joined into words text, and there is no {word_boundary} here: a line could be several "
             f"words, or the units of one word. Write {word_boundary} after each word, or each word without spaces on its line."
         )
-    groups = (groupby(line, word_boundary.__eq__) for line in tokens)
-    return [" ".join("".join(units) for ends_word, units in line if not ends_word) for line in groups]
+    return [" ".join("".join(units) for units in line) for line in words]
+
+
+def _words_of(line: str, word_boundary: str, ignored_tokens: Collection[str]) -> list[list[str]]:
+    """Return the units of each word of a line of units text."""
+    if word_boundary.isspace():
+        parts = [part.split() for part in line.split(word_boundary)]
+    else:
+        groups = groupby(line.split(), word_boundary.__eq__)
+        parts = [list(units) for ends_word, units in groups if not ends_word]
+    words = [[unit for unit in part if unit not in ignored_tokens] for part in parts]
+    return [units for units in words if units]

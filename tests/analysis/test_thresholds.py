@@ -305,6 +305,7 @@ def test_the_prediction_at_a_point_equals_the_naive_one(name, option, corpus, da
     [
         (" a\u3000bc\r", {"text_format": "words"}, "a bc"),
         (["a ", "c"], {}, ["a", " c"]),
+        ("ab c  d", {"word_boundary": "  "}, "ab  c d"),
         ("ab ;x c ;w ;x d ;w", {"word_boundary": ";w", "ignored_tokens": [";x"]}, "ab ;w c d"),
     ],
 )

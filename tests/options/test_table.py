@@ -29,7 +29,7 @@ INPUTS = {"references": ["a b"], "predictions": ["ab"]}
 BAD: list[tuple[str, Any, type[Exception], str]] = [
     ("text_format", "word", ValueError, "\"conllu\", \"conll\" or \"mecab\", received 'word'. Did you mean 'words'?"),
     ("text_format", 3, TypeError, '"conllu", "conll" or "mecab", received 3 (int).'),
-    ("word_boundary", "a b", ValueError, "expected a token without whitespace, received 'a b'."),
+    ("word_boundary", "a b", ValueError, "expected a token without whitespace, two spaces or a tab, received 'a b'."),
     ("word_boundary", "a\0", ValueError, "It has a NUL character (U+0000), which no text has."),
     ("ignored_tokens", [";esyll", "\ud800"], ValueError, "It has a lone surrogate, which no text has."),
     ("ignored_tokens", ["x", 3], TypeError, "expected a token without whitespace, received 3 (int)."),

@@ -1,5 +1,6 @@
 """The readers equal readers in plain Python."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -123,6 +124,19 @@ def test_units_text_is_split_at_whole_tokens(
 ) -> None:
     block = "".join(separator + token for separator, token in tokens) + "\n"
     check_units(block, word_boundary, [token for token in ignored_tokens if token != word_boundary])
+
+
+@given(st.text(st.sampled_from(" \ta狗\n;")), st.sampled_from(["  ", "\t"]), st.sampled_from([[], [";"]]))
+@example("a ;  狗", "  ", [";"])
+@example("a ; 狗   a", "  ", [";"])
+def test_units_text_is_split_at_wide_whitespace(text: str, word_boundary: str, ignored_tokens: list[str]) -> None:
+    lines = text.split("\n")
+    if ignored_tokens:
+        # An ignored token goes with the space before it, so that it makes no wider space.
+        lines = [re.sub(r" ?(?<!\S);(?!\S)", "", line) for line in lines]
+    words = [[part.split() for part in line.split(word_boundary) if part.split()] for line in lines]
+    segmentation = from_units_text(f"{text}\n".encode(), word_boundary, ignored_tokens)
+    assert words_of(segmentation) == [["".join(f"{unit} " for unit in word) for word in line] for line in words]
 
 
 @given(blocks, st.text(characters, min_size=1, max_size=2))

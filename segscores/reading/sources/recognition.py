@@ -21,6 +21,7 @@ from ...options.option import implied_format, likely_format
 from ...options.quoting import shortened
 from ...options.table import OPTIONS, with_implied
 from ..formats.registry import FORMATS, PLAIN, UNITS, joins_units, recognise
+from ..readers import has_boundary, named_boundary
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_distinct
 from ..texts import TextForm, recognise_form, refuse_known_form
 from ..trouble import missing_boundaries
@@ -262,7 +263,7 @@ def _warn_of_missing_boundaries(inspected: Sequence[_Inspected], forms: Sequence
         if not one.text_format or not one.head:
             continue
         tokens = set(one.head.split())
-        if form.word_boundary not in tokens and _has_several_tokens(one.head):
+        if not has_boundary(one.head, form.word_boundary) and _has_several_tokens(one.head):
             eword, esyll = (mark in tokens for mark in (";eword", ";esyll"))
             warn(missing_boundaries(form.word_boundary, one.label, has_eword=eword, has_esyll=esyll, remedy=remedy))
 
@@ -349,8 +350,8 @@ def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[
 
 
 def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm:
-    if word_boundary and word_boundary in head.split():
-        return _form(UNITS.name, word_boundary, ignored_tokens, f"recognised by {word_boundary}")
+    if word_boundary and has_boundary(head, word_boundary):
+        return _form(UNITS.name, word_boundary, ignored_tokens, f"recognised by {named_boundary(word_boundary)}")
     form = recognise_form(head)
     if form.has_tokens and ignored_tokens:
         return replace(form, ignored_tokens=tuple(ignored_tokens))
