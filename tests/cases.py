@@ -178,10 +178,10 @@ CASES: dict[str, Case] = {
     "windows of the mean size": of_words({"pk": 2 / 7, "window_diff": 2 / 7}, *NINE, scores=["pk", "window_diff"]),
     "windows of the mean size of several utterances": of_units(
         of_groups("windows", window_size=MEAN_SIZE), scores="windows"),
-    # The reference has 32 units in 4 words: half the mean length is 4, though an utterance is skipped.
+    # The reference has 56 units in 7 words: half the mean length is 4, though an utterance is skipped.
     "windows of the mean size of skipped utterances too": of_words(
-        naive_windows_scores(*NINE, 4),
-        [*NINE[0], ["abcdefghijklmnopqrstuvw"]], [*NINE[1], ["x"]], scores="windows", on_error="skip"),
+        naive_windows_scores(NINE[0] * 2, NINE[1] * 2, 4),
+        [*NINE[0] * 2, ["ab" * 19]], [*NINE[1] * 2, ["x"]], scores="windows", on_error="skip"),
     "windows of the size of each utterance": of_units(of_groups("windows", window_size="utterance"),
                                                       scores="windows", window_size="utterance"),
     "windows of nltk": of_words({"pk": 2 / 7}, *NINE, scores="pk", window_convention="nltk", window_size=2),
