@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...options.errors import FileError
+from ...reading.sources.delimited import is_named_delimited
 from .boxes import Box, BoxError, EmptyBoxError
 from .examples import EXAMPLES
 from .tab import Tab, templates
@@ -20,6 +21,7 @@ class Answer:
     html: str | None  #: the results; None to keep the last ones, dimmed
     problem: str = ""  #: the HTML of an error; empty without one
     notes: Mapping[str, str] = field(default_factory=dict)  #: a note on the reading of each box, by its name
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)  #: the columns of tables, by the names of boxes
 
 
 def answer(name: str, values: Mapping[str, str]) -> Answer:
@@ -28,13 +30,14 @@ def answer(name: str, values: Mapping[str, str]) -> Answer:
     problem = templates().get_template("problem.html")
     try:
         answered = tab.of(values)
-        return Answer(answered.html(), notes=answered.inputs.notes)
+        return Answer(answered.html(), notes=answered.inputs.notes, columns=answered.inputs.columns)
     except EmptyBoxError as error:
         return Answer(None, problem.render(waiting=str(error), examples=EXAMPLES[tab.name]))
     except (TypeError, ValueError, OverflowError) as error:
         box = error.box if isinstance(error, BoxError) else ""
         context = {"marked": _places(error, tab, values), "can_skip": "on_error" in tab.controls}
-        return Answer(None, problem.render(waiting="", message=str(error), box=box, **context))
+        columns = {error.box: error.columns} if isinstance(error, BoxError) and error.columns else {}
+        return Answer(None, problem.render(waiting="", message=str(error), box=box, **context), columns=columns)
 
 
 def export(name: str, form: str, values: Mapping[str, str]) -> str:
@@ -57,6 +60,8 @@ def _places(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> list
     boxes = [box for box in tab.boxes if values.get(box.name)]
     if not isinstance(error, FileError) or error.of_utterance is None or not 0 < error.number < len(boxes):
         return []
+    if any(is_named_delimited(values.get(f"{box.name}.file", "")) or values.get(f"{box.name}.column") for box in boxes):
+        return []  # a row of a table may have several lines
     mismatch = error.of_utterance
     offsets = ((boxes[0], mismatch.reference_offset), (boxes[error.number], mismatch.prediction_offset))
     return [_place(box, values[box.name], mismatch.utterance, offset) for box, offset in offsets]

@@ -3,7 +3,7 @@
 Conventions
 -----------
 - Values are strings by the names of fields. A box NAME has its text, and may have NAME.file, the name of the file that was
-  opened, NAME.bytes, a file in base64 that is no plain UTF-8, and NAME.column, the column of JSON lines to read.
+  opened, NAME.bytes, a file in base64 that is no plain UTF-8, and NAME.column, the column of JSON lines, CSV or TSV to read.
 - A box is a file in memory under the name that the exported command gives it, so messages and results equal the command's.
 - Parquet and Arrow are not read: their readers do not withstand forged files.
 """
@@ -26,6 +26,7 @@ from ...options.table import SELECTIONS, with_implied
 from ...options.tasks import Task
 from ...reading.json_values import json_object
 from ...reading.reading import READING_OPTION_NAMES
+from ...reading.sources.delimited import as_table, delimited_of, doubtful_columns, first_lines, text_column
 from ...reading.sources.names import ARROW, PARQUET, Files, Held, is_json, is_table, short_names, unpacked_name
 from ...reading.sources.opening import BYTE_ORDER_MARK, open_file
 from ...reading.sources.recognition import forms_as_options, recognise_by_options
@@ -46,9 +47,10 @@ _ORDER = [*GROUPS, *SELECTIONS]
 class BoxError(ValueError):
     """An error in a box or a control, by its name."""
 
-    def __init__(self, box: str, message: str) -> None:
+    def __init__(self, box: str, message: str, columns: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.box = box
+        self.columns = columns  #: of the table, if one of them is to be chosen
 
 
 class EmptyBoxError(ValueError):
@@ -76,9 +78,9 @@ class Box:
         """Return whether the command has a file of the box."""
         return self.is_required or self.is_named
 
-    def error(self, message: str) -> BoxError:
-        """An error in the box."""
-        return BoxError(self.shown_at or self.name, message)
+    def error(self, message: str, columns: Sequence[str] = ()) -> BoxError:
+        """An error in the box; `columns` are offered to be read."""
+        return BoxError(self.shown_at or self.name, message, columns)
 
 
 TEXT = "One utterance a line, spaces between words; or CoNLL-U, JSON lines."
@@ -144,11 +146,29 @@ class Inputs:
         notes = {}
         for name, file in self.files.items():
             notes[name] = str(file.form)
+            if delimited_of(file.paths[0]) is not None:
+                notes[name] = f"table, {file.column}: {file.form}"
             if is_json(file.paths[0]):
                 notes[name] = f"JSON lines, {file.column}: {file.form}"
         for name, content in self.parsed.items():
             notes[name] = f"{len(content):,} {self.boxes[name].nouns}"
         return notes
+
+    @property
+    def columns(self) -> dict[str, Sequence[str]]:
+        """The columns of each table, by the name of its box; also of text whose lines look like rows of a table."""
+        columns: dict[str, Sequence[str]] = {}
+        for name, file in self.files.items():
+            held = self.held.get(name)
+            if held is None or file.paths[0] is not held:
+                continue
+            table = delimited_of(held)
+            if table is None and not is_json(held):
+                head = first_lines(held)
+                if head is not None:
+                    table = doubtful_columns(head.text, is_whole=head.is_whole)
+            columns[name] = columns_of(held.contents) if table is None else table.names([file.column])
+        return columns
 
     def placed(self, error: Exception) -> Exception:
         """Return an error of a line of a box without utterances at the box, and any other error as it is."""
@@ -196,7 +216,7 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
             raise box.error(str(error)) from None
     files = {}
     for box, short_name in zip(of_utterances, short_names([held[box.name] for box in of_utterances]), strict=True):
-        file = held[box.name]
+        file = held[box.name] = _as_table(box, held[box.name], values, explicit)
         name = _system_of(box, file, values) if box.is_named else short_name
         files[box.name] = Files(name, (file,), _column_of(box, file, values), file.name)
     if files:
@@ -275,6 +295,18 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
     return Held(name, content)
 
 
+def _as_table(box: Box, held: Held, values: Mapping[str, str], explicit: Mapping[str, Any]) -> Held:
+    """Return a file, as a table if it is one of delimited text, or if the visitor names a column of it."""
+    formats = explicit.get("text_format") or ("",)
+    given = formats[0 if box.column == "reference" else -1]
+    is_asked = bool(values.get(f"{box.name}.column")) and not is_json(held)
+    try:
+        file = as_table(held, given or "", is_asked=is_asked)
+    except FileError as error:
+        raise box.error(str(error)) from None
+    return file if isinstance(file, Held) else held
+
+
 def _file_name(text: str) -> str:
     """Return the end of a name without folders, as a file can have it."""
     return text.replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
@@ -288,6 +320,13 @@ def columns_of(text: bytes) -> tuple[str, ...]:
 
 
 def _column_of(box: Box, held: Held, values: Mapping[str, str]) -> str:
+    table = delimited_of(held)
+    if table is not None:
+        column = values.get(f"{box.name}.column") or text_column(table, box.column)
+        if not column or table.column(column, [column]) is None:
+            problem = f"a table with the columns {table.shown()}: choose the one to read."
+            raise box.error(f"{box.label}: {problem}", table.names())
+        return column
     columns = columns_of(held.contents) if is_json(held) else ()
     if not columns:
         return ""
@@ -297,5 +336,7 @@ def _column_of(box: Box, held: Held, values: Mapping[str, str]) -> str:
     if not chosen and len(columns) == 1:
         return columns[0]
     if chosen not in columns:
-        raise box.error(f"{box.label}: JSON lines with the columns {', '.join(columns)}: choose the one to read.")
+        raise box.error(
+            f"{box.label}: JSON lines with the columns {', '.join(columns)}: choose the one to read.", columns
+        )
     return chosen

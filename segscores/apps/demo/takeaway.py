@@ -85,6 +85,6 @@ def code_of(inputs: Inputs, name: str) -> str:
     if is_short and inputs.are_lines:
         return repr(all_lines(inputs.held[name]))
     path = str(inputs.files[name].paths[0])
-    if is_table(path):
+    if is_table(inputs.files[name].paths[0]):
         return f"segscores.open_source({path!r}, column={inputs.files[name].column!r})"
     return f"pathlib.Path({path!r})"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -182,7 +182,7 @@ def find_table(head: str, *, is_whole: bool = True) -> Delimited | None:
     head = head.removeprefix(_BYTE_ORDER_MARK)
     for separator in _SEPARATORS:
         for is_quoted in ('"' in head, False):
-            rows = list(_rows(head, separator, is_quoted=is_quoted))
+            rows = _rows(head, separator, is_quoted=is_quoted)
             if not is_whole:
                 rows = rows[:-1]
             are_equal = len({*map(len, rows)}) == 1 and len(rows[0]) > 1
@@ -191,16 +191,18 @@ def find_table(head: str, *, is_whole: bool = True) -> Delimited | None:
     return None
 
 
-def _rows(head: str, separator: str, *, is_quoted: bool) -> Iterator[tuple[str, ...]]:
-    """Yield the rows, without blank lines; nothing if quotes do not enclose whole cells."""
+def _rows(head: str, separator: str, *, is_quoted: bool) -> list[tuple[str, ...]]:
+    """Return the rows, without blank lines; none if quotes do not enclose whole cells."""
     quoting: Any = csv.QUOTE_NONE
     if is_quoted:
         quoting = csv.QUOTE_MINIMAL
         if misplaced_quote(head.encode(), separator) is not None and "\n" in head:
-            return
-    for row in csv.reader(io.StringIO(head, newline=""), delimiter=separator, quoting=quoting):
-        if any(cell.strip() for cell in row) or len(row) > 1:
-            yield tuple(row)
+            return []
+    rows = csv.reader(io.StringIO(head, newline=""), delimiter=separator, quoting=quoting)
+    try:
+        return [tuple(row) for row in rows if len(row) > 1 or "".join(row).strip()]
+    except csv.Error:  # a NUL in Python 3.10
+        return []
 
 
 def misplaced_quote(block: bytes, separator: str) -> int | None:
@@ -279,7 +281,7 @@ def _of_one_column(head: str) -> Delimited | None:
     if not is_text or not rest.strip():
         return None
     is_quoted = misplaced_quote(head.encode(), ",") is None
-    rows = list(_rows(head, ",", is_quoted=is_quoted))
+    rows = _rows(head, ",", is_quoted=is_quoted)
     if {*map(len, rows)} == {1}:
         return Delimited(",", is_quoted, tuple(rows))
     return None
@@ -291,7 +293,7 @@ def _check_ragged(path: str | Held, head: str) -> None:
     for separator in _SEPARATORS:
         if not lines or not all(separator in line for line in lines[:-1]) or separator not in lines[0]:
             continue
-        rows = list(_rows(head, separator, is_quoted=False))
+        rows = _rows(head, separator, is_quoted=False)
         at = next((at for at, row in enumerate(rows) if len(row) != len(rows[0])), None)
         if at is not None:
             name = shown_name(path)
@@ -320,29 +322,36 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
     table = delimited_of(path)
     assert table is not None
     if not column:
-        column = _found_column(path, table, role, beside)
+        column = text_column(table, role, beside)
+    if not column:
+        raise FileError(
+            f"{shown_name(path)}: it is a table, and it can't be told which column has the {role}. The columns are "
+            f"{table.shown()}.",
+            Hint(
+                " Name the column with ",
+                OPTIONS["columns"],
+                " REFERENCE,PREDICTION: by its name, or by its number from 1",
+            ),
+            ".",
+        )
     return replace(files, paths=paths, column=column)
 
 
-def _found_column(path: str | Held, table: Delimited, role: str, beside: str) -> str:
-    """Return the name of the column that has the utterances of a side."""
+def text_column(table: Delimited, role: str, beside: str = "") -> str:
+    """Return the name of the column that has the utterances of a side; empty if it can't be told. `beside` is as above.
+
+    >>> table = Delimited(",", False, (("id", "gold", "crf"), ("1", "a b", "ab")))
+    >>> text_column(table, "reference"), text_column(table, "prediction")
+    ('gold', 'crf')
+    """
     texts = [name for name in table.text_columns() if name != beside]
     of_role = [name for name in texts if name.lower() in _OF_SIDES[role]]
     named = [name for name in texts if name.lower() in _OF_TEXT]
-    others = [name for side, names in _OF_SIDES.items() if side != role for name in texts if name.lower() in names]
-    remaining = [name for name in texts if name not in others] or texts
+    of_others = [name for side, names in _OF_SIDES.items() if side != role for name in names]
+    remaining = [name for name in texts if name.lower() not in of_others] or texts
     # Beside another column of the same table, a column of text is no more likely than any other.
     likely = [of_role, remaining] if beside else [of_role, named, remaining]
-    for candidates in likely:
-        if len(candidates) == 1:
-            return candidates[0]
-    raise FileError(
-        f"{shown_name(path)}: it is a table, and it can't be told which column has the {role}. The columns are {table.shown()}.",
-        Hint(
-            " Name the column with ", OPTIONS["columns"], " REFERENCE,PREDICTION: by its name, or by its number from 1"
-        ),
-        ".",
-    )
+    return next((candidates[0] for candidates in likely if len(candidates) == 1), "")
 
 
 def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:

@@ -136,6 +136,32 @@ def test_an_opened_file_keeps_its_name_and_the_exported_command_runs(
     assert page.evaluate("navigator.clipboard.readText()") == command.inner_text()
 
 
+def test_a_table_offers_its_columns_and_two_files_take_their_roles(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page()
+    (tmp_path / "crf_output.csv").write_text("id,satz,wort\n1,thedog,a\n2,a cat,b\n", encoding="utf-8")
+    (tmp_path / "gold.tsv").write_text("age\ttext\n3\tthe dog\n4\ta cat\n", encoding="utf-8")
+    chooser = page.locator("#score [data-of=reference] input[type=file]")
+    expect(page.locator("#score [data-swap]")).to_be_hidden()
+    chooser.set_input_files([tmp_path / "crf_output.csv", tmp_path / "gold.tsv"])
+    # The names say which is the reference; the prediction has two columns of text.
+    expect(page.locator("#score .problems")).to_contain_text("Prediction: a table with the columns id, satz, wort")
+    column = page.locator("#score [data-of=prediction] [name='prediction.column']")
+    options = page.locator("#score-prediction-columns option")
+    assert [option.get_attribute("value") for option in options.all()] == ["id", "satz", "wort"]
+    column.fill("satz")
+    headline(page).to_contain_text("2 of 4 words found")
+    expect(page.locator("#score [data-of=reference] .note")).to_contain_text("table, text")
+    expect(page.locator("#score .copyable pre").first).to_contain_text("gold.tsv crf_output.csv --columns text,satz")
+    page.locator("#score [data-swap]").click()
+    headline(page).to_contain_text("2 of 3 words found")
+    expect(page.locator("#score .copyable pre").first).to_contain_text("crf_output.csv gold.tsv --columns satz,text")
+    # Pasted rows of a table offer their columns too.
+    page.get_by_role("button", name="Clear", exact=True).click()
+    type_pair(page, "1\tthe dog\n2\ta cat\n3\ta dog", "the dog\na cat\na dog")
+    page.locator("#score [data-of=reference] [name='reference.column']").fill("2")
+    headline(page).to_contain_text("6 of 6 words found")
+
+
 def test_a_large_file_stays_out_of_its_box(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page()
     for box in ("reference", "prediction"):

@@ -113,13 +113,17 @@ async function openSection(panel, { dataset: { section }, open }) {
   if (!panel.form.contains(document.activeElement)) panel.results.querySelector(`[data-section="${section}"] summary`)?.focus({ preventScroll: true });
 }
 
-function show(panel, { html, problem = '', notes = {}, error }) {
+function show(panel, { html, problem = '', notes = {}, columns = {}, error }) {
   const { problems, results } = panel;
   problems.innerHTML = problem;
   if (error) problems.append(element('p', error, 'problem'));
   results.classList.toggle('stale', html === null && results.hasChildNodes());
   for (const [name, { note }] of Object.entries(panel.boxes)) {
     Object.assign(note, { textContent: notes[name] ?? '', hidden: name !== 'reference' && notes[name] === notes.reference });
+  }
+  panel.columns = html === null ? { ...panel.columns, ...columns } : columns;
+  for (const [name, names] of Object.entries(columns)) {
+    panel.boxes[name]?.box.querySelector('datalist').replaceChildren(...names.map((value) => Object.assign(document.createElement('option'), { value })));
   }
   mark(panel);
   if (html === null) return;
@@ -136,11 +140,16 @@ function show(panel, { html, problem = '', notes = {}, error }) {
 
 // ---- Boxes: behind each stands its text once more, with line numbers and the place of an error.
 const LONG = 200_000; // characters, beyond which a file is not shown in its box
+const roleOf = (name) => ['reference', 'prediction'].find((role) => ROLES[role].test(name));
+const ROLES = {
+  reference: /(^|[^a-z])(gold|ref|reference|truth|test)([^a-z]|$)/i,
+  prediction: /(^|[^a-z])(pred|prediction|predictions|hyp|hypothesis|system|output)([^a-z]|$)/i,
+};
 const isOutside = ({ text, file, bytes }) => bytes.value !== '' || (file.value !== '' && text.value.length > LONG);
 function mark(panel) {
   for (const [name, each] of Object.entries(panel.boxes)) {
     const { box, text, mirror } = each;
-    box.querySelector('.column').hidden = !text.value.trimStart().startsWith('{');
+    box.querySelector('.column').hidden = !text.value.trimStart().startsWith('{') && !panel.columns?.[name]?.length;
     const isHidden = box.querySelector('.editor').hidden = isOutside(each);
     const place = placeIn(panel, name);
     const now = JSON.stringify([isHidden || text.value, place]);
@@ -162,6 +171,8 @@ function mark(panel) {
     while (mirror.children.length > drawn.length) mirror.lastChild.remove();
     mirror.scrollTop = text.scrollTop;
   }
+  const swap = panel.form.querySelector('[data-swap]');
+  if (swap) swap.hidden = !['reference', 'prediction'].every((name) => panel.boxes[name].file.value);
   const wrong = [...panel.problems.querySelectorAll('[data-at], [data-box]')].map(({ dataset }) => dataset.at ?? dataset.box);
   for (const field of panel.form.elements) if (field.name) field.ariaInvalid = String(wrong.includes(field.name));
 }
@@ -183,6 +194,9 @@ async function openFiles(panel, at, files) {
   const left = files.slice(boxes.length - first);
   if (left.length) notify(`There is no box for ${left.map(({ name }) => name).join(', ')}.`);
   const opened = boxes.slice(first, first + files.length);
+  // Two files take their roles by their names.
+  const roles = files.map(({ name }) => roleOf(name));
+  if (String(opened.map(([name]) => name)) === 'reference,prediction' && roles[0] !== roles[1] && (roles[0] === 'prediction' || roles[1] === 'reference')) files.reverse();
   for (const [index, [name, { box }]] of opened.entries()) {
     const file = files[index];
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -201,6 +215,14 @@ const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode
 
 // ---- Buttons: what one does is named by an attribute data-ACTION, whose value it gets.
 const actions = {
+  swap(panel) {
+    const [one, other] = ['reference', 'prediction'].map((name) => [...panel.boxes[name].box.querySelectorAll('[name]:not([type=file])')]);
+    for (const field of one) {
+      const partner = other.find(({ name }) => name === field.name.replace('reference', 'prediction'));
+      if (partner) [field.value, partner.value] = [partner.value, field.value];
+    }
+    changed(panel);
+  },
   async clear(panel) {
     fill(panel.form.querySelectorAll('.box [name]'), {});
     // After the results of what was asked before.
