@@ -54,7 +54,7 @@ _CONFIDENCE = OrWord(OPTIONS["confidence"].kind, "none", is_none=True)
 _INTERVALS: Changes = {"help": "the confidence level of the intervals", "default": 0.95, "default_help": ""}
 _OPTIONAL_INTERVALS: Changes = {"help": "the confidence level of the intervals, such as 0.95", "kind": _CONFIDENCE}
 
-_TABLES = ("columns", "label_scheme")
+_TABLES = ("columns", "label_scheme", "encoding")
 #: Of a reference and its predictions, which may be tokenizers.
 _SIDES = (*_TABLES, "space")
 #: Options of `ReadingOptions` and `ScoringOptions` that subcommands do not have, each with the reason; they have all others.

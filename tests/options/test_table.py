@@ -18,6 +18,7 @@ import segscores
 from segscores.apps.command.cli import build_parser, subcommand_parsers
 from segscores.apps.command.flags import Flags
 from segscores.options import keywords, kinds
+from segscores.options.encodings import Encoding
 from segscores.options.option import Need, Option
 from segscores.options.table import GROUP_OPTIONS, OPTION_SETS, OPTIONS, options_in, options_of_set
 from segscores.options.tasks import COMMANDS, Request, Task, command_line, flag_of, python_call
@@ -222,6 +223,8 @@ def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
         return st.lists(items, min_size=1, max_size=3).map(tuple)
     if isinstance(kind, kinds.Text):
         return st.builds(str.__add__, texts, st.sampled_from(kind.endings))
+    if isinstance(kind, Encoding):
+        return st.sampled_from(["cp950", "euc_jp", "gb18030", "utf-16-le"])
     if isinstance(kind, kinds.Token):
         return texts.filter(lambda text: text.split() == [text])
     if isinstance(kind, kinds.Words):

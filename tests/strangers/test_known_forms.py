@@ -54,6 +54,8 @@ CONVERTED = {
 WITH_OPTIONS = {
     "token_lines": ("--text-format conllu", "1\tthe\tDET\n2\tdo\tX\n3\tg\tX\n\n1\tit\tPRON\n\n", 2 / 4),
     "underscored": ("--text-format tagged --separator _", "上海_NR 浦东开发_NN 与_CC 法制_NN 建设_NN\n", 4 / 5),
+    "iso2022": ("--encoding iso2022_jp", "\x1b$B$3$l$O\x1b(B \x1b$B8$\x1b(B\n", 1 / 2),
+    "hz": ("--encoding hz", "~{NRCG~} ~{TZIO:#~}\n", 1 / 2),
     "subwords": ("--subword-marks strip", "▁the ▁dog ▁bark s\n▁a ▁c at\n", 6 / 7),
 }
 #: Files that a person makes by the remedy, with the further arguments, and what the file has.

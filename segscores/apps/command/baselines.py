@@ -40,7 +40,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     columns = [*score_baselines(segment_side(sides[0]), words, plan, resampling)]
     if second is None:
         return columns
-    annotator = like_reference(arguments, Files.of(second, files[0].column, name=SECOND))
+    annotator = like_reference(arguments, Files.of(second, files[0].column, name=SECOND, encoding=files[0].encoding))
     annotators = recognise_by_options([files[0], annotator], arguments.explicit)
     both = open_files(annotators, plan.reading, arguments.text_format)
     return columns + score_systems(both, [SECOND], plan, resampling)

@@ -13,7 +13,7 @@ from ...options.messages import Message, OptionError
 from ...options.option import likely_format
 from ...options.table import OPTIONS
 from ...reading.sources.delimited import delimited_of, with_columns
-from ...reading.sources.names import Files, is_table, short_names, shown_name
+from ...reading.sources.names import Files, is_json, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .printing import say
 from .text import check_files, paths_on_disk
@@ -99,7 +99,11 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     """
     from ...reading.sources.recognition import forms_as_options, recognise_by_options
 
+    encoding = _encoding_of(arguments)
+    sides = [replace(side, encoding=encoding) for side in sides]
     recognised = recognise_by_options(sides, arguments.explicit, references)
+    if encoding:
+        _check_encoded(recognised)
     remedy = _remedy(arguments, recognised)
     recognised = [replace(side, remedy=remedy) for side in recognised]
     forms = [side.form for side in recognised if side.form is not None]
@@ -116,6 +120,18 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     arguments.forms = forms_as_options(recognised, references)
     arguments.text_format = arguments.forms.get("text_format", "words")
     return recognised
+
+
+def _check_encoded(sides: Sequence[Files]) -> None:
+    """Check that a side is text or JSON lines, which have an encoding that an option may name."""
+    from ...reading.formats.registry import FORMATS
+
+    for side in sides:
+        has_encoding = any(is_json(path) or delimited_of(path) is not None or not is_table(path) for path in side.paths)
+        of_world = side.form is not None and FORMATS[side.form.text_format].world_form
+        if side.tokenizer is None and has_encoding and not of_world:
+            return
+    raise OptionError(OPTIONS["encoding"], ": it is for text, CSV and JSON lines, and no file is one.")
 
 
 def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
@@ -232,8 +248,12 @@ def split_name(argument: str) -> tuple[str, str]:
 
 def read_reference(arguments: argparse.Namespace) -> Files:
     column = (arguments.columns and arguments.columns[0]) or ""
-    files = Files.of(arguments.reference, column or "reference")
+    files = Files.of(arguments.reference, column or "reference", encoding=_encoding_of(arguments))
     return with_columns(files, column, "reference", _given_format(arguments, 0))
+
+
+def _encoding_of(arguments: argparse.Namespace) -> str:
+    return arguments.explicit.get("encoding") or ""
 
 
 def _given_format(arguments: argparse.Namespace, at: int) -> str:
@@ -271,7 +291,9 @@ def read_predictions(
                 f"{file}."
             )
         column = columns[0] if columns else ""
-        files = [Files.of(path, column or "prediction", name=name) for name, path in map(split_name, paths)]
+        encoding = reference.encoding
+        named_paths = map(split_name, paths)
+        files = [Files.of(path, column or "prediction", name=name, encoding=encoding) for name, path in named_paths]
         return [with_columns(side, column, "prediction", _given_format(arguments, -1)) for side in files]
     if not all(map(is_table, reference.paths)):
         raise ValueError(
@@ -279,8 +301,8 @@ def read_predictions(
             f"{_TABLE_NAMES}."
         )
     if columns:
-        return [Files(column, reference.paths, column) for column in columns]
-    prediction = Files("prediction", reference.paths, "prediction")
+        return [replace(reference, name=column, column=column, argument="") for column in columns]
+    prediction = replace(reference, name="prediction", column="prediction", argument="")
     found = with_columns(prediction, "", "prediction", beside=reference.column)
     return [replace(found, name=found.column)]
 

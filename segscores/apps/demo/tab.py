@@ -47,6 +47,7 @@ _REASONS = {
     "training takes longer than a visitor waits": "train members processes",
     "the page has a box for it": "difficulties committee score sources targets",
     "each box has its column": "columns committee_column",
+    "the boxes are UTF-8, and an error names the likely encoding of a file": "encoding",
     "the slider is the ratio": "ratios thresholds types",
     "recordings on the page have the usual labels and seconds": "silence sample_rate",
     "the page takes no tokenizers": "space renyi_order vocabulary_size",

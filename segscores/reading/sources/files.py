@@ -44,7 +44,7 @@ from .names import (
     state_of,
     unpacked_name,
 )
-from .opening import BYTE_ORDER_MARK, check_line_ends, checked_utf8, open_file, refuse_encodings
+from .opening import BYTE_ORDER_MARK, Opens, check_line_ends, checked_utf8, open_file, refuse_encodings
 from .progress import Progress, is_once, is_pipe
 from .source import Batch, Rows, Source, Values
 
@@ -72,25 +72,28 @@ def file_source(
     reading: Reading = _PLAIN,
     format_option: str = "text_format",
     progress: Progress = lambda _: None,
+    encoding: str = "",
 ) -> Source:
     """Return the source of a file, or of standard input for `-`.
 
     With `reading.documents` an utterance of text or CoNLL-U is a document, as a string; with `whole_files` too the whole file. Of
-    a table only the columns are read. `format_option` is the option that gave the text format, for messages.
+    a table only the columns are read. `format_option` is the option that gave the text format, for messages. The
+    content of text and JSON lines is converted from `encoding`, if it is not empty.
     """
+    opens = partial(open_file, path, progress, encoding=encoding)
     sentences = sentence_format(path, text_format)
     row = FORMATS.get(sentences)
     noun = "line"
     first_number = 1
-    read: Callable[[], Iterator[Batch]] = lambda: map(Lines, _blocks(path, progress))  # noqa: E731
+    read: Callable[[], Iterator[Batch]] = lambda: map(Lines, _blocks(path, opens))  # noqa: E731
     delimited = delimited_of(path)
     if delimited is not None:
         noun = "row"
         first_number = 0
-        read = partial(_delimited, path, delimited, columns, progress)
+        read = partial(_delimited, path, delimited, columns, opens)
     elif is_json(path):
         # JSON's empty lists are lists of labels where the scheme has integers.
-        read = partial(_json_lines, path, columns, progress, has_labels=reading.label_scheme in ("start", "end"))
+        read = partial(_json_lines, path, columns, opens, has_labels=reading.label_scheme in ("start", "end"))
     elif isinstance(path, str) and is_table(path):
         noun = "row"
         first_number = 0
@@ -100,12 +103,12 @@ def file_source(
         raise FileError(f"{path}: ", OPTIONS["documents"], problem)
     elif reading.documents:
         noun = "document"
-        read = partial(_documents, path, progress, has_comments=bool(sentences), whole_files=reading.whole_files)
+        read = partial(_documents, path, opens, has_comments=bool(sentences), whole_files=reading.whole_files)
     elif row is not None and row.sentences is not None:
         noun = "sentence"
         further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
         columns_of = partial(_sentences, format_option=format_option, further=further)
-        read = partial(columns_of, path, row.sentences, reading.tags, progress)
+        read = partial(columns_of, path, row.sentences, reading.tags, opens)
     source = Source(shown_name(path), read, noun, first_number, is_file=True, sentences=sentences)
     source.is_once = is_once(path)
     if is_table(path):
@@ -134,7 +137,7 @@ def _watched(path: str, source: Source) -> Source:
     return replace(source, batches=batches, check=check)
 
 
-def _blocks(path: str | Held, progress: Progress, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
+def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
     """Yield the bytes of a text in blocks that end with `end`; the last ends with LF."""
     name = shown_name(path)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
@@ -146,7 +149,7 @@ def _blocks(path: str | Held, progress: Progress, end: bytes = b"\n", size: int 
             return data
         return data.replace(b"\r\n", b"\n")
 
-    with open_file(path, progress) as file:
+    with opens() as file:
         held = file.read(4)
         refuse_encodings(held, name)
         held = with_lf(held.removeprefix(BYTE_ORDER_MARK))
@@ -154,6 +157,8 @@ def _blocks(path: str | Held, progress: Progress, end: bytes = b"\n", size: int 
         is_first = True
         more = size
         while data := file.read(more):
+            if is_first and b"\0" in data:
+                refuse_encodings(held + data, name)
             held = with_lf(held + data)
             # Text "a\nb\nc": cut 4, after the last end. Text "abc" without an end: cut 0, less than the end is long.
             cut = held.rfind(end) + len(end)
@@ -186,12 +191,12 @@ def _blocks(path: str | Held, progress: Progress, end: bytes = b"\n", size: int 
 
 
 def _sentences(
-    path: str | Held, form: Sentences, tags: str, progress: Progress, *, format_option: str, further: Sequence[str]
+    path: str | Held, form: Sentences, tags: str, opens: Opens, *, format_option: str, further: Sequence[str]
 ) -> Iterator[Batch]:
     """Yield the sentences, and the further columns: the document of each, as each file begins one, and its text."""
     line = 0
     document = 0
-    for block in _blocks(path, progress, form.end, 4 * source.PIECE_BYTES):
+    for block in _blocks(path, opens, form.end, 4 * source.PIECE_BYTES):
         starts = [0]
         if DOCUMENT in further:
             starts += [match.end() for match in _NEW_DOCUMENT.finditer(block)]
@@ -221,7 +226,7 @@ def _parse(block: bytes, form: Sentences, tags: str) -> pa.Array:
     return form.parse(block, tags)
 
 
-def _documents(path: str | Held, progress: Progress, *, has_comments: bool, whole_files: bool) -> Iterator[Batch]:
+def _documents(path: str | Held, opens: Opens, *, has_comments: bool, whole_files: bool) -> Iterator[Batch]:
     """Yield the documents as strings, without documents that have no sentence."""
     end = b"\n"
     separator = _BLANK_LINES
@@ -240,7 +245,7 @@ def _documents(path: str | Held, progress: Progress, *, has_comments: bool, whol
         return Rows((pa.LargeStringArray.from_buffers(len(filled), pa.py_buffer(ends), data),))
 
     held: list[bytes] = []
-    for block in _blocks(path, progress, end):
+    for block in _blocks(path, opens, end):
         # A separator begins with a newline: add one, so that a block may begin with a separator.
         first, *others = separator.split(b"\n" + block)
         held.append(first[1:])
@@ -250,10 +255,10 @@ def _documents(path: str | Held, progress: Progress, *, has_comments: bool, whol
     yield rows([b"".join(held)])
 
 
-def _json_lines(path: str | Held, columns: Sequence[str], progress: Progress, *, has_labels: bool) -> Iterator[Batch]:
+def _json_lines(path: str | Held, columns: Sequence[str], opens: Opens, *, has_labels: bool) -> Iterator[Batch]:
     """Yield JSON lines, which the thread that reads a batch parses. The first values determine the types."""
     parse = None
-    for block in _blocks(path, progress, size=_HEAD_BYTES):
+    for block in _blocks(path, opens, size=_HEAD_BYTES):
         if parse is None:
             parse = _JsonColumns(tuple((name, _kind_of(path, block, name, has_labels=has_labels)) for name in columns))
         yield Lines(block, parse)
@@ -300,11 +305,11 @@ def _kind_of(path: str | Held, block: bytes, column: str, *, has_labels: bool) -
     return kind or pa.string()
 
 
-def _delimited(path: str | Held, table: Delimited, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
+def _delimited(path: str | Held, table: Delimited, columns: Sequence[str], opens: Opens) -> Iterator[Batch]:
     """Yield the cells of columns of delimited text, whose readers check that they are UTF-8."""
     from .table_rows import read_rows
 
-    return map(Rows, read_rows(path, table, columns, progress))
+    return map(Rows, read_rows(path, table, columns, opens))
 
 
 def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:

@@ -223,6 +223,7 @@ class Files:
     form: TextForm | None = None  #: the form of text; None for the form of all sides
     joins_units: bool = False  #: as in `source.Side`
     remedy: str = ""  #: as in `source.Side`
+    encoding: str = ""  #: of text and JSON lines; empty for UTF-8
     tokenizer: Tokenized | None = None  #: what reads the reference's text; None if the paths are files of utterances
     #: of the paths, before they are read
     states: tuple[tuple[int, ...] | None, ...] = field(init=False, repr=False, compare=False)
@@ -247,7 +248,7 @@ class Files:
         return self.argument or self.name
 
     @classmethod
-    def of(cls, path: str, column: str = "", *, name: str = "") -> Files:
+    def of(cls, path: str, column: str = "", *, name: str = "", encoding: str = "") -> Files:
         """Return the files of a path, or of a pattern."""
         if not path:
             raise ValueError("received an empty name: expected the name of a file. Is a variable of the shell empty?")
@@ -256,7 +257,7 @@ class Files:
         if tokenizers and len(paths) > 1:
             raise ValueError(f"{path}: {len(paths)} tokenizers match this pattern; expected one: name each of them.")
         tokenizer = Tokenized(tokenizers[0]) if tokenizers else None
-        return cls(name or path, tuple(tokenizers) or paths, column, path, tokenizer=tokenizer)
+        return cls(name or path, tuple(tokenizers) or paths, column, path, encoding=encoding, tokenizer=tokenizer)
 
     def format_in(self, text_format: str) -> str:
         """Return the text format of these files: their own, or the format of all sides."""

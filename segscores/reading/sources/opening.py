@@ -11,16 +11,19 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from ...options.errors import FileError, UtteranceError
+from ...options.messages import Hint
+from ...options.table import OPTIONS
 from ..formats.binary import LONGEST_BEGINNING, binary_form
 from ..texts import refuse_known_form
-from .encodings import conversion_hint
+from .encodings import Decoder, conversion_hint, likely_encoding
 from .names import Held, shown_name
 from .progress import Progress, is_once
 
@@ -88,10 +91,13 @@ class OpenFile(io.RawIOBase):
     # If Ctrl-C ends __init__, Python closes the incomplete object.
     _file: Any = None
 
-    def __init__(self, file: BinaryIO, name: str, progress: Progress, beginning: bytes = b"") -> None:
+    def __init__(
+        self, file: BinaryIO, name: str, progress: Progress, beginning: bytes = b"", encoding: str = ""
+    ) -> None:
         super().__init__()
         self._name = name
         self._held = b""
+        self._decoder: Decoder | None = None
         self._file = _File(file, name, progress, beginning)
         packing = self._file.packing
         if packing == "zip":
@@ -102,8 +108,11 @@ class OpenFile(io.RawIOBase):
         self._content: Any = self._file
         if packing:
             self._content = pa.CompressedInputStream(pa.PythonFile(self._file, "r"), packing)
-        self._held = self.read(LONGEST_BEGINNING)
+        self._held = self._read_content(LONGEST_BEGINNING)
         self._refuse_binary(self._held)
+        if encoding not in ("", "utf-8"):
+            self._decoder = Decoder(encoding)
+            self._held = self._decoder.decode(self._held, is_last=not self._held)
 
     def _refuse_binary(self, beginning: bytes) -> None:
         form = binary_form(beginning)
@@ -113,9 +122,25 @@ class OpenFile(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         """Read the next `size` bytes, or fewer at the end of the file; all remaining bytes if `size` is negative."""
+        if self._decoder is not None:
+            self._hold_decoded(self._decoder, size)
         held = self._held if size < 0 else self._held[:size]
         self._held = self._held[len(held) :]
+        if self._decoder is not None:
+            return held
         return held + self._read_content(size if size < 0 else size - len(held))
+
+    def _hold_decoded(self, decoder: Decoder, size: int) -> None:
+        """Decode until as many bytes are held, or the content ends."""
+        parts = [self._held]
+        count = len(self._held)
+        while size < 0 or count < size:
+            data = self._read_content(max(size, LONGEST_BEGINNING))
+            parts.append(decoder.decode(data, is_last=not data))
+            count += len(parts[-1])
+            if not data:
+                break
+        self._held = b"".join(parts)
 
     def _read_content(self, size: int) -> bytes:
         if size == 0:
@@ -139,10 +164,10 @@ class OpenFile(io.RawIOBase):
 _LOOKED_AT: dict[object, tuple[BinaryIO, bytes]] = {}
 
 
-def first_bytes(path: str | Held, size: int) -> bytes:
+def first_bytes(path: str | Held, size: int, encoding: str = "") -> bytes:
     """Return the first bytes of the content of a file. What can be read only once is kept for `open_file`."""
     if isinstance(path, Held) or not is_once(path):
-        with open_file(path) as opened:
+        with open_file(path, encoding=encoding) as opened:
             return opened.read(size)
     name = shown_name(path)
     is_input = path == "-"
@@ -156,7 +181,7 @@ def first_bytes(path: str | Held, size: int) -> bytes:
         except (OSError, ValueError) as error:
             raise FileError(f"{name}: the file can't be read ({getattr(error, 'strerror', None) or error}).") from None
     # A packed file is cut here, which is an error only if the part that is left does not have `size` bytes.
-    with OpenFile(io.BytesIO(_LOOKED_AT[key][1]), name, lambda _: None) as opened:
+    with OpenFile(io.BytesIO(_LOOKED_AT[key][1]), name, lambda _: None, encoding=encoding) as opened:
         return opened.read(size)
 
 
@@ -166,22 +191,22 @@ def _take_looked_at(file: BinaryIO) -> bytes:
     return beginning
 
 
-def open_file(path: str | Held, progress: Progress = lambda _: None) -> OpenFile:
-    """Open a file, or standard input for `-`."""
+def open_file(path: str | Held, progress: Progress = lambda _: None, *, encoding: str = "") -> OpenFile:
+    """Open a file, or standard input for `-`, whose content is converted from the encoding, if one is named, to UTF-8."""
     try:
         if path == "-":
             if sys.stdin is None:
                 raise FileError("standard input is closed: name a file.")
             file = _checked_device(sys.stdin.buffer, "standard input")
-            return OpenFile(file, "standard input", progress, _take_looked_at(file))
+            return OpenFile(file, "standard input", progress, _take_looked_at(file), encoding)
         if isinstance(path, Held):
-            return OpenFile(io.BytesIO(path.contents), path.name, progress)
+            return OpenFile(io.BytesIO(path.contents), path.name, progress, encoding=encoding)
         if not path:
             raise FileNotFoundError
         if path in _LOOKED_AT:
             opened, beginning = _LOOKED_AT.pop(path)
-            return OpenFile(opened, path, progress, beginning)
-        return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress)
+            return OpenFile(opened, path, progress, beginning, encoding)
+        return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress, encoding=encoding)
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
     except IsADirectoryError:
@@ -206,16 +231,30 @@ def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
     return file
 
 
-def refuse_encodings(beginning: bytes, name: str) -> None:
-    """Reject text that begins with a mark of UTF-16 or UTF-32."""
+#: Opens a file of text, of JSON lines or of a table of delimited text, for a pass.
+Opens: TypeAlias = Callable[[], OpenFile]
+
+
+def refuse_encodings(beginning: bytes, name: str, *, has_option: bool = True) -> None:
+    """Reject text that begins with a mark of UTF-16 or UTF-32, or is likely UTF-16 without a mark."""
     for mark, encoding in _OTHER_MARKS.items():
         if beginning.startswith(mark):
-            remedy = f"convert it with iconv -f {encoding} -t UTF-8 < OLD > NEW."
-            raise FileError(f"{name}: the file is {encoding}; expected UTF-8: {remedy}")
+            raise _of_encoding(f"{name}: the file is {encoding}", encoding, encoding.lower(), has_option=has_option)
+    encoding = likely_encoding(beginning) if b"\0" in beginning else ""
+    if encoding.startswith("utf-16"):
+        received = f"{name}: the file is likely {encoding}"
+        raise _of_encoding(received, encoding.upper().replace("16-", "16"), encoding, has_option=has_option)
 
 
-def checked_utf8(block: bytes) -> bytes:
-    """Return the block, if it is valid UTF-8."""
+def _of_encoding(received: str, iconv_name: str, encoding: str, *, has_option: bool) -> FileError:
+    add = Hint("add ", OPTIONS["encoding"].set(encoding), ", or ") if has_option else ""
+    return FileError(
+        f"{received}; expected UTF-8: ", add, f"convert it with iconv -f {iconv_name} -t UTF-8 < OLD > NEW."
+    )
+
+
+def checked_utf8(block: bytes, *, has_option: bool = True) -> bytes:
+    """Return the block, if it is valid UTF-8. `has_option` says if an option names the encoding of the file."""
     if block.isascii():
         return block
     offsets = pa.py_buffer(np.array([0, len(block)]))
@@ -229,7 +268,9 @@ def checked_utf8(block: bytes) -> bytes:
             line = block.count(b"\n", 0, error.start)
             offset = error.start - block.rfind(b"\n", 0, error.start) - 1
             problem = f"the byte 0x{block[error.start]:02x} at offset {offset} is not valid UTF-8 ({error.reason})."
-            raise UtteranceError(line, problem, conversion_hint(block), offset=offset) from None
+            raise UtteranceError(
+                line, problem, conversion_hint(block, error.start, has_option=has_option), offset=offset
+            ) from None
         raise
     return block
 
@@ -247,9 +288,9 @@ def decode_file(path: str | Held) -> str:
     name = shown_name(path)
     with open_file(path) as file:
         block = file.read().removeprefix(BYTE_ORDER_MARK)
-    refuse_encodings(block, name)
+    refuse_encodings(block, name, has_option=False)
     try:
-        text = checked_utf8(block).decode()
+        text = checked_utf8(block, has_option=False).decode()
     except UtteranceError as error:
         raise error.in_file(name) from None
     check_line_ends(block, name)

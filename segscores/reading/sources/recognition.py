@@ -119,7 +119,7 @@ class _Inspected:
         for path in self.files.paths:
             if format_of_name(path) is not None or (is_table(path) and not is_json(path)):
                 continue
-            head = read_head(path)
+            head = read_head(path, self.files.encoding)
             if head is not None:
                 refuse_known_form(
                     head, shown_name(path), text_format=self.named_format, given=given, is_json=is_json(path)
@@ -155,7 +155,7 @@ class _Inspected:
         mark = FORMATS[self.text_format].mark(Reading(text_format=self.text_format, separator=separator))
         if not mark:
             return
-        head = _head_of(self.path, self.files.column)
+        head = _head_of(self.path, self.files)
         if head and mark not in head and _has_several_tokens(head):
             warn(missing_boundaries(mark, self.label, has_eword=False, has_esyll=False))
 
@@ -179,7 +179,7 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
         text_format = name or of_world
         head = None
         if text_format is None or FORMATS[text_format].has_boundary_token:
-            head = _head_of(path, side.column)
+            head = _head_of(path, side)
         inspected.append(_Inspected(side, path, text_format, given or "", head))
     return inspected
 
@@ -358,21 +358,21 @@ def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[s
     return form
 
 
-def _head_of(path: str | Held, column: str) -> str | None:
+def _head_of(path: str | Held, files: Files) -> str | None:
     """Return the first whole lines of a file, or of a column of delimited text; None for another table."""
     table = delimited_of(path)
     if table is None:
-        return None if is_table(path) else read_head(path)
-    at = table.column(column, [column])
+        return None if is_table(path) else read_head(path, files.encoding)
+    at = table.column(files.column, [files.column])
     if at is None:
         return None
-    return "\n".join(table.cells(at, [column]))
+    return "\n".join(table.cells(at, [files.column]))
 
 
-def read_head(path: str | Held) -> str | None:
+def read_head(path: str | Held, encoding: str) -> str | None:
     """Return the first whole lines of a file; None if it can't be read."""
     try:
-        head = first_bytes(path, _HEAD_BYTES)
+        head = first_bytes(path, _HEAD_BYTES, encoding)
     except FileError:
         return None
     if len(head) == _HEAD_BYTES:

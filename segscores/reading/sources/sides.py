@@ -16,7 +16,7 @@ from ...kernel.segmentation import Segmentation
 from ...options.errors import FileError
 from ...options.functions import with_inputs
 from ...options.messages import OptionError, placed
-from ...options.table import LISTS
+from ...options.table import LISTS, OPTIONS
 from ..form import LABEL_LISTS, WORD_LISTS, Form, fill_blanks
 from ..formats.registry import FORMATS, PLAIN, joins_units, read_as
 from ..inputs import TEXT_APART, Column, is_tokenizer, read_column
@@ -35,7 +35,7 @@ _NO_REFERENCE = "a tokenizer is no reference: name the text or the gold words fi
 
 
 @with_inputs
-def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
+def open_source(path: str | os.PathLike[str], *, column: str = "", encoding: str = "") -> Files:
     """Name a file, or the files of a pattern, as references or predictions for the functions of this package.
 
     Text has an utterance a line. A name that ends in `.conllu` means CoNLL-U; one that ends in `.jsonl`, `.parquet` or `.arrow`
@@ -44,14 +44,15 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
     Args:
         path: the path of the file, or a pattern such as `part-*.txt`.
         column: the column of a table; by default `reference` and `prediction`.
+        encoding: the encoding of text or JSON lines, such as `"cp950"`; by default UTF-8.
 
     Raises:
-        ValueError: no file matches the pattern, or the path is empty.
+        ValueError: no file matches the pattern, the path is empty, or Python has no such encoding.
 
     >>> open_source("test.parquet", column="gold").column
     'gold'
     """
-    return Files.of(os.fspath(path), column)
+    return Files.of(os.fspath(path), column, encoding=OPTIONS["encoding"].check(encoding or None) or "")
 
 
 @with_inputs
@@ -132,6 +133,7 @@ def open_files(
                     reading=reading,
                     format_option=format_option,
                     progress=progress,
+                    encoding=side.encoding,
                 )
                 for path in side.paths
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,7 @@ from ...options.messages import Hint
 from ...options.table import OPTIONS
 from .delimited import Delimited, misplaced_quote
 from .names import Held, shown_name
-from .opening import BYTE_ORDER_MARK, check_line_ends, open_file, refuse_encodings
-from .progress import Progress
+from .opening import BYTE_ORDER_MARK, Opens, check_line_ends, open_file, refuse_encodings
 
 _BLOCK_BYTES = 1 << 20
 _QUOTE = ord('"')
@@ -22,14 +22,14 @@ _NEWLINE = ord("\n")
 
 
 def read_rows(
-    path: str | Held, table: Delimited, columns: Sequence[str], progress: Progress = lambda _: None
+    path: str | Held, table: Delimited, columns: Sequence[str], opens: Opens
 ) -> Iterator[tuple[pa.Array, ...]]:
     """Yield the cells of some columns as strings, in blocks; an error of a row has its number, from 1 with the header."""
     name = shown_name(path)
     places = [_place_of(name, table, column, columns) for column in columns]
     skips = int(table.names(columns) == tuple(cell.strip() for cell in table.rows[0]))
     before = 0
-    for block in _blocks(path, progress, is_quoted=table.is_quoted):
+    for block in _blocks(name, opens, is_quoted=table.is_quoted):
         if table.is_quoted:
             _check_quotes(name, block, table.separator, before)
         rows = _parse(name, block, table, before)
@@ -42,7 +42,7 @@ def read_rows(
 def read_cells(path: str | Held, table: Delimited, column: str) -> list[str]:
     """Return the cells of one column of a small table."""
     cells: list[str] = []
-    for (array,) in read_rows(path, table, [column]):
+    for (array,) in read_rows(path, table, [column], partial(open_file, path)):
         try:
             cells += array.to_pylist()
         except UnicodeDecodeError:
@@ -66,10 +66,9 @@ def _place_of(name: str, table: Delimited, column: str, asked: Sequence[str]) ->
     return at
 
 
-def _blocks(path: str | Held, progress: Progress, *, is_quoted: bool) -> Iterator[bytes]:
+def _blocks(name: str, opens: Opens, *, is_quoted: bool) -> Iterator[bytes]:
     """Yield the bytes in blocks of whole rows."""
-    name = shown_name(path)
-    with open_file(path, progress) as file:
+    with opens() as file:
         held = file.read(4)
         refuse_encodings(held, name)
         held = held.removeprefix(BYTE_ORDER_MARK)

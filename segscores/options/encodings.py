@@ -1,0 +1,27 @@
+"""The kind of names of encodings."""
+
+from __future__ import annotations
+
+import codecs
+from typing import Any
+
+from .kinds import Kind, UnfitError
+
+
+class Encoding(Kind):
+    """The name of an encoding of text."""
+
+    expected = "the name of an encoding, such as cp950 or gb18030"
+    metavar = "NAME"
+    types = str
+    annotation = "str"
+
+    def fit(self, value: Any) -> str:
+        """Return the name as Python writes it; raise an `UnfitError` if there is no such encoding of text."""
+        try:
+            encoding = codecs.lookup(value)
+            codecs.getincrementaldecoder(encoding.name)
+            " ".encode(encoding.name)
+        except (LookupError, ValueError):
+            raise UnfitError from None
+        return encoding.name
