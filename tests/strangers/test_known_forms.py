@@ -19,7 +19,7 @@ from ..command_runs import Run
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 ROWS = {row.name: row for row in (*known.EARLY, *known.LATE)}
-WEAK = ("subwords", "speakers", "numbered")
+WEAK = ("subwords", "speakers", "numbered", "words_beside_tags")
 
 #: What the command of the remedy makes of the example of a form, by hand. Spaces between words may be several.
 CONVERTED = {
@@ -45,6 +45,7 @@ CONVERTED = {
     "entities": "EU rejects calls\nPeter",
     "word_lines": "The dog .\nA cat .",
     "trn": "the dog\na cat",
+    "words_beside_tags": "the dog sees\n" * 7,
     "factors": "the dog barks .",
     "slashes": "我们 在 上海 学习",
     "speakers": "look at the dog\ndog",
@@ -56,10 +57,23 @@ WITH_OPTIONS = {
     "underscored": ("--text-format tagged --separator _", "上海_NR 浦东开发_NN 与_CC 法制_NN 建设_NN\n", 4 / 5),
     "iso2022": ("--encoding iso2022_jp", "\x1b$B$3$l$O\x1b(B \x1b$B8$\x1b(B\n", 1 / 2),
     "hz": ("--encoding hz", "~{NRCG~} ~{TZIO:#~}\n", 1 / 2),
+    "piped": ("--text-format tagged --separator |", ROWS["piped"].example.replace("a|dt cat|nn", "acat|nn"), 10 / 11),
+    "lower_underscored": (
+        *(
+            "--text-format tagged --separator _",
+            ROWS["lower_underscored"].example.replace("a_dt cat_nn", "acat_nn"),
+            10 / 11,
+        ),
+    ),
     "subwords": ("--subword-marks strip", "▁the ▁dog ▁bark s\n▁a ▁c at\n", 6 / 7),
 }
 #: Files that a person makes by the remedy, with the further arguments, and what the file has.
 BY_HAND = {
+    "mostly_tagged": (
+        "r.txt",
+        ROWS["mostly_tagged"].example.replace(" .", " ./punc"),
+        ["r.txt", "--text-format", "tagged"],
+    ),
     "json_lines": ("text.jsonl", ROWS["json_lines"].example, []),
     "json_object": ("text.jsonl", '{"reference": "the dog", "prediction": "thedog"}\n', []),
     "masses": (
@@ -146,10 +160,9 @@ def test_the_options_of_a_remedy_read_the_file(name: str, run: Run) -> None:
 def test_a_file_that_follows_the_remedy_is_read(name: str, run: Run) -> None:
     file, text, more = BY_HAND[name]
     Path(file).write_text(text, encoding="utf-8")
-    if more == [file]:
-        Path(more[0]).rename("r.conllu")
-        Path(file).write_text(text, encoding="utf-8")
-        file = "r.conllu"
+    if more[:1] == [file]:
+        more = [f"2{file}", *more[1:]]
+        Path(more[0]).write_text(text, encoding="utf-8")
     assert run(file, *more, "--scores", "token")[0] == 0
 
 

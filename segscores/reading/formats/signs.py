@@ -233,6 +233,58 @@ def find_underscored_tags(text: str) -> Evidence | None:
     return Evidence(sign_of(*lines[0]))
 
 
+def find_most_tags(text: str, *, separator: str) -> Evidence | None:
+    """Find words nearly all of which have a tag after the separator: the tags recur.
+
+    >>> find_most_tags("the|dt dog|nn sees|vb a|dt cat|nn and|cc\\nthe|dt cat|nn sees|vb a|dt dog|nn .\\n", separator="|").sign
+    "line 1 is 'the|dt dog|nn sees|vb a|dt cat|nn and|cc'"
+    """
+    lines = first_lines(text)
+    tokens = [token for _, line in lines for token in line.split()]
+    matches = [
+        re.fullmatch(rf"\S*?[^\s{separator}]{re.escape(separator)}([A-Za-z][A-Za-z0-9$:-]{{0,11}})", token)
+        for token in tokens
+    ]
+    tags = [match[1] for match in matches if match]
+    are_most = len(tokens) >= 12 and 10 * len(tags) >= 9 * len(tokens)
+    if are_most and 1 < len(set(tags)) <= len(tags) // 2:
+        return Evidence(sign_of(*lines[0]))
+    return None
+
+
+def find_words_beside_tags(text: str) -> Evidence | None:
+    """Find lines of a word and its tag with a space between, which lines of two words may be too.
+
+    >>> find_words_beside_tags("a dt\\nb nn\\n" * 10).is_weak
+    True
+    """
+    lines = first_lines(text)
+    rows = [line.split() for _, line in lines]
+    if len(rows) < 20 or {*map(len, rows)} != {2}:
+        return None
+    tags = {row[1] for row in rows}
+    are_tags = 1 < len(tags) <= len(rows) // 3 and all(
+        re.fullmatch(r"[A-Za-z][A-Za-z0-9$:_-]*|[^\w\s]+", tag) for tag in tags
+    )
+    if are_tags and tags.isdisjoint(row[0] for row in rows if row[0].isalnum()):
+        return Evidence(sign_of(*lines[0]), is_weak=True)
+    return None
+
+
+def find_topics(text: str) -> Evidence | None:
+    """Find lines of ten `=` between segments; the first line may be one with as many or fewer.
+
+    >>> find_topics("a b\\n==========\\nc\\n==========\\n").sign
+    "line 2 is '=========='"
+    """
+    lines = first_lines(text)
+    marks = [line for line in lines if re.fullmatch(r"={8}(={2})?(,.*)?\s*", line[1])]
+    begins = bool(lines) and re.fullmatch(r"={5,}(,.*)?\s*", lines[0][1]) is not None
+    if begins or len(marks) > 1:
+        return Evidence(sign_of(*(lines if begins else marks)[0]))
+    return None
+
+
 def find_factors(text: str) -> Evidence | None:
     """Find Moses' factors: each word has the same number of them, with `|` between.
 

@@ -269,8 +269,10 @@ def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL
 
 
 #: Ten columns, as of CoNLL-X and CoNLL-U; CoNLL-2009 has more, and CoNLL-U Plus any that its first line names.
-_SIGNS = Patterns(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", "", "lines of ten columns")
-_MORE_COLUMNS = Patterns(r"^[0-9]+(\t[^\t\n]*){12,}$", r"#.*|[0-9]+(\t[^\t\n]*){12,}", "lines of CoNLL-2009")
+_SIGNS = Patterns(r"\A(?:[ \t]*\n|#.*\n)*[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", "", "lines of ten columns")
+_MORE_COLUMNS = Patterns(
+    r"^[0-9]+\t[^\t\n]+(\t[^\t\n]*){11,60}$", r"#.*|[0-9]+\t[^\t\n]+(\t[^\t\n]*){11,60}", "lines of CoNLL-2009"
+)
 _NAMED_COLUMNS = Patterns(r"\A# global\.columns = ID FORM( |$)", "", "the columns that its first line names")
 
 
