@@ -33,11 +33,10 @@ from .scoring.map_pieces import map_pieces
 from .scoring.observations import Observations
 from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies, with_reference
 from .scoring.plan import Plan, require_values
-from .scoring.signature import signature_of
 from .scoring.tally import score_tally
 from .statistics.clusters import read_clusters
 from .statistics.resampling import Resampling, split_options
-from .statistics.signing import signed_options
+from .statistics.signing import sign_sides
 from .statistics.utterance_scores import score_utterances
 
 
@@ -139,15 +138,7 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
     if resampling.clusters is not None:
         clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
     plan, _ = with_reference(side, plan)
-    return signature_of(
-        signed_options(plan, resampling.average),
-        observed.trouble.forms.of_corpus([side]),
-        observed.utterances,
-        average=resampling.average,
-        intervals=str(resampling),
-        clusters=clusters,
-        digest=observed.digest,
-    )
+    return sign_sides([side], plan, observed, resampling=resampling, clusters=clusters)
 
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:

@@ -53,6 +53,7 @@ from ..scoring.measures.oov import Vocabulary, vocabulary_of
 from ..scoring.observations import Observations
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
+from ..statistics.signing import sign_sides
 from .error_results import ClassCounts, ErrorExample, ErrorPattern, available_tables, count_table, error_table
 from .error_tables import (
     CLASSES,
@@ -93,6 +94,7 @@ class ErrorAnalysis(Tabular):
         words, chunks: int64, shape (4,), the numbers of reference words and of chunks of each class of CLASSES.
         altered: the number of reference words that are aligned with a word of other units, and are in no class.
         tables: the tables of the parts that are merged; `settled` merges the waiting ones.
+        signature: how the sides were read; empty of a part of a corpus.
 
     >>> analysis = analyse_errors(["the dog is on"], ["thedog i s on"], text_format="words")
     >>> dict(zip(CLASSES, analysis.words.tolist(), strict=True))
@@ -111,6 +113,7 @@ class ErrorAnalysis(Tabular):
     chunks: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(CLASSES), np.int64))
     altered: int = 0
     tables: Tables = field(default_factory=no_tables)
+    signature: str = ""
     _waiting: list[Tables] = field(default_factory=list, init=False)
     _waiting_rows: int = field(default=0, init=False)
 
@@ -138,6 +141,8 @@ class ErrorAnalysis(Tabular):
         moved = replace(places, utterances=places.utterances + self.utterances)
         self._waiting.append(replace(tables, places=moved))
         self._waiting_rows += len(tables.types.keys) + len(tables.errors.keys)
+        # A signature is of one corpus.
+        self.signature = ""
         self.unit = self.unit or other.unit
         self.utterances += other.utterances
         self.altered += other.altered
@@ -276,7 +281,7 @@ class ErrorAnalysis(Tabular):
         names = OPTIONS["table"].check(
             tables or available_tables(self.unit, has_vocabulary=self.vocabulary is not None)
         )
-        return Result([make[name]() for name in dict.fromkeys(names)])
+        return Result([make[name]() for name in dict.fromkeys(names)], signature=self.signature)
 
     def to_frame(self, table: str = "errors", top: int | None = None) -> Any:
         """Return a table, one of TABLES, as a data frame of pandas."""
@@ -294,7 +299,8 @@ class ErrorAnalysis(Tabular):
             vocabulary; `undefined`, the recalls of no words at all, such as `"by_vocabulary.out.recall"`.
         """
         _check_top(top)
-        plain: dict[str, Any] = {
+        plain: dict[str, Any] = {"signature": self.signature} if self.signature else {}
+        plain |= {
             "utterances": self.utterances,
             "words": dict(zip(CLASSES, self.words.tolist(), strict=True)),
             "chunks": dict(zip(CLASSES, self.chunks.tolist(), strict=True)),
@@ -397,7 +403,11 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
     checked = check_options(options, options_in(ErrorOptions))
     counts = {name: checked.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
     plan = error_plan(checked)
-    return analyse_sides(open_inputs(plan.reading, references, predictions), plan, Observations(), **counts)
+    sides = open_inputs(plan.reading, references, predictions)
+    observed = Observations(digest=0)
+    analysis = analyse_sides(sides, plan, observed, **counts)
+    analysis.signature = sign_sides(sides, plan, observed)
+    return analysis
 
 
 def error_plan(options: Mapping[str, Any]) -> Plan:

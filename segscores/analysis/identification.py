@@ -199,6 +199,9 @@ def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
+                if changes:
+                    # Options as they were given come first, and warn of their old names.
+                    warnings.simplefilter("ignore", DeprecationWarning)
                 tally, plan = _tally(references, predictions, explicit, changes)
                 rows = [*_defined(tally, plan, changes, explicit)]
         except (TypeError, ValueError) as problem:

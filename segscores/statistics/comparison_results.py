@@ -53,6 +53,7 @@ class SystemComparison(Tabular, Values):
         of_types: the scores whose tests are of Student's t; none for means over utterances.
         compared: int64, the index of each compared utterance.
         utterance_scores: by system, float64, the primary score of each compared utterance, the mean over runs; nan if 0/0.
+        signature: how the scores were computed; empty of tallies, which have no digest of the references.
     """
 
     baseline: str
@@ -74,6 +75,7 @@ class SystemComparison(Tabular, Values):
     seed: int = 0
     compared: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     utterance_scores: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    signature: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -239,7 +241,8 @@ class SystemComparison(Tabular, Values):
 
     def result(self) -> Result:
         """Return the tables: a row for each score for people, and a row for each score and system for programs."""
-        return Result([_table(self)], list(_notes(self)), data=_data(self), answer=_answer(self))
+        notes = list(_notes(self))
+        return Result([_table(self)], notes, data=_data(self), answer=_answer(self), signature=self.signature)
 
     def scored(self, paths: Mapping[str, str]) -> list[Scored]:
         """Return the scores of each system, with the path of its file."""
@@ -265,11 +268,10 @@ class SystemComparison(Tabular, Values):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain values, for JSON."""
-        plain: dict[str, Any] = {
-            "baseline": self.baseline,
-            "confidence": self.confidence,
-            "utterances": self.utterances,
-        }
+        plain: dict[str, Any] = {}
+        if self.signature:
+            plain["signature"] = self.signature
+        plain |= {"baseline": self.baseline, "confidence": self.confidence, "utterances": self.utterances}
         if self.clusters is not None:
             plain["clusters"] = self.clusters
         plain |= {"trials": self.trials, "exact": self.is_exact}

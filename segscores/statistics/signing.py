@@ -1,4 +1,4 @@
-"""The signatures of scored files."""
+"""The signatures of scored files, and of scored values of Python."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..scoring.signature import signature_of, signed_skipped
 
 if TYPE_CHECKING:
     from ..reading.sources.names import Files
+    from ..reading.sources.source import Side
     from ..scoring.observations import Observations
     from ..scoring.plan import Plan
     from .resampling import Resampling
@@ -43,6 +44,35 @@ def sign_files(
     return signature_of(
         {**signed_options(plan, average), **formats},
         _form_of(files, text_format, observed),
+        observed.utterances,
+        average=average,
+        intervals=intervals,
+        clusters=clusters,
+        digest=observed.digest,
+        further=fields,
+    )
+
+
+def sign_sides(
+    sides: Sequence[Side],
+    plan: Plan,
+    observed: Observations,
+    *,
+    resampling: Resampling | None = None,
+    clusters: int | None = None,
+    further: Mapping[str, object] | None = None,
+) -> str:
+    """Return the signature of scores of values of Python, of which `observed` has the digest."""
+    average = "micro"
+    intervals = ""
+    if resampling is not None:
+        average = resampling.average
+        intervals = str(resampling)
+    # A comparison has the number of each system, over all its runs.
+    fields = {**signed_skipped(observed.trouble.skipped), **(further or {})}
+    return signature_of(
+        signed_options(plan, average),
+        observed.trouble.forms.of_corpus(sides),
         observed.utterances,
         average=average,
         intervals=intervals,

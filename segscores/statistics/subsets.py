@@ -31,6 +31,7 @@ from ..options.option import check_needs
 from ..options.quoting import shortened
 from ..options.table import OPTIONS, options_in
 from ..reading.world import length_unit
+from ..results.json_text import as_json
 from ..results.pictures import draw_lines
 from ..results.rendering import Tabular
 from ..results.result import Result, Values
@@ -40,8 +41,9 @@ from ..scoring.measures.registry import check_scored, heading_of, main_score
 from ..scoring.passes import concatenate_tallies, ids_of, open_systems
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
-from .clusters import MIN_CLUSTERS, with_clusters
+from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
 from .resampling import Resampling, split_options
+from .signing import sign_sides
 from .utterance_scores import intervals_of, score_utterances
 
 #: The value of `by` that stands for the lengths of the utterances.
@@ -212,10 +214,12 @@ class SubsetScores(Tabular, Values):
     Attributes:
         by: the name of the values, such as `age`.
         systems: for each prediction the scores of all utterances, with the scores of the subsets.
+        signature: how the scores were computed.
     """
 
     by: str
     systems: Sequence[Scored]
+    signature: str = ""
 
     @property
     def whole(self) -> dict[str, dict[str, float]]:
@@ -230,10 +234,21 @@ class SubsetScores(Tabular, Values):
             scores[system.prediction] = {subset.value: subset.with_ends() for subset in system.subsets}
         return scores
 
-    def result(self, reference: str = "references", signature: str = "") -> Result:
+    def result(self, reference: str = "references") -> Result:
         """Return the tables: a column or a row for each subset for people, a row for each score of each subset for programs."""
-        result = result_of(self.systems, reference, signature, systems=self.by)
+        result = result_of(self.systems, reference, self.signature, systems=self.by)
         return replace(result, record={**(result.record or {}), "by": self.by})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores as plain values, for JSON: those of each prediction, with those of its subsets."""
+        signed = {}
+        if self.signature:
+            signed["signature"] = self.signature
+        return {**signed, "by": self.by, "predictions": [system.record() for system in self.systems]}
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON, with null for nan."""
+        return as_json(self.to_dict())
 
     def plot(self, key: str | None = None) -> Any:
         """Draw a figure of matplotlib (extra `plot`): a score of each subset, with its interval, and of all utterances.
@@ -291,6 +306,8 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     ----------------  ------------  ------  ------
     token_recall            0.6667  0.0000  1.0000
     count_utterances             3       1       2
+    <BLANKLINE>
+    signature: segscores|text:words|avg:micro|zero:0|ref:0a60ac42|n:3|v:0.3.0
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
@@ -300,7 +317,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     is_category = isinstance(by, str) and by == CATEGORY
     # The categories are in the lines of the references.
     ids = [sides[0]] if is_category else []
-    tallies, observed = concatenate_tallies(sides, plan, ids=ids)
+    tallies, observed = concatenate_tallies(sides, plan, signs=True, ids=ids)
     values = categories_of(ids_of(observed, name="by")) if is_category else by
     subsets = subsets_of(values, tallies, length_unit=length_unit(plan.reading))
     scored = []
@@ -314,7 +331,11 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
         scored.append(replace(whole, subsets=scored_subsets))
     # A Series of pandas has a name.
     name_of_values = by if isinstance(by, str) else str(getattr(by, "name", None) or "value")
-    return SubsetScores(name_of_values, scored)
+    clusters = None
+    if resampling.clusters is not None:
+        clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
+    signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=clusters)
+    return SubsetScores(name_of_values, scored, signature)
 
 
 def score_subsets(

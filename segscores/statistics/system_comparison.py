@@ -59,6 +59,7 @@ from .resampling import (
     warn_of_sample,
 )
 from .significance import Gains, ScoreDifference, holm, is_significant, unit_gains, verdict_of, won_tied_lost
+from .signing import sign_sides
 from .utterance_scores import warn_of_left_out, warn_of_missing
 
 
@@ -118,12 +119,14 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
         all_runs += _runs_of(name, predictions)
     labels = [run.label for run in all_runs]
     sides, plan = open_systems(plan, references, *(run.prediction for run in all_runs), names=labels)
-    run_tallies, observed = concatenate_tallies(sides, plan)
+    run_tallies, observed = concatenate_tallies(sides, plan, signs=True)
     ids = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
     tallies: dict[str, list[UtteranceTally]] = {name: [] for name in systems}
     for run, tally in zip(all_runs, run_tallies, strict=True):
         tallies[run.system].append(with_clusters(tally, ids))
-    return compare_tallies(tallies, plan, resampling, **tests)
+    comparison = compare_tallies(tallies, plan, resampling, **tests)
+    signed: dict[str, Any] = {"clusters": comparison.clusters, "further": comparison.signed}
+    return replace(comparison, signature=sign_sides(sides, plan, observed, resampling=resampling, **signed))
 
 
 class _Run(NamedTuple):

@@ -157,6 +157,11 @@ def analyse_as(form: Form, references: Corpus, predictions: Corpus, **options: A
     return analyse_errors(form.write(references), form.write(predictions), **form.options, **options)
 
 
+def counted_in(analysis: ErrorAnalysis, top: int | None) -> dict[str, Any]:
+    """What `to_dict` gives, without the signature."""
+    return {name: value for name, value in analysis.to_dict(top).items() if name != "signature"}
+
+
 def words_analysis(references: list[str], predictions: list[str], **options: Any) -> ErrorAnalysis:
     return analyse_errors(references, predictions, text_format="words", **options)
 
@@ -170,8 +175,8 @@ def test_every_form_gives_the_naive_analysis(name: str, data: st.DataObject, exa
     options = {"examples": examples, "context": context}
     found = analyse_as(form, *pair, **options)
     naive = naive_analysis(*pair, joiner=joiner_of(form), **options)
-    assert found.to_dict(None) == naive
-    assert found.to_dict(2) == {**naive, "errors": naive["errors"][:2], "word_types": naive["word_types"][:2]}
+    assert counted_in(found, None) == naive
+    assert counted_in(found, 2) == {**naive, "errors": naive["errors"][:2], "word_types": naive["word_types"][:2]}
     assert json.loads(json.dumps(naive)) == naive
     assert naive["words"]["correct"] == naive_counts(*pair)["token_matched"]
 
@@ -181,16 +186,16 @@ def test_every_form_gives_the_naive_analysis(name: str, data: st.DataObject, exa
 def test_labels_give_the_counts_of_the_classes_alone(name: str, pair: tuple[Corpus, Corpus]) -> None:
     naive = naive_analysis(*pair)
     counted = {key: naive[key] for key in ("utterances", "words", "chunks", "undefined")}
-    assert analyse_as(FORMS[name], *pair).to_dict() == {**dict.fromkeys(naive), **counted}
+    assert counted_in(analyse_as(FORMS[name], *pair), 20) == {**dict.fromkeys(naive), **counted}
 
 
 @given(pair=corpus_pairs(few_characters), known=st.lists(st.text("ab狗c", min_size=1, max_size=3), min_size=1))
 def test_words_in_and_out_of_vocabulary(pair: tuple[Corpus, Corpus], known: list[str]) -> None:
     found = analyse_as(FORMS["words_text"], *pair, vocabulary=known)
-    assert found.to_dict(None) == naive_analysis(*pair, vocabulary=known)
+    assert counted_in(found, None) == naive_analysis(*pair, vocabulary=known)
     spaced = ["  ".join(word) for word in known]
     found = analyse_as(FORMS["units_text"], *pair, vocabulary=iter(spaced))
-    assert found.to_dict(None) == naive_analysis(*pair, joiner=" ", vocabulary=spaced)
+    assert counted_in(found, None) == naive_analysis(*pair, joiner=" ", vocabulary=spaced)
 
 
 @given(pair=corpus_pairs(few_characters, max_utterances=8), cuts=st.lists(st.integers(0, 8), max_size=4))
@@ -202,7 +207,7 @@ def test_parts_add_up_to_the_whole(pair: tuple[Corpus, Corpus], cuts: list[int])
         kept = part.to_dict(None)
         total.update(part)
         assert part.to_dict(None) == kept
-    assert total.to_dict(None) == naive_analysis(*pair, joiner=" ")
+    assert counted_in(total, None) == naive_analysis(*pair, joiner=" ")
 
 
 def test_a_merged_analysis_can_be_updated() -> None:
@@ -212,9 +217,9 @@ def test_a_merged_analysis_can_be_updated() -> None:
         total.update(part)
     one.update(one)
     one.update(total)
-    assert total.to_dict(None) == naive_analysis([["a", "b"], ["ab"], ["a", "b"]], [["ab"]] * 3)
+    assert counted_in(total, None) == naive_analysis([["a", "b"], ["ab"], ["a", "b"]], [["ab"]] * 3)
     references = [["a", "b"], ["a", "b"], ["a", "b"], ["ab"], ["a", "b"]]
-    assert one.to_dict(None) == naive_analysis(references, [["ab"]] * 5)
+    assert counted_in(one, None) == naive_analysis(references, [["ab"]] * 5)
 
 
 def read_side(shared_data, name: str) -> list[str]:

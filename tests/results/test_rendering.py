@@ -299,9 +299,9 @@ def test_results_of_functions_print_as_the_command_does(tmp_path, monkeypatch, c
     for found, arguments in ((comparison, ["compare", "r", "a", "b"]), (analysis, ["errors", "r", "b"])):
         main(arguments)
         printed = re.sub(r"line (\d)", lambda line: f"utterance {int(line[1]) - 1}", capsys.readouterr().out)
-        table, _ = printed.split("\n\nsignature: ")
         # The column of places has another width.
-        assert re.sub("[ -]+", " ", str(found)) == re.sub("[ -]+", " ", table)
+        assert re.sub("[ -]+", " ", str(found)) == re.sub("[ -]+", " ", printed.rstrip("\n"))
+        assert json.loads(found.to_json())["signature"] == found.signature
         assert repr(found) == str(found)
         assert found._repr_html_() == render(found.result(), "html")
     frame = comparison.to_frame()

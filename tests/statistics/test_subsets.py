@@ -210,13 +210,28 @@ def test_many_subsets_are_rows() -> None:
     """Their columns are wider than a terminal; programs read the same rows."""
     options: dict[str, Any] = {"text_format": "words", "scores": "token"}
     found = segscores.score_by(REFERENCES, PREDICTIONS, in_turn(0, 1, 2, 3, 4), **options)
-    header, _, *rows = found.render().splitlines()
+    table, signature = found.render().split("\n\n")
+    header, _, *rows = table.splitlines()
     assert header.split() == ["value", "token_precision", "token_recall", "token_fscore", "count_utterances"]
     assert [row.split()[0] for row in rows] == ["prediction", *"01234"]
-    transposed = zip(*map(str.split, found.render(systems="columns").splitlines()[2:]), strict=True)
+    columns, _ = found.render(systems="columns").split("\n\n")
+    transposed = zip(*map(str.split, columns.splitlines()[2:]), strict=True)
     assert [cells for _, *cells in map(str.split, rows)] == [[*cells] for cells in transposed][1:]
     few = segscores.score_by(REFERENCES, PREDICTIONS, in_turn(0, 1, 2, 3), **options)
     assert few.render().split()[:2] == ["score", "prediction"]
+    expected = segscores.signature(REFERENCES, **options)
+    assert signature == f"signature: {expected}"
+    assert found.to_dict()["signature"] == json.loads(found.to_json())["signature"] == expected
+    subsets = found.to_dict()["predictions"][0]["subsets"]
+    assert [subset["value"] for subset in subsets] == [*"01234"]
+
+
+def test_the_signature_has_the_intervals_and_the_number_of_clusters() -> None:
+    options: dict[str, Any] = {**OPTIONS, "confidence": 0.9, "clusters": CHILDREN}
+    with pytest.warns(UserWarning, match="clusters"):
+        found = segscores.score_by(REFERENCES, PREDICTIONS, in_turn(0, 1), **options)
+    assert found.signature == segscores.signature(REFERENCES, **options)
+    assert f"|clusters:{len(set(CHILDREN))}|" in found.signature
 
 
 def test_the_command_says_what_is_drawn_and_where_a_value_is_missing(

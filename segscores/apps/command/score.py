@@ -55,8 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         from ...scoring.measures.registry import main_score
         from ...statistics.subsets import SubsetScores
 
-        subset_scores = SubsetScores(name_of(arguments.by), scored)
-        result = subset_scores.result(arguments.reference, signature)
+        subset_scores = SubsetScores(name_of(arguments.by), scored, signature)
+        result = subset_scores.result(arguments.reference)
         if arguments.plot:
             key = main_score(plan.keys)
             write_picture(subset_scores.plot(key), arguments.plot)
