@@ -34,6 +34,7 @@ class ReadingOptions(TextOptions, total=False):
     joiner: str | None
     spaces: str
     markup: str
+    id2label: Any
     normalize: str | None
     subword_marks: str | None
     ignore_index: int | None
@@ -106,10 +107,10 @@ class TrainerOptions(TextOptions, total=False):
     """The options of `as_compute_metrics`."""
 
     scores: str | Sequence[str]
+    id2label: Any
     normalize: str | None
     ignore_index: int
     zero_division: float
-    id2label: Any
     units: str
     processing_class: Any
     tokens: Any

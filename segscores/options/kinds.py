@@ -75,19 +75,28 @@ class Choice(Kind):
     types = str
     annotation = "str"
 
-    def __init__(self, *choices: str, old: Sequence[str] = (), gone: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *choices: str,
+        old: Sequence[str] = (),
+        gone: Mapping[str, str] | None = None,
+        aliases: Mapping[str, str] | None = None,
+    ) -> None:
         self.choices = choices
         self.old = old  # names that work for one minor release
         self.metavar = "{" + ",".join(choices) + "}"
         self.gone = gone or {}  # what takes the place of each removed name
+        self.aliases = aliases or {}  # the choice that each other name of it stands for
         *others, last = (f'"{choice}"' for choice in choices)
         self.expected = " or ".join(filter(None, [", ".join(others), last]))
 
     def fit(self, value: Any) -> str:
         if value in self.gone:
             raise UnfitError(f" {value} was removed: {self.gone[value]}.")
+        if value in self.aliases:
+            return self.aliases[value]
         if value not in (*self.choices, *self.old):
-            raise UnfitError(suggestion(value, self.choices))
+            raise UnfitError(suggestion(value, [*self.choices, *self.aliases]))
         return str(value)
 
 
@@ -300,6 +309,52 @@ class ListOf(Kind):
         if self.separator and texts:
             return [self.separator.join(texts)]
         return texts
+
+
+class ClassNames(Kind):
+    """The names of class ids, as in a model's config; the value is the name of each id from 0, empty for an id without one.
+
+    >>> ClassNames().check({"0": "B", 2: "I"})
+    ('B', '', 'I')
+    """
+
+    expected = "a dict from class ids to tags, a list of tags, or a model's config"
+    expected_text = "the tags of the class ids 0, 1 and so on, such as B,I"
+    metavar = "TAG,TAG[,TAG]"
+    checked = "tuple[str, ...]"
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        names = getattr(value, "id2label", value)
+        if isinstance(names, (list, tuple)):
+            names = dict(enumerate(names))
+        if not isinstance(names, Mapping):
+            raise UnfitError(is_type=True)
+        by_id: dict[int, str] = {}
+        seen: set[int] = set()
+        for key, name in names.items():
+            class_id = self._class_id(key)
+            if class_id in seen:
+                raise UnfitError(f" It has the class id {class_id} twice.")
+            seen.add(class_id)
+            if isinstance(name, bool) or not isinstance(name, (str, Integral)):
+                raise UnfitError(f" The class id {class_id} has no tag.", is_type=True, item=name)
+            if name != "":
+                by_id[class_id] = str(name)
+        if not by_id:
+            raise UnfitError(" It is empty: each class id needs a tag.")
+        return tuple(by_id.get(class_id, "") for class_id in range(max(by_id) + 1))
+
+    def _class_id(self, key: Any) -> int:
+        """Return a class id; config.json has it as a text."""
+        if isinstance(key, bool) or not re.fullmatch("[0-9]{1,6}", str(key)):
+            raise UnfitError(" Class ids are numbers from 0.", item=key)
+        return int(key)
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        return self.check([item.strip() for item in text.split(",")])
+
+    def write(self, value: Any) -> list[str]:
+        return [",".join(self.check(value))]
 
 
 class PerSide(ListOf):

@@ -16,6 +16,7 @@ from .kinds import (
     BoundaryToken,
     Choice,
     ClassesOrWords,
+    ClassNames,
     Ids,
     InputFile,
     Kind,
@@ -96,6 +97,14 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
 #: The options that say how text is read: a selection implies none of them where a format is given.
 _OF_FORMATS = {"text_format", "separator", "spaces", "markup"}
 
+#: The label schemes that other names, as libraries have them, stand for.
+LABEL_SCHEME_NAMES = {
+    **dict.fromkeys(("IOB", "IOB1", "IOB2"), "BIO"),
+    **dict.fromkeys(("IOE1", "IOE2"), "IOE"),
+    "IOBES": "BIOES",
+    **dict.fromkeys(("BILUO", "BIOUL"), "BILOU"),
+}
+
 #: Stands for lists of words among the formats that an option is for.
 LISTS = "lists"
 
@@ -155,9 +164,16 @@ OPTIONS: dict[str, Option] = {
                formats=("separated", "mecab", LISTS), topic="reading"),
         Option("markup", Choice("units", "drop"), "whether the characters of tags such as <NE> and </NE> in separated text are "
                "units, or dropped", default="units", section="input", is_rare=True, formats=("separated",), topic="reading"),
-        Option("label_scheme", Choice("start", "end", "BI", "BMES", "BIES", "BIOES"), "the meaning of labels, one per unit: "
-               "start (1 starts a word), end (1 ends one), or tags, in upper or lower case, and with types (B-NOUN)",
-               default_help="the input has no labels", section="input", is_rare=True, signature="text", topic="text"),
+        Option("label_scheme", Choice("start", "end", "BI", "BIO", "IOE", "BMES", "BIES", "BIOES", "BILOU",
+               aliases=LABEL_SCHEME_NAMES), "the meaning of labels, one per unit: start (1 starts a word), end (1 ends one), or "
+               "tags, in upper or lower case, and with types (B-NOUN); O is a word of one unit. Other names of BIO are IOB, IOB1 "
+               "and IOB2; of IOE, IOE1 and IOE2; of BIOES, IOBES; of BILOU, BILUO and BIOUL",
+               default_help="the input has no labels, or id2label has their tags", section="input", is_rare=True,
+               signature="text", topic="text"),
+        Option("id2label", ClassNames(), "the tags of class ids, where the input is lists of class ids, one per unit: a dict, a "
+               "list, or a model's config. Tags are B and I; B, M (or I), E and S; with a label_scheme also others, or 0 and 1. "
+               "The type after a hyphen, as in B-X, is dropped. The references have ignore_index, -100 unless it is given, at "
+               "positions that are not units", section="input", is_rare=True, signature="text", topic="reading"),
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
                "converted, and the vocabulary and the dictionary", section="input", is_rare=True, signature="norm",
                topic="reading"),
@@ -185,9 +201,6 @@ OPTIONS: dict[str, Option] = {
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
                default=0.0, is_rare=True, signature="zero", topic="scores"),
         # A Trainer's arrays.
-        Option("id2label", Kind(), "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M (or "
-               "I), E and S; or 0 and 1 (also LABEL_0 and LABEL_1), which need a label_scheme. The type after a hyphen, as in "
-               "B-X, is dropped", topic="training"),
         Option("units", Choice("labels", "input_ids", "text"), "labels: units have no names, and there are no scores that need "
                'words; input_ids: a unit is an input id, for which the Trainer needs include_for_metrics=["inputs"]; text: '
                "predictions and labels are ids of text (predict_with_generate=True), which is decoded and read as text_format",
@@ -393,10 +406,14 @@ OPTION_SETS: dict[str, OptionSet] = {
     "TrainerOptions": OptionSet(
         "The options of `as_compute_metrics`.",
         ("text", "resampling", "training"),
-        ("ignore_index", "scores", "zero_division", "vocabulary", "normalize"),
+        ("id2label", "ignore_index", "scores", "zero_division", "vocabulary", "normalize"),
         without=("clusters",),
         changes={
             "text_format": {"default": "words"},
+            "id2label": {
+                "help": "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M (or I), E and "
+                "S; with a label_scheme also others, or 0 and 1. The type after a hyphen, as in B-X, is dropped"
+            },
             "label_scheme": {
                 "help": "the meaning of class ids, which may be left out if id2label has tags; without id2label, start and "
                 "end read the ids 0 and 1",

@@ -49,18 +49,20 @@ _OF_FILES: dict[str, Changes] = {
     "word_boundary": {"default": None, "default_help": "WORD_BOUNDARY"},
     "label_scheme": {"help": "how labels mark words, if the columns of a table hold lists of labels, one per unit",
                      "default_help": ""},
+    "id2label": {"help": "the tags of the class ids 0, 1 and so on, if the columns of a table hold lists of class ids, one per "
+                 "unit; the id -100 of the reference marks positions that are not units"},
 }  # fmt: skip
 _CONFIDENCE = OrWord(OPTIONS["confidence"].kind, "none", is_none=True)
 _INTERVALS: Changes = {"help": "the confidence level of the intervals", "default": 0.95, "default_help": ""}
 _OPTIONAL_INTERVALS: Changes = {"help": "the confidence level of the intervals, such as 0.95", "kind": _CONFIDENCE}
 
-_TABLES = ("columns", "label_scheme", "encoding")
+_TABLES = ("columns", "label_scheme", "id2label", "encoding")
 #: Of a reference and its predictions, which may be tokenizers.
 _SIDES = (*_TABLES, "space")
 #: Options of `ReadingOptions` and `ScoringOptions` that subcommands do not have, each with the reason; they have all others.
 NOT_OF_FILES = {
     **dict.fromkeys(("reference_format", "prediction_format"), "--text-format has two values"),
-    "ignore_index": "files have no masked positions; data sets, which Python scores, have them",
+    "ignore_index": "of class ids in tables it is -100; data sets, which Python scores, may have another one",
 }
 _READING = tuple(name for name in options_in(ReadingOptions) if name not in (*NOT_OF_FILES, *_TABLES))
 _TEXT = (*_READING, "zero_division")
@@ -78,9 +80,9 @@ def _task(name: str, purpose: str, *names: str, one_of: Sequence[str] = (), **va
     return Task(name, purpose, names, variants, one_of)
 
 
-def _without_labels(*names: str) -> Changes:
+def _without_labels(option: str, *names: str) -> Changes:
     excludes = dict.fromkeys(names, "labels do not contain the words, which it needs")
-    return {**_OF_FILES["label_scheme"], "excludes": excludes}
+    return {**_OF_FILES[option], "excludes": excludes}
 
 
 def _drawing(subject: str, **changes: Any) -> Changes:
@@ -111,7 +113,8 @@ COMMANDS: dict[str, Task] = {
         _task("errors", "show which words are wrong, in which way, and how often", *_SIDES, *_TEXT, "vocabulary",
               "on_mismatch", "on_error", "tolerance", "top", "examples", "context", "table", "format", "percent",
               vocabulary={"groups": ()}, on_mismatch=NOT_ALIGNED, tolerance={"groups": ()}, examples={"default": 1},
-              label_scheme=_without_labels("vocabulary")),
+              label_scheme=_without_labels("label_scheme", "vocabulary"),
+              id2label=_without_labels("id2label", "vocabulary")),
         _task("report", "write an HTML page of scores and errors", *_SIDES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
               "primary", "n_trials", "margin", "top", "utterances", "worst",
               "baselines", "second_reference", output={"is_required": True, "kind": PAGE},
@@ -134,7 +137,8 @@ COMMANDS: dict[str, Task] = {
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
               "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_LINES,
               "counts", "format", *_LAYOUT, one_of=("train", "committee", "difficulties"),
-              seed={"need": OPTIONS["members"].need}, label_scheme=_without_labels("train", "html"),
+              seed={"need": OPTIONS["members"].need}, label_scheme=_without_labels("label_scheme", "train", "html"),
+              id2label=_without_labels("id2label", "train", "html"),
               output={"help": "write the difficulties to this file", "excludes": {"difficulties": "that reads what -o wrote"}},
               plot=_drawing("the share of words recovered in each tenth of difficulty, a line for each --score", need=_SCORED),
               counts={"help": "also print the number of words in each tenth, and how many were recovered", "need": _SCORED}),

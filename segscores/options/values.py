@@ -23,6 +23,7 @@ class ReadingValues:
     spaces: str = "units"
     markup: str = "units"
     label_scheme: str | None = None
+    id2label: tuple[str, ...] | None = None
     normalize: str | None = None
     subword_marks: str | None = None
     ignore_index: int | None = None

@@ -46,7 +46,10 @@ TEXT_APART = (
     "segscores.tokenized(tokenizer, texts)."
 )
 
-_FLOATS = "Labels are integers: turn probabilities into labels first, and convert with astype(int)."
+_FLOATS = (
+    "Labels are integers: take the class ids of logits by argmax(-1), or turn probabilities into labels, and convert with "
+    "astype(int)."
+)
 
 
 def is_tokenizer(value: object) -> bool:

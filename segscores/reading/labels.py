@@ -23,7 +23,7 @@ from ..kernel.arrays import (
 )
 from ..kernel.segmentation import Segmentation
 from ..options.errors import UtteranceError
-from ..options.messages import Hint, Message, literal
+from ..options.messages import Message
 from ..options.table import OPTIONS
 from .inputs import LABELS, Column
 
@@ -31,14 +31,20 @@ from .inputs import LABELS, Column
 STARTS = 1
 ENDS = 2
 
-#: The meaning of the tags or integers of each label scheme. In BIOES, `O` is a word of one unit, like `S`.
+#: The label of positions that are not units, as models have it, where no option says another one.
+PADDING = -100
+
+#: The meaning of the tags or integers of each label scheme. `O` is a word of one unit, like `S` (Zhang, Kikui & Sumita, 2006).
 LABEL_MARKS: dict[str, dict[int | str, int]] = {
     "start": {0: 0, 1: STARTS},
     "end": {0: 0, 1: ENDS},
     "BI": {"B": STARTS, "I": 0},
+    "BIO": {"B": STARTS, "I": 0, "O": STARTS | ENDS},
+    "IOE": {"I": 0, "O": STARTS | ENDS, "E": ENDS},
     "BMES": {"B": STARTS, "M": 0, "E": ENDS, "S": STARTS | ENDS},
     "BIES": {"B": STARTS, "I": 0, "E": ENDS, "S": STARTS | ENDS},
     "BIOES": {"B": STARTS, "I": 0, "O": STARTS | ENDS, "E": ENDS, "S": STARTS | ENDS},
+    "BILOU": {"B": STARTS, "I": 0, "L": ENDS, "O": STARTS | ENDS, "U": STARTS | ENDS},
 }
 
 #: The tags or integers of each label scheme.
@@ -55,22 +61,36 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
     >>> from_labels(pa.array([[1, 0, 1], [0, 1]], pa.large_list(pa.int64())), "start").word_ends
     array([2, 3, 4, 5])
     """
+    values, utterance_ends = flat_labels(utterances)
+    return from_marks(_labelled_edges(values, scheme, utterance_ends), utterance_ends)
+
+
+def flat_labels(utterances: pa.LargeListArray) -> tuple[pa.Array, Positions]:
+    """Return the labels of all utterances, and the number of labels before the end of each utterance."""
     offsets = offsets_of(utterances)
-    values = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
-    utterance_ends = offsets[1:] - offsets[0]
-    is_end = np.zeros(len(values) + 1, bool)
-    edges = _labelled_edges(values, scheme, utterance_ends)
-    is_end[:-1] |= edges & STARTS > 0
-    is_end[1:] |= edges & ENDS > 0
-    is_end[utterance_ends] = True
-    is_end[0] = False
+    return utterances.values.slice(offsets[0], offsets[-1] - offsets[0]), offsets[1:] - offsets[0]
+
+
+def from_marks(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Segmentation:
+    """Return the segmentation of units without text whose labels have these marks."""
     return Segmentation(
         text=None,
-        word_ends=np.flatnonzero(is_end),
+        word_ends=word_ends(marks, utterance_ends),
         utterance_ends=utterance_ends,
         utterance_units=lengths_of(utterance_ends),
         unit="label",
     )
+
+
+def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positions:
+    """Return the number of units before the end of each word, by the marks of the units: STARTS, ENDS, both or neither."""
+    # The units `S B E` start words before the units 0 and 1, and end words after the units 0 and 2: words end at 1 and 3.
+    is_end = np.zeros(len(marks) + 1, bool)
+    is_end[:-1] = (marks & STARTS) > 0
+    is_end[1:] |= (marks & ENDS) > 0
+    is_end[utterance_ends] = True
+    is_end[0] = False
+    return np.flatnonzero(is_end)
 
 
 def plain_tag(tag: str) -> str:
@@ -109,8 +129,7 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
     are_integers = pa.types.is_integer(values.type)
     if are_integers != takes_integers:
         received = f"the labels are {'integers' if are_integers else 'tags'}, as {values[0].as_py()!r}; "
-        hint = 'Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".'
-        raise UtteranceError(int(np.searchsorted(utterance_ends, 0, side="right")), Message(received, *takes), hint)
+        raise UtteranceError(int(np.searchsorted(utterance_ends, 0, side="right")), Message(received, *takes))
     # The code of a label is its index in `known`.
     if are_integers:
         codes = numbers_of(values)
@@ -124,7 +143,7 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
         utterance = int(np.searchsorted(utterance_ends, at, side="right"))
         start = start_of(utterance_ends, utterance)
         problem = Message(f"unit {at - start} has the label {values[at].as_py()!r}; ", *takes)
-        raise UtteranceError(utterance, problem, _label_hint(values[at].as_py(), scheme))
+        raise UtteranceError(utterance, problem)
     edges: npt.NDArray[np.uint8] = np.array([*LABEL_MARKS[scheme].values()], np.uint8)[codes]
     return edges
 
@@ -144,21 +163,6 @@ def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.
     table = np.array([places.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()], np.int64)
     codes: npt.NDArray[np.int64] = table[numbers_of(encoded.indices)]
     return codes
-
-
-def _label_hint(label: object, scheme: str) -> str:
-    if isinstance(label, int):
-        if label != -100:
-            return ""
-        add = Hint("add ", OPTIONS["ignore_index"].set(-100), ", or ")
-        return Message("Is it padding? Then ", add, "drop masked positions.")
-    tag = plain_tag(str(label))
-    fitting = [name for name, marks in LABEL_MARKS.items() if tag in marks]
-    others = [name for name in fitting if name != scheme]
-    if not others:
-        return ""
-    more = "".join(f" or {literal(name)}" for name in others[1:])
-    return Message("Did you mean ", OPTIONS["label_scheme"].set(others[0]), more, "?")
 
 
 def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bool = False) -> list[Column]:

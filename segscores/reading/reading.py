@@ -7,7 +7,7 @@ The options of `options.table` say how strings, lists and labels become segmenta
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +16,9 @@ from ..options.messages import OptionError, OptionTypeError
 from ..options.option import check_needs, check_options, implied_format
 from ..options.table import LISTS, OPTIONS, WORLDS, check_formats, options_in
 from ..options.values import ReadingValues
+from .class_tags import ClassTags, example_of_tags
 from .form import EMPTY_LISTS, LABEL_LISTS, NESTED_LISTS, NOTHING, RECORDED, STRINGS, WORD_LISTS, Form
-from .labels import LABEL_SCHEMES
+from .labels import LABEL_SCHEMES, PADDING
 
 DEFAULT_WORD_BOUNDARY = ReadingValues.word_boundary
 _KNOWN = options_in(ReadingOptions)
@@ -54,6 +55,10 @@ class Reading(ReadingValues):
     def of_checked(cls, options: Mapping[str, Any]) -> Reading:
         """Return the `Reading` of options whose values are checked, after a check that they go together."""
         reading = cls(**{"text_format": implied_format(options) or cls.text_format, **options})
+        if reading.id2label is not None:
+            scheme = ClassTags.of(reading.label_scheme, reading.id2label).scheme
+            ignored = PADDING if reading.ignore_index is None else reading.ignore_index
+            reading = replace(reading, label_scheme=scheme, ignore_index=ignored)
         _check(reading)
         return reading
 
@@ -61,6 +66,11 @@ class Reading(ReadingValues):
     def words_known(self) -> bool:
         """Return whether the input has the text of the words; labels and utterances of a world have not."""
         return self.label_scheme is None and not self.world
+
+    @property
+    def has_integers(self) -> bool:
+        """Return whether the input is labels that are integers."""
+        return self.id2label is not None or self.label_scheme in ("start", "end")
 
     @property
     def world(self) -> str:
@@ -121,16 +131,17 @@ def _check(reading: Reading) -> None:
     if reading.ignore_index is None:
         return
     ignored = OPTIONS["ignore_index"]
-    if reading.label_scheme not in ("start", "end"):
-        needed = " is for lists of integers: it needs ", OPTIONS["label_scheme"].set("start"), ' or "end"'
+    if not reading.has_integers:
+        needed = " is for lists of integers: it needs ", OPTIONS["id2label"], ", which has the tags of class ids, or "
+        scheme = OPTIONS["label_scheme"].set("start"), ' or "end"'
         tags = (
-            " Tags are strings: drop the masked positions from both sides before. A Trainer's arrays of class ids, with -100, "
-            "are what as_compute_metrics(id2label=...) takes."
+            "" if reading.label_scheme is None else " Tags are strings: drop masked positions from both sides before."
         )
-        hint = "" if reading.label_scheme is None else tags
-        raise OptionError(ignored, *needed, f", received {reading.label_scheme!r}.{hint}")
-    if reading.ignore_index in (0, 1):
+        raise OptionError(ignored, *needed, *scheme, f", received {reading.label_scheme!r}.{tags}")
+    if reading.ignore_index in ClassTags.of(reading.label_scheme, reading.id2label).ids:
         problem = " is a label of the scheme: expected another integer, such as -100."
+        if reading.id2label is not None:
+            problem = " is a class id: expected a number that is not a class id, such as -100."
         raise OptionError(ignored.set(reading.ignore_index), problem)
 
 
@@ -153,13 +164,26 @@ def check_form(form: Form, reading: Reading) -> None:
         raise OptionTypeError(
             OPTIONS["text_format"].set(reading.world), f"{expected}: these are not read as {reading.world} here."
         )
+    if reading.id2label is not None and form != LABEL_LISTS:
+        example = "one list per utterance and one class id per unit, such as [[0, 1]]"
+        id2label = OPTIONS["id2label"]
+        raise OptionTypeError(
+            id2label, f" is for lists of class ids, {example}; received {form.noun}: leave ", id2label, " out."
+        )
     if scheme is not None and form == STRINGS:
         example = f"one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]"
         problem = f" is for lists of labels, {example}; received {form.noun}. To score text, leave "
         raise OptionTypeError(option.set(scheme), problem, option, " out.")
     if scheme is None and form == LABEL_LISTS:
-        how = f": say how labels mark words ({', '.join(LABEL_SCHEMES)}), such as ", option.set("start")
-        raise OptionTypeError("received lists of integers without ", option, *how, " if 1 starts a word.")
+        without = "received lists of integers without ", OPTIONS["id2label"], ", which says what they mean: pass "
+        one = (
+            ", or ",
+            option.set("start"),
+            " if 1 starts a word and 0 does not, or ",
+            option.set("end"),
+            " if 1 ends one.",
+        )
+        raise OptionTypeError(*without, *example_of_tags(), *one)
     if form == NESTED_LISTS and not (reading.analyses or reading.tags):
         bpr, morpheme, tagged = (OPTIONS["scores"].set(name) for name in ("bpr", "morpheme", "tagged_token"))
         received = "received lists of lists of words; analyses of words are for ", bpr, " and ", morpheme

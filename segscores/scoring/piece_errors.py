@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ..options.errors import FileError, UtteranceError, counting_from
 from ..options.messages import OptionTypeError, placed
+from ..reading.label_hints import label_hint
 from ..reading.offsets import offset_in_text
 from ..reading.sources.source import Side
 from ..reading.trouble import Trouble, failures
@@ -92,6 +93,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
         return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
     if not isinstance(error, UtteranceError):
         return error, ""
+    error = _with_label_hint(row, error)
     number = error.prediction
     reference = row.sides[0]
     side = row.sides[number]
@@ -116,6 +118,17 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
     in_file.of_utterance = _with_offsets(row, error).at(row.first)
     in_file.number = number
     return in_file, difference
+
+
+def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
+    """Return the error with the option that reads the labels of both sides, if the sides have labels."""
+    reading = row.sides[0].reading
+    if error.hint or reading.label_scheme is None:
+        return error
+    reference, prediction = (row.raw(number)[0].as_py() for number in (0, error.prediction))
+    if not (isinstance(reference, list) and isinstance(prediction, list)):
+        return error
+    return error.but(hint=label_hint(reference, prediction, reading))
 
 
 def _with_offsets(row: Piece, error: UtteranceError) -> UtteranceError:

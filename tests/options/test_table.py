@@ -231,6 +231,8 @@ def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
         return texts.map(kinds.File)
     if isinstance(kind, kinds.ClassesOrWords):
         return st.sets(st.sampled_from([*kinds.WORD_CLASSES]), min_size=1).map(lambda names: tuple(sorted(names)))
+    if isinstance(kind, kinds.ClassNames):
+        return st.lists(st.sampled_from(["B", "I-X", "0"]), min_size=1, max_size=3).map(tuple)
     if isinstance(kind, kinds.Ids):
         words = {word: st.just("") for word in kind.words}
         rules = {**words, "column": texts, "every": st.integers(1, 10**9).map(str)}

@@ -389,6 +389,7 @@ def test_a_number_among_tags_is_padding_if_it_is_minus_100(number: int, hint: st
 )
 def test_a_label_outside_the_scheme_is_named_in_every_container(wrap: Wrap) -> None:
     with pytest.raises(
-        UtteranceError, match=r"^predictions, utterance 1: unit 2 has the label -100; .*add ignore_index=-100"
+        UtteranceError,
+        match=r"^predictions, utterance 1: unit 2 has the label -100; .*are predictions and references swapped",
     ):
         score([[1, 0, 1], [1, 0, 1]], wrap([[1, 0, 1], [1, 0, -100]]), label_scheme="start")

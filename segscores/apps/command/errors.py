@@ -80,7 +80,8 @@ def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
         raise ValueError(
             "--table errors, --examples and --context show the errors of one prediction: leave them out, or name one."
         )
-    if arguments.label_scheme and not {*arguments.table} <= {"classes"}:
+    has_labels = arguments.label_scheme or arguments.id2label
+    if has_labels and not {*arguments.table} <= {"classes"}:
         raise ValueError("labels do not contain the words: --table classes is the only table.")
     tables = arguments.table
     if arguments.format == "json" and tables:

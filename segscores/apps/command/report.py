@@ -39,10 +39,10 @@ def run(arguments: argparse.Namespace) -> None:
     from ..report.page import Report, build_page
 
     files = read_sides(arguments, arguments.predictions)
-    if arguments.label_scheme:
-        raise ValueError(
-            "--label-scheme: a report shows words, which labels do not contain; compare and score take labels."
-        )
+    labels = next((name for name in ("label_scheme", "id2label") if getattr(arguments, name)), "")
+    if labels:
+        problem = ": a report shows words, which labels do not contain; compare and score take labels."
+        raise OptionError(OPTIONS[labels], problem)
     if Path(arguments.output).exists() and not Path(arguments.output).is_file():
         raise ValueError(f"{arguments.output}: this is not a regular file; expected the name of a file to write.")
     resampling = read_resampling(arguments)

@@ -320,6 +320,7 @@ def check_column_options(
         ("--columns", len(columns) > 1, predictions),
         ("--committee-column", bool(committee) and bool(arguments.committee_column), committee),
         ("--label-scheme", arguments.label_scheme is not None, [*references, *predictions, *committee]),
+        ("--id2label", arguments.id2label is not None, [*references, *predictions, *committee]),
     ):
         if is_set and not _has_table(sides):
             reason = f", and {sides[0].label} is not a table" if sides else ""

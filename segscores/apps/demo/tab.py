@@ -51,7 +51,7 @@ _REASONS = {
     "the slider is the ratio": "ratios thresholds types",
     "recordings on the page have the usual labels and seconds": "silence sample_rate",
     "the page takes no tokenizers": "space renyi_order vocabulary_size",
-    "the boxes have texts": "label_scheme",
+    "the boxes have texts": "label_scheme id2label",
     "the table of systems has a button in each row": "primary",
     "the tab shows all scores": "scores",
 }

@@ -5,8 +5,8 @@ Conventions
 - A row of `label_ids` is an utterance, and its positions whose label is not masked are its units. Positions labelled
   `ignore_index` are masked, and always those labelled -100, with which the Trainer pads. A row without unmasked
   positions is a blank utterance, which adds nothing to the counts.
-- A class id is read as its tag, for references and for predictions (see `class_tags`). The rule applies to inconsistent sequences
-  too: `B S` is two words, an initial `I`, `M` or `E` begins the first word, and a final `B` or `M` ends the last.
+- A class id is read as its tag, for references and for predictions (see `reading.class_tags`). The rule applies to inconsistent
+  sequences too: `B S` is two words, an initial `I`, `M` or `E` begins the first word, and a final `B` or `M` ends the last.
 - A position without a class (a NaN among its logits, or the id -100 in place of one) marks no boundary: a model that
   has diverged loses boundaries and gains none. A warning gives the number of utterances with such positions.
 - Options are checked when the callable is made.
@@ -33,13 +33,14 @@ from ...options.keywords import ComputeOptions, TrainerOptions, Unpack
 from ...options.messages import Message, OptionError, OptionTypeError
 from ...options.option import check_options
 from ...options.table import OPTIONS, options_in
+from ...reading.class_tags import UNKNOWN, ClassTags, listed
+from ...reading.labels import word_ends
 from ...reading.sources.source import Side, collection_source
 from ...scoring.functions import with_options
 from ...scoring.measures.oov import vocabulary_of
 from ...scoring.measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
 from ...scoring.piece import Piece
 from ...statistics.resampling import split_options
-from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
     PADDING,
     SWAPPED,
@@ -107,7 +108,7 @@ class ComputeMetrics:
             )
         self._check_scores(values["scores"])
         shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
-        shared |= {"label_scheme": None, "ignore_index": None}
+        shared |= {"label_scheme": None, "id2label": None, "ignore_index": None}
         if self._tags is not None and self.units == "labels" and not has_tokens:
             shared["label_scheme"] = self._tags.scheme
         self._plan, self._resampling, _ = split_options(shared)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
-from .class_tags import listed
+from ...reading.class_tags import listed
 
 #: A question that ends messages on impossible values.
 SWAPPED = "Are predictions and labels swapped?"

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from ...kernel.segmentation import Segmentation
 from ...options.messages import OptionError
+from ..class_tags import ClassTags, from_class_ids
 from ..form import NAMED, NOTHING, STRINGS, Form
 from ..labels import from_labels
 from ..layers import layers_of
@@ -113,6 +114,8 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
 def reader_for(form: Form, reading: Reading) -> Reader:
     """Return the reader for a form under the options, which `check_form` has checked."""
     scheme = reading.label_scheme
+    if scheme is not None and reading.id2label is not None:
+        return partial(from_class_ids, tags=ClassTags.of(scheme, reading.id2label))
     if scheme is not None:
         return partial(from_labels, scheme=scheme)
     for layer in layers_of(reading):

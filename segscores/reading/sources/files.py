@@ -93,7 +93,7 @@ def file_source(
         read = partial(_delimited, path, delimited, columns, opens)
     elif is_json(path):
         # JSON's empty lists are lists of labels where the scheme has integers.
-        read = partial(_json_lines, path, columns, opens, has_labels=reading.label_scheme in ("start", "end"))
+        read = partial(_json_lines, path, columns, opens, has_labels=reading.has_integers)
     elif isinstance(path, str) and is_table(path):
         noun = "row"
         first_number = 0

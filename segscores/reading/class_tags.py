@@ -1,0 +1,168 @@
+"""Class tags: the class ids that mark the start or the end of a word, and the reader of lists of class ids.
+
+A word begins at a unit labelled `B` or `S`, or 1 (`"start"`); a word ends at one labelled `E` or `S`, or 1 (`"end"`).
+The two ends of an utterance are word edges, whatever its labels are. This is the rule of `labels.from_labels`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..kernel.arrays import first_true, numbers_of, start_of
+from ..kernel.segmentation import Segmentation
+from ..options.errors import UtteranceError
+from ..options.messages import Message, OptionError
+from ..options.table import OPTIONS
+from .labels import LABEL_MARKS, LABEL_SCHEMES, flat_labels, from_marks, plain_tag
+
+#: Bit flag of a class id that has no tag; extends the flags in `labels`.
+UNKNOWN = 4
+#: The schemes that tags imply, where no option names the scheme.
+_IMPLIED = ("BI", "BMES", "BIES", "BIOES")
+_ID2LABEL = OPTIONS["id2label"]
+_LABEL_SCHEME = OPTIONS["label_scheme"]
+#: The tags that a model may have, for messages.
+_FORMS = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
+#: By scheme and tag, what a unit with the tag does: STARTS a word, ENDS one, both, or 0 for neither.
+_MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
+#: The name of a class id in a model's config that names none.
+_DEFAULT_NAME = re.compile(r"LABEL_(?=\d+$)")
+
+
+@dataclass(frozen=True)
+class ClassTags:
+    """The tags of a model's class ids."""
+
+    scheme: str  #: a name from LABEL_SCHEMES
+    #: by class id, what a unit of the class does: STARTS a word, ENDS one, both, or 0; UNKNOWN without a tag
+    marks: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, label_scheme: str | None, id2label: Sequence[str] | None) -> ClassTags:
+        """Read the tags from checked options."""
+        if id2label is None:
+            scheme = _scheme_of_ids(label_scheme)
+            tags = dict(enumerate(_MARKS[scheme]))
+        else:
+            tags = {class_id: _tag(name) for class_id, name in enumerate(id2label) if name}
+            scheme = _scheme_of_tags(label_scheme, id2label, set(tags.values()))
+        marks = np.full(max(tags) + 1, UNKNOWN, np.uint8)
+        marks[list(tags)] = [_MARKS[scheme][tag] for tag in tags.values()]
+        return cls(scheme, marks)
+
+    def __len__(self) -> int:
+        """Return the number of classes of logits."""
+        return len(self.marks)
+
+    @property
+    def ids(self) -> list[int]:
+        """The class ids that have a tag."""
+        ids: list[int] = np.flatnonzero(self.marks != UNKNOWN).tolist()
+        return ids
+
+    def marks_of(self, ids: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint8]:
+        """Return the marks of each class id; UNKNOWN for one without a tag."""
+        are_all_known = not len(ids) or (ids.min() >= 0 and ids.max() < len(self.marks))
+        if are_all_known:
+            return np.asarray(self.marks[ids])
+        outside = (ids < 0) | (ids >= len(self.marks))
+        marks = self.marks[np.where(outside, 0, ids).astype(np.int64)]
+        marks[outside] = UNKNOWN
+        return marks
+
+
+def from_class_ids(utterances: pa.LargeListArray, tags: ClassTags) -> Segmentation:
+    """Read lists of class ids, one per unit.
+
+    >>> tags = ClassTags.of(None, ("B", "I"))
+    >>> from_class_ids(pa.array([[0, 1, 0], [1, 1]], pa.large_list(pa.int64())), tags).word_ends
+    array([2, 3, 5])
+    """
+    values, utterance_ends = flat_labels(utterances)
+    # Empty lists alone have no type.
+    ids = numbers_of(values.cast(pa.int64()))
+    marks = tags.marks_of(ids)
+    if (at := first_true(marks == UNKNOWN)) >= 0:
+        utterance = int(np.searchsorted(utterance_ends, at, side="right"))
+        unit = at - start_of(utterance_ends, utterance)
+        problem = Message(f"unit {unit} has the class id {ids[at]}; ", _ID2LABEL, f" has {listed(tags.ids)}.")
+        raise UtteranceError(utterance, problem)
+    return from_marks(marks, utterance_ends)
+
+
+def _tag(name: str) -> str:
+    return plain_tag(_DEFAULT_NAME.sub("", name))
+
+
+def _scheme_of_ids(label_scheme: str | None) -> str:
+    """Return the label scheme of class ids without tags: the option, of which the ids are the labels."""
+    if label_scheme is None:
+        raise OptionError(
+            "the meaning of class ids is unknown: pass ",
+            _ID2LABEL,
+            f", such as model.config, with the tags {_FORMS}, or ",
+            *_if_one_marks(),
+        )
+    if not isinstance(LABEL_SCHEMES[label_scheme][0], int):
+        undefined = " does not define which class id has which tag: pass "
+        raise OptionError(_LABEL_SCHEME.set(label_scheme), undefined, _ID2LABEL, ", such as model.config.")
+    return label_scheme
+
+
+def _scheme_of_tags(label_scheme: str | None, names: Sequence[str], tags: set[str]) -> str:
+    """Return the label scheme of the option, or the scheme that the tags imply."""
+    if label_scheme is not None:
+        if not tags <= _MARKS[label_scheme].keys():
+            takes = f" takes {listed(_MARKS[label_scheme])}; "
+            has = f" has {listed(sorted(tags))}."
+            parts = [_LABEL_SCHEME.set(label_scheme), takes, _ID2LABEL, has]
+            if label_scheme in ("start", "end"):
+                parts += [" Without ", _ID2LABEL, ", the class ids 0 and 1 are read."]
+            raise OptionError(*parts)
+        return label_scheme
+    for scheme in _IMPLIED:
+        if tags == _MARKS[scheme].keys():
+            return scheme
+    has_default_names = all(_DEFAULT_NAME.match(name) for name in names if name)
+    if has_default_names:
+        default = f" has {names[0] or names[-1]} and the like, the names of a config that names no tags. Pass the tags, such as "
+        raise OptionError(_ID2LABEL, default, *example_of_tags(), *(_or_marks() if tags == {"0", "1"} else "."))
+    if tags == {"0", "1"}:
+        raise OptionError(_ID2LABEL, " has 0 and 1: say what 1 marks, by ", *_if_one_marks())
+    raise OptionError(_ID2LABEL, f" has {listed(sorted(tags))}: expected the tags {_FORMS}.", *_with_outside(tags))
+
+
+def example_of_tags() -> list[object]:
+    """Return the fragments of a message that show the option with the tags of two class ids, and what they say."""
+    return [_ID2LABEL.set(["B", "I"]), " if the id 0 begins a word and 1 continues it"]
+
+
+def _or_marks() -> list[object]:
+    return [", or ", *_if_one_marks()]
+
+
+def _if_one_marks() -> list[object]:
+    """Return the fragments of a message that say which scheme has which meaning of 1."""
+    start, end = (_LABEL_SCHEME.set(scheme) for scheme in ("start", "end"))
+    return [start, " if the id 1 starts a word, ", end, " if it ends one."]
+
+
+def _with_outside(tags: set[str]) -> list[object]:
+    """Return the fragments of a message that name the scheme of tags with `O`, in which `O` is a word of one unit."""
+    fitting = [scheme for scheme in LABEL_SCHEMES if tags <= _MARKS[scheme].keys()]
+    if "O" not in tags or not fitting:
+        return []
+    return [" If O is a word of one unit, add ", _LABEL_SCHEME.set(fitting[0]), "."]
+
+
+def listed(values: Iterable[object]) -> str:
+    """List values in words, as in `0, 1 and 2`."""
+    shown = [str(value) for value in values]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
