@@ -311,52 +311,6 @@ class ListOf(Kind):
         return texts
 
 
-class ClassNames(Kind):
-    """The names of class ids, as in a model's config; the value is the name of each id from 0, empty for an id without one.
-
-    >>> ClassNames().check({"0": "B", 2: "I"})
-    ('B', '', 'I')
-    """
-
-    expected = "a dict from class ids to tags, a list of tags, or a model's config"
-    expected_text = "the tags of the class ids 0, 1 and so on, such as B,I"
-    metavar = "TAG,TAG[,TAG]"
-    checked = "tuple[str, ...]"
-
-    def check(self, value: Any) -> tuple[str, ...]:
-        names = getattr(value, "id2label", value)
-        if isinstance(names, (list, tuple)):
-            names = dict(enumerate(names))
-        if not isinstance(names, Mapping):
-            raise UnfitError(is_type=True)
-        by_id: dict[int, str] = {}
-        seen: set[int] = set()
-        for key, name in names.items():
-            class_id = self._class_id(key)
-            if class_id in seen:
-                raise UnfitError(f" It has the class id {class_id} twice.")
-            seen.add(class_id)
-            if isinstance(name, bool) or not isinstance(name, (str, Integral)):
-                raise UnfitError(f" The class id {class_id} has no tag.", is_type=True, item=name)
-            if name != "":
-                by_id[class_id] = str(name)
-        if not by_id:
-            raise UnfitError(" It is empty: each class id needs a tag.")
-        return tuple(by_id.get(class_id, "") for class_id in range(max(by_id) + 1))
-
-    def _class_id(self, key: Any) -> int:
-        """Return a class id; config.json has it as a text."""
-        if isinstance(key, bool) or not re.fullmatch("[0-9]{1,6}", str(key)):
-            raise UnfitError(" Class ids are numbers from 0.", item=key)
-        return int(key)
-
-    def parse(self, text: str) -> tuple[str, ...]:
-        return self.check([item.strip() for item in text.split(",")])
-
-    def write(self, value: Any) -> list[str]:
-        return [",".join(self.check(value))]
-
-
 class PerSide(ListOf):
     """A value for the reference, and one or more for the predictions; None stands for one that is left out.
 
@@ -458,51 +412,6 @@ class Words(Kind):
         if not text:
             raise UnfitError
         return File(text)
-
-
-#: Classes of characters, as a regular expression has them in brackets.
-WORD_CLASSES = {"punctuation": r"\pP", "symbols": r"\pS", "digits": r"\p{Nd}", "latin": r"\p{Latin}"}
-
-
-class ClassesOrWords(Kind):
-    """Classes of characters by name, or words: an iterable in Python, a file on the command line."""
-
-    expected = f"{', '.join(WORD_CLASSES)}, or a list of words"
-    expected_text = f"{', '.join(WORD_CLASSES)}, or the name of a file"
-    metavar = "CLASS[,CLASS]|FILE"
-    annotation = "str | Iterable[str]"
-    checked = "tuple[str, ...]"
-
-    def check(self, value: Any) -> tuple[str, ...]:
-        if isinstance(value, str):
-            if value not in WORD_CLASSES:
-                raise UnfitError(suggestion(value, WORD_CLASSES))
-            return (value,)
-        is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
-        words = list(value) if is_list else []
-        if not words or not all(isinstance(word, str) and word.strip() for word in words):
-            raise UnfitError(is_type=True)
-        return tuple(sorted({*words}))
-
-    def parse(self, text: str) -> Any:
-        names = text.split(",")
-        if WORD_CLASSES.keys() >= {*names}:
-            return tuple(sorted({*names}))
-        if not text:
-            raise UnfitError
-        return File(text)
-
-    def write(self, value: Any) -> list[str]:
-        if isinstance(value, File):
-            return [str(value)]
-        return [",".join(value)]
-
-    def sign(self, value: Sequence[str]) -> list[str]:
-        if WORD_CLASSES.keys() >= {*value}:
-            return list(value)
-        from hashlib import sha256
-
-        return [sha256("\n".join(value).encode()).hexdigest()[:8]]
 
 
 @dataclass(frozen=True)

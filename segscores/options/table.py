@@ -11,12 +11,11 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
+from .class_kinds import LABEL_SCHEME, ClassesOrWords, ClassNames
 from .encodings import Encoding
 from .kinds import (
     BoundaryToken,
     Choice,
-    ClassesOrWords,
-    ClassNames,
     Ids,
     InputFile,
     Kind,
@@ -97,14 +96,6 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
 #: The options that say how text is read: a selection implies none of them where a format is given.
 _OF_FORMATS = {"text_format", "separator", "spaces", "markup"}
 
-#: The label schemes that other names, as libraries have them, stand for.
-LABEL_SCHEME_NAMES = {
-    **dict.fromkeys(("IOB", "IOB1", "IOB2"), "BIO"),
-    **dict.fromkeys(("IOE1", "IOE2"), "IOE"),
-    "IOBES": "BIOES",
-    **dict.fromkeys(("BILUO", "BIOUL"), "BILOU"),
-}
-
 #: Stands for lists of words among the formats that an option is for.
 LISTS = "lists"
 
@@ -164,8 +155,7 @@ OPTIONS: dict[str, Option] = {
                formats=("separated", "mecab", LISTS), topic="reading"),
         Option("markup", Choice("units", "drop"), "whether the characters of tags such as <NE> and </NE> in separated text are "
                "units, or dropped", default="units", section="input", is_rare=True, formats=("separated",), topic="reading"),
-        Option("label_scheme", Choice("start", "end", "BI", "BIO", "IOE", "BMES", "BIES", "BIOES", "BILOU",
-               aliases=LABEL_SCHEME_NAMES), "the meaning of labels, one per unit: start (1 starts a word), end (1 ends one), or "
+        Option("label_scheme", LABEL_SCHEME, "the meaning of labels, one per unit: start (1 starts a word), end (1 ends one), or "
                "tags, in upper or lower case, and with types (B-NOUN); O is a word of one unit. Other names of BIO are IOB, IOB1 "
                "and IOB2; of IOE, IOE1 and IOE2; of BIOES, IOBES; of BILOU, BILUO and BIOUL",
                default_help="the input has no labels, or id2label has their tags", section="input", is_rare=True,

@@ -23,7 +23,7 @@ from ..kernel import arrow_functions as pc
 from ..kernel.arrays import Mask, Positions, bools_of, lengths_of, sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation, marks_of_units, select_words
-from ..options.kinds import WORD_CLASSES
+from ..options.class_kinds import WORD_CLASSES
 from ..reading.preparation import segments_in_text, stages_of
 from ..reading.reading import Reading
 

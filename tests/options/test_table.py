@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import segscores
 from segscores.apps.command.cli import build_parser, subcommand_parsers
 from segscores.apps.command.flags import Flags
-from segscores.options import keywords, kinds
+from segscores.options import class_kinds, keywords, kinds
 from segscores.options.encodings import Encoding
 from segscores.options.option import Need, Option
 from segscores.options.table import GROUP_OPTIONS, OPTION_SETS, OPTIONS, options_in, options_of_set
@@ -229,9 +229,9 @@ def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
         return texts.filter(lambda text: text.split() == [text])
     if isinstance(kind, kinds.Words):
         return texts.map(kinds.File)
-    if isinstance(kind, kinds.ClassesOrWords):
-        return st.sets(st.sampled_from([*kinds.WORD_CLASSES]), min_size=1).map(lambda names: tuple(sorted(names)))
-    if isinstance(kind, kinds.ClassNames):
+    if isinstance(kind, class_kinds.ClassesOrWords):
+        return st.sets(st.sampled_from([*class_kinds.WORD_CLASSES]), min_size=1).map(lambda names: tuple(sorted(names)))
+    if isinstance(kind, class_kinds.ClassNames):
         return st.lists(st.sampled_from(["B", "I-X", "0"]), min_size=1, max_size=3).map(tuple)
     if isinstance(kind, kinds.Ids):
         words = {word: st.just("") for word in kind.words}
