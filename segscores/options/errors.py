@@ -36,11 +36,13 @@ class UtteranceError(MessageError, ValueError):
         side: `"references"`, `"predictions"`, or an empty string where the problem is between the two.
         prediction: the number of the prediction that was compared, from 1; 0 where only the reference was read.
         offset: the offset that the problem names, from 0, in units if units differ; None if it names none.
+        proposals: if units differ, the hints from which one is chosen that makes the units equal, the likeliest first.
         reference_offset, prediction_offset: if units differ, the offset in code points at which the differing unit begins in the
             text of the side, or its last unit ends if the side has no more; None where the side has no text.
     """
 
     prediction: int = 0
+    proposals: tuple[str, ...] = ()
     reference_offset: int | None = None
     prediction_offset: int | None = None
 

@@ -1,10 +1,14 @@
-"""Diagnosis: why the units of an utterance differ, and which option would make them equal; it runs only if they do."""
+"""Diagnosis: why the units of an utterance differ, and which option would make them equal; it runs only if they do.
+
+Hints that advise options are proposals: `Piece.tried` reads the utterance with each of them, and keeps the first that is good.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, pairwise, zip_longest
 
 import numpy as np
@@ -23,6 +27,10 @@ from ..reading.trouble import listed, of_wordseg
 _LOOKED_AT = 1 << 14
 #: The bytes on each side of the first difference of a long utterance that a message shows.
 _SHOWN = 40
+#: The characters with which a token between words may begin, if it is no word: `#`, `|`, `</w>`, `;eword`.
+_BEGIN_BOUNDARIES = frozenset("#|/\\+=~^*&%@_-$<>[{;·‖¦")
+#: The most tokens that are tried as the token between words.
+_MOST_BOUNDARIES = 4
 #: Tags of the Thai BEST corpora, such as `<NE>`.
 _MARKUP = re.compile("</?[A-Z]+>")
 
@@ -124,19 +132,22 @@ def _unit_error(utterance: int, sides: Sequence[Segmentation], before: int, cont
     shown = ["nothing" if at is None else _describe_unit(at) for at in pairs[offset]]
     received = f"the reference has {shown[0]}{contexts[0]}, the prediction {shown[1]}{contexts[1]}"
     marked = words if unit == "character" else [reference, prediction]
-    hints = (
+    proposals = (
         _wordseg_hint([*reference, *prediction], words, unit),
         _subword_hint(marked[0], marked[1], unit),
-        _markup_hint("".join(reference), "".join(prediction), unit),
+        *_markup_hints("".join(reference), "".join(prediction), unit),
         _unit_hint(reference, prediction, words, unit),
-        _mark_hint(marked[0], marked[1], unit),
+        *_boundary_hints(marked, unit),
+        *_mark_hints(marked[0], marked[1], unit),
+        _text_hint(marked[0], marked[1]),
     )
+    hints = [*filter(None, proposals)]
     return UtteranceError(
         utterance,
         f"the units differ at offset {before + offset} (in {unit}s): {received}; {expected}",
-        hint=next(filter(None, hints), ""),
+        hint=hints[0] if hints else "",
         offset=before + offset,
-    )
+    ).but(proposals=tuple(hints))
 
 
 def _describe_unit(unit: str) -> str:
@@ -233,21 +244,42 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
     return ""
 
 
-def _markup_hint(reference: str, prediction: str, unit: str) -> str:
-    """Return a hint at the options that drop tags such as `<NE>`, if without tags the sides differ at most in spaces."""
+def _markup_hints(reference: str, prediction: str, unit: str) -> Iterator[Message]:
+    """Yield hints at the options that drop tags such as `<NE>`, if without tags the sides differ at most in spaces."""
     bare = [_MARKUP.sub("", text) for text in (reference, prediction)]
     have_tags = [text != without for text, without in zip((reference, prediction), bare, strict=True)]
     differ_in_spaces_at_most = bare[0].replace(" ", "") == bare[1].replace(" ", "")
     if unit == TOKEN or not any(have_tags) or not differ_in_spaces_at_most:
-        return ""
-    settings = [_format_of(have_tags).set("separated"), OPTIONS["markup"].set("drop")]
+        return
+    settings = [OPTIONS["markup"].set("drop")]
     if bare[0] != bare[1]:
         settings.append(OPTIONS["spaces"].set("drop"))
-    return Message("The words have tags, such as <NE>: did you mean ", *listed(settings), "?")
+    for further in ([], [_format_of(have_tags).set("separated")]):
+        yield Message("The words have tags, such as <NE>: did you mean ", *listed([*further, *settings]), "?")
 
 
-def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:
-    """Return a hint if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
+def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
+    """Yield hints at tokens of units text that may stand between words, such as `#`."""
+    counts = Counter(token for side in sides for token in side if token and token[0] in _BEGIN_BOUNDARIES)
+    for token, _ in counts.most_common(_MOST_BOUNDARIES):
+        others = [[other for other in side if other != token] for side in sides]
+        is_on_both = all(token in side for side in sides)
+        # If the other tokens are the same, one side lacks a word.
+        if others[0] == others[1] and not is_on_both:
+            continue
+        settings = [OPTIONS["word_boundary"].set(token)]
+        if unit != TOKEN:
+            option = OPTIONS["text_format"] if is_on_both else _format_with([token], sides)
+            settings.insert(0, option.set("units"))
+        yield Message(
+            f"Does {token!r} stand between words, whose units have spaces between them? Then use ",
+            *listed(settings),
+            ".",
+        )
+
+
+def _mark_hints(reference: list[str], prediction: list[str], unit: str) -> Iterator[Message]:
+    """Yield hints if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
     sides = [reference, prediction]
     texts = "".join(reference), "".join(prediction)
     for number, words in enumerate(sides):
@@ -262,10 +294,27 @@ def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:
             if not may_be_mark or text.count(mark) <= other.count(mark):
                 continue
             if "".join(word.rpartition(mark)[0] or word for word in words) == other:
-                return _tag_hint(words, mark, of_reference=number == 0)
-            if text.replace(mark, "") == other.replace(mark, ""):
-                return _separator_hint(sides, mark, unit)
+                yield _tag_hint(words, mark, of_reference=number == 0)
+            is_within = mark in text.strip(mark)
+            if is_within and text.replace(mark, "") == other.replace(mark, ""):
+                yield _separator_hint(sides, mark, unit)
+
+
+def _text_hint(reference: list[str], prediction: list[str]) -> str:
+    """Return the advice for sides with the same words in another order, in another case, or without punctuation."""
+    if sorted(reference) == sorted(prediction):
+        return "Both sides have the same words in another order: expected the same text on both sides."
+    texts = "".join(reference), "".join(prediction)
+    if texts[0].casefold() == texts[1].casefold():
+        return "Both sides are the same text but for capital letters: write it in the same way on both sides."
+    bare = [_without_punctuation(text) for text in texts]
+    if bare[0] and bare[0] == bare[1]:
+        return "Both sides are the same text but for punctuation: write it on both sides, or on neither."
     return ""
+
+
+def _without_punctuation(text: str) -> str:
+    return "".join(character for character in text if unicodedata.category(character)[0] != "P")
 
 
 def _tag_hint(words: list[str], mark: str, *, of_reference: bool) -> Message:

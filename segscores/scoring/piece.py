@@ -22,6 +22,7 @@ from ..reading.formats.registry import reader_for, text_reader
 from ..reading.inputs import TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
 from ..reading.layers import layers_of
+from ..reading.proposals import Utterances
 from ..reading.readers import lines
 from ..reading.reading import check_form
 from ..reading.sources.source import Batch, Side, Values, one_array
@@ -135,7 +136,7 @@ class Piece:
         if not errors:
             self.observed.trouble.leave_out(number, LeftOut(0, len(self)))
             return GoodUtterances(comparison)
-        place = self.describe(errors[min(errors)], number)
+        place = self.describe(self.tried(errors[min(errors)], number), number)
         self.observed.trouble.leave_out(number, LeftOut(int((~good).sum()), len(self), place))
         return GoodUtterances(comparison, good)
 
@@ -279,8 +280,32 @@ class Piece:
         if error.side or not number:
             place = self._place(number if error.side == side.role else 0, error.utterance)
             return Message(", ".join(place), ": ", error.detail)
-        message = error.but(hint=side.remedy or error.hint).detail
-        return Message(self._places(number, error.utterance, briefly=briefly), ": ", message)
+        return Message(self._places(number, error.utterance, briefly=briefly), ": ", error.detail)
+
+    def tried(self, error: UtteranceError, number: int) -> UtteranceError:
+        """Return the error of an utterance with the first of its hints with which both sides have the same units."""
+        side = self.sides[number]
+        is_of_units = number and not error.side
+        if not is_of_units or not (error.proposals or side.remedy):
+            return error
+        sides = (self.sides[0], side)
+        if any(one.reader for one in sides):
+            # A tokenizer or a parser of documents reads it, whatever the options of text are.
+            return error.but(hint=side.remedy or error.hint)
+        row = self.cut(error.utterance, error.utterance + 1)
+        values = [row.raw(at).to_pylist() for at in (0, number)]
+        utterances = Utterances(values[0], values[1], (sides[0].reading, side.reading))
+        if side.remedy and self._remedies(utterances, number):
+            return error.but(hint=side.remedy, proposals=())
+        return error.but(hint=next(filter(utterances.agree_with, error.proposals), ""), proposals=())
+
+    def _remedies(self, utterances: Utterances, number: int) -> bool:
+        """Return whether the remedy of a side makes both sides have the same units, as far as that can be tried."""
+        reference = self.sides[0].remedy_reading
+        prediction = self.sides[number].remedy_reading
+        if reference is None or prediction is None:
+            return True
+        return replace(utterances, readings=(reference, prediction)).agree()
 
     def _places(self, number: int, utterance: int, *, briefly: bool = False) -> str:
         """Return the places of an utterance in the reference and a prediction; one number if two single files agree in it."""

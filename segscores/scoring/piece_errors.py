@@ -95,6 +95,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
         return error, ""
     error = _with_label_hint(row, error)
     number = error.prediction
+    error = row.tried(error, number)
     reference = row.sides[0]
     side = row.sides[number]
     if not side.is_file:

@@ -104,8 +104,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     recognised = recognise_by_options(sides, arguments.explicit, references)
     if encoding:
         _check_encoded(recognised)
-    remedy = _remedy(arguments, recognised)
-    recognised = [replace(side, remedy=remedy) for side in recognised]
+    recognised = _with_remedy(arguments, recognised)
     forms = [side.form for side in recognised if side.form is not None]
     # If a file is missing, its reader's error is the only message.
     all_exist = all(path == "-" or os.path.exists(path) for path in paths_on_disk(recognised))
@@ -134,26 +133,24 @@ def _check_encoded(sides: Sequence[Files]) -> None:
     raise OptionError(OPTIONS["encoding"], ": it is for text, CSV and JSON lines, and no file is one.")
 
 
-def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
-    """Return the advice, if units differ, to leave out options that name other forms than the files have; else empty."""
+def _with_remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[Files]:
+    """Return the sides; if options name other forms than the files have, with the advice to leave them out if units differ."""
     from ...reading.sources.recognition import recognise_formats
 
     names = [name for name in ("text_format", "word_boundary", "ignored_tokens") if arguments.explicit.get(name)]
     if not names:
-        return ""
+        return list(sides)
     try:
         others = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=(), is_trial=True)
     except ValueError:
-        # The formats cannot be recognised: then only the format of one side may be wrong.
-        is_needed = len(arguments.explicit.get("text_format", ())) > 1
-    else:
-        is_needed = _differ(arguments, sides, others)
-    if not is_needed:
-        return ""
+        return list(sides)
+    if not _differ(arguments, sides, others):
+        return list(sides)
     named_options: list[Any] = []
     for name in names:
         named_options += [" and ", OPTIONS[name]]
-    return Message("Leave ", *named_options[1:], " out, for the form of each file to be recognised.")
+    remedy = Message("Leave ", *named_options[1:], " out, for the form of each file to be recognised.")
+    return [replace(side, remedy=remedy, remedy_form=other.form) for side, other in zip(sides, others, strict=True)]
 
 
 def _differ(arguments: argparse.Namespace, sides: Sequence[Files], recognised: Sequence[Files]) -> bool:

@@ -223,6 +223,7 @@ class Files:
     form: TextForm | None = None  #: the form of text; None for the form of all sides
     joins_units: bool = False  #: as in `source.Side`
     remedy: str = ""  #: as in `source.Side`
+    remedy_form: TextForm | None = None  #: the form that the remedy has the file read in
     encoding: str = ""  #: of text and JSON lines; empty for UTF-8
     tokenizer: Tokenized | None = None  #: what reads the reference's text; None if the paths are files of utterances
     #: of the paths, before they are read

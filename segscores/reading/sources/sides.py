@@ -147,6 +147,7 @@ def open_files(
                 reader=_parsed_reader(side.sentence_format(text_format)),
                 joins_units=side.joins_units,
                 remedy=side.remedy,
+                remedy_reading=_remedy_reading_of(side, reading),
             )
         )
     names = sides[0].sources[0].columns
@@ -179,6 +180,14 @@ def _reading_of(side: Files, reading: Reading) -> Reading:
     return replace(
         reading, text_format=text_format, word_boundary=form.word_boundary, ignored_tokens=form.ignored_tokens
     )
+
+
+def _remedy_reading_of(side: Files, reading: Reading) -> Reading | None:
+    """Return how the remedy has lines read; None if it is none, or finds a format with several lines per utterance."""
+    form = side.remedy_form
+    if form is None or FORMATS[form.text_format].sentences is not None:
+        return None
+    return _reading_of(replace(side, form=form), reading)
 
 
 def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:

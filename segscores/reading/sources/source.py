@@ -177,6 +177,7 @@ class Side:
     joins_units: bool = False  #: whether units of a word are joined, because another side has no such units
     #: the hint of the error if its units differ from the reference's; empty for a hint from the units themselves
     remedy: str = ""
+    remedy_reading: Reading | None = None  #: how the remedy has its utterances read; None if that cannot be tried
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:

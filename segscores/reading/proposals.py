@@ -1,0 +1,114 @@
+"""Proposals: a change of options is tried on the utterances in question before a message advises it.
+
+Conventions
+-----------
+- A proposal is a message. The options with values in it, its settings, are the change that it advises.
+- A proposal is good if the changed call runs, and both sides then have the same units. A message without settings changes
+  nothing that could be tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..kernel.comparison import find_mismatches
+from ..kernel.segmentation import Segmentation
+from ..options.messages import Message, Setting
+from ..options.table import LISTS, OPTIONS
+from .form import EMPTY_LISTS, NOTHING, Form
+from .formats.registry import joins_units, reader_for
+from .inputs import WORDS, read_column
+from .preparation import stages_of
+from .reading import READING_OPTION_NAMES, Reading, check_form
+
+#: The options that name the format of the reference, and of the prediction.
+_FORMATS = ("reference_format", "prediction_format")
+
+
+@dataclass(frozen=True)
+class Utterances:
+    """The same utterances of both sides, as they were received, and how they are read."""
+
+    reference: Sequence[Any]
+    prediction: Sequence[Any]
+    readings: tuple[Reading, Reading]  #: of the reference, and of the prediction
+
+    def agree(self) -> bool:
+        """Return whether both sides can be read, and have the same units."""
+        joined = joins_units([reading.text_format for reading in self.readings])
+        try:
+            reference = _read(self.reference, self.readings[0], joins=joined[0])
+            prediction = _read(self.prediction, self.readings[1], joins=joined[1])
+            return not find_mismatches(reference, prediction).any()
+        except (TypeError, ValueError):
+            return False
+
+    def agree_with(self, proposal: object) -> bool:
+        """Return whether both sides have the same units with the settings of a proposal; True if it has none.
+
+        >>> reading = Reading(text_format="words")
+        >>> two = Utterances(["d uː | j uː"], ["d | uː j uː"], (reading, reading))
+        >>> units = OPTIONS["text_format"].set("units")
+        >>> two.agree_with(Message(units)), two.agree_with(Message(units, OPTIONS["word_boundary"].set("|")))
+        (False, True)
+        """
+        changes = settings_in(proposal)
+        if not changes:
+            return True
+        try:
+            readings = self._changed(changes)
+        except (TypeError, ValueError):
+            return False
+        return replace(self, readings=readings).agree()
+
+    def _changed(self, changes: dict[str, Any]) -> tuple[Reading, Reading]:
+        """Return the readings with changed options, after a check that these go together."""
+        received = self.readings[0]
+        formats = [
+            changes.get(name) or changes.get("text_format") or reading.text_format
+            for name, reading in zip(_FORMATS, self.readings, strict=True)
+        ]
+        others = {name: value for name, value in changes.items() if name in READING_OPTION_NAMES}
+        for name in (*_FORMATS, "text_format"):
+            others.pop(name, None)
+        given = {name: getattr(received, name) for name in READING_OPTION_NAMES}
+        given = {name: value for name, value in given.items() if value != OPTIONS[name].default}
+        checked = Reading.of_checked(given | others | dict(zip(_FORMATS, formats, strict=True)))
+        have_lists = [not isinstance(values[0], str) for values in (self.reference, self.prediction)]
+        checked.check_formats([LISTS if lists else name for lists, name in zip(have_lists, formats, strict=True)])
+        reference, prediction = (
+            replace(reading, text_format=name, reference_format=None, prediction_format=None, **others)
+            for reading, name in zip(self.readings, formats, strict=True)
+        )
+        return reference, prediction
+
+
+def settings_in(proposal: object) -> dict[str, Any]:
+    """Return the options of a proposal, by their names, with the values that it advises.
+
+    >>> settings_in(Message("did you mean ", OPTIONS["separator"].set("#"), "?"))
+    {'separator': '#'}
+    """
+    return {setting.option.name: setting.option.kind.check(setting.value) for setting in _settings_in(proposal)}
+
+
+def _settings_in(fragment: object) -> Iterator[Setting]:
+    if isinstance(fragment, Setting):
+        yield fragment
+    elif isinstance(fragment, Message):
+        for part in fragment.fragments:
+            yield from _settings_in(part)
+
+
+def _read(values: Sequence[Any], reading: Reading, *, joins: bool) -> Segmentation:
+    column = read_column(list(values), "")
+    form = Form.of(column)
+    check_form(form, reading)
+    if form in (EMPTY_LISTS, NOTHING):
+        column = column.cast(WORDS)
+    segmentation = reader_for(form, reading)(column.combine_chunks())
+    for stage in stages_of(reading, joins_units=joins):
+        segmentation = stage(segmentation)
+    return segmentation
