@@ -37,7 +37,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.arrays import Mask, bools_of, int64_array, numbers_of
-from ..kernel.comparison import Comparison
+from ..kernel.comparison import CORRECT, NO_CLASS, Comparison
 from ..kernel.formulas import divide
 from ..options.keywords import ErrorOptions, Unpack
 from ..options.option import check_options
@@ -57,7 +57,6 @@ from ..statistics.signing import sign_sides
 from .error_results import ClassCounts, ErrorExample, ErrorPattern, available_tables, count_table, error_table
 from .error_tables import (
     CLASSES,
-    NO_CLASS,
     PREDICTION_MARK,
     REFERENCE_MARK,
     SIDE_MARK,
@@ -461,7 +460,7 @@ def analyse_comparison(
     )
     if comparison.reference.text is not None:
         types = tabulate_types(comparison, word_classes)
-        wrong = np.flatnonzero(classes % NO_CLASS)
+        wrong = np.flatnonzero((classes > CORRECT) & (classes < NO_CLASS))
         tabulate = tabulate_label_errors if comparison.reference.unit == "time" else tabulate_errors
         errors, rows = tabulate(comparison, wrong)
         first = first_of_each(rows, examples)

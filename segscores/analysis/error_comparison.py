@@ -15,7 +15,7 @@ import numpy as np
 
 from ..kernel.aligned import project_boundaries
 from ..kernel.arrays import Mask, Positions
-from ..kernel.comparison import Comparison
+from ..kernel.comparison import NO_CLASS, Comparison
 from ..options.keywords import Unpack, WordErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
@@ -31,7 +31,7 @@ from ..scoring.piece import GoodUtterances, Piece
 from ..scoring.plan import Plan
 from .error_analysis import ErrorAnalysis, add_pieces, error_plan
 from .error_results import TABLES, available_tables
-from .error_tables import NO_CLASS, Tables, by_count, decode, no_tables, tabulate_types
+from .error_tables import Tables, by_count, decode, no_tables, tabulate_types
 
 
 class WordDifference(NamedTuple):

@@ -11,13 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.arrays import Bytes, Positions, binary_slices, int64_array, large_lists, last_of, numbers_of
-from ..kernel.comparison import Comparison
+from ..kernel.comparison import NO_CLASS, Comparison
 from ..kernel.segmentation import Segmentation
 
-#: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
-#: reference words share the chunk.
+#: The names of the classes of a reference word, which are those of its chunk (`Comparison.chunk_classes`), from 0.
 CLASSES = ("correct", "over", "under", "mis")
-NO_CLASS = len(CLASSES)
 
 # Marks in the text of a chunk for boundaries of one side only; no byte of a mark occurs in UTF-8.
 REFERENCE_MARK = b"\xff"

@@ -24,6 +24,13 @@ from .segmentation import Segmentation
 #: The number of words of a long text to compare at a time.
 _WINDOW = 1 << 16
 
+#: The class of a chunk of one word on each side, and what it is more for several.
+CORRECT = 0
+SEVERAL_PREDICTED = 1
+SEVERAL_REFERENCE = 2
+#: The class of a chunk whose one word is another word on the other side.
+NO_CLASS = 4
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -70,15 +77,15 @@ class Comparison:
     def chunk_classes(self) -> tuple[Positions, Positions]:
         """Return the number of reference words, and the class, of each chunk between neighbouring shared boundaries.
 
-        Bit 0 of a class is set for several predicted words, bit 1 for several reference words. A word that is aligned with
-        another one has no class: 4.
+        A class is the sum of SEVERAL_PREDICTED and SEVERAL_REFERENCE where they hold. A word that is aligned with another one
+        has NO_CLASS.
         """
         # Shared boundaries after the words 0 2 3 of the reference: chunks of 1, 2 and 1 words.
         words = np.diff(self.shared_reference, prepend=-1)
         predicted = np.diff(self.shared_prediction, prepend=-1)
-        classes = 2 * (words > 1) + (predicted > 1)
+        classes = SEVERAL_REFERENCE * (words > 1) + SEVERAL_PREDICTED * (predicted > 1)
         is_other = (classes == 0) & ~self.matched
-        classes[is_other] = 4
+        classes[is_other] = NO_CLASS
         return words, classes
 
     def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:  # noqa: ARG002

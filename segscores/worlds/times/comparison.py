@@ -23,7 +23,7 @@ import numpy as np
 
 from ...kernel import arrow_functions as pc
 from ...kernel.arrays import Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
-from ...kernel.comparison import Comparison
+from ...kernel.comparison import NO_CLASS, SEVERAL_PREDICTED, SEVERAL_REFERENCE, Comparison
 from ...kernel.nearest import reaches
 from ...kernel.segmentation import Segmentation
 from ...scoring.near import marks_last, match_boundaries, match_first
@@ -62,12 +62,12 @@ class ComparisonWithSilence(Comparison):
     def chunk_classes(self) -> tuple[Positions, Positions]:
         """Return the number of reference words and the class of each chunk.
 
-        The class is 3 also for one word that is displaced beside silence, missing or invented.
+        One word that is displaced beside silence, missing or invented is in the class of several words on both sides.
         """
         words, classes = super().chunk_classes()
         predicted = np.diff(self.shared_prediction, prepend=-1)
-        is_displaced = (classes == 4) & (words + predicted > 0)
-        classes[is_displaced] = 3
+        is_displaced = (classes == NO_CLASS) & (words + predicted > 0)
+        classes[is_displaced] = SEVERAL_PREDICTED + SEVERAL_REFERENCE
         return words, classes
 
 
