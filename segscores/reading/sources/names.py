@@ -147,7 +147,10 @@ def _folder_formats() -> list[tuple[Format, Folder]]:
 
 def _endings_in_folders() -> set[str]:
     """Return the endings of the files that are read of a folder."""
-    return {ending for _, folder in _folder_formats() for ending in folder.endings}
+    endings: set[str] = set()
+    for _, folder in _folder_formats():
+        endings.update(folder.endings)
+    return endings
 
 
 def ending_of(path: str | Held) -> str:

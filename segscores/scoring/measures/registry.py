@@ -56,7 +56,9 @@ def _groups_in_order() -> Iterator[ScoreGroup]:
 GROUPS: dict[str, ScoreGroup] = {group.name: group for group in _groups_in_order()}
 
 #: The other common names of groups, for suggestions.
-_ALIASES = {alias: group.name for group in GROUPS.values() for alias in group.also_called}
+_ALIASES: dict[str, str] = {}
+for _group in GROUPS.values():
+    _ALIASES |= dict.fromkeys(_group.also_called, _group.name)
 
 #: The prefix of the names of counts, which no score has.
 _COUNT = "count_"
@@ -155,12 +157,13 @@ of an utterance as boundaries, the second does not. The command segscores groups
         names = tuple(scores)
     else:
         raise TypeError(f"scores: expected the name of a group or a list of names, received {shortened(scores)}.")
-    unknown = next((name for name in names if name not in _NAMES), None)
-    problem = "scores is empty: name at least one group, such as 'token', or score, such as 'token_fscore'."
-    if unknown is not None:
-        problem = f"unknown score group {shortened(unknown)}.{_meant(unknown)}"
-    if not names or unknown is not None:
-        raise ValueError(f"{problem} The command segscores groups lists all names.")
+    all_names = "The command segscores groups lists all names."
+    if not names:
+        example = "name at least one group, such as 'token', or score, such as 'token_fscore'."
+        raise ValueError(f"scores is empty: {example} {all_names}")
+    for name in names:
+        if name not in _NAMES:
+            raise ValueError(f"unknown score group {shortened(name)}.{_meant(name)} {all_names}")
     return names
 
 
