@@ -108,7 +108,8 @@ class IgnoredWords:
         ignored = np.concatenate(([0], np.cumsum(np.repeat(is_ignored, lengths_of(reference.word_ends)))))
         ends = prediction.word_ends
         in_reference = ~is_ignored
-        in_prediction = np.diff(ignored[ends], prepend=0) < lengths_of(ends)
+        ignored_bytes = np.diff(ignored[ends], prepend=0)
+        in_prediction = ignored_bytes < lengths_of(ends)
         # Shared boundaries that end a counted word on both sides.
         both = in_reference[comparison.shared_reference] & in_prediction[comparison.shared_prediction]
         reference_counts = sum_by_utterance(in_reference, comparison.utterance_reference)

@@ -198,15 +198,17 @@ class TokenUse(Statistic):
             return counts * np.log2(safe)
         return np.where(counts > 0, safe**self.renyi_order, 0.0)
 
-    def columns(self, powers: Floats, types: Floats, totals: Floats) -> dict[str, npt.NDArray[Any]]:
-        """Return the columns of several texts, from the sums of their terms, distinct tokens and counts."""
+    def columns(self, sums: Floats, types: Floats, totals: Floats) -> dict[str, npt.NDArray[Any]]:
+        """Return the columns of several texts, from the sums of their `terms`, their distinct tokens and their tokens."""
         has_tokens = types > 0
-        powers = np.where(has_tokens, powers, 1)
+        sums = np.where(has_tokens, sums, 1)
         totals = np.where(has_tokens, totals, 1)
         if self.renyi_order == 1:
-            entropy = np.log2(totals) - powers / totals
+            # The sums are Σ n log2 n: H = log2 N − Σ n log2 n / N.
+            entropy = np.log2(totals) - sums / totals
         else:
-            entropy = (np.log2(powers) - self.renyi_order * np.log2(totals)) / (1 - self.renyi_order)
+            # The sums are Σ n^α: H = (log2 Σ n^α − α log2 N) / (1 − α).
+            entropy = (np.log2(sums) - self.renyi_order * np.log2(totals)) / (1 - self.renyi_order)
         size = np.full(len(types), self.vocabulary_size or self.size, np.float64)
         possible = size if self.vocabulary_size else types
         capacity = np.log2(np.maximum(possible, 1))

@@ -82,8 +82,8 @@ def tally_windows(
 ) -> Tallied:
     """Count all windows, and the windows that are wrong by Pk and by WindowDiff; add the counts of `tally_generalized_hamming`.
 
-    `window_size` is k for all utterances (0 only as a default, for short words); or `"utterance"`, the `default_window_size` of
-    each utterance, as in the tools if they are called per utterance without k.
+    `window_size` is k for all utterances; or `"utterance"`, the `default_window_size` of each utterance, as in the tools if
+    they are called per utterance without k. k is 0 only as a default, for words of one unit.
 
     The naive equivalent slides a window over the gaps, 1 where a word ends:
     `[(reference[i : i + k].count(1), prediction[i : i + k].count(1)) for i in range(len(reference) - k + 1)]`.
@@ -123,18 +123,22 @@ def tally_windows(
     }
 
 
-def _inside(counts: Integers, sizes: Positions | int, units: Positions) -> Integers:
-    """Return the number of boundaries inside the window that begins at each unit."""
-    last = len(counts) - 1
-    inside: Integers = np.zeros(last, counts.dtype)
+def _inside(running: Integers, sizes: Positions | int, units: Positions) -> Integers:
+    """Return the number of boundaries inside the window that begins at each unit.
+
+    `running` are the numbers of boundaries up to each position, `sizes` the size of all windows or of those of each utterance.
+    """
+    last = len(running) - 1
+    inside: Integers = np.zeros(last, running.dtype)
     if isinstance(sizes, int):
-        # Counts 0 0 1 1 2 and windows of 2: those at 0 1 2 have 1 1 1 boundaries inside. Windows that reach beyond the end
-        # stay 0, as they are not counted.
-        full = min(last, max(0, last + 1 - sizes))
-        np.subtract(counts[sizes : sizes + full], counts[:full], out=inside[:full])
+        # Running counts 0 0 1 1 2 and windows of 2: those at 0 1 2 have 1 1 1 boundaries inside. Windows that reach beyond
+        # the end stay 0, as they are not counted.
+        windows_within = min(last, max(0, last + 1 - sizes))
+        window_ends = slice(sizes, sizes + windows_within)
+        np.subtract(running[window_ends], running[:windows_within], out=inside[:windows_within])
     else:
-        window_ends = np.minimum(np.arange(last) + np.repeat(sizes, units), last)
-        np.subtract(counts[window_ends], counts[:-1], out=inside)
+        ends = np.minimum(np.arange(last) + np.repeat(sizes, units), last)
+        np.subtract(running[ends], running[:-1], out=inside)
     return inside
 
 
