@@ -24,9 +24,10 @@ Morphology, TAL 52(2):45-90: BPR.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pyarrow as pa
 
 from ...kernel import arrow_functions as pc
 from ...kernel.arrays import Positions, first_true, int64_array, lengths_of, offsets_of
@@ -51,27 +52,32 @@ def tally_bpr(comparison: Comparison) -> Tallied:
     """
     sides = comparison.reference, comparison.prediction
     is_word = (sides[0].utterance_units > 0).astype(np.int64)
-    if not any("analyses" in side.of_utterances for side in sides):
-        columns = _parts(comparison)
+    if any("analyses" in side.of_utterances for side in sides):
+        precision, recall = _best_parts([analyses_of(side) for side in sides])
     else:
-        analyses = [analyses_of(side) for side in sides]
-        counts = [lengths_of(offsets_of(lists)[1:] - offsets_of(lists)[0]) for lists in analyses]
-        pairs = counts[0] * counts[1]
-        starts = np.cumsum(pairs) - pairs
-        # The pairs of a word: each analysis of the reference with each of the prediction. For 2 and 3 of them, places are
-        # 0 0 0 1 1 1 and 0 1 2 0 1 2.
-        places = np.divmod(np.arange(int(pairs.sum())) - np.repeat(starts, pairs), np.repeat(counts[1], pairs))
-        firsts = (np.repeat(np.cumsum(count) - count, pairs) for count in counts)
-        both = [
-            from_word_lists(pc.take(lists.flatten(), int64_array(first + place)))
-            for lists, first, place in zip(analyses, firsts, places, strict=True)
-        ]
-        _check_spelling(both[0], both[1], pairs)
-        parts = _parts(compare_same(*both))
-        columns = parts
-        if len(starts):
-            columns = [np.maximum.reduceat(shares, starts) for shares in parts]
-    return dict(zip(_COLUMNS, (*(parts * is_word for parts in columns), is_word), strict=True))
+        precision, recall = _parts(comparison)
+    return dict(zip(_COLUMNS, (precision * is_word, recall * is_word, is_word), strict=True))
+
+
+def _best_parts(analyses: Sequence[pa.LargeListArray]) -> list[Positions]:
+    """Return the best precision and the best recall of each word, in parts of WHOLE, from the analyses of both sides."""
+    counts = [lengths_of(offsets_of(lists)[1:] - offsets_of(lists)[0]) for lists in analyses]
+    pairs = counts[0] * counts[1]
+    starts = np.cumsum(pairs) - pairs
+    # The pairs of a word: each analysis of the reference with each of the prediction. For 2 and 3 of them, places are
+    # 0 0 0 1 1 1 and 0 1 2 0 1 2.
+    places = np.divmod(np.arange(int(pairs.sum())) - np.repeat(starts, pairs), np.repeat(counts[1], pairs))
+    firsts = (np.repeat(np.cumsum(count) - count, pairs) for count in counts)
+    both = [
+        from_word_lists(pc.take(lists.flatten(), int64_array(first + place)))
+        for lists, first, place in zip(analyses, firsts, places, strict=True)
+    ]
+    _check_spelling(both[0], both[1], pairs)
+    parts = _parts(compare_same(*both))
+    # `reduceat` needs a start.
+    if not len(starts):
+        return parts
+    return [np.maximum.reduceat(shares, starts) for shares in parts]
 
 
 def _parts(comparison: Comparison) -> list[Positions]:

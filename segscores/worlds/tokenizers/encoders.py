@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from ...kernel.arrays import Bytes, Integers, Mask, Positions, first_true, lengths_of
 from ...kernel.segmentation import NEWLINE, Segmentation, begins_character
-from ...kernel.tokens import Tokens
+from ...kernel.tokens import TOKEN_COUNTS, Tokens
 from ...options.errors import FileError, UtteranceError
 from ...options.messages import OptionError
 from ...options.optional import require
@@ -161,18 +161,30 @@ def from_offsets(
     partial_tokens = encoded.partial
     if partial_tokens is None:
         partial_tokens = np.zeros(len(starts), bool)
-        if len(first):
-            # A token shares a character with the one before or after.
-            overlaps = (owners[1:] == owners[:-1]) & (first[1:] < last[:-1])
-            partial_tokens[in_piece] = np.append(False, overlaps) | np.append(overlaps, False)
+        partial_tokens[in_piece] = _share_characters(owners, first, last)
     unknown_tokens = np.zeros(len(starts), bool)
     if encoded.ids is not None and unknown >= 0:
         unknown_tokens = encoded.ids == unknown
-    flagged = [np.bincount(utterances[flags], minlength=len(lengths)) for flags in (partial_tokens, unknown_tokens)]
-    table = np.stack([counts, *flagged, lengths, sizes], axis=1).astype(np.int64)
+    columns = {
+        "tokens": counts,
+        "partial": np.bincount(utterances[partial_tokens], minlength=len(lengths)),
+        "unknown": np.bincount(utterances[unknown_tokens], minlength=len(lengths)),
+        "characters": lengths,
+        "bytes": sizes,
+    }
+    table = np.stack([columns[name] for name in TOKEN_COUNTS], axis=1).astype(np.int64)
     read = Segmentation(plain.text, word_ends, plain.utterance_ends, plain.utterance_units, "character")
     read = read.with_word_columns(tokens=of_words.astype(np.int64))
     return read.with_utterance_columns(tokens=Tokens(table, encoded.ids, size))
+
+
+def _share_characters(owners: Positions, first: Positions, last: Positions) -> Mask:
+    """Return which tokens share a character with a neighbour of their utterance, by their `first` and `last` characters."""
+    is_shared = np.zeros(len(owners), bool)
+    overlaps = (owners[1:] == owners[:-1]) & (first[1:] < last[:-1])
+    is_shared[1:] |= overlaps
+    is_shared[:-1] |= overlaps
+    return is_shared
 
 
 def _piece_ends(first: Positions, last: Positions, spaces: Positions, n_units: int) -> Mask:
