@@ -16,7 +16,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -186,18 +186,32 @@ def _praat_number(match: re.Match[str]) -> float:
     return float(number) / float(denominator or 1)
 
 
+def _fitting_tiers(tier: str | None, names: Mapping[int, str]) -> list[int]:
+    """Return the tiers that fit in the best way, from the names of tiers by their index."""
+    wanted: Sequence[str] = _USUAL_TIERS
+    if tier is not None:
+        wanted = [tier.lower()]
+    endings_of_speakers = tuple(f" - {name}" for name in wanted)
+    best_first = [
+        [at for at, name in names.items() if name == tier],
+        [at for at, name in names.items() if name.lower() in wanted],
+        [at for at, name in names.items() if name.lower().endswith(endings_of_speakers)],
+        [at for at in names if str(at + 1) == tier],
+    ]
+    for fitting in best_first:
+        if fitting:
+            return fitting
+    if tier is None and len(names) == 1:
+        return [*names]
+    return []
+
+
 def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> int:
     """Return the index of a tier of intervals: of this name, in any case, also after a speaker's as in `Ann - words`, or of
     this number from 1; by default the only one, or `words`.
     """
     usable = [at for at, has_intervals in enumerate(have_intervals) if has_intervals]
-    wanted: Sequence[str] = _USUAL_TIERS
-    if tier is not None:
-        wanted = [tier.lower()]
-    rules: list[Callable[[int], object]] = [lambda at: names[at] == tier, lambda at: names[at].lower() in wanted]
-    rules.append(lambda at: names[at].lower().endswith(tuple(f" - {name}" for name in wanted)))
-    rules.append(lambda at: str(at + 1) == tier or (tier is None and len(usable) == 1))
-    fitting = next(filter(None, ([at for at in usable if rule(at)] for rule in rules)), [])
+    fitting = _fitting_tiers(tier, {at: names[at] for at in usable})
     if len(fitting) == 1:
         return fitting[0]
     shown = [repr(names[at]) for at in usable[:_MOST_LISTED]]
