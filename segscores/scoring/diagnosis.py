@@ -168,9 +168,12 @@ def _format_of(applies: Sequence[bool]) -> Option:
 
 
 def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
-    """Return the option that sets the format of the side with marks of units text, or of both if their other units are equal."""
-    reference, prediction = ([word for word in side if word not in marks] for side in words)
+    """Return the option that sets the format of the side that has marks of units text.
+
+    It is the option for both sides if they differ in the marks alone.
+    """
     have_marks = [not set(marks).isdisjoint(side) for side in words]
+    reference, prediction = ([word for word in side if word not in marks] for side in words)
     if reference == prediction:
         return OPTIONS["text_format"]
     return _format_of(have_marks)

@@ -337,10 +337,10 @@ def _one_column(decoded: Sequence[Values], side: Side) -> Column:
 def _read(values: Values, side: Side) -> Segmentation:
     form = Form.of(values)
     check_form(form, side.reading)
-    if side.recording_reader and not isinstance(values, bytes):
-        return side.recording_reader(one_array(values))
     if isinstance(values, bytes):
         segmentation = (side.reader or text_reader(side.reading))(values)
+    elif side.recording_reader:
+        return side.recording_reader(one_array(values))
     elif side.reader and form == STRINGS:
         segmentation = side.reader(lines(one_array(values)))
     elif side.reader and form == WORD_LISTS:
@@ -348,6 +348,7 @@ def _read(values: Values, side: Side) -> Segmentation:
     else:
         read = reader_for(form, side.reading)
         if form in (EMPTY_LISTS, NOTHING):
+            # Empty lists and missing values have no type of their own.
             values = values.cast(WORDS)
         segmentation = read(one_array(values))
     for layer in layers_of(side.reading):

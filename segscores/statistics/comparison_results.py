@@ -291,7 +291,7 @@ class SystemComparison(Tabular, Values):
     def _system_to_dict(self, name: str) -> dict[str, Any]:
         differences = {}
         for key, difference in self.differences.get(name, {}).items():
-            # A text is empty where it is for another score.
+            # The verdict, and the verdict on the margin, are empty for scores that have none.
             differences[key] = {field: value for field, value in vars(difference).items() if value != ""}
             if key != self.primary:
                 del differences[key]["p_corrected"]

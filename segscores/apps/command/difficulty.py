@@ -61,8 +61,10 @@ def run(arguments: argparse.Namespace) -> None:
     check_files(arguments, paths_on_disk(files), [side.argument for side in files if side.argument])
     if arguments.train:
         check_installed()
-    # `files` has the sides of all kinds of text in turn: give each kind its own again, with their forms.
-    recognised = iter(with_forms(arguments, files, 1 + len(texts["training"])))
+    # `files` has the sides of all kinds of text in turn: give each kind its own again, with their forms. The training text has
+    # the format of the reference.
+    like_the_reference = len(texts["reference"]) + len(texts["training"])
+    recognised = iter(with_forms(arguments, files, like_the_reference))
     texts = {name: list(islice(recognised, len(sides))) for name, sides in texts.items()}
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
     keep_freed_memory()

@@ -42,8 +42,15 @@ def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
 def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
     """Return the columns of the reference that have ids, by the names of the options."""
     rules = _rules_of(arguments).items()
-    names = {"newdoc": DOCUMENT, "category": "line"}
-    return {name: rule.argument or names[rule.form] for name, rule in rules if rule.form in ("column", *names)}
+    # A category is a part of the line, from which `categories_of` takes it.
+    usual_columns = {"newdoc": DOCUMENT, "category": "line"}
+    columns = {}
+    for name, rule in rules:
+        if rule.form == "column":
+            columns[name] = rule.argument
+        elif rule.form in usual_columns:
+            columns[name] = usual_columns[rule.form]
+    return columns
 
 
 def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
@@ -72,7 +79,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         from ...statistics.subsets import categories_of
 
         return categories_of(ids)
-    # Each file begins a document: more documents than files show that comments mark them.
+    # A file is a document at least. If no file has two, no comment marks documents.
     if rule.form == "newdoc" and len(ids.unique()) == len(reference.paths):
         option = OPTIONS[name]
         start = f"{reference.paths[0]}: no comment '# newdoc' marks documents; pass "

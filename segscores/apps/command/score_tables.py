@@ -62,6 +62,7 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
                 pa.BufferReader(data),
                 read_options=csv.ReadOptions(use_threads=False),  # for the number of a bad row
                 parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+                # Nothing fits %Q: names that look like times stay text.
                 convert_options=csv.ConvertOptions(null_values=[""], timestamp_parsers=["%Q"]),
             )
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:

@@ -60,6 +60,7 @@ def command_columns(inputs: Inputs) -> dict[str, Any]:
     options: dict[str, Any] = {}
     if reference or predictions:
         options["columns"] = (reference, *predictions)
+    # Without the option, members are in the column `prediction`.
     if set(committee) - {"prediction"}:
         options["committee_column"] = committee
     return options

@@ -40,6 +40,7 @@ def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: A
         label = shortened(labels[at].as_py().decode())
         problem = f"received the label {label}; expected B, I or M, E or S, such as B or B-NOUN."
         raise UtteranceError(int(np.flatnonzero(~is_blank)[at]), problem)
+    # The first letter of each label, as a capital: the bit that 0xDF lacks makes small letters.
     marks = np.frombuffer(labels.buffers()[2] or b"", np.uint8)[offsets_of(labels)[:-1]] & 0xDF
     sentences = np.cumsum(is_blank)[~is_blank]
     is_first = np.diff(sentences, prepend=-1) > 0

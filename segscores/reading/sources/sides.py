@@ -231,6 +231,7 @@ def open_inputs(
             files[at] = value
     if 0 in tokenizers:
         raise TypeError(f"{role}: {_NO_REFERENCE}")
+    # Tokenizers without texts of their own read the texts of the reference.
     of_reference = {at: tokenized for at, tokenized in tokenizers.items() if tokenized.texts is None}
     if 0 in files:
         files |= {at: replace(files[0], name=names[at], argument="", tokenizer=of_reference[at]) for at in of_reference}
@@ -265,7 +266,7 @@ def open_inputs(
         formats[at] = formats[0]
         reader = cutter_of(tokenized, sides[0].reading)
         sides[at] = replace(sides[0], name=names[at], reader=reader)
-    # Reading the file shows if it has strings or lists.
+    # A file shows only when it is read if it has lists: allow the options of lists.
     reading.check_formats([*formats, LISTS])
     joined = joins_units(formats)
     ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(inputs))]

@@ -71,6 +71,7 @@ class Difficulty(Tab):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         files = [*inputs.files.values()]
+        scored_files = [inputs.files["prediction"]]
         zero = inputs.explicit.get("zero_division", 0.0)
         plan = Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero)
         observed = Observations(digest=0)
@@ -80,7 +81,7 @@ class Difficulty(Tab):
         except ValueError as error:
             raise BoxError("committee", str(error)) from None
         self._sides = [reference, prediction]
-        self.systems = score_by_difficulty(self._sides, files[1:2], self.difficulties, zero)
+        self.systems = score_by_difficulty(self._sides, scored_files, self.difficulties, zero)
         self.scored = [scored for scored, _ in self.systems]
         self.signature = sign_files(
             files, plan, observed, inputs.text_format, further={"difficulties": self.difficulties.digest}
