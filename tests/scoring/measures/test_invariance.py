@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from segscores import CorpusTally, score, tally
 from segscores.scoring.measures.group import ScoreGroup
-from segscores.scoring.measures.registry import GROUPS
+from segscores.scoring.measures.registry import GROUPS, compute_scores
+from segscores.scoring.passes import concatenate_tallies, open_systems
+from segscores.scoring.plan import Plan
 
 from ...corpora import Corpus, Word, corpus_pairs, random_corpus_pair, units_text
 from ...naive_groups import GROUP_OPTIONS, TAG_GROUPS, TEXT_GROUPS, naive_group_scores, with_tags
@@ -126,26 +129,50 @@ def is_undefined_only_for_want_of_counts(case: Case, pair: Pair, _: random.Rando
     )
 
 
-#: Scores that are counts, and double with the corpus: amounts, but for those that are means.
-
-
 def amounts_of(group: ScoreGroup) -> list[str]:
     return [key for key in group.keys if not group.keys[key].is_share]
 
 
 MEANS = {"generalized_hamming", "morpheme_distance", "distinct_tokens", *amounts_of(GROUPS["subword"])}
+#: Scores that are counts, and double with the corpus: amounts, but for those that are means.
 COUNTS = {key for group in TEXT_GROUPS.values() for key in amounts_of(group)} - MEANS
 
 
 def keeps_when_doubled(case: Case, pair: Pair, _: random.Random) -> None:
     references, predictions = pair
     expected = {key: value * (1 + (key in COUNTS)) for key, value in case.scores(*pair).items()}
-    assert case.scores(references * 2, predictions * 2) == expected, f"{case.name} changes when the corpus is doubled"
+    assert case.scores(references * 2, predictions * 2) == expected, (
+        f"{case.name} changes when the corpus is doubled, or does not double: `is_share` of its keys says which scores are "
+        "counts, and MEANS which of these are means"
+    )
 
 
 def counts_double(case: Case, pair: Pair, _: random.Random) -> None:
     once, twice = (case.tally(*(side * times for side in pair)).counts() for times in (1, 2))
     assert twice == {column: 2 * count for column, count in once.items()}, f"a count of {case.name} does not add up"
+
+
+def follows_without_each_utterance(case: Case, pair: Pair, _: random.Random) -> None:
+    """What is no sum, counted without each utterance and taken of some, is that of a corpus of the other utterances."""
+    if case.group.statistic is None:
+        return
+    plan = Plan.of(**case.all_options())
+    sides, plan = open_systems(plan, *case.sides(*pair))
+    (utterances,), _ = concatenate_tallies(sides, plan)
+    statistic = utterances.statistics[case.name]
+    rest = statistic.without_each()
+    for at in range(min(len(pair[0]), 8)):
+        others = [index for index in range(len(pair[0])) if index != at]
+        if not others:
+            continue
+        expected = case.scores(*([side[index] for index in others] for side in pair))
+        values = {column: values[at] for column, values in rest.items()}
+        message = (
+            f"without an utterance, {case.name} is not that of the others: see `without_each`, `take` of its statistic"
+        )
+        assert compute_scores(values, plan.keys) == pytest.approx(expected, rel=1e-12, abs=1e-14), message
+        taken = statistic.take(np.array(others)).totals()
+        assert compute_scores(taken, plan.keys) == pytest.approx(expected, rel=1e-12, abs=1e-14), message
 
 
 def ignores_blank_utterances(case: Case, pair: Pair, source: random.Random) -> None:
@@ -165,7 +192,7 @@ def ignores_what_the_units_are(case: Case, pair: Pair, _: random.Random) -> None
 CHECKS: tuple[Check, ...] = (
     agrees_with_naive, perfect_on_itself, ignores_the_order, adds_up, stays_in_range,
     is_undefined_only_for_want_of_counts, ignores_blank_utterances, keeps_when_doubled, counts_double,
-    swaps_with_the_sides, ignores_what_the_units_are,
+    swaps_with_the_sides, ignores_what_the_units_are, follows_without_each_utterance,
 )  # fmt: skip
 #: What a group does not keep to. Each is here because its scores are of the reference's words or spans (no swapping), a
 #: dictionary or a vocabulary names units, types are counted once, and a pair of units is one of all pairs of the corpus.

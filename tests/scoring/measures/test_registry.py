@@ -99,7 +99,7 @@ def test_recall_without_words_leaves_out_type_scores_and_refuses_them_by_name(sc
         ("tokens", ValueError, "'tokens'. Did you mean 'token'.*The command segscores groups lists all"),
         (["token", "F1"], ValueError, "unknown score group 'F1'. Did you mean 'token'"),
         ("f-score", ValueError, "unknown score group 'f-score'. Did you mean 'token'"),
-        ("word", ValueError, "unknown score group 'word'. Did you mean 'token' or 'word_error'"),
+        ("word", ValueError, "unknown score group 'word'. Did you mean 'token' or .*'word_error'"),
         ("lexicon", ValueError, "unknown score group 'lexicon'. Did you mean 'type'"),
         ("ARI", ValueError, "unknown score group 'ARI'. Did you mean 'rand'"),
         ("token_f1", ValueError, r"unknown score group 'token_f1'\. Did you mean 'token_fscore'\?"),
