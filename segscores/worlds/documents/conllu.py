@@ -3,8 +3,8 @@
 A multiword range (`6-7`) is one word and replaces the words that it covers, its syntactic words. Empty nodes (`8.1`) and
 comments are skipped. Spaces within a surface word are not units, as in the scorer of the CoNLL 2018 shared task: it drops them on
 both sides, so that a prediction may cut a word at its space. The words of a multiword token keep their spaces, as in that scorer.
-The IDs of the words of a sentence rise. Only the first two columns are read, and a column of tags where a score needs it. The tag
-of a multiword token is the tags of its words with `+` between them.
+The IDs of the words of a sentence rise. Only the first two columns are read, and a column of tags where a score needs it. The
+words of a multiword token have a tag each.
 
 Sources
 -------
@@ -26,7 +26,7 @@ from ...options.quoting import shortened
 from ...reading.formats.format import Evidence, Format, Patterns, Sentences
 from ...reading.inputs import TEXT, WORDS
 from ...reading.readers import WHITESPACE, from_word_lists, refuse_nul
-from ..tags.pairs import pairs_of, with_tags
+from ..tags.pairs import WordsOfTokens, pairs_of, with_tags
 
 _TOKEN_LINE = re.compile(rb"^[0-9]", re.MULTILINE)
 _TEXT_COMMENT = re.compile(rb"^# text = (.*)$", re.MULTILINE)
@@ -48,10 +48,14 @@ def parse_conllu(block: bytes, tags: str = "") -> pa.LargeListArray:
     if not block:
         none = pa.nulls(0, TEXT)
         return pairs_of(np.zeros(1, np.int64), none, none if tags else None)
-    forms, sentence, _, _, column = _read_tokens(block, tags)
+    forms, sentence, words, lengths, column = _read_tokens(block, tags)
     breaks = np.flatnonzero(np.diff(sentence)) + 1
     offsets = np.concatenate(([0], breaks, [len(forms)])) if len(forms) else np.zeros(1, np.int64)
-    return pairs_of(offsets, forms, column)
+    if column is None or not len(words):
+        return pairs_of(offsets, forms, column)
+    return pairs_of(
+        offsets, forms, column.slice(0, len(forms)), WordsOfTokens(lengths, words, column.slice(len(forms)))
+    )
 
 
 def sentence_texts(block: bytes) -> list[str]:
@@ -88,7 +92,8 @@ def from_conllu(block: bytes, tags: str = "") -> Segmentation:
     counts = np.bincount(sentence, minlength=blank_lines)
     corpus = from_word_lists(large_lists(np.concatenate(([0], np.cumsum(counts))), forms, WORDS))
     if column is not None:
-        corpus = with_tags(corpus, forms, column)
+        of_tokens = WordsOfTokens(lengths, words, column.slice(len(forms))) if len(words) else None
+        return with_tags(corpus, forms, column.slice(0, len(forms)), of_tokens)
     if not len(words):
         return corpus
     lists = large_lists(np.concatenate(([0], np.cumsum(lengths[lengths > 0]))), words, WORDS)
@@ -102,7 +107,8 @@ def _read_tokens(
     block: bytes, tags: str
 ) -> tuple[pa.LargeStringArray, Positions, pa.LargeStringArray, Positions, pa.LargeStringArray | None]:
     """Return the forms of tokens; the number of blank lines before each; the words of all multiword tokens; how many of these
-    each token has, 0 if it is no multiword token; and the tags of the tokens, None if `tags` names no column.
+    each token has, 0 if it is no multiword token; and the tags of the tokens, and behind them of the words of multiword tokens,
+    None if `tags` names no column.
     """
     codes = np.frombuffer(block, np.uint8)
     line_ends = np.flatnonzero(codes == ord("\n"))
@@ -152,7 +158,6 @@ def _read_tokens(
         begins = tabs[after - 1] + 1
         column = _fields(codes, begins, np.maximum(begins, np.minimum(tabs[after], ends[lines])))
         _check_utf8(column, block)
-        column = _joined_tags(column, lengths[chosen])
     of_tokens = pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, "")
     return of_tokens, sentences[chosen], forms.slice(len(chosen)), lengths[chosen], column
 
@@ -166,19 +171,6 @@ def _have(codes: Bytes, character: str, starts: Positions, ends: Positions) -> M
         is_inside = (field >= 0) & (positions < ends[field])
         has[field[is_inside]] = True
     return has
-
-
-def _joined_tags(tags: pa.LargeStringArray, lengths: Positions) -> pa.LargeStringArray:
-    """Return the tags of tokens, whose tags stand before those of the words of multiword tokens."""
-    is_range = lengths > 0
-    if not is_range.any():
-        return tags
-    # Tags of the tokens a b c d, and behind them of the words e f of b: lengths 0 2 0 0, joined e+f, places 0 6 2 3
-    places = np.arange(len(lengths))
-    offsets = len(lengths) + np.concatenate(([0], np.cumsum(lengths[is_range])))
-    joined = pc.binary_join(large_lists(offsets, tags, WORDS), pa.scalar("+", TEXT))
-    places[is_range] = len(tags) + np.arange(len(joined))
-    return pc.take(pa.concat_arrays([tags, joined]), int64_array(places))
 
 
 def _check_utf8(forms: pa.LargeStringArray, block: bytes) -> None:

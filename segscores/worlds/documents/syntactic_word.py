@@ -21,9 +21,9 @@ alignment has the last of these rules without naming it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -35,25 +35,43 @@ from ...kernel.formulas import Tallied, columns_of
 from ...kernel.segmentation import Segmentation
 from ...scoring.measures.group import precision_recall_fscore_group
 
+#: The columns of the words of multiword tokens, and of their tags: null for other tokens.
+_COLUMN = "syntactic_words"
+_TAGS = "syntactic_tags"
+
 
 class _Token(NamedTuple):
     start: int
     end: int
     words: Sequence[str]
+    tags: Sequence[str]  #: of the words; empty if tags are not asked for
     is_multiword: bool
 
 
 def tally_syntactic_word(comparison: Comparison) -> Tallied:
-    """Count words: all as tokens, but for the pieces of text with multiword tokens, whose words are aligned.
+    """Count words: all as tokens, but for the pieces of text with multiword tokens, whose words are aligned."""
+    return columns_of("syntactic_word", *count_words(comparison, comparison.matched))
 
-    A piece is the text between two neighbouring shared boundaries. The naive equivalent aligns all words of an utterance, from
-    the left, by the rules above; this loops over the words of such pieces.
+
+def has_multiword_tokens(comparison: Comparison) -> bool:
+    """Return whether a side has multiword tokens."""
+    return any(_COLUMN in side.of_words for side in (comparison.reference, comparison.prediction))
+
+
+def count_words(
+    comparison: Comparison, is_matched: Mask, *, with_tags: bool = False
+) -> tuple[Positions, Positions, Positions]:
+    """Return the matched, predicted and reference words of each utterance; with tags, a match has the same tag on both sides.
+
+    `is_matched` says which pieces of text are a token that matches: bool (n_pieces,). A piece is the text between two shared
+    boundaries that are neighbours. The naive equivalent aligns all words of an utterance, from the left, by the rules above. This
+    loops over the words of the pieces with multiword tokens.
     """
     sides = comparison.reference, comparison.prediction
     shared = comparison.shared_reference, comparison.shared_prediction
     tokens = comparison.utterance_reference, comparison.utterance_prediction
     multiword = [_multiword(side) for side in sides]
-    matched = comparison.matched.astype(np.int64)
+    matched = is_matched.astype(np.int64)
     has_multiword = np.zeros(len(matched), bool)
     for (is_multiword, _), ends in zip(multiword, shared, strict=True):
         has_multiword |= np.diff(np.cumsum(is_multiword)[ends], prepend=0) > 0
@@ -68,22 +86,28 @@ def tally_syntactic_word(comparison: Comparison) -> Tallied:
         matched[is_aligned] = 0
         # Aligned pieces 1 1 0 1 of an utterance are two runs, which begin at 0 and 3.
         firsts = np.flatnonzero(is_aligned & (begins[:-1] | np.concatenate(([True], ~is_aligned[:-1]))))
-        runs = [_tokens(side, ends, is_aligned, firsts) for side, ends in zip(sides, shared, strict=True)]
-        matched[firsts] = [_count_aligned(left, right) for left, right in zip(*runs, strict=True)]
+        runs = [
+            _tokens(side, ends, is_aligned, firsts, with_tags=with_tags)
+            for side, ends in zip(sides, shared, strict=True)
+        ]
+        count_span = _count_tags if with_tags else _count_forms
+        matched[firsts] = [_count_aligned(left, right, count_span) for left, right in zip(*runs, strict=True)]
     reference, predicted = (sum_by_utterance(words, count) for (_, words), count in zip(multiword, tokens, strict=True))
-    return columns_of("syntactic_word", sum_by_utterance(matched, comparison.utterance_shared), predicted, reference)
+    return sum_by_utterance(matched, comparison.utterance_shared), predicted, reference
 
 
 def _multiword(side: Segmentation) -> tuple[Mask, Positions]:
     """Return which tokens are multiword tokens, and the number of words of each token."""
-    syntactic_words = side.of_words.get("syntactic_words")
+    syntactic_words = side.of_words.get(_COLUMN)
     if syntactic_words is None:
         return np.zeros(len(side.word_ends), bool), np.ones(len(side.word_ends), np.int64)
     counts = numbers_of(pc.fill_null(pc.list_value_length(syntactic_words), 1))
     return bools_of(syntactic_words.is_valid()), counts
 
 
-def _tokens(side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Positions) -> Iterator[list[_Token]]:
+def _tokens(
+    side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Positions, *, with_tags: bool
+) -> Iterator[list[_Token]]:
     """Return the tokens of each run of pieces; `firsts` are the first pieces of the runs."""
     pieces = np.searchsorted(shared, np.arange(len(side.word_ends)))
     aligned = np.flatnonzero(is_aligned[pieces])
@@ -91,27 +115,39 @@ def _tokens(side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Pos
     starts = np.concatenate(([0], side.word_ends))[aligned].tolist()
     places = int64_array(aligned)
     forms = pc.take(side.words(), places).cast(pa.large_string()).to_pylist()
-    lists = [None] * len(aligned)
-    if "syntactic_words" in side.of_words:
-        lists = pc.take(side.of_words["syntactic_words"], places).to_pylist()
+    lists = _rows(side, _COLUMN, places)
+    tags: list[list[str]] = [[]] * len(aligned)
+    if with_tags:
+        of_tokens = _rows(side, "tags", places)
+        tags = [several or [tag] for several, tag in zip(_rows(side, _TAGS, places), of_tokens, strict=True)]
     all_tokens = [
-        _Token(start, end, [word.lower() for word in words or [form]], words is not None)
-        for start, end, form, words in zip(starts, ends, forms, lists, strict=True)
+        _Token(start, end, [word.lower() for word in words or [form]], tags_of_words, words is not None)
+        for start, end, form, words, tags_of_words in zip(starts, ends, forms, lists, tags, strict=True)
     ]
     cuts = np.searchsorted(pieces[aligned], firsts).tolist()
     return (all_tokens[start:stop] for start, stop in pairwise([*cuts, len(all_tokens)]))
 
 
-def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
-    from rapidfuzz.distance import LCSseq
+def _rows(side: Segmentation, name: str, places: pa.Array) -> list[Any]:
+    """Return the rows of a column of words; None for each if the side has no such column."""
+    column = side.of_words.get(name)
+    if column is None:
+        return [None] * len(places)
+    rows: list[Any] = pc.take(column, places).to_pylist()
+    return rows
 
+
+def _count_aligned(
+    left: Sequence[_Token], right: Sequence[_Token], count_span: Callable[[Sequence[_Token], Sequence[_Token]], int]
+) -> int:
+    """Count the matched words of two sides; `count_span` counts those of a multiword span."""
     count = i = j = 0
     while i < len(left) and j < len(right):
         one = left[i]
         other = right[j]
         if not one.is_multiword and not other.is_multiword:
             is_same = one[:2] == other[:2]
-            count += is_same
+            count += is_same and one.tags == other.tags
             i += is_same or one.start <= other.start
             j += is_same or one.start > other.start
             continue
@@ -131,8 +167,47 @@ def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
                 j += 1
             if token.is_multiword:
                 end = max(end, token.end)
-        count += LCSseq.similarity(_words(left[first[0] : i]), _words(right[first[1] : j]))
+        count += count_span(left[first[0] : i], right[first[1] : j])
     return count
+
+
+def _count_forms(left: Sequence[_Token], right: Sequence[_Token]) -> int:
+    """Return the length of the longest common subsequence of the words of two sides."""
+    from rapidfuzz.distance import LCSseq
+
+    return LCSseq.similarity(_words(left), _words(right))
+
+
+def _count_tags(left: Sequence[_Token], right: Sequence[_Token]) -> int:
+    """Count the words of a longest common subsequence that have the same tag on both sides.
+
+    Of several subsequences it is the one of the evaluation, which takes equal words from the left, and else skips a word of the
+    left side where that loses none.
+    """
+    words = _words(left), _words(right)
+    tags = [[*chain.from_iterable(token.tags for token in tokens)] for tokens in (left, right)]
+    longest = _longest_common(*words)
+    count = i = j = 0
+    while i < len(words[0]) and j < len(words[1]):
+        if words[0][i] == words[1][j]:
+            count += tags[0][i] == tags[1][j]
+            i += 1
+            j += 1
+        elif longest[i][j] == longest[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return count
+
+
+def _longest_common(left: Sequence[str], right: Sequence[str]) -> list[list[int]]:
+    """Return the length of the longest common subsequence of the words from i of the left and from j of the right side."""
+    longest = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i in reversed(range(len(left))):
+        for j in reversed(range(len(right))):
+            skipping = max(longest[i + 1][j], longest[i][j + 1])
+            longest[i][j] = max(skipping, longest[i + 1][j + 1] + (left[i] == right[j]))
+    return longest
 
 
 def _words(tokens: Sequence[_Token]) -> list[str]:

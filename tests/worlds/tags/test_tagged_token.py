@@ -18,7 +18,8 @@ from segscores import score, tally
 from ...corpora import Corpus, random_corpus_pair
 from ...naive import prf, spans
 from ...naive_groups import with_tags
-from ...universal_dependencies import official_counts_of_tags
+from ...universal_dependencies import conllu as treebank_of
+from ...universal_dependencies import official_counts_of_tags, perturbed, random_pair, read_conllu
 
 PAIRS = [[("他", "PN"), ("爱", "VV"), ("小狗", "NN")]], [[("他", "PN"), ("爱", "NN"), ("小", "JJ"), ("狗", "NN")]]
 #: One of three and four words.
@@ -127,6 +128,37 @@ def test_random_treebanks_have_the_counts_of_udtools() -> None:
     )
 
 
+def test_multiword_tokens_of_random_treebanks_have_the_counts_of_udtools(shared_data: Path) -> None:
+    """English sentences that are cut and joined at random, and short texts whose multiword tokens overlap."""
+    source = random.Random(59)
+    sentences = read_conllu((shared_data / "ud" / "en_ewt-ud-test.conllu").read_text(encoding="utf-8"))
+    pairs = [random_pair(source) for _ in range(12)]
+    for share in (0.2, 0.9):
+        first = source.randrange(len(sentences) - 30)
+        chosen = sentences[first : first + 30]
+        pairs.append((chosen, perturbed(chosen, source, share)))
+    for pair in pairs:
+        texts = [with_random_tags(treebank_of(side), source) for side in pair]
+        for column, official in official_counts_of_tags(*texts).items():
+            assert counts_of(*([text] for text in texts), **DOCUMENTS, tags=column) == official
+
+
+def with_random_tags(treebank: str, source: random.Random) -> str:
+    rows = [line.split("\t") for line in treebank.split("\n")]
+    for row in rows:
+        if row[0].isdigit():
+            row[3:5] = source.choice("XY"), source.choice(["a", "a+b"])
+    return "\n".join(map("\t".join, rows))
+
+
+def test_a_file_of_sentences_has_the_words_of_multiword_tokens(tmp_path: Path) -> None:
+    paths = [tmp_path / "r.conllu", tmp_path / "p.conllu"]
+    for path, text in zip(paths, (DU * 2, DU.replace("DET", "PRON") + DU), strict=True):
+        path.write_text(text, encoding="utf-8")
+    assert counts_of(*paths, text_format="conllu") == (5, 6, 6)
+    assert counts_of(*paths, text_format="conllu", tags="xpos") == (6, 6, 6)
+
+
 def test_a_segmented_treebank_has_the_counts_of_udtools(shared_data: Path) -> None:
     """The output of a segmenter, with the last tags of its words in the treebank."""
     gold: list[list[tuple[str, str, str]]] = [[]]
@@ -144,6 +176,8 @@ def test_a_segmented_treebank_has_the_counts_of_udtools(shared_data: Path) -> No
 
 
 DU = "1-2\tdu\t_\t_\t_\n1\tde\tde\tADP\tP\n2\tle\tle\tDET\tD\n3\tpain\tpain\tNOUN\tN\n\n"
+#: The pieces of the multiword token as tokens, of which the first has another form than the word.
+DU_CUT = "1\td\tde\tADP\tP\n2\tu\tle\tDET\tD\n3\tpain\tpain\tNOUN\tN\n\n"
 #: Two sides, options, and the matched, predicted and reference words.
 COUNTED: dict[str, tuple[list[Any], list[Any], dict[str, Any], tuple[int, int, int]]] = {
     "utterances left out": (["a/X b/Y", "c/X"], ["a/X b/Z", "d/X"], {"on_error": "skip"}, (1, 2, 2)),
@@ -158,8 +192,10 @@ COUNTED: dict[str, tuple[list[Any], list[Any], dict[str, Any], tuple[int, int, i
     "the last separator": (["1_2_m _/_x"], ["1_2_m _/_y"], {"separator": "_"}, (1, 2, 2)),
     "escapes": (["1\\/2/数 \\ /空//x"], ["1\\/2/数/x \\ /白"], {"text_format": "kytea"}, (1, 2, 2)),
     "lines of documents": (["a/X b/Y\nc/Z"], ["a/X b/Y c/Z"], {"documents": True}, (3, 3, 3)),
-    "multiword tokens": ([DU * 2], [DU.replace("DET", "PRON") * 2], DOCUMENTS, (2, 4, 4)),
-    "XPOS of multiword tokens": ([DU * 2], [DU.replace("DET", "PRON") * 2], {**DOCUMENTS, "tags": "xpos"}, (4, 4, 4)),
+    "multiword tokens": ([DU * 2], [DU.replace("DET", "PRON") * 2], DOCUMENTS, (4, 6, 6)),
+    "XPOS of multiword tokens": ([DU * 2], [DU.replace("DET", "PRON") * 2], {**DOCUMENTS, "tags": "xpos"}, (6, 6, 6)),
+    "a multiword token that is cut": ([DU], [DU_CUT], DOCUMENTS, (1, 3, 3)),
+    "a multiword token beside an ignored word": ([DU], [DU_CUT], {**DOCUMENTS, "ignore_words": ["pain"]}, (0, 2, 1)),
     "blank": (["", "a/X"], ["", "a/X"], {}, (1, 1, 1)),
 }  # fmt: skip
 
