@@ -146,18 +146,26 @@ def _count_aligned(
         one = left[i]
         other = right[j]
         if not one.is_multiword and not other.is_multiword:
-            is_same = one[:2] == other[:2]
-            count += is_same and one.tags == other.tags
-            i += is_same or one.start <= other.start
-            j += is_same or one.start > other.start
+            if one[:2] == other[:2]:
+                count += one.tags == other.tags
+                i += 1
+                j += 1
+            elif one.start <= other.start:
+                i += 1
+            else:
+                j += 1
             continue
+        # A word that begins before the multiword token is none of its words.
         if one.is_multiword:
             end = one.end
-            j += not other.is_multiword and other.start < one.start
+            if not other.is_multiword and other.start < one.start:
+                j += 1
         else:
             end = other.end
-            i += one.start < other.start
+            if one.start < other.start:
+                i += 1
         first = i, j
+        # The tokens of both sides, in the order of their starts, up to the end of the last multiword token that they overlap.
         while _is_within(left, i, end) or _is_within(right, j, end):
             if i < len(left) and (j == len(right) or left[i].start <= right[j].start):
                 token = left[i]
