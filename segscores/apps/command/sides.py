@@ -134,7 +134,10 @@ def _check_encoded(sides: Sequence[Files]) -> None:
 
 
 def _with_remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[Files]:
-    """Return the sides; if options name other forms than the files have, with the advice to leave them out if units differ."""
+    """Return the sides with the remedy for units that differ, where options name other forms than the files have.
+
+    The remedy is to leave these options out.
+    """
     from ...reading.sources.recognition import recognise_formats
 
     names = [name for name in ("text_format", "word_boundary", "ignored_tokens") if arguments.explicit.get(name)]

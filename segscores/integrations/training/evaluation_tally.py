@@ -44,8 +44,16 @@ class EvaluationTally:
         """Add a batch; `count` counts a piece of it, and `piece_bytes` is for `map_pieces`."""
         before = self.utterances
         observed = Observations()
-        options: Any = {"observed": observed, "concludes": False, "piece_bytes": piece_bytes}
-        for counts, faulty in map_pieces(sides, count, explain=lambda error, _: error.at(before), **options):
+        # Whether anything was scored shows after the last batch. Errors count the utterances of all batches.
+        results = map_pieces(
+            sides,
+            count,
+            observed=observed,
+            concludes=False,
+            piece_bytes=piece_bytes,
+            explain=lambda error, _: error.at(before),
+        )
+        for counts, faulty in results:
             self._add(counts)
             self.faulty += faulty
         self.utterances += observed.utterances

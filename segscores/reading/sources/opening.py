@@ -54,8 +54,9 @@ class _File(io.RawIOBase):
         self._file = file
         self._name = name
         self._progress = progress
-        # Read instead of peek, which may show only one byte of a pipe.
+        # `beginning` was read of the file before: `read` returns it first.
         self._beginning = beginning
+        # Read instead of peek, which may show only one byte of a pipe.
         self._beginning = self.read(max(_LONGEST_BEGINNING, len(beginning)))
         self.packing = next((packing for mark, packing in _PACKINGS.items() if re.match(mark, self._beginning)), "")
 

@@ -119,7 +119,8 @@ def open_files(
             read = replace(sides[0], role="predictions", name=side.label, reader=reader, remedy=side.remedy)
             sides.append(replace(read, column=text_column or read.column))
             continue
-        key = side.paths, side.format_in(text_format)
+        side_format = side.format_in(text_format)
+        key = side.paths, side_format
         if key not in opened:
             # A message names the option of the side, unless the format of both sides was used.
             format_option = "text_format"
@@ -129,7 +130,7 @@ def open_files(
                 file_source(
                     path,
                     list(dict.fromkeys(columns[side.paths])),
-                    key[1],
+                    side_format,
                     reading=reading,
                     format_option=format_option,
                     progress=progress,

@@ -160,6 +160,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             return self._read[unit]
 
     def _read_for(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
+        """Return the distinct words for text with this unit, and whether they are of a segmented corpus, as in `is_corpus`."""
         if self._lines is None and self._reader is None:
             if unit == "token":
                 ignored = set(self._ignored_tokens)

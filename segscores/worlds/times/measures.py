@@ -81,6 +81,7 @@ def lenient_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
         "lenient_over_segmentation": over,
         "lenient_r_value": r_value(recall, over),
     }
+    # `[()]` makes a number of an array without dimensions.
     return {key: np.where(np.isnan(score), zero_division, score)[()] for key, score in scores.items()}
 
 

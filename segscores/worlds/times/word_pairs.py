@@ -177,5 +177,6 @@ class _Search:
             best[same + 1] = np.maximum(best[same + 1], values)
             np.maximum.accumulate(reached, out=reached)
             is_better = reached != old
+            # A pair is taken where its value is the best one of its column, and better than the one before.
             is_taken = is_better[same + 1 - first] & (best[same + 1] == values)
             yield _Row(first, is_better, same[is_taken])
