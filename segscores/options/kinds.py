@@ -389,6 +389,20 @@ class InputFile(Text):
         return File(super().parse(text))
 
 
+#: Stands for the text of the reference without whitespace.
+JOINED = "joined"
+
+
+class FileOrWord(InputFile):
+    """The name of a file to read, or the word JOINED; a file of such a name is ./joined."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the name of a file, or {JOINED}", f"FILE|{JOINED}")
+
+    def parse(self, text: str) -> Any:
+        return text if text == JOINED else super().parse(text)
+
+
 class OutputFile(Text):
     """The name of a file to write."""
 

@@ -16,6 +16,7 @@ from .encodings import Encoding
 from .kinds import (
     BoundaryToken,
     Choice,
+    FileOrWord,
     Ids,
     InputFile,
     Kind,
@@ -139,9 +140,8 @@ OPTIONS: dict[str, Option] = {
                signature="text", topic="reading"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
                section="input", flag="--text-format", flag_value=",{}", signature="text", topic="reading"),
-        Option("word_boundary", BoundaryToken(), "the token between words in units text, or the wider whitespace: two spaces, "
-               "or a tab (\\t)", default="WORD_BOUNDARY", section="input",
-               is_rare=True, formats=("units",), signature="wb", topic="text"),
+        Option("word_boundary", BoundaryToken(), "the token between words in units text; or two spaces, or a tab (\\t)",
+               default="WORD_BOUNDARY", section="input", is_rare=True, formats=("units",), signature="wb", topic="text"),
         Option("ignored_tokens", ListOf(Token()), "tokens of units text to drop, also from the vocabulary and the dictionary, "
                "such as ;esyll", default=(), section="input", is_rare=True, formats=("units",), signature="ign", topic="text"),
         Option("separator", Token(), "the string between words of separated text, or between a word and its tag in tagged text",
@@ -281,6 +281,7 @@ OPTIONS: dict[str, Option] = {
                section="input", is_rare=True, is_flag=True),
         Option("space", Switch(), "put a space before each text that a tokenizer reads, as before the words of a list that stand "
                "within a sentence", default=False, is_rare=True, is_flag=True),
+        Option("text", FileOrWord(), "the text for tokenizers: a file, or the words joined", is_rare=True, is_flag=True),
         Option("batch_size", Whole(1, LARGEST_DISTANCE, "a number of rows"), "the number of rows to read at a time; small "
                "batches are joined before they are scored", default=1000, section="input"),
         Option("format", Choice("table", "json", "csv", "markdown", "latex", "html"), "the format of the output",

@@ -58,7 +58,7 @@ _OPTIONAL_INTERVALS: Changes = {"help": "the confidence level of the intervals, 
 
 _TABLES = ("columns", "label_scheme", "id2label", "encoding")
 #: Of a reference and its predictions, which may be tokenizers.
-_SIDES = (*_TABLES, "space")
+_SIDES = (*_TABLES, "space", "text")
 #: Options of `ReadingOptions` and `ScoringOptions` that subcommands do not have, each with the reason; they have all others.
 NOT_OF_FILES = {
     **dict.fromkeys(("reference_format", "prediction_format"), "--text-format has two values"),

@@ -189,6 +189,15 @@ def narrow_whitespace(block: bytes) -> bytes:
     return block
 
 
+def without_spaces(block: bytes) -> bytes:
+    """Return lines of text without whitespace.
+
+    >>> without_spaces("我 爱\u3000你\n".encode()).decode()
+    '我爱你\\n'
+    """
+    return narrow_whitespace(block).translate(None, ASCII_WHITESPACE.replace(b"\n", b""))
+
+
 def _wide_whitespace_in(block: bytes) -> list[bytes]:
     """Find the non-ASCII whitespace characters of a block that ends with a newline.
 

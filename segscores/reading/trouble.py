@@ -16,6 +16,7 @@ from ..kernel import arrow_functions as pc
 from ..options.errors import FileError, warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
 from ..options.table import OPTIONS
+from .doubts import beginning_of, doubts_of
 from .form import Form
 from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT, WORDS, Column
@@ -111,6 +112,8 @@ class Trouble:
     def __init__(self, reading: Reading) -> None:
         self.forms = Forms()
         self.left_out: dict[int, LeftOut] = {}
+        #: The first utterances of each side that has lines of text.
+        self._beginnings: dict[int, list[str]] = {}
         self._text_format = reading.text_format
         #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
         self._tags: set[str] | None = None if reading.label_scheme else set()
@@ -124,6 +127,8 @@ class Trouble:
         Lines of files have no signs to look for: `sources.recognition` has looked at the beginning of each file.
         """
         self.forms.add(number, side, Form.of(values), first)
+        if not first:
+            self._beginnings.setdefault(number, beginning_of(values))
         if isinstance(values, bytes):
             return
         if side.reader is None and side.reading.text_format == self._text_format:
@@ -172,6 +177,8 @@ class Trouble:
             self.forms.check(sides)
         for number, left_out in other.left_out.items():
             self.left_out.setdefault(number, LeftOut()).add(left_out)
+        for number, lines in other._beginnings.items():
+            self._beginnings.setdefault(number, lines)
         self.add_signs(other)
 
     def add_signs(self, other: Trouble) -> None:
@@ -214,6 +221,8 @@ class Trouble:
             for number, left_out in self.left_out.items():
                 left_out.check(names[number])
         self.warn_of_signs()
+        for doubt in doubts_of(self._beginnings, sides):
+            warn(doubt)
         for number, left_out in self.left_out.items():
             left_out.warn(names[number])
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from ..kernel.segmentation import Segmentation
 from ..options.table import LISTS
+from ..reading.doubts import may_be_doubtful
 from ..reading.form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
-from ..reading.formats.registry import reader_for, text_reader
+from ..reading.formats.registry import PLAIN, reader_for, text_reader
 from ..reading.inputs import Column, read_column
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading, check_form
@@ -68,7 +69,10 @@ def _read_strings(references: list[str], predictions: list[str], reading: Readin
         raise ValueError
     reading.check_formats([reading.text_format])
     read = text_reader(reading)
-    return read(_block(references)), read(_block(predictions))
+    blocks = _block(references), _block(predictions)
+    if reading.text_format == PLAIN.name and any(map(may_be_doubtful, blocks)):
+        raise ValueError
+    return read(blocks[0]), read(blocks[1])
 
 
 def _block(utterances: list[str]) -> bytes:

@@ -41,6 +41,7 @@ from ...options.table import OPTIONS
 from ...reading.sources.lists import naming_files
 from ...scoring.measures.group import Key, ScoreGroup, precision_recall_fscore_group
 from .bitexts import Bisegment, Texts, read_bitexts
+from .numbering import warn_of_numbering
 
 
 class _Side:
@@ -120,7 +121,9 @@ def tally_alignment(
     Arguments and errors are as in `score_alignment`.
     """
     levels = select_levels(scores, texts_known=sources is not None or targets is not None)
-    inputs = zip(*read_bitexts(references, predictions, sources, targets), strict=True)
+    bitexts_read = read_bitexts(references, predictions, sources, targets)
+    warn_of_numbering(bitexts_read.references, bitexts_read.predictions)
+    inputs = zip(*bitexts_read, strict=True)
     bitexts = [
         _Bitext(_Side(reference), _Side(prediction), source_texts, target_texts)
         for reference, prediction, source_texts, target_texts in inputs

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import glob
 import os.path
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...options.kinds import JOINED
 from ...options.messages import Message, OptionError
 from ...options.option import likely_format
 from ...options.table import OPTIONS
@@ -61,7 +62,7 @@ def read_sides(
     reference = read_reference(arguments)
     if columns is None and arguments.columns:
         columns = arguments.columns[1:]
-    predictions = _spaced(arguments, read_predictions(arguments, reference, paths, columns))
+    predictions = _with_texts(arguments, read_predictions(arguments, reference, paths, columns))
     sides = [reference, *predictions]
     # A tokenizer is one file of its folder.
     texts = [side for side in sides if side.tokenizer is None]
@@ -77,19 +78,27 @@ def read_sides(
     return sides
 
 
-def _spaced(arguments: argparse.Namespace, predictions: Sequence[Files]) -> list[Files]:
-    """Return the predictions; tokenizers among them read a space before each text if the arguments say so."""
-    if not arguments.space:
+def _with_texts(arguments: argparse.Namespace, predictions: Sequence[Files]) -> list[Files]:
+    """Return the predictions; tokenizers among them read what the arguments say in place of the text of the reference."""
+    changes: dict[str, Any] = {}
+    if arguments.space:
+        changes["space"] = True
+    if arguments.text == JOINED:
+        changes["joined"] = True
+    elif arguments.text is not None:
+        changes["texts"] = arguments.text
+    if not changes:
         return list(predictions)
     if all(side.tokenizer is None for side in predictions):
-        raise OptionError(OPTIONS["space"], ": it is for tokenizers, and no prediction is one.")
-    return [_with_space(side) for side in predictions]
+        option = OPTIONS["space" if arguments.space else "text"]
+        raise OptionError(option, ": it is for tokenizers, and no prediction is one.")
+    return [_with_changes(side, changes) for side in predictions]
 
 
-def _with_space(side: Files) -> Files:
+def _with_changes(side: Files, changes: Mapping[str, Any]) -> Files:
     if side.tokenizer is None:
         return side
-    return replace(side, tokenizer=side.tokenizer._replace(space=True))
+    return replace(side, tokenizer=side.tokenizer._replace(**changes))
 
 
 def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:

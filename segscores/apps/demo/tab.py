@@ -50,7 +50,7 @@ _REASONS = {
     "the boxes are UTF-8, and an error names the likely encoding of a file": "encoding",
     "the slider is the ratio": "ratios thresholds types",
     "recordings on the page have the usual labels and seconds": "silence sample_rate",
-    "the page takes no tokenizers": "space renyi_order vocabulary_size",
+    "the page takes no tokenizers": "space text renyi_order vocabulary_size",
     "the boxes have texts": "label_scheme id2label",
     "the table of systems has a button in each row": "primary",
     "the tab shows all scores": "scores",

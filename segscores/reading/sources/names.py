@@ -52,6 +52,7 @@ class Tokenized(NamedTuple):
     tokenizer: Any
     texts: Any = None
     space: bool = False
+    joined: bool = False
 
 
 def shown_name(path: str | Held) -> str:

@@ -56,7 +56,7 @@ def open_source(path: str | os.PathLike[str], *, column: str = "", encoding: str
 
 
 @with_inputs
-def tokenized(tokenizer: Any, texts: Any = None, *, space: bool = False) -> Tokenized:
+def tokenized(tokenizer: Any, texts: Any = None, *, space: bool = False, joined: bool = False) -> Tokenized:
     """Return the tokenizer in place of predictions, if it does not read the text of the references as it is.
 
     Args:
@@ -65,6 +65,8 @@ def tokenized(tokenizer: Any, texts: Any = None, *, space: bool = False) -> Toke
             the (start, end) of each token, in characters.
         texts: strings, one for each reference; by default the text of the references, which lists of words do not have.
         space: whether a space comes before each text, as before words of a list that are meant within a sentence.
+        joined: whether the tokenizer reads the words of the reference without the spaces between them, as in text of scripts
+            that have none.
 
     Returns:
         What every function that takes predictions takes too.
@@ -74,7 +76,11 @@ def tokenized(tokenizer: Any, texts: Any = None, *, space: bool = False) -> Toke
     >>> score([["the", "dog"]], one_token, scores="fertility")
     {'fertility': 0.5}
     """
-    return Tokenized(tokenizer, texts, space)
+    if joined and texts is not None:
+        raise ValueError(
+            "joined: it is for the text of the references; received other texts too: leave one of them out."
+        )
+    return Tokenized(tokenizer, texts, space, joined)
 
 
 def open_files(
@@ -114,9 +120,13 @@ def open_files(
     opened: dict[tuple[tuple[str | Held, ...], str], tuple[Source, ...]] = {}
     sides: list[Side] = []
     for side in files:
+        if side.tokenizer is not None and side.tokenizer.texts is not None:
+            sides.append(_cut_texts(side, reading, progress))
+            continue
         if side.tokenizer is not None:
             reader = cutter_of(side.tokenizer, sides[0].reading)
             read = replace(sides[0], role="predictions", name=side.label, reader=reader, remedy=side.remedy)
+            read = replace(read, reads_spaces=not side.tokenizer.joined)
             sides.append(replace(read, column=text_column or read.column))
             continue
         side_format = side.format_in(text_format)
@@ -153,6 +163,14 @@ def open_files(
         )
     names = sides[0].sources[0].columns
     return sides + [replace(sides[0], column=_number_of(name, names, nameless=1)) for name in ids]
+
+
+def _cut_texts(side: Files, reading: Reading, progress: Progress) -> Side:
+    """Return the side of a tokenizer that cuts the lines of a file."""
+    assert side.tokenizer is not None
+    plain = replace(reading, text_format=PLAIN.name)
+    source = file_source(side.tokenizer.texts, reading=plain, progress=progress)
+    return Side("predictions", (source,), plain, name=side.label, reader=cutter_of(side.tokenizer, plain))
 
 
 def _number_of(column: str, names: Sequence[str], *, nameless: int) -> int:
@@ -266,7 +284,7 @@ def open_inputs(
     for at, tokenized in of_reference.items():
         formats[at] = formats[0]
         reader = cutter_of(tokenized, sides[0].reading)
-        sides[at] = replace(sides[0], name=names[at], reader=reader)
+        sides[at] = replace(sides[0], name=names[at], reader=reader, reads_spaces=not tokenized.joined)
     # A file shows only when it is read if it has lists: allow the options of lists.
     reading.check_formats([*formats, LISTS])
     joined = joins_units(formats)

@@ -174,6 +174,7 @@ class Side:
     reader: Callable[[bytes], Segmentation] | None = None
     #: the reader of recordings, with the names of their labels
     recording_reader: Callable[[pa.Array], Segmentation] | None = None
+    reads_spaces: bool = False  #: whether it is a tokenizer that reads the reference with its spaces between words
     joins_units: bool = False  #: whether units of a word are joined, because another side has no such units
     #: the hint of the error if its units differ from the reference's; empty for a hint from the units themselves
     remedy: str = ""

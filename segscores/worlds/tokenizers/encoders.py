@@ -39,7 +39,7 @@ from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading.formats.registry import FORMATS, PLAIN
 from ...reading.inputs import TEXT_APART
-from ...reading.readers import from_words_text
+from ...reading.readers import from_words_text, without_spaces
 from ...reading.reading import Reading
 from ...reading.sources.names import Tokenized
 from ...reading.sources.opening import open_file
@@ -94,8 +94,16 @@ def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segme
     if isinstance(tokenizer, str):
         tokenizer = open_tokenizer(tokenizer)
     encoder = encoder_of(tokenizer)
-    text_of = bytes if tokenized.texts is not None else _text_reader(reading)
+    text_of: Callable[[bytes], bytes] = bytes
+    if tokenized.texts is None:
+        text_of = _text_reader(reading)
+    if tokenized.joined:
+        text_of = partial(_joined_text, text_of=text_of)
     return partial(encoder.read, text_of=text_of, space=tokenized.space)
+
+
+def _joined_text(block: bytes, *, text_of: Callable[[bytes], bytes]) -> bytes:
+    return without_spaces(text_of(block))
 
 
 def _text_reader(reading: Reading) -> Callable[[bytes], bytes]:

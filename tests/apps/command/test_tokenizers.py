@@ -26,6 +26,25 @@ def test_a_model_of_sentencepiece_and_a_space_before_words(run, folder) -> None:
         assert ("|space:yes|" in result["signature"]) is space
 
 
+@pytest.mark.parametrize("text", ["joined", "raw.txt"])
+def test_a_tokenizer_reads_chinese_without_the_spaces_between_words(run, folder, text) -> None:
+    lines = ["我们 在 上海 学习", "他们　在 北京"]
+    texts = ["我们在上海学习", "他们在北京"]
+    (folder / "words.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    (folder / "raw.txt").write_text("".join(f"{line}\n" for line in texts), encoding="utf-8")
+    tokenizer = byte_level(texts * 9, size=290)
+    tokenizer.save("tokenizer.json")
+    line = "score words.txt tokenizer.json --scores subword,boundary_noedge --format json"
+    _, output, problem = run(f"{line} --text {text}")
+    expected = segscores.score(
+        [line.split() for line in lines], segscores.tokenized(tokenizer, texts), scores=["subword", "boundary_noedge"]
+    )
+    assert json.loads(output)["predictions"][0]["scores"] == expected
+    assert "reads the spaces" not in problem
+    assert "--text joined" in run(line)[2]
+    assert "no prediction is one" in run(f"score words.txt words.txt --text {text}")[2]
+
+
 def test_a_tokenizer_of_any_name_or_in_a_folder_reads_the_whole_text(run, folder) -> None:
     texts, tokenizer = ["the dog is", "on the boat"], byte_level()
     expected = segscores.score(texts, tokenizer, text_format="words", scores="subword")

@@ -1,0 +1,174 @@
+"""Doubts: signs in the first utterances of both sides that a number is likely not what a person means.
+
+Conventions
+-----------
+- A doubt is about words text, in which every space ends a word. What is read otherwise has a form that says more.
+- The first `BEGINNING` bytes of a side are looked at, from its first utterance on.
+- A doubt is said where the text is not ordinary: corpora that have two spaces between all words, double spaces after a full stop
+  and single words on a line are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..options.kinds import JOINED
+from ..options.messages import Hint, Message
+from ..options.table import OPTIONS
+from .formats.registry import PLAIN, UNITS
+from .inputs import TEXT, Column
+from .proposals import Utterances
+from .readers import named_boundary
+from .sources.source import Side, Values
+
+#: The bytes at the beginning of a side that are looked at.
+BEGINNING = 1 << 14
+_FIRST_STRINGS = 128
+_NEWLINE = b"\n"
+#: The widths of whitespace at which words may end where one space ends a unit.
+_WIDTHS = ("  ", "\t")
+#: What stands before the two spaces between sentences.
+_ENDS_SENTENCE = frozenset(".?!:;…。！？\"'”’)]")
+_GAP = re.compile(r"(\S)(\s+)(?=\S)")
+#: The fewest lines with several gaps that show the habit of a side.
+_FEWEST = 3
+#: In letters: units are shorter on average than this, and words of scripts without spaces too.
+_LONGEST_UNITS = 3
+_LONGEST_WORDS = 10
+#: Characters of scripts without spaces between words: Thai, Lao, Tibetan, Burmese, Khmer, kana and Chinese characters.
+_UNSPACED = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
+
+
+def beginning_of(values: Values) -> list[str]:
+    """Return the first utterances of a side as lines; none if they are no strings."""
+    if isinstance(values, bytes):
+        return values[: values.find(_NEWLINE, BEGINNING) + 1 or None].decode().split("\n")[:-1]
+    if values.type == TEXT:
+        return _lines_of(values)
+    return []
+
+
+def _lines_of(strings: Column) -> list[str]:
+    lines: list[str] = []
+    size = 0
+    for text in strings.slice(0, _FIRST_STRINGS).to_pylist():
+        lines.append(text)
+        size += len(text)
+        if size > BEGINNING:
+            break
+    return lines
+
+
+def may_be_doubtful(block: bytes) -> bool:
+    """Return whether lines of words text need a look: they have wide whitespace, or no space where the script may have none."""
+    return b"  " in block or b"\t" in block or (b" " not in block and not block.isascii())
+
+
+def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubts about the sides with these beginnings, by their numbers; 0 is the reference."""
+    reference = beginnings.get(0, [])
+    if not reference or not _is_plain(sides[0]):
+        return
+    if _is_unspaced(reference):
+        yield from _doubts_of_script(reference, sides)
+    for number, prediction in beginnings.items():
+        if number and number < len(sides) and _is_plain(sides[number]) and sides[number].reader is None:
+            yield from _doubts_of_widths(reference, prediction, (sides[0], sides[number]))
+
+
+def _is_plain(side: Side) -> bool:
+    reading = side.reading
+    return reading.text_format == PLAIN.name and reading.joiner is None and reading.label_scheme is None
+
+
+def _name_of(side: Side) -> str:
+    return side.name or f"the {side.role}"
+
+
+def _doubts_of_widths(reference: list[str], prediction: list[str], sides: tuple[Side, Side]) -> Iterator[Message]:
+    """Yield the doubt that whitespace of two widths ends units and words, and not all of it words."""
+    lines = [*zip(reference, prediction, strict=False)]
+    for width in _WIDTHS:
+        if not any(width in line for line in (*reference, *prediction)):
+            continue
+        boundary = OPTIONS["word_boundary"].set(width)
+        proposal = Message(UNITS.setting, " and ", boundary)
+        utterances = Utterances(
+            [left for left, _ in lines], [right for _, right in lines], (sides[0].reading, sides[1].reading)
+        )
+        differ = _differ_in_width(lines, width)
+        doubtful = [
+            side for side, own in zip(sides, (reference, prediction), strict=True) if _has_two_widths(own, width)
+        ]
+        if not (differ or doubtful) or not utterances.agree_with(proposal):
+            continue
+        names = [_name_of(side) for side in sides]
+        kind = named_boundary(width)
+        problem = f"{names[0]} and {names[1]} differ in the width of whitespace, which words text ignores. "
+        if not differ:
+            problem = (
+                f"{_name_of(doubtful[0])}: in most lines there are single spaces and {kind}, and each ends a word. "
+            )
+        yield Message(problem, Hint(f"If words end at {kind}, and units at a single space, add ", proposal, "."))
+        return
+
+
+def _gaps(line: str, width: str) -> list[bool]:
+    """Return for each gap between tokens whether it is wide; gaps between sentences are left out."""
+    gaps = [gap for gap in _GAP.finditer(line) if not (gap[1] in _ENDS_SENTENCE and gap[2].count(" ") > 1)]
+    return [width in gap[2] for gap in gaps]
+
+
+def _has_two_widths(lines: Sequence[str], width: str) -> bool:
+    """Return whether most lines with several gaps have wide ones and others, between short tokens."""
+    gaps = [gaps for gaps in (_gaps(line, width) for line in lines) if len(gaps) > 1]
+    mixed = sum(any(wide) and not all(wide) for wide in gaps)
+    are_short = _mean_length(lines) <= _LONGEST_UNITS
+    return len(gaps) >= _FEWEST and 2 * mixed > len(gaps) and are_short
+
+
+def _differ_in_width(lines: Sequence[tuple[str, str]], width: str) -> bool:
+    """Return whether most lines with several gaps have the same tokens on both sides, and other places of wide gaps."""
+    several = 0
+    differing = 0
+    for pair in lines:
+        gaps = [_gaps(line, width) for line in pair]
+        if min(map(len, gaps)) < 2:
+            continue
+        several += 1
+        have_both = all(any(wide) and not all(wide) for wide in gaps)
+        differing += have_both and gaps[0] != gaps[1] and pair[0].split() == pair[1].split()
+    return 2 * differing > several
+
+
+def _mean_length(lines: Sequence[str]) -> float:
+    tokens = " ".join(lines).split()
+    return sum(map(len, tokens)) / max(1, len(tokens))
+
+
+def _is_unspaced(lines: Sequence[str]) -> bool:
+    """Return whether most characters are of a script without spaces between words."""
+    text = "".join("".join(lines).split())
+    return not text.isascii() and 2 * len(_UNSPACED.findall(text)) > len(text)
+
+
+def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubts that words of a script without spaces are no words, or that a tokenizer should not see the spaces."""
+    if _mean_length(reference) >= _LONGEST_WORDS:
+        problem = (
+            f"{_name_of(sides[0])}: most lines have no space, or few, and each line or phrase is read as one word: "
+        )
+        yield Message(problem, "if this is raw text, the reference needs the text with spaces between the words.")
+        return
+    cutting = [side for side in sides if side.reads_spaces]
+    if not cutting or all(len(line.split()) < 2 for line in reference):
+        return
+    names = f"{_name_of(cutting[0])} reads the spaces between the words of {_name_of(sides[0])}"
+    effect = "no token crosses the end of a word, and fertility and the recall of boundaries are too high."
+    option = OPTIONS["text"]
+    here = Hint(
+        " Add ", option.set(JOINED), " for it to read the words without spaces, or ", option, " FILE for a text apart."
+    )
+    in_python = " In Python, pass segscores.tokenized(tokenizer, texts), or joined=True in place of texts."
+    yield Message(f"{names}, which text in this script does not have: {effect}", here, in_python)

@@ -1,0 +1,122 @@
+"""A doubt is said where a number is likely not what a person means, and never where the text is ordinary."""
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import segscores
+
+from .corpora import FORMS, random_corpus_pair
+
+WORDS = {"text_format": "words"}
+CHINESE = ["我们 在 上海 学习 自然 语言 处理", "他们 在 北京 工作"]
+THAI = ["ผม ไม่ ชอบ กิน ผัก ครับ", "เขา ไป โรงเรียน"]
+
+
+def characters(texts: list[str]) -> list[list[tuple[int, int]]]:
+    """A tokenizer whose tokens are the characters."""
+    return [[(at, at + 1) for at in range(len(text))] for text in texts]
+
+
+class Sides(NamedTuple):
+    """References, and predictions or a tokenizer."""
+
+    references: Sequence[str]
+    predictions: Any
+
+
+DOUBTFUL = {
+    "two spaces between words of phones": (
+        Sides(["d uː  j uː", "k æ t  s ɪ t"], ["d  uː j uː", "k æ  t s ɪ t"]), "two spaces"),
+    "a tab between words of phones": (Sides(["d uː\tj uː", "k æ t\ts ɪ t"], ["d\tuː j uː", "k æ\tt s ɪ t"]), "a tab"),
+    "two spaces in one utterance": (Sides(["d uː  j uː"], ["d  uː j uː"]), "two spaces"),
+    "two spaces on one side": (Sides(["d uː  j uː", "k æ t  s ɪ t", "h ə  l oʊ"], ["d uː j uː", "k æ t s ɪ t", "h ə l oʊ"]),
+        "two spaces"),
+    "a tokenizer of Chinese words": (Sides(CHINESE, characters), "reads the spaces"),
+    "a tokenizer of Thai words": (Sides(THAI, characters), "reads the spaces"),
+    "Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], ["我们 在 上海 学习 自然 语言 处理"]), "no space"),
+    "a tokenizer of Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], characters), "no space"),
+}  # fmt: skip
+ORDINARY = {
+    "two spaces between all words": Sides(["我们  在  上海", "他们  在  北京"], ["我们  在上  海", "他们  在北  京"]),
+    "two spaces on one side, one on the other": Sides(["我们  在  上海"], ["我们 在 上海"]),
+    "two spaces between sentences": Sides(["It is.  Go on.  So be it."] * 4, ["It is.  Go on.  So be it."] * 4),
+    "some double spaces": Sides(["a  b c", "d e f", "g h i", "j k l"], ["a b c", "d e f", "g h i", "j k l"]),
+    "spaces at the ends": Sides(["  the dog  ", "is on  "], ["the dog", "is on"]),
+    "tabs between all words": Sides(["the\tdog\tis"], ["thedog\tis"]),
+    "words with double spaces": Sides(["there  was another dog"] * 4, ["there  was another dog"] * 4),
+    "a tokenizer of English": Sides(["the dog is", "on the boat"], characters),
+    "a tokenizer of Korean": Sides(["나는 학교에 갔다"], characters),
+    "a tokenizer of single Chinese words": Sides(["我们", "上海"], characters),
+    "single Chinese words": Sides(["我们", "上海"], ["我 们", "上海"]),
+    "a side of one segment": Sides(CHINESE, ["我们在上海学习自然语言处理", "他们在北京工作"]),
+    "long English words": Sides(["incomprehensibilities"], ["incomprehensi bilities"]),
+}  # fmt: skip
+
+
+def warnings_of(sides: Sides, **options: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        segscores.score(*sides, scores="token", **options)
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize("name", DOUBTFUL)
+def test_a_doubt_is_said_once(name: str) -> None:
+    sides, sign = DOUBTFUL[name]
+    (warning,) = warnings_of(sides, **WORDS)
+    assert sign in warning
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_ordinary_text_raises_no_doubt(name: str) -> None:
+    assert warnings_of(ORDINARY[name], **WORDS) == []
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_no_form_raises_a_doubt(name: str) -> None:
+    form = FORMS[name]
+    sides = Sides(*map(form.write, random_corpus_pair(40, seed=3)))
+    assert warnings_of(sides, **form.options) == []
+
+
+def test_files_and_long_lists_raise_the_same_doubt(tmp_path: Path) -> None:
+    sides, _ = DOUBTFUL["two spaces between words of phones"]
+    (doubt,) = warnings_of(sides, **WORDS)
+    assert warnings_of(Sides(*(side * 1000 for side in sides)), **WORDS) == [doubt]
+    paths = [tmp_path / name for name in ("r.txt", "p.txt")]
+    for path, side in zip(paths, sides, strict=True):
+        path.write_text("".join(f"{line}\n" for line in side), encoding="utf-8")
+    (of_files,) = warnings_of(Sides(*paths), **WORDS)
+    assert of_files.partition(" differ")[2] == doubt.partition(" differ")[2]
+    assert str(paths[0]) in of_files
+
+
+def test_following_the_doubt_of_a_tokenizer_ends_it() -> None:
+    joined = segscores.tokenized(characters, joined=True)
+    assert warnings_of(Sides(CHINESE, joined), **WORDS) == []
+    apart = segscores.tokenized(characters, ["".join(line.split()) for line in CHINESE])
+    asked = {"scores": "subword", **WORDS}
+    assert segscores.score(CHINESE, joined, **asked) == segscores.score(CHINESE, apart, **asked)
+    with pytest.raises(ValueError, match="joined: it is for the text of the references"):
+        segscores.tokenized(characters, CHINESE, joined=True)
+
+
+NUMBERED = {
+    "the predictions from 1": ([([0], [0]), ([1], [1]), ([2], [2])], [([1], [1]), ([2], [2]), ([3], [3])], "predictions count"),
+    "the references from 1": ([([1], [1]), ([2], [2, 3])], [([0], [0]), ([1], [1, 2])], "references count"),
+    "both from 1": ([([1], [1]), ([2], [2])], [([1], [1]), ([2], [2])], ""),
+    "the first segment left out": ([([0], [0]), ([1], [1]), ([2], [2])], [([1], [1]), ([2], [2])], ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_segments_that_one_side_counts_from_1_raise_a_doubt(name: str) -> None:
+    references, predictions, sign = NUMBERED[name]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        segscores.score_alignment([references], [predictions])
+    assert [sign in str(warning.message) for warning in caught] == [True] * bool(sign)
