@@ -1,4 +1,12 @@
-"""The output of MeCab, JUMAN and KNP: a word and its features on a line, and `EOS` after each utterance."""
+"""The output of MeCab, JUMAN and KNP: a word and its features on a line, and `EOS` after each utterance.
+
+The tag of a word is its part of speech, of the first level: `名詞` of `名詞,固有名詞,地名` and of `名詞-固有名詞-地名`. It stands
+
+- first among features with commas, as of MeCab with IPADIC, UniDic, JUMANDIC, NEologd or ko-dic, of Sudachi and Kagome;
+- in the fourth of four to six columns of ChaSen, and of MeCab with the option `-Ochasen`;
+- in the fifth of seven or more columns, which MeCab with UniDic writes by default;
+- in the fourth column between spaces of JUMAN, Juman++ and KNP.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +22,20 @@ from .pairs import pairs_of
 
 #: A word of MeCab ends at a tab, of JUMAN at a space. Other lines are comments, phrases (also of CaboCha), and alternatives.
 _SURFACE = r"(?s)^(?:([^\t\s][^\t]*)\t.*|(\S+) .*)$"
-#: The first feature of MeCab; the part of speech, the fourth column, of JUMAN.
-_FEATURE = r"(?s)^(?:[^\t\s][^\t]*\t([^,\r\n]*).*|(?:\S+ ){3}(\S+).*)$"
-_NO_WORD = r"^(# S-ID[^\t]*|[*+] -?\d+[A-Z]?( [^\t]*)?|@ (@ @ @ @|[^@])[^\t]*|\s*)\s*$"
+#: The part of speech in each layout, in the order of the introduction; the features of Sudachi stand before more columns. Where
+#: there are few features or none, the first.
+_COLUMN = r"[^\t\r\n]*"
+_FEATURES = (
+    r"([^,\t\r\n]*),(?:[^,\t\r\n]*,){3}.*",
+    rf"(?:{_COLUMN}\t){{2}}([^-\t\r\n]+){_COLUMN}(?:\t{_COLUMN}){{0,2}}\r?\n?",
+    rf"(?:{_COLUMN}\t){{3}}([^-\t\r\n]+){_COLUMN}(?:\t{_COLUMN}){{2,}}\r?\n?",
+    r"([^-,\t\r\n]+)-[^,\t]*",
+    r"([^,\t\r\n]*).*",
+)
+_FEATURE = rf"(?s)^(?:[^\t\s][^\t]*\t(?:{'|'.join(_FEATURES)})|(?:\S+ ){{3}}(\S+).*)$"
+_EVERY_GROUP = "".join(f"\\{number}" for number in range(1, len(_FEATURES) + 2))
+#: JUMAN has a space of the text as `\ `.
+_NO_WORD = r"^(\\  \\  .*|# S-ID[^\t]*|[*+] -?\d+[A-Z]?( [^\t]*)?|@ (@ @ @ @|[^@])[^\t]*|\s*)\s*$"
 _SIGNS = Patterns(r"^EOS$", r"EOS|\S+(\t.*|( \S+){5,})|[*+#@] .*", "the lines EOS")
 
 
@@ -41,7 +60,7 @@ def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
         refuse_lines(utterances, is_word & ~matches(utterances, _FEATURE), expected)
     of_words = utterances.take(pa.array(words))
     surfaces = pc.replace_substring_regex(of_words, _SURFACE, r"\1\2").cast(TEXT)
-    features = pc.replace_substring_regex(of_words, _FEATURE, r"\1\2").cast(TEXT) if tags else None
+    features = pc.replace_substring_regex(of_words, _FEATURE, _EVERY_GROUP).cast(TEXT) if tags else None
     return pairs_of(np.concatenate(([0], np.searchsorted(words, ends))), surfaces, features)
 
 
