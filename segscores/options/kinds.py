@@ -462,7 +462,9 @@ class Ids(Kind):
         if not text or form in ("every", "column"):
             raise UnfitError(" A file of such a name is ./NAME." if argument else "")
         path, _, column = text.rpartition(":")
-        if path and column and os.path.isfile(path) and not os.path.exists(text):
+        names_a_file = os.path.exists(text)
+        has_column = path and column
+        if has_column and not names_a_file and os.path.isfile(path):
             file = File(path)
             file.column = column
             return file

@@ -100,7 +100,8 @@ def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Colle
     """
     words = [_words_of(line, word_boundary, set(ignored_tokens)) for line in lines]
     occurs = any(has_boundary(line, word_boundary) for line in lines)
-    if not occurs and any(len(units) > 1 for line in words for units in line):
+    has_long_words = any(any(len(units) > 1 for units in line) for line in words)
+    if has_long_words and not occurs:
         raise ValueError(
             f"the reference is units text, joined into words text, and there is no {word_boundary} here: a line could be several "
             f"words, or the units of one word. Write {word_boundary} after each word, or each word without spaces on its line."

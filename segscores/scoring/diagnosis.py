@@ -263,7 +263,9 @@ def _markup_hints(reference: str, prediction: str, unit: str) -> Iterator[Messag
 
 def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
     """Yield hints at tokens of units text that may stand between words, such as `#`."""
-    counts = Counter(token for side in sides for token in side if token and token[0] in _BEGIN_BOUNDARIES)
+    counts: Counter[str] = Counter()
+    for side in sides:
+        counts.update(token for token in side if token[:1] in _BEGIN_BOUNDARIES)
     for token, _ in counts.most_common(_MOST_BOUNDARIES):
         others = [[other for other in side if other != token] for side in sides]
         is_on_both = all(token in side for side in sides)

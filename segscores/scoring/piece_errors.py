@@ -126,7 +126,12 @@ def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
     reading = row.sides[0].reading
     if error.hint or reading.label_scheme is None:
         return error
-    reference, prediction = (row.raw(number)[0].as_py() for number in (0, error.prediction))
+    try:
+        reference = row.raw(0)[0].as_py()
+        prediction = row.raw(error.prediction)[0].as_py()
+    except (TypeError, ValueError):
+        # A value that is no list of labels at all.
+        return error
     if not (isinstance(reference, list) and isinstance(prediction, list)):
         return error
     return error.but(hint=label_hint(reference, prediction, reading))

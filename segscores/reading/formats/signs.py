@@ -162,7 +162,10 @@ def find_token_lines(text: str) -> Evidence | None:
         cells = line.split("\t")
         if number > previous + 1:
             expected = 1
-        if len(cells) < 3 or cells[0] != str(expected) or " " in cells[1].strip() or not cells[1].strip():
+        if len(cells) < 3 or cells[0] != str(expected):
+            return None
+        word = cells[1].strip()
+        if not word or " " in word:
             return None
         expected += 1
         previous = number
@@ -216,6 +219,14 @@ def find_entities(text: str) -> Evidence | None:
     return None
 
 
+def _tokens_of(lines: Sequence[tuple[int, str]]) -> list[str]:
+    """Return the tokens of numbered lines."""
+    tokens: list[str] = []
+    for _, line in lines:
+        tokens += line.split()
+    return tokens
+
+
 def find_underscored_tags(text: str) -> Evidence | None:
     """Find words with a tag after `_`, as of the Chinese Treebank or Stanford's tagger: the tags recur.
 
@@ -223,7 +234,7 @@ def find_underscored_tags(text: str) -> Evidence | None:
     "line 1 is '上海_NR 浦东_NR 开发_NN 与_CC 法制_NN 建设_NN'"
     """
     lines = first_lines(text)
-    tokens = [token for _, line in lines for token in line.split()]
+    tokens = _tokens_of(lines)
     if len(tokens) < 6:
         return None
     matches = [re.fullmatch(r"\S*\S_([A-Z]{1,5}\$?|-?[A-Z]+-|[^\w\s]{1,3})", token) for token in tokens]
@@ -240,7 +251,7 @@ def find_most_tags(text: str, *, separator: str) -> Evidence | None:
     "line 1 is 'the|dt dog|nn sees|vb a|dt cat|nn and|cc'"
     """
     lines = first_lines(text)
-    tokens = [token for _, line in lines for token in line.split()]
+    tokens = _tokens_of(lines)
     matches = [
         re.fullmatch(rf"\S*?[^\s{separator}]{re.escape(separator)}([A-Za-z][A-Za-z0-9$:-]{{0,11}})", token)
         for token in tokens
@@ -292,7 +303,7 @@ def find_factors(text: str) -> Evidence | None:
     "line 1 is 'the|the|DT dog|dog|NN barks|bark|VBZ .|.|.'"
     """
     lines = first_lines(text)
-    tokens = [token for _, line in lines for token in line.split()]
+    tokens = _tokens_of(lines)
     counts = {token.count("|") for token in tokens}
     has_factors = len(tokens) >= 4 and len(counts) == 1 and min(counts) > 1
     if has_factors and all(all(token.split("|")) for token in tokens):
@@ -323,7 +334,7 @@ def find_subwords(text: str) -> Evidence | None:
     (True, True)
     """
     lines = first_lines(text)
-    tokens = [token for _, line in lines for token in line.split()]
+    tokens = _tokens_of(lines)
     marked = [token for token in tokens if re.fullmatch(r"##[^#]\S*|[^@]\S*@@|@@\S*[^@]|[▁Ġ]\S+|\S+</w>", token)]
     if len(marked) < 2 or 10 * len(marked) < len(tokens):
         return None

@@ -128,12 +128,12 @@ class Delimited:
 
     def text_columns(self) -> list[str]:
         """Return the names of the columns that may hold utterances: neither numbers nor ids by their name."""
-        names = self.names()
-        return [
-            name
-            for at, name in enumerate(names)
-            if name.lower() not in _OF_IDS and not _are_numbers(self.cells(at)) and name
-        ]
+        texts = []
+        for at, name in enumerate(self.names()):
+            is_id = name.lower() in _OF_IDS
+            if name and not is_id and not _are_numbers(self.cells(at)):
+                texts.append(name)
+        return texts
 
     def shown(self, asked: Sequence[str] = ()) -> str:
         """The names of the columns, or the first cells of columns without names, for messages."""
@@ -191,6 +191,11 @@ def find_table(head: str, *, is_whole: bool = True) -> Delimited | None:
     return None
 
 
+def _is_blank(row: Sequence[str]) -> bool:
+    """Return whether a row is a blank line, which has no separator."""
+    return len(row) < 2 and not "".join(row).strip()
+
+
 def _rows(head: str, separator: str, *, is_quoted: bool) -> list[tuple[str, ...]]:
     """Return the rows, without blank lines; none if quotes do not enclose whole cells."""
     quoting: Any = csv.QUOTE_NONE
@@ -200,7 +205,7 @@ def _rows(head: str, separator: str, *, is_quoted: bool) -> list[tuple[str, ...]
             return []
     rows = csv.reader(io.StringIO(head, newline=""), delimiter=separator, quoting=quoting)
     try:
-        return [tuple(row) for row in rows if len(row) > 1 or "".join(row).strip()]
+        return [tuple(row) for row in rows if not _is_blank(row)]
     except csv.Error:  # a NUL in Python 3.10
         return []
 
@@ -347,7 +352,10 @@ def text_column(table: Delimited, role: str, beside: str = "") -> str:
     texts = [name for name in table.text_columns() if name != beside]
     of_role = [name for name in texts if name.lower() in _OF_SIDES[role]]
     named = [name for name in texts if name.lower() in _OF_TEXT]
-    of_others = [name for side, names in _OF_SIDES.items() if side != role for name in names]
+    of_others: set[str] = set()
+    for side, names in _OF_SIDES.items():
+        if side != role:
+            of_others.update(names)
     remaining = [name for name in texts if name.lower() not in of_others] or texts
     # Beside another column of the same table, a column of text is no more likely than any other.
     likely = [of_role, remaining] if beside else [of_role, named, remaining]

@@ -77,7 +77,9 @@ def recognise_formats(
     for one, form in zip(inspected, known_forms, strict=True):
         if not is_trial:
             one.warn_of_columns(form)
-    default = next((form for form in known_forms if form is not None and form.has_tokens), TextForm(PLAIN.name))
+    found = [form for form in known_forms if form is not None]
+    with_tokens = [form for form in found if form.has_tokens]
+    default = with_tokens[0] if with_tokens else TextForm(PLAIN.name)
     forms: Sequence[TextForm] = [form or default for form in known_forms]
     if any(form.has_tokens for form in forms):
         forms = _with_tokens(inspected, forms, word_boundary)
@@ -127,7 +129,8 @@ class _Inspected:
 
     def shows_nothing(self, form: TextForm) -> bool:
         """Return whether the form is words text because nothing says otherwise."""
-        return form.text_format == PLAIN.name and not self.text_format and not form.reason and bool(self.head)
+        is_named = bool(self.text_format or form.reason)
+        return form.text_format == PLAIN.name and not is_named and bool(self.head)
 
     def warn_of_columns(self, form: TextForm | None) -> None:
         """Warn of words text whose lines look like the rows of a table."""

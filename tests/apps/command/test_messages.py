@@ -75,7 +75,7 @@ MESSAGES = {
     "difficulty r.txt --committee p.txt --plot x.png": "--plot: it shows the results of predictions: add --score",
     "difficulty r.txt": "one of the arguments --train --committee --difficulties is required",
     "difficulty r.txt --train r.txt --difficulties d.jsonl": "argument --difficulties: not allowed with argument --train",
-    "score tags.jsonl": "without --label-scheme: say how labels mark words",
+    "score tags.jsonl": "without --id2label, which says what they mean",
     "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
     "score tags.jsonl --label-scheme start --scores oov --vocabulary r.txt": "--vocabulary: it needs the text, which labels do ",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
@@ -114,11 +114,11 @@ MESSAGES = {
     "score r.txt p.txt --text-format units, --ignored-tokens=": "--ignored-tokens: expected a token without whitespace, "
     "received nothing.",
     "score r.txt p.txt --text-format units, --word-boundary=": "--word-boundary: expected a token without whitespace, "
-    "received nothing.",
-    "score r.txt p.txt --text-format units --word-boundary 'a b'": "expected a token without whitespace, received 'a b'",
+    "two spaces or a tab, received nothing.",
+    "score r.txt p.txt --text-format units --word-boundary 'a b'": "two spaces or a tab, received 'a b'",
     "score r.txt p.txt --text-format units, --ignored-tokens # --word-boundary #": "'#' is both --word-boundary and one of "
     "--ignored-tokens: it can't be dropped.",
-    "score units.txt r.txt --text-format words": "Leave --text-format out, for the form of each file to be recognised.",
+    "score units.txt r.txt --text-format words": "units.txt has 1 line and r.txt has 2 lines: expected equal numbers.",
     "score wordseg.txt plain.txt --text-format units": "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?",
     "score one.conllu one.conllu --word-boundary #": "--word-boundary '#': it is for --text-format units: leave it out.",
     "score units.txt units.txt --word-boundary #": "--word-boundary: # does not occur near the beginning of units.txt, where ",
@@ -194,7 +194,7 @@ MESSAGES = {
 }  # fmt: skip
 #: What errors and score answer alike, score with and without --on-error skip.
 ALIKE = {
-    "two/* forms.jsonl --columns words,words": "two/1.jsonl, column words: received lists of integers without --label-",
+    "two/* forms.jsonl --columns words,words": "two/1.jsonl, column words: received lists of integers without --id2label",
     "forms.jsonl --columns labels,text --label-scheme start": "forms.jsonl, column text: --label-scheme start is for "
     "lists of labels, one list per utterance and one label per unit, such as [[0, 1]]; received strings. To score text, "
     "leave --label-scheme out.",

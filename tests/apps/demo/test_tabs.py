@@ -89,7 +89,7 @@ def test_baselines_are_computed_while_their_section_is_open() -> None:
     assert "score prediction every gap no gap random" in text
     assert f"{8 / 11:.4f} {expected:.4f} 0.0000" in text
     aligned = shown("score", {**values, "sections": "baselines", "on_mismatch": "align"})
-    assert "leave on_mismatch out" in aligned
+    assert 'leave on_mismatch="align" out' in aligned
 
 
 @pytest.mark.parametrize(

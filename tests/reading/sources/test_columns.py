@@ -404,8 +404,8 @@ BAD_JSON: dict[str, tuple[str | bytes, list[str], str]] = {
     "a mark alone": ("\ufeff", [], NO_LINES),
     "bytes that are no text": (GOOD_LINE.encode() + b"\n" + LATIN + b"\n", [],
         r"t\.jsonl, column reference, line 2: the byte 0xe9 at offset \d+ is not valid UTF-8"),
-    "a list of objects": ('[{"reference": "a", "prediction": "a"}]', [], r"t\.jsonl, column reference, line 1: "),
-    "a list on lines": ('[\n  {\n    "reference": "a"\n  }\n]\n', [], r"t\.jsonl, column reference, line \d: "),
+    "a list of objects": ('[{"reference": "a", "prediction": "a"}]', [], r"t\.jsonl: this is a list of JSON .*convert"),
+    "a list on lines": ('[\n  {\n    "reference": "a"\n  }\n]\n', [], r"t\.jsonl: this is a list of JSON .*convert"),
     # As many objects as lines, but not one on each.
     "two and a blank line": (f"{TWO}\n\n", [], f", column reference, line 1: {NO_OBJECT}"),
     "two and blanks": (f"{TWO}\n \t\n", [], f", column reference, line 1: {NO_OBJECT}"),

@@ -129,7 +129,7 @@ def test_a_malformed_multiword_range_is_an_error_with_document_and_line(tmp_path
         (["a"], {"scores": "sentence"}, 'scores="sentence" needs documents: add documents=True'),
         (["a"], {"scores": ["token", "ud"]}, 'scores="ud" needs documents: add documents=True'),
         (["a"], {"whole_files": True}, "whole_files: it is for documents: add documents=True"),
-        (["a"], {"documents": True, "scores": "ud", "on_mismatch": "align"}, "words have no alignment .* on_mismatch=.skip"),
+        (["a"], {"documents": True, "scores": "ud", "on_mismatch": "align"}, "words have no alignment .* on_error=.skip"),
         *((["a"], {"text_format": name}, f'text_format="{name}": it is for files') for name in ("conllu", "conll", "mecab")),
     ],
 )  # fmt: skip
