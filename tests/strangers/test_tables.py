@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,11 @@ def test_the_columns_of_a_table_are_read(case: str, in_folder: Path, run: Run) -
     files, arguments = READ[case]
     write_files(files)
     assert scores_of(run, *arguments.split(), "--text-format", "words") == {"token_fscore": pytest.approx(FSCORE)}
+    _, _, err = run(*arguments.split(), "--text-format", "words")
+    told = dict(re.findall(r"(\S+): read as a table, of which (\w+) is the column of utterances\.", err))
+    chosen = [name for name in arguments.split() if name.endswith((".csv", ".tsv")) and "--columns" not in arguments]
+    assert [*told] == chosen
+    assert all(column in files[name].splitlines()[0] for name, column in told.items())
 
 
 #: Files, the arguments, and parts of the error.

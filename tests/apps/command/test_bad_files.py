@@ -46,6 +46,8 @@ BAD = {
     ],
     ("correlate t.csv --criterion map", "t.csv"): [
         ("", "the table is empty"),
+        ("system,f,map\n", "the table has a header only"),
+        ("system,f,map\na,x,1\nb,2,2\nc,y,3\n", "row 2: '2' in the column 'f', whose other cells are names"),
         ("system,map\na,1\nb,2\n", "nothing to correlate"),
         ("system,f,map\na,1,2\nb,2,3\n", "2 systems: expected at least 3"),
         ("s,f,map\na,1,2\n\nb,3\nc,1,2\n", "Row #3: Expected 3 columns, got 2"),

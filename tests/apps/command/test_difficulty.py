@@ -127,9 +127,17 @@ def test_a_trained_committee_is_the_same_for_a_seed_and_for_any_number_of_proces
     assert 0 < sum(flat) < len(flat)
 
 
-def test_a_trained_committee_recovers_certain_words(rated):
-    write_files({"reference.txt": "ab c\n", "train.txt": "ab c\nab c ab\nc ab\n" * 20})
-    assert rated(f"{TRAIN} --members 4 --processes 1") == [[0.0, 0.0]]
+@pytest.mark.parametrize(
+    ("first", "second", "options"), [("ab", " c", ""), ("dh ax #", " d #", " --text-format units --word-boundary '#'")]
+)
+def test_a_trained_committee_recovers_certain_words(rated, printed, first, second, options):
+    train = f"{first}{second}\n{first}{second} {first}\n{second[1:]} {first}\n" * 20
+    write_files({"reference.txt": f"{first}{second}\n", "train.txt": train})
+    line = f"{TRAIN} --members 4 --processes 1{options}"
+    assert rated(line) == [[0.0, 0.0]]
+    printed(f"{line} --html page.html")
+    words = re.findall(r"<b [^>]*>([^<]*)</b><rt>0.00", Path("page.html").read_text(encoding="utf-8"))
+    assert " ".join(words) == f"{first}{second}".replace(" #", "")
 
 
 @pytest.mark.parametrize("how", ["--train train.{1} --members 2", "--committee member1.{0} member0.{1}"])

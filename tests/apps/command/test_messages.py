@@ -80,6 +80,7 @@ MESSAGES = {
     "score tags.jsonl --label-scheme start --scores oov --vocabulary r.txt": "--vocabulary: it needs the text, which labels do ",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
     "score r.txt p.txt --second-reference q.txt": "--second-reference: it is a row of the baselines: add --baselines.",
+    "score r.txt p.txt --baselines --second-reference -": "--baselines: the files are read again, and standard input (-)",
     # Values.
     "score r.txt p.txt --tolerance one": "from 0 to 1000000000, or of seconds for times, received 'one'.",
     "score r.txt p.txt --zero-division none": "--zero-division: expected a number in [0, 1] or nan, received 'none'.",
@@ -138,6 +139,8 @@ MESSAGES = {
     "score r.txt p.txt --by long.txt": "3 ids for 2 utterances; expected one line for each. Is its first line a header?",
     "score r.txt p.txt --by ids": "ids, line 1: there is no id",
     "score r.txt p.txt --by column:age": "--by column:age: r.txt is not a table",
+    "score r.txt p.txt --by t.csv:age": "t.csv: there is no column 'age'; the columns are name, x, token_fscore.",
+    "score r.txt p.txt --by one.txt:age": "one.txt: it is no table of delimited text, whose column age could be read.",
     "score one.conllu p.txt --by newdoc": "no comment '# newdoc' marks documents; pass --by FILE with an id per line",
     "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, length, category, column:NAME or every:N, rec",
     "score r.txt p.txt --plot p.pdf": "--plot: it draws scores of subsets: add --by FILE.",
@@ -152,6 +155,7 @@ MESSAGES = {
     "compare one.txt one.txt b=./one.txt": "needs at least two utterances, received 1",
     "difficulty r.txt --difficulties d.jsonl --score p.txt long.txt": "r.txt has 2 lines and long.txt has 3 lines",
     "difficulty r.txt --train blank.txt": "blank.txt: no text to train on",
+    "difficulty [rp].txt --difficulties d.jsonl --html x": "[rp].txt has 4 lines and d.jsonl has 2 lines",
     "score r.txt p.txt --vocabulary /dev/null": "--vocabulary: it has no word; expected at least one",
     "score r.txt p.txt --dictionary /dev/null": "--dictionary: it is empty",
     "score none.parquet": "none.parquet: there is no such file.",
@@ -191,6 +195,7 @@ MESSAGES = {
     "": "COMMAND",
     "halves r.txt p.txt q.txt": "halves: it was removed, and the guide docs/how-to/compare-systems.md has",
     "groups --counts": "--counts",
+    "identify r.txt p.txt 0.5 0.6": "expected one VALUE, received also 0.6.",
 }  # fmt: skip
 #: What errors and score answer alike, score with and without --on-error skip.
 ALIKE = {
@@ -213,7 +218,7 @@ ANSWERS = {
         "compare - p.txt q.txt --clusters -", "errors - p.txt --vocabulary -", "sweep - -", "curve - 1=-",
         "alignment - -",
         "alignment - a.txt --sources - --targets r.txt",
-        "report - - -o x.html", "difficulty r.txt --committee - --score -",
+        "report - - -o x.html", "difficulty r.txt --committee - --score -", "identify - p.txt 0.5", "identify r.txt - 0.5",
     ),
     "missing: there is no such file": (
         "score r.txt p.txt missing", "score r.txt p.txt --vocabulary missing", "errors r.txt p.txt --vocabulary missing",

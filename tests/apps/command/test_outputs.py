@@ -42,6 +42,7 @@ FILES = {
     "none.txt": "[0]:[]\n[]:[0]\n",
     "child.txt": "Adam\nEve\n",
     "t.csv": "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n",
+    "both.jsonl": '{"reference": "the dog", "p": "thedog"}\n{"reference": "is on", "p": "is on"}\n',
     "t.jsonl": '{"reference": "the dog", "prediction": "thedog"}\n',
 }
 PRECISION, RECALL, FSCORE = 2 / 3, 2 / 4, 4 / 7
@@ -154,6 +155,11 @@ CASES = {
     ),
     "curve": Case(
         "r.txt 10=p.txt 2.5=r.txt --scores token",
+        {key: {"2.5": values["a_b"], "10": values["p.txt"]} for key, values in TWO.items()},
+        of_prediction,
+    ),
+    "curve --columns ,10=p,2.5=reference": Case(
+        "both.jsonl --scores token",
         {key: {"2.5": values["a_b"], "10": values["p.txt"]} for key, values in TWO.items()},
         of_prediction,
     ),

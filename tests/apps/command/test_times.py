@@ -96,10 +96,16 @@ def test_names_with_spaces_and_ids_with_spaces(separator: str, printed) -> None:
     assert subsets == {"": "3", "group 1": "2", "group 2": "1"}
 
 
-def test_a_recording_has_one_id(message) -> None:
-    Path("s.txt").write_text("a ann\nb ann\nc ann\na.TextGrid bob\n", encoding="utf-8")
-    found = message("score gold mfa --by s.txt")
-    assert "s.txt, line 4: two ids for the recording a, ann and bob; expected one. (Lines count from 1.)" in found
+@pytest.mark.parametrize(
+    ("last", "problem"),
+    [
+        ("c ann\na.TextGrid bob", ", line 4: two ids for the recording a, ann and bob; expected one. (Lines count from 1.)"),
+        ("d bob", ": there is no line with an id for the recording c; expected NAME and ID on each line."),
+    ],
+)  # fmt: skip
+def test_a_recording_has_one_id(message, last, problem) -> None:
+    Path("s.txt").write_text(f"a ann\nb ann\n{last}\n", encoding="utf-8")
+    assert f"s.txt{problem}" in message("score gold mfa --by s.txt")
 
 
 def test_a_tolerance_of_milliseconds_is_doubted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -83,6 +83,8 @@ def test_a_record_is_of_the_files_that_were_scored(folder: Path) -> None:
         ("record.json", '"token_recall": 0.5,', '"token_recall": 0.500001,',
          r"predictions\[0\].scores.token_recall: 0.500001 in the record, 0.5 now"),
         ("record.json", "avg:micro", "avg:macro", r"signature: .*macro.* in the record"),
+        # The version of the format.
+        ("record.json", '"schema": 1', '"schema": 2', "schema: 2 in the record, 1 now"),
         ("p.txt", "thedog", "the dog", r"p.txt: the file has changed"),
         # The words are the same.
         ("p.txt", "is on", "is  on", r"p.txt: the file has changed"),
@@ -99,6 +101,13 @@ def test_what_differs_from_the_record(run, name: str, old: str, new: str, messag
     Path(name).write_text(text.replace(old, new), encoding="utf-8")
     status, _, told = run("verify record.json")
     assert (status, bool(re.search(message, told))) == (1, True)
+
+
+def test_a_file_that_is_gone_is_named(run) -> None:
+    Path("record.json").write_text(run("score 'r 1.txt' p.txt --format json")[1], encoding="utf-8")
+    Path("p.txt").unlink()
+    status, _, told = run("verify record.json")
+    assert (status, "p.txt: the file is gone" in told, "p.txt: there is no such file" in told) == (2, True, True)
 
 
 def test_a_file_without_a_digest_is_named(run) -> None:
