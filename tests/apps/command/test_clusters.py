@@ -85,9 +85,11 @@ def test_bad_utterances_are_left_out_of_their_clusters(found):
     [
         ("score ref.conllu a.conllu --confidence 0.9", "ref.conllu"),
         ("compare ref.conllu a.txt b.txt", "ref.conllu"),
+        ("report ref.conllu a.txt -o page.html", "ref.conllu"),
         ("score ref.tsv a.txt --confidence 0.9", "ref.tsv"),
         ("score ref.conllu a.conllu --confidence 0.9 --clusters newdoc", ""),
         ("compare ref.conllu a.txt b.txt --clusters newdoc", ""),
+        ("report ref.conllu a.txt -o page.html --clusters newdoc", ""),
         ("score ref.conllu a.conllu --confidence 0.9 --clusters every:2", ""),
         # Scores without intervals need no clusters.
         ("score ref.conllu a.conllu", ""),

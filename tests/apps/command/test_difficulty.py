@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import psutil
 import pyarrow as pa
 import pytest
@@ -245,6 +246,7 @@ def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkey
     lines = [zip(map(round, line.get_xdata()), line.get_ydata(), strict=True) for line in axes.lines]
     assert list(map(dict, lines)) == [{0: 1, 3: 1 / 3}, {0: 1, 3: 1}]
     assert [text.get_text() for text in axes.texts] == ["p", "r"]
+    assert np.clip((0, 1), *axes.get_ylim()).tolist() == [0, 1]
     scores, shares, signature = output.split("\n\n")
     assert signature.startswith("signature: segscores|text:words|")
     assert scores.splitlines()[0].split() == ["score", "p", "r"]

@@ -41,6 +41,7 @@ FILES = {
     "b.txt": "[0]:[0]\n[]:[1]\n[1]:[2]\n",
     "none.txt": "[0]:[]\n[]:[0]\n",
     "child.txt": "Adam\nEve\n",
+    "ages.csv": "line,age\n1,two\n2,three\n",
     "t.csv": "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n",
     "both.jsonl": '{"reference": "the dog", "p": "thedog"}\n{"reference": "is on", "p": "is on"}\n',
     "t.jsonl": '{"reference": "the dog", "prediction": "thedog"}\n',
@@ -256,6 +257,20 @@ def test_programs_read_every_digit(command: str, printed) -> None:
                 number = 0.0 if value == UNDEFINED else value
                 assert float(in_csv) == pytest.approx(number)
                 assert in_json == (None if number == math.inf else pytest.approx(number))
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("r.txt p.txt --by child.txt", "child"),
+        ("r.txt p.txt --by ages.csv:age", "age"),
+        ("r.txt p.txt --by length", "length"),
+        ("r.txt p.txt --by every:1", "part"),
+        ("both.jsonl --columns reference,p --by column:p", "p"),
+    ],
+)
+def test_the_values_that_divide_utterances_have_a_name(line: str, name: str, printed) -> None:
+    assert json.loads(printed(f"score {line} --format json"))["by"] == name
 
 
 NEEDED = {"dictionary": "--dictionary r.txt", "oov": "--vocabulary r.txt"} | {

@@ -3,9 +3,11 @@
 import base64
 import hashlib
 import html
+import os
 import random
 import re
 import shlex
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -163,6 +165,14 @@ def test_systems_that_skip_differently_have_their_own_scores(report):
     assert [cell[:6] for cell in common["Word recall"]] == ["0.5000", "1.0000"]
     sections = [rows for rows in tables_of(page) if rows[0][:2] == ["Score", "Value"]]
     assert [row[2] for rows in sections for row in rows if row[0] == "Word recall"] == ["0.6667", "1.0000"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
+def test_names_that_look_alike_keep_their_own_scores(report):
+    one, other = (os.fsdecode(name) for name in (b"p\xfe", b"p\xff"))
+    write_files({one: PREDICTION, other: REFERENCE})
+    rows = table(report(f"reference {one} {other} --scores token"), "System")
+    assert [(row[0], row[1][:6] == "1.0000") for row in rows] == [("p\ufffd\u2032", True), ("p\ufffd", False)]
 
 
 def test_the_policy_names_the_one_script(report):

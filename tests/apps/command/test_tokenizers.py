@@ -16,10 +16,15 @@ def test_a_model_of_sentencepiece_and_a_space_before_words(run, folder) -> None:
     (folder / "text.txt").write_text("".join(f"{line}\n" for line in TEXTS), encoding="utf-8")
     (folder / "small.model").write_bytes(sentence_piece().serialized_model_proto())
     byte_level().save("tokenizer.json")
-    line = "score text.txt small.model tokenizer.json --text-format words --scores subword --format json"
+    # Text beside tokenizers is read as it is.
+    line = (
+        "score text.txt small.model tokenizer.json same=./text.txt --text-format words --scores subword --format json"
+    )
     for space, flag in ((False, ""), (True, " --space")):
         result = json.loads(run(line + flag)[1])
-        for tokenizer, system in zip((sentence_piece(), byte_level()), result["predictions"], strict=True):
+        *of_tokenizers, same = result["predictions"]
+        assert same["scores"] == segscores.score(list(TEXTS), list(TEXTS), text_format="words", scores="subword")
+        for tokenizer, system in zip((sentence_piece(), byte_level()), of_tokenizers, strict=True):
             prediction = segscores.tokenized(tokenizer, space=space)
             expected = segscores.score(list(TEXTS), prediction, text_format="words", scores="subword")
             assert system["scores"] == pytest.approx(expected)
