@@ -80,6 +80,7 @@ def test_options_that_can_be_read_once_hold_for_the_choice_and_for_the_scores() 
         ([["x"], ["y"]], {"on_error": "skip"}, ValueError, "none of the 1 utterances can be scored"),
         ([["ab"], ["ac"]], {}, ValueError, "alternative 1: utterance 0: the units differ"),
         ([["ab"], ["ab", "c"]], {}, ValueError, "alternative 1: .*2 references and 1 prediction"),
+        ([["ab"], [["ab"]]], {"on_mismatch": "align"}, TypeError, "alternative 1: .*mixed forms"),
         ([["ab"]], {"primary": "fscore"}, ValueError, "there is no score 'fscore'"),
         ([["ab"]], {"bye": "fscore"}, TypeError, "unknown option 'bye'"),
     ],

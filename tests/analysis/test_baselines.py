@@ -179,6 +179,12 @@ def test_words_without_a_segmenter_have_no_tags() -> None:
         segscores.baselines(["a/X b/Y"], ["a/X b/Y"], text_format="tagged", scores=["token", "tagged_token"])
 
 
+def test_recordings_have_no_gaps() -> None:
+    sides = [[(0.0, 1.0, "a")]], [[(0.0, 1.0, "a")]]
+    with pytest.raises(ValueError, match=r"baselines: recordings have no gaps: leave it out"):
+        segscores.baselines(*sides, text_format="times", scores="token")
+
+
 def test_a_baseline_of_morphemes_has_morphemes_of_its_own() -> None:
     # The morphs of "played" are "play" and "ed"; cut at every gap, they are six others, and uncut one other.
     sides = ["played play ed, played"], ["played play ed"]

@@ -135,6 +135,11 @@ def test_many_fractions_are_cut_into_tenths() -> None:
     equal = [0.0 if number < 0.5 else number for number in FRACTIONS]
     found = segscores.score_by(REFERENCES, PREDICTIONS, equal, **OPTIONS).scores["prediction"]
     assert list(found)[:2] == ["0-0", "0.5-0.583"]
+    # Of three digits the tenths have the same: each keeps its scores.
+    near = [1000 + number for number in FRACTIONS]
+    found = segscores.score_by(REFERENCES, PREDICTIONS, near, **OPTIONS).scores["prediction"]
+    assert list(found) == [f"1e+03-1e+03 ({number})" for number in range(1, 11)]
+    assert list(found.values())[1] == alone([6 <= round(number * 60) < 12 for number in FRACTIONS], **OPTIONS)
 
 
 def test_lengths_in_bands() -> None:

@@ -156,6 +156,18 @@ def test_undefined_scores_have_no_best() -> None:
     assert (found.best("boundary_noedge_precision"), found.not_worse()) == ("a", ["a"])
 
 
+@pytest.mark.filterwarnings("ignore:undefined")
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+def test_an_undefined_score_keeps_no_margin(zero_division: float) -> None:
+    """The baseline predicts no inner boundary: its precision is 0/0, whatever takes its place."""
+    found = compare(
+        ["x y", "y z"] * 20, {"none": ["xy", "yz"] * 20, "half": ["x y", "yz"] * 20}, text_format="words", margin=0.9,
+        scores="boundary_noedge", primary="boundary_noedge_precision", zero_division=zero_division,
+    )  # fmt: skip
+    difference = found.differences["half"]["boundary_noedge_precision"]
+    assert (difference.verdict, difference.against_margin) == ("undefined", "undefined")
+
+
 @pytest.mark.filterwarnings("default::UserWarning")
 def test_a_score_that_is_undefined_for_any_system_is_warned_of() -> None:
     references = ["x y", "y z"] * 20
