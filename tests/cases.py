@@ -233,10 +233,11 @@ CASES: dict[str, Case] = {
     "whole files": Case(*DOCUMENTS, {**WORDS, "documents": True, "whole_files": True, "scores": ["token", "sentence"]},
                         OF_DOCUMENTS),
     # Of two reference and three predicted words one has both ends within 30 ms.
-    "times": Case([[(0.0, 0.3, "a"), (0.5, 0.9, "b")], [(0.0, 1.0, "_")]],
-                  [[(0.0, 0.3, "a"), (0.46, 0.7, "b"), (0.7, 0.9, "c")], []],
+    "times": Case([[(0, 30, "a"), (50, 90, "b")], [(0, 100, "_")]],
+                  [[(0, 30, "a"), (46, 70, "b"), (70, 90, "c")], []],
                   {"text_format": "times", "scores": "token", "tolerance": 0.03, "silence": ["_"], "tier": "words",
-                   "sample_rate": 8000.0}, dict(zip(TOKEN, (1 / 3, 1 / 2, 2 / 5), strict=True))),
+                   "time_unit": "samples", "sample_rate": 100.0, "label_map": "lower", "missing": "empty"},
+                  dict(zip(TOKEN, (1 / 3, 1 / 2, 2 / 5), strict=True))),
     # Of four and five words three are the same spans, and two of these have the same tag.
     "words with tags": Case(["ab/N c/V d/N", "x/P"], ["a/N b/N c/V d/V", "x/P"],
                             {"text_format": "tagged", "scores": "tagged_token"},

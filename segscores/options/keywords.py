@@ -41,6 +41,9 @@ class ReadingOptions(TextOptions, total=False):
     tier: str | Sequence[str | None] | None
     silence: str | Sequence[str] | None
     sample_rate: float
+    time_unit: str | Sequence[str | None] | None
+    label_map: str | None
+    missing: str
     documents: bool
     whole_files: bool
 

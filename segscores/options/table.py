@@ -32,6 +32,7 @@ from .kinds import (
     Words,
 )
 from .messages import OptionError
+from .of_recordings import OF_RECORDINGS
 from .option import Changes, Need, Option, OptionSet
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
@@ -174,15 +175,7 @@ OPTIONS: dict[str, Option] = {
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
                "references to ignore, such as -100; they are dropped on both sides", section="input", is_rare=True,
                signature="ignore", topic="reading"),
-        Option("tier", PerSide(Text("the name or the number of a tier, as a text", "TIER"), "TIER[,TIER]", most=2), "the tier of "
-               "TextGrids, or the list of JSON, that has the segments; REFERENCE,PREDICTION if the sides differ",
-               default_help="the only one, or words", section="input", is_rare=True, formats=("times",), topic="reading"),
-        Option("silence", ListOf(Text("a label", "LABEL", refused=())), "the labels of silence in recordings, which is no word",
-               default_help="no label, sil, SIL, sp, <sil>, <eps> and <p:>; of TIMIT also h#, pau and epi", section="input",
-               is_rare=True, formats=("times",), topic="reading"),
-        Option("sample_rate", Number("a number of samples per second", 1, LARGEST_DISTANCE), "samples per second, where the "
-               "times of TIMIT are samples", default=16000.0, section="input", is_rare=True, formats=("times",),
-               topic="reading"),
+        *OF_RECORDINGS,
         Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input",
                signature="docs", topic="reading"),
         Option("whole_files", Switch(), "each file is one document; otherwise blank lines, and # newdoc of CoNLL-U, separate "

@@ -30,6 +30,9 @@ class ReadingValues:
     tier: tuple[str | None, ...] | None = None
     silence: tuple[str, ...] | None = None
     sample_rate: float = 16000.0
+    time_unit: tuple[str | None, ...] | None = None
+    label_map: str | None = None
+    missing: str = "error"
     documents: bool = False
     whole_files: bool = False
 

@@ -100,7 +100,7 @@ class Parser(argparse.ArgumentParser):
             action.help = argparse.SUPPRESS
         if self.rare:
             names = ", ".join(action.option_strings[-1] for action in self.rare)
-            self.add_argument_group("rarely needed", f"{names}; see --help-all")
+            self.add_argument_group("rarely needed (see --help-all)", names)
         print_out(self.format_help().removesuffix("\n"))
 
 

@@ -159,6 +159,18 @@ def ending_of(path: str | Held) -> str:
     return os.path.splitext(unpacked_name(path))[1]
 
 
+def stem_of(path: str | Held) -> str:
+    """Return the last part of a path without its ending, and without an ending of compression.
+
+    >>> stem_of("gold/2021.05.01.TextGrid.gz")
+    '2021.05.01'
+    """
+    stem, ending = os.path.splitext(os.path.basename(str(path)))
+    if ending.lower() in _PACKED:
+        return os.path.splitext(stem)[0]
+    return stem
+
+
 def expand(path: str) -> list[str]:
     """Return the files of an argument: a path itself, or the files that match a pattern, in the order of their names.
 

@@ -14,7 +14,7 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -35,8 +35,8 @@ SECOND = 1_000_000
 ROUNDING = 1000
 #: The latest time, in seconds: 115 days. Times since 1970 are later.
 LONGEST = 10_000_000
-#: The labels of silence.
-SILENCE = ("", "sil", "SIL", "sp", "<sil>", "<eps>", "<p:>")
+#: The usual labels of silence, in lower case.
+SILENCE = ("sil", "sp", "spn", "<sil>", "<eps>", "<p:>")
 
 Times: TypeAlias = "Sequence[float] | npt.NDArray[np.floating[Any]]"
 
@@ -46,10 +46,11 @@ class Intervals:
     """The intervals of a recording.
 
     Attributes:
-        starts, ends: in seconds, or in samples.
+        starts, ends: in seconds, or in samples; also `duration` and `begin`.
         labels: the labels of the intervals; empty if they have none and are all words.
-        duration: the duration of the recording, if it is known.
+        duration: the duration of the recording, if it is known: the time of its end.
         per_second: samples per second, where times are samples.
+        begin: the time at which the recording begins, if it is known; a part of a recording may keep its times.
     """
 
     starts: Times = ()
@@ -57,15 +58,19 @@ class Intervals:
     labels: Sequence[str] = ()
     duration: float | None = None
     per_second: float = 1
+    begin: float | None = None
 
     def ticks(self, values: Any) -> Positions:
-        """Convert times to ticks."""
-        return np.rint(np.asarray(values, np.float64) * (SECOND / self.per_second)).astype(np.int64)
+        """Convert times to ticks from the beginning of the recording."""
+        absolute = np.rint(np.asarray(values, np.float64) * (SECOND / self.per_second)).astype(np.int64)
+        if not self.begin:
+            return absolute
+        return absolute - round(self.begin * SECOND / self.per_second)
 
 
-def problem_of(intervals: Intervals) -> str:
-    """Return why the times of a recording cannot be scored; empty if they can be."""
-    times = (intervals.starts, intervals.ends, intervals.duration or 0.0)
+def structure_problem_of(intervals: Intervals) -> str:
+    """Return why the times of a recording are no times, in whatever unit; empty if they are."""
+    times = (intervals.starts, intervals.ends, intervals.duration or 0.0, intervals.begin or 0.0)
     try:
         arrays = [np.asarray(values, np.float64) for values in times]
         rate = float(intervals.per_second)
@@ -73,14 +78,23 @@ def problem_of(intervals: Intervals) -> str:
         return "a time is no number; expected seconds."
     if not 0 < rate < np.inf:
         return f"received {rate:g} samples per second; expected a number above 0."
-    if arrays[0].ndim != 1 or arrays[1].ndim != 1 or arrays[2].ndim != 0:
+    if arrays[0].ndim != 1 or arrays[1].ndim != 1 or arrays[2].ndim + arrays[3].ndim:
         return (
             "received lists of times that are no sequences of numbers; expected a number of seconds for each interval."
         )
-    every = np.concatenate((arrays[0], arrays[1], [arrays[2]])) / rate
+    return ""
+
+
+def problem_of(intervals: Intervals) -> str:
+    """Return why the times of a recording cannot be scored; empty if they can be."""
+    problem = structure_problem_of(intervals)
+    if problem:
+        return problem
+    single = [[value or 0.0] for value in (intervals.begin, intervals.duration)]
+    every = np.concatenate((intervals.starts, intervals.ends, *single)).astype(np.float64) / intervals.per_second
     if not np.isfinite(every).all():
         return "a time is no number; expected seconds."
-    if arrays[2] < 0:
+    if every[-1] < 0 and not intervals.begin:
         return f"received a duration of {every[-1]:g} s; expected at least 0 s."
     if np.abs(every).max() > LONGEST:
         latest = every[np.argmax(np.abs(every))]
@@ -90,19 +104,24 @@ def problem_of(intervals: Intervals) -> str:
 
 
 def recordings_columns(
-    sides: Sequence[Sequence[Intervals | str]], silence: Collection[str] = SILENCE
+    sides: Sequence[Sequence[Intervals | str]],
+    silence: Collection[str] | None = None,
+    rename: Callable[[str], str] = str,
 ) -> tuple[list[pa.StructArray], pa.LargeStringArray]:
     """Make columns of recordings, with numbers of labels (-1 for silence), and return them with the labels of all columns.
 
-    A string in place of a recording is the reason why it can't be scored.
+    A string in place of a recording is the reason why it can't be scored. Blank labels are silence; the others are those in
+    `silence`, or by default those of SILENCE in any case. `rename` returns the label with which a label is compared.
     """
     readable = [item for item in chain.from_iterable(sides) if isinstance(item, Intervals)]
     labels = [_label_array(item) for item in readable]
     encoded = pa.concat_arrays([text_array([]), *labels]).dictionary_encode()
-    names = encoded.dictionary.to_pylist()
+    names = [rename(name) for name in encoded.dictionary.to_pylist()]
+    # labels A a B with the names a a b: the distinct names are a b, and the numbers 0 0 1.
+    distinct = {name: number for number, name in enumerate(dict.fromkeys(names))}
     # Give intervals without labels, which are words, the last number.
-    numbers = np.arange(len(names) + 1)
-    numbers[[at for at, name in enumerate(names) if name.strip() in silence]] = -1
+    numbers = np.array([*(distinct[name] for name in names), len(distinct)])
+    numbers[[at for at, name in enumerate(names) if _is_silent(name, silence)]] = -1
     codes = numbers[numbers_of(encoded.indices.fill_null(len(names)))].astype(np.int32)
     columns = []
     first = 0
@@ -124,7 +143,14 @@ def recordings_columns(
             large_lists(offsets, side_labels, CODES),
         ]
         columns.append(pa.StructArray.from_arrays(fields, fields=list(RECORDINGS)))
-    return columns, pa.concat_arrays([encoded.dictionary.cast(pa.large_string()), text_array([""])])
+    return columns, text_array([*distinct, ""])
+
+
+def _is_silent(label: str, silence: Collection[str] | None) -> bool:
+    label = label.strip()
+    if silence is None:
+        return not label or label.lower() in SILENCE
+    return not label or label in silence
 
 
 def _label_array(intervals: Intervals) -> pa.LargeStringArray:

@@ -1,42 +1,48 @@
 """Recordings: the sides of times, from files, folders and collections, paired by the names of recordings.
 
-A file is a recording with its own name up to the first dot, or has several recordings with names of their own. If each side has
-one recording, these pair whatever their names are. The names of a list are its indices.
+A file is a recording with its own name without the ending, or has several recordings with names of their own. If names of files
+differ between the sides, the names up to the first dot pair. If each side has one recording, these pair whatever their names are.
+The names of a list are its indices.
+
+In a side of which no interval has a label every interval is a word; else intervals with blank labels are silence.
 """
 
 from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from ...options.errors import FileError, warn
-from ...options.messages import OptionError, OptionTypeError, placed
+from ...options.messages import Message, OptionError, OptionTypeError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading.reading import Reading
-from ...reading.sources.names import Files, Held, ending_of, files_in, shown_name
+from ...reading.sources.names import Files, Held, ending_of, files_in, shown_name, stem_of
 from ...reading.sources.opening import open_file
 from ...reading.sources.progress import Progress
 from ...reading.sources.source import Rows, Side, Source
-from .formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
-from .intervals import SECOND, SILENCE, Intervals, from_recordings, problem_of, recordings_columns
+from .formats import read_timed_file
+from .intervals import (
+    ROUNDING,
+    SECOND,
+    Intervals,
+    from_recordings,
+    problem_of,
+    recordings_columns,
+    structure_problem_of,
+)
+from .names_of_labels import Renaming, doubt_of_case
 from .row import FOLDER
+from .timed_file import TimedFile
+from .units import PER_SECOND, Units, settle_units
 
-#: The reader of files by the ends of their names; others have lines.
-_PARSERS: dict[str, Callable[[str, str | None], Recordings]] = {
-    ".textgrid": parse_textgrid,
-    ".ctm": parse_ctm,
-    ".csv": parse_table,
-    ".tsv": parse_table,
-    ".json": parse_json,
-}
-_SAMPLED = (".phn", ".wrd")
 _NAMED = 3
 #: A longer median word is a sign of other units than seconds, in ticks.
 _LONG = 60 * SECOND
@@ -55,6 +61,12 @@ class _Recordings:
     progress: Progress
     intervals: dict[str, Intervals | str] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
+    unnamed: set[str] = field(default_factory=set)  #: the recordings that have the names of their files
+    units: Units = field(init=False)
+    has_labels: bool = False
+
+    def __post_init__(self) -> None:
+        self.units = Units(self.place, self.intervals)
 
     def add(self, name: str, intervals: Intervals | str, path: str) -> None:
         if name in self.intervals:
@@ -64,7 +76,7 @@ class _Recordings:
         self.intervals[name] = intervals
         self.paths[name] = path
         if isinstance(intervals, Intervals):
-            self.intervals[name] = problem_of(intervals) or intervals
+            self.intervals[name] = structure_problem_of(intervals) or intervals
 
     def read(self, value: Any) -> None:
         """Add the recordings of files, or of a collection."""
@@ -74,6 +86,7 @@ class _Recordings:
             self._read_files([os.fspath(value)])
         else:
             self._read_collection(value)
+        self._settle_blank_labels()
 
     def _read_files(self, paths: Iterable[str | Held]) -> None:
         for path in paths:
@@ -82,7 +95,6 @@ class _Recordings:
                     self._read_file(file)
             else:
                 self._read_file(path)
-        self._silence_blank_labels()
 
     def _read_collection(self, value: Any) -> None:
         if isinstance(value, Intervals):
@@ -91,32 +103,46 @@ class _Recordings:
             raise _odd_times(self.place, value)
         if isinstance(value, Mapping):
             for name, items in value.items():
-                self.add(str(name), _intervals_of(items, f"{self.place}, recording {name}"), self.place)
+                self._add_collected(str(name), items, f"{self.place}, recording {name}")
             return
         for number, items in enumerate(value):
-            self.add(f"{number:09}", _intervals_of(items, f"{self.place}, utterance {number}"), self.place)
+            self._add_collected(f"{number:09}", items, f"{self.place}, utterance {number}")
 
-    def _silence_blank_labels(self) -> None:
-        """Make the intervals of files without any label silent, if another file of the side has labels."""
-        recordings = [item for item in self.intervals.values() if isinstance(item, Intervals)]
-        if not any(any(item.labels) for item in recordings):
-            return
+    def _add_collected(self, name: str, items: Any, where: str) -> None:
+        intervals = _intervals_of(items, where)
+        self.add(name, intervals, self.place)
+        self.has_labels |= any(intervals.labels)
+        if intervals is not items:
+            self.units.open.add(name)
+
+    def _settle_blank_labels(self) -> None:
+        """Make all intervals words if none has a label; else give the files without any label blank ones, which are silence."""
         for name, item in self.intervals.items():
-            if isinstance(item, Intervals) and not len(item.labels):
+            if isinstance(item, str):
+                continue
+            if not self.has_labels:
+                self.intervals[name] = replace(item, labels=())
+            elif not len(item.labels):
                 self.intervals[name] = replace(item, labels=[""] * len(item.starts))
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Give recordings other names."""
+        for old, name in names.items():
+            if old != name:
+                self.intervals[name] = self.intervals.pop(old)
+                self.paths[name] = self.paths.pop(old)
+                for members in (self.units.open, self.units.whole, self.units.sampled):
+                    if old in members:
+                        members.remove(old)
+                        members.add(name)
 
     def _read_file(self, path: str | Held) -> None:
         name = shown_name(path)
         ending = ending_of(path)
         with open_file(path, self.progress) as opened:
             data = opened.read()
-        is_textgrid = b"TextGrid" in data[:200].replace(b"\0", b"")
-        parse = parse_textgrid if is_textgrid else _PARSERS.get(ending, parse_lines)
-        if ending in _SAMPLED:
-            parse = partial(parse_lines, samples=self.reading.sample_rate)
-        recordings: Mapping[str, Intervals | str]
         try:
-            recordings = parse(decode(data), self.tier)
+            timed = read_timed_file(data, ending, self.tier)
         except (ValueError, TypeError, KeyError, IndexError, OverflowError, csv.Error) as error:
             if isinstance(error, OptionError) and not self.reading.skips:
                 raise placed(error, name) from None
@@ -125,9 +151,34 @@ class _Recordings:
                 problem = str(error)
             if not self.reading.skips:
                 raise FileError(f"{name}: {problem}") from None
-            recordings = {"": problem}
-        for key, intervals in recordings.items():
-            self.add(key or os.path.basename(name).partition(".")[0], intervals, name)
+            self._add_named("", problem, name)
+            return
+        self._add_file(timed, name)
+
+    def _add_file(self, timed: TimedFile, path: str) -> None:
+        """Add the recordings of a file."""
+        self.has_labels |= timed.has_labels
+        for note in timed.notes:
+            warn(f"{path}: {note}")
+        self.units.has_frames |= timed.unit == "frames"
+        for key, intervals in timed.recordings.items():
+            name = self._add_named(key, intervals, path)
+            if timed.unit in ("samples", "frames"):
+                self.units.sampled.add(name)
+            elif timed.unit:
+                self.units.set_unit({name}, PER_SECOND[timed.unit])
+            else:
+                self.units.open.add(name)
+            if timed.is_whole:
+                self.units.whole.add(name)
+
+    def _add_named(self, key: str, intervals: Intervals | str, path: str) -> str:
+        """Add a recording, which without a name has the name of its file; return the name."""
+        name = key or stem_of(path)
+        self.add(name, intervals, path)
+        if not key:
+            self.unnamed.add(name)
+        return name
 
 
 def recording_sides(
@@ -140,16 +191,25 @@ def recording_sides(
 ) -> list[Side]:
     """Open the sides of recordings. If it skips, recordings that a side lacks, or that can't be read, become bad utterances."""
     roles = [role, *["predictions"] * (len(inputs) - 1)]
-    tiers = reading.tier or (None,)
+    rename = Renaming.of(reading)
     sides = []
     for at, (value, name, side_role) in enumerate(zip(inputs, names, roles, strict=True)):
         place = _place_of(value, name or side_role)
-        sides.append(_Recordings(place, tiers[min(at, len(tiers) - 1)], reading, progress))
-        sides[at].read(value)
-    order = _paired(sides, skips=reading.skips)
-    recordings = [[side.intervals[name] for name in keys] for side, keys in zip(sides, order, strict=True)]
-    columns, labels = recordings_columns(recordings, SILENCE if reading.silence is None else reading.silence)
-    _warn_of_times(columns, [side.place for side in sides], order[0])
+        side = _Recordings(place, _of_side(reading.tier, at), reading, progress)
+        side.units.named = _of_side(reading.time_unit, at) or ""
+        side.read(value)
+        sides.append(side)
+    order = _paired(sides, reading)
+    shown = [side.place for side in sides]
+    has_rate = reading.sample_rate != OPTIONS["sample_rate"].default
+    for message in settle_units([side.units for side in sides], order, reading.sample_rate, has_rate=has_rate):
+        warn(message)
+    recordings = [[_checked(side.intervals[name]) for name in keys] for side, keys in zip(sides, order, strict=True)]
+    rename.check(chain.from_iterable(recordings))
+    columns, labels = recordings_columns(_with_common_beginnings(recordings), reading.silence, rename)
+    _warn_of_times(columns, shown, order[0])
+    if (doubt := doubt_of_case(columns, labels.to_pylist(), shown)) is not None:
+        warn(doubt)
     opened = []
     for value, side, keys, column, name, side_role in zip(inputs, sides, order, columns, names, roles, strict=True):
         is_file = isinstance(value, (os.PathLike, Files, Mapping))
@@ -172,18 +232,76 @@ def _place_of(value: Any, name: str) -> str:
     return name
 
 
-def _paired(sides: Sequence[_Recordings], *, skips: bool) -> list[list[str]]:
+def _of_side(values: Sequence[str | None] | None, at: int) -> str | None:
+    """Return the value of a side, of which the last is that of all further sides."""
+    if values is None:
+        return None
+    return values[min(at, len(values) - 1)]
+
+
+def _checked(item: Intervals | str) -> Intervals | str:
+    """Return a recording, or the reason why it can't be scored."""
+    if isinstance(item, str):
+        return item
+    return problem_of(item) or item
+
+
+def _with_common_beginnings(sides: Sequence[Sequence[Intervals | str]]) -> list[list[Intervals | str]]:
+    """Return recordings that begin at one time on all sides: the time that all sides which know it agree on; otherwise 0."""
+    moved: list[list[Intervals | str]] = [[] for _ in sides]
+    for items in zip(*sides, strict=True):
+        begin = _common_beginning([item for item in items if isinstance(item, Intervals)])
+        for side, item in zip(moved, items, strict=True):
+            side.append(item if isinstance(item, str) else replace(item, begin=begin * item.per_second))
+    return moved
+
+
+def _common_beginning(items: Sequence[Intervals]) -> float:
+    """Return the time in seconds at which a recording begins."""
+    known = [item.begin / item.per_second for item in items if item.begin is not None]
+    if not known or max(known) - min(known) > ROUNDING / SECOND:
+        return 0.0
+    begin = min(known)
+    firsts = [float(np.min(item.starts)) / item.per_second for item in items if len(item.starts)]
+    if begin > 0 and min(firsts, default=begin) < begin - ROUNDING / SECOND:
+        # A side counts from another beginning.
+        return 0.0
+    return begin
+
+
+def _paired(sides: Sequence[_Recordings], reading: Reading) -> list[list[str]]:
     """Return the names of the recordings of each side in order; sides of one recording each pair."""
     if all(len(side.intervals) == 1 for side in sides):
         return [[*side.intervals] for side in sides]
+    _shorten_names(sides)
     every = sorted(set().union(*(side.intervals for side in sides)))
     for side in sides:
         missing = [name for name in every if name not in side.intervals]
-        if missing and not skips:
+        if reading.missing == "empty":
+            for name in missing:
+                side.add(name, Intervals(), side.place)
+        elif missing and not reading.skips:
             raise _lacking(side, missing, sides)
-        for name in missing:
-            side.add(name, f"{side.place} lacks it; recordings pair by name.", side.place)
+        else:
+            hint = Message(" ", OPTIONS["missing"].set("empty"), " counts it as one without words.")
+            for name in missing:
+                side.add(name, f"{side.place} lacks it; recordings pair by name.{hint}", side.place)
     return [every] * len(sides)
+
+
+def _shorten_names(sides: Sequence[_Recordings]) -> None:
+    """Call recordings by the names of their files up to the first dot, if more of these pair, and each is different."""
+    shorter = []
+    for side in sides:
+        names = {name: name.partition(".")[0] if name in side.unnamed else name for name in side.intervals}
+        if len({*names.values()}) < len(names):
+            return
+        shorter.append(names)
+    shared = set.intersection(*({*side.intervals} for side in sides))
+    shared_if_short = set.intersection(*({*names.values()} for names in shorter))
+    if len(shared_if_short) > len(shared):
+        for side, names in zip(sides, shorter, strict=True):
+            side.rename(names)
 
 
 def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordings]) -> FileError:
@@ -193,7 +311,11 @@ def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordi
     listed = f"{noun} {', '.join(missing[:_NAMED])}"
     if len(missing) > _NAMED:
         listed += f" and {len(missing) - _NAMED} more"
-    return FileError(f"{side.place} lacks the {listed} of {other.place}; recordings pair by name.")
+    remedy = OPTIONS["missing"].set("empty")
+    problem = (
+        f"{side.place} lacks the {listed} of {other.place}; recordings pair by name. If it has no words there, add "
+    )
+    return FileError(problem, remedy, ".")
 
 
 def _files_in(folder: str) -> Iterator[str]:

@@ -29,9 +29,11 @@ def find_evidence(text: str) -> Evidence | None:
 
 
 #: Names of other endings, such as .txt, may be of text.
-_OF_TIMES_ALONE = (".textgrid", ".ctm", ".phn", ".wrd", ".lab")
+_OF_TIMES_ALONE = (".textgrid", ".ctm", ".rttm", ".phn", ".wrd", ".lab")
 FOLDER = Folder(
-    endings=(*_OF_TIMES_ALONE, ".txt", ".csv", ".tsv", ".json"), shown_by=_OF_TIMES_ALONE, files=(".textgrid", ".ctm")
+    endings=(*_OF_TIMES_ALONE, ".txt", ".csv", ".tsv", ".json"),
+    shown_by=_OF_TIMES_ALONE,
+    files=(".textgrid", ".ctm", ".rttm"),
 )
 
 FORMAT = Format("times", world_form=RECORDED, folder=FOLDER, evidence=find_evidence)

@@ -1,0 +1,97 @@
+"""Names of labels: the labels with which labels of recordings are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...options.messages import Message, OptionError
+from ...options.quoting import shortened
+from ...options.table import OPTIONS
+from ...reading.json_values import json_object
+from ...reading.reading import Reading
+from ...reading.sources.opening import open_file
+from .intervals import Intervals
+
+#: The labels that a message shows.
+_SHOWN = 5
+#: The map of labels that is no file.
+_LOWER = "lower"
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """The function from a label to the label with which it is compared, by the map of labels and in lower case."""
+
+    path: str  #: the file with the map; empty if there is none
+    classes: Mapping[str, str]
+    is_lower: bool
+
+    @classmethod
+    def of(cls, reading: Reading) -> Renaming:
+        """Return the renaming of the options of reading, whose map of labels is read here."""
+        path = reading.label_map or ""
+        if path in ("", _LOWER):
+            return cls("", {}, path == _LOWER)
+        return cls(path, _read_map(path), False)
+
+    def __call__(self, label: str) -> str:
+        """Return the label with which a label is compared."""
+        name = self.classes.get(label.strip(), label)
+        return name.lower() if self.is_lower else name
+
+    def check(self, sides: Iterable[Intervals | str]) -> None:
+        """Raise an error if the map of labels has no label of the recordings."""
+        if not self.path:
+            return
+        labels: set[str] = set()
+        for item in sides:
+            if isinstance(item, Intervals):
+                labels |= set(map(str.strip, item.labels))
+        if labels and self.classes.keys().isdisjoint(labels):
+            shown = ", ".join(map(repr, sorted(labels)[:_SHOWN]))
+            problem = f": it has no label of the recordings, such as {shown}. Does each line begin with a label?"
+            raise OptionError(OPTIONS["label_map"].set(self.path), problem)
+
+
+def _read_map(path: str) -> dict[str, str]:
+    """Read a file with a label and its class on each line, or a JSON object; a label without a class gets a blank one."""
+    with open_file(path) as opened:
+        text = opened.read().decode("utf-8-sig")
+    option = OPTIONS["label_map"].set(path)
+    values = json_object(text)
+    if values is not None:
+        if not all(isinstance(name, str) for name in values.values()):
+            raise OptionError(option, ": expected a JSON object with a class, which is a string, for each label.")
+        return {label.strip(): name.strip() for label, name in values.items()}
+    classes: dict[str, str] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        fields = [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
+        if not any(fields):
+            continue
+        if len(fields) > 2:
+            received = f", line {number}: received {shortened(line)}; expected a label and its class."
+            raise OptionError(option, received)
+        label, name = fields if len(fields) == 2 else (fields[0], "")
+        if classes.setdefault(label, name) != name:
+            raise OptionError(
+                option, f", line {number}: the label {label!r} has two classes, {classes[label]!r} and {name!r}."
+            )
+    return classes
+
+
+def doubt_of_case(columns: Sequence[Any], labels: Sequence[str], shown: Sequence[str]) -> Message | None:
+    """Return a doubt if most labels of the reference are those of a prediction in another case."""
+    numbers = [np.unique(np.asarray(column.field("labels").values)) for column in columns]
+    used = [{labels[number] for number in of_side.tolist() if number >= 0} for of_side in numbers]
+    reference = used[0]
+    for name, prediction in zip(shown[1:], used[1:], strict=True):
+        lower = {label.lower() for label in reference} & {label.lower() for label in prediction}
+        if 2 * len(reference & prediction) < len(lower):
+            example = sorted(label for label in reference - prediction if label.lower() in lower)[0]
+            problem = f"{shown[0]} and {name}: labels differ in case, as {example!r}, and do not pair: add "
+            return Message(problem, OPTIONS["label_map"].set(_LOWER), ".")
+    return None

@@ -1,0 +1,109 @@
+"""Tables of times: CSV with commas or semicolons, and TSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...options.quoting import is_number
+from .rows import Row, by_name, columns
+from .tiers import choose_tier, is_usual_tier
+from .timed_file import Floats, TimedFile, time_names
+
+_LABELS = ("label", "word", "text", "phone", "phoneme", "token", "char", "name", "mark", "annotation")
+#: The names of columns with the recording of each row.
+_FILES = ("file", "filename", "file_name", "recording", "audio")
+#: The names of columns that number rows as often as they name recordings.
+_IDS = ("utterance", "utt", "utterance_id", "utt_id", "id", "name")
+_TIERS = ("tier", "tiername", "tier_name", "type")
+_DELIMITERS = "\t,;"
+
+
+def parse_table(text: str, tier: str | None = None) -> TimedFile:
+    """Read a table: columns by name (start, end or duration, label, file), or start, end and label."""
+    first_line = text.lstrip("\n").partition("\n")[0]
+    delimiter = max(_DELIMITERS, key=first_line.count)
+    lines = csv.reader(io.StringIO(text), delimiter=delimiter)
+    rows = [(number, row) for number, row in enumerate(lines, 1) if any(map(str.strip, row))]
+    if not rows or is_number(rows[0][1][0]):
+        return _of_columns(rows, 0, 1, 2)
+    return _with_header(rows[0][1], rows[1:], tier)
+
+
+def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> TimedFile:
+    """Read the rows below a header."""
+    names = [name.strip() for name in header]
+    lower = [name.lower() for name in names]
+    times = time_names(names)
+    if times is None:
+        raise ValueError(f"its columns are {', '.join(lower)}; expected start, and end or duration.")
+    start = names.index(times.start)
+    last = names.index(times.last)
+    tier_column = _column(lower, _TIERS)
+    if tier_column is not None:
+        rows = _of_tier(rows, tier_column, tier)
+    label = _column(lower, _LABELS)
+    file = _column(lower, _FILES)
+    is_id = file is None
+    if is_id:
+        file = _column([name if place != label else "" for place, name in enumerate(lower)], _IDS)
+    table = _of_columns(rows, start, last, label, has_duration=not times.end, file=file, is_id=is_id)
+    table.unit = times.unit
+    return table
+
+
+def _of_columns(
+    rows: list[Row],
+    start: int,
+    last: int,
+    label: int | None,
+    *,
+    has_duration: bool = False,
+    file: int | None = None,
+    is_id: bool = False,
+) -> TimedFile:
+    """Read columns by their places; `last` is that of the end, or of the duration."""
+    for number, row in rows:
+        if len(row) <= max(start, last):
+            raise ValueError(f"line {number}: received {len(row)} columns; expected a start and an end.")
+    starts, ends = columns(rows, start, last)
+    if has_duration:
+        ends = starts + ends
+    labels: list[str] = [""] * len(rows)
+    if label is not None:
+        # A short row has no label.
+        labels = ["".join(row[label : label + 1]).strip() for _, row in rows]
+    names = [""] * len(rows)
+    if file is not None:
+        names = ["".join(row[file : file + 1]).strip() for _, row in rows]
+        if is_id and _are_row_numbers(names, starts, ends):
+            names = [""] * len(rows)
+    recordings = by_name(names, starts, ends, labels)
+    if not rows and (file is None or is_id):
+        recordings = by_name([""], starts, ends, labels)
+    is_whole = all((row[start].strip() + row[last].strip()).isdigit() for _, row in rows)
+    return TimedFile(recordings, is_whole=is_whole)
+
+
+def _are_row_numbers(names: Sequence[str], starts: Floats, ends: Floats) -> bool:
+    """Return whether each row has an id of its own, and the rows follow each other as those of one recording do."""
+    return len({*names}) == len(names) and bool(np.all(starts[1:] >= ends[:-1]))
+
+
+def _of_tier(rows: list[Row], column: int, tier: str | None) -> list[Row]:
+    """Return the rows of the chosen tier, if the values of the column are tiers."""
+    values = ["".join(row[column : column + 1]).strip() for _, row in rows]
+    names = [*dict.fromkeys(values)]
+    is_of_tiers = tier is not None or any(map(is_usual_tier, names))
+    if len(names) < 2 or not is_of_tiers:
+        return rows
+    chosen = names[choose_tier(tier, names, [True] * len(names))]
+    return [row for row, value in zip(rows, values, strict=True) if value == chosen]
+
+
+def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
+    """Return the place of the first of these names in a header."""
+    return next((header.index(name) for name in names if name in header), None)

@@ -1,0 +1,112 @@
+"""Timed files: what is read from a file of times, and the names that columns and keys have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from .intervals import Intervals
+
+Floats = npt.NDArray[np.float64]
+Recordings = dict[str, Intervals]
+
+#: The names of columns and of keys, without their units and signs such as `_`.
+_NAMES = {
+    "start": ("start", "onset", "begin", "tmin", "xmin", "starttime", "begintime", "startoffset", "ts"),
+    "end": ("end", "offset", "stop", "tmax", "xmax", "endtime", "stoptime", "endoffset", "endts"),
+    "duration": ("duration", "dur"),
+}
+#: The last part of a name that is a unit of time, and the unit.
+_UNITS_IN_NAMES = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("ms", "msec", "millis", "millisecond", "milliseconds"), "ms"),
+    **dict.fromkeys(("us", "microseconds"), "us"),
+    "ticks": "100ns",
+    **dict.fromkeys(("sample", "samples"), "samples"),
+    **dict.fromkeys(("frame", "frames"), "frames"),
+}
+#: The units of times in columns of one table, the best first: "" is a column that names none.
+_UNITS = ("s", "", "ms", "us", "100ns", "samples", "frames")
+_PARTS = re.compile(r"[a-z0-9]+")
+_NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@dataclass
+class TimedFile:
+    """The recordings of a file by name, "" for the one that the file is, and what the file says about its times.
+
+    Attributes:
+        recordings: their times are in the unit of the file.
+        unit: `s`, `ms`, `us`, `100ns`, `samples` or `frames`; empty if the file names none.
+        is_whole: whether every time is a whole number, so that its unit may be another one than seconds.
+        has_labels: whether an interval has a label.
+        notes: what a person has to know about the reading.
+    """
+
+    recordings: Recordings
+    unit: str = ""
+    is_whole: bool = False
+    has_labels: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not self.has_labels:
+            self.has_labels = any(any(intervals.labels) for intervals in self.recordings.values())
+
+
+@dataclass(frozen=True)
+class TimeNames:
+    """The names of the columns or keys with times, and their unit; empty if they name none."""
+
+    start: str
+    end: str  #: empty if there is a duration
+    duration: str
+    unit: str
+
+    @property
+    def last(self) -> str:
+        """The name of the end, or of the duration."""
+        return self.end or self.duration
+
+
+def time_names(names: Iterable[str]) -> TimeNames | None:
+    """Return which names are those of times; None if there is no start with an end or a duration.
+
+    >>> time_names(["label", "Begin Time (s)", "End Time (s)"])
+    TimeNames(start='Begin Time (s)', end='End Time (s)', duration='', unit='s')
+    >>> time_names(["startMs", "durationMs"])
+    TimeNames(start='startMs', end='', duration='durationMs', unit='ms')
+    """
+    by_meaning: dict[tuple[str, str, str], str] = {}
+    for name in names:
+        base, unit = _base_and_unit(name)
+        for kind, bases in _NAMES.items():
+            if base in bases:
+                by_meaning.setdefault((kind, unit, base), name)
+    for unit in _UNITS:
+        start, end, duration = (_first_of(by_meaning, kind, unit) for kind in _NAMES)
+        if start and (end or duration):
+            return TimeNames(start, end, duration if not end else "", unit)
+        if end and duration:
+            # As Azure has it: the offset is that of the start.
+            return TimeNames(end, "", duration, unit)
+    return None
+
+
+def _base_and_unit(name: str) -> tuple[str, str]:
+    parts = _PARTS.findall(_NEW_WORD.sub("_", name).lower())
+    unit = ""
+    if len(parts) > 1 and parts[-1] in _UNITS_IN_NAMES:
+        unit = _UNITS_IN_NAMES[parts.pop()]
+    if len(parts) > 1 and parts[-1] == "in":
+        parts.pop()
+    return "".join(parts), unit
+
+
+def _first_of(by_meaning: Mapping[tuple[str, str, str], str], kind: str, unit: str) -> str:
+    """Return the name of this kind and unit whose base comes first in _NAMES; empty if there is none."""
+    return next((by_meaning[kind, unit, base] for base in _NAMES[kind] if (kind, unit, base) in by_meaning), "")

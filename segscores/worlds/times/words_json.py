@@ -1,0 +1,286 @@
+"""JSON with times, as aligners and programs for speech recognition write it.
+
+The tiers of MFA and praatio, or a list of objects with a start and an end. A list is known by its path, as `segments.words`. The
+names of times are those of `timed_file`; of alternatives only the first, which is the best, is read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from ...options.messages import OptionError
+from ...options.quoting import shortened
+from ...options.table import OPTIONS
+from ...reading.json_values import json_value
+from .intervals import Intervals
+from .tiers import choose_tier
+from .timed_file import Floats, TimedFile, TimeNames, time_names
+
+#: The names of lists of words, the first one preferred.
+_WORDS = ("words", "word_segments", "word")
+#: The names of lists of parts of words, which are read only if they are alone, or named.
+_PARTS_OF_WORDS = ("tokens", "phones", "phonemes", "phone", "chars", "characters", "char", "syllables")
+#: The names of lists in which programs write what they have heard; all of them empty are an empty recording.
+_RESULTS = (
+    *_WORDS,
+    "segments",
+    "chunks",
+    "fragments",
+    "result",
+    "results",
+    "items",
+    "transcription",
+    "utterances",
+    "monologues",
+)
+#: Lists of results for the same words, the best first.
+_ALTERNATIVES = ("alternatives", "nbest")
+_LABELS = ("label", "word", "text", "phone", "phoneme", "token", "char", "content", "value", "segment", "lines")
+#: The largest difference of times at which two lists have the same words, in seconds.
+_SAME = 0.05
+
+
+def parse_json(text: str, tier: str | None = None) -> TimedFile:
+    """Read the tiers of MFA and praatio, or the words of Whisper, WhisperX, NeMo and others."""
+    value = json_value(text)
+    if isinstance(value, Mapping) and isinstance(value.get("tiers"), (Mapping, list)):
+        return _of_tiers(value, tier)
+    found = _Lists()
+    found.collect(value, ())
+    found.drop_untimed()
+    if not found.lists:
+        return _without_times(value, found)
+    chosen = found.lists[_choose(found, tier)]
+    timed = chosen.read()
+    if tier is None:
+        timed.notes += _doubts_of(chosen)
+    return timed
+
+
+def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
+    """Read the chosen tier of JSON of MFA and praatio."""
+    tiers = value["tiers"]
+    if isinstance(tiers, Mapping):
+        tiers = [{**of_name, "name": name} for name, of_name in tiers.items()]
+    have_intervals = ["point" not in str(item.get("type", item.get("class", ""))).lower() for item in tiers]
+    chosen = tiers[choose_tier(tier, [str(item["name"]) for item in tiers], have_intervals)]
+    entries = chosen["entries"]
+    starts = _times([entry[0] for entry in entries])
+    ends = _times([entry[1] for entry in entries])
+    labels = [str(entry[2]).strip() for entry in entries]
+    begin = value.get("start", value.get("xmin"))
+    duration = value.get("end", value.get("xmax"))
+    return TimedFile({"": Intervals(starts, ends, labels, duration, begin=begin)}, "s")
+
+
+@dataclass
+class _List:
+    """The objects of a list that have times."""
+
+    path: tuple[str, ...]
+    items: list[Mapping[str, Any]] = field(default_factory=list)
+    names: list[TimeNames] = field(default_factory=list)
+    untimed: int = 0  #: the number of its words without times
+
+    @property
+    def dotted(self) -> str:
+        return ".".join(self.path)
+
+    @property
+    def name(self) -> str:
+        return self.path[-1].lower()
+
+    def labels(self) -> list[str]:
+        """Return the labels of the objects."""
+        return [_label_of(item) for item in self.items]
+
+    def read(self) -> TimedFile:
+        """Return the intervals of the list."""
+        pairs = [(item[names.start], item[names.last]) for item, names in zip(self.items, self.names, strict=True)]
+        starts = _times([start for start, _ in pairs])
+        lasts = _times([last for _, last in pairs])
+        has_ends = np.array([bool(names.end) for names in self.names], bool)
+        ends = np.where(has_ends, lasts, starts + lasts)
+        timed = TimedFile({"": Intervals(starts, ends, self.labels())}, self.names[0].unit)
+        timed.is_whole = all(isinstance(value, int) for value in chain.from_iterable(pairs))
+        if timed.is_whole and self.names[0].start == "start_offset":
+            # As transformers has it; offsets of Google are text.
+            timed.unit = "frames"
+        return timed
+
+    def is_as(self, other: _List) -> bool:
+        """Return whether another list has the same words at the same times."""
+        if self.labels() != other.labels():
+            return False
+        mine, others = (timed.read().recordings[""] for timed in (self, other))
+        return np.allclose(mine.starts, others.starts, 0, _SAME) and np.allclose(mine.ends, others.ends, 0, _SAME)
+
+
+class _Lists:
+    """The lists of a JSON value that have objects with times, by their paths, and the paths of empty lists."""
+
+    def __init__(self) -> None:
+        self.lists: dict[tuple[str, ...], _List] = {}
+        self.empty: list[tuple[str, ...]] = []
+        self.filled: list[tuple[str, ...]] = []
+
+    def collect(self, value: Any, path: tuple[str, ...]) -> None:
+        """Add the lists in a value."""
+        if isinstance(value, list):
+            (self.filled if value else self.empty).append(path)
+            if _is_called(path, _ALTERNATIVES):
+                value = value[:1]
+            for item in value:
+                if isinstance(item, Mapping):
+                    self._add(item, path)
+                self.collect(item, path)
+        elif isinstance(value, Mapping):
+            for key, inner in value.items():
+                if isinstance(inner, Mapping):
+                    self._add(inner, (*path, key))
+                self.collect(inner, (*path, key))
+
+    def _add(self, item: Mapping[str, Any], path: tuple[str, ...]) -> None:
+        """Add an object to the list of its path, if it has times."""
+        path = path or ("items",)
+        flat = _with_flat_times(item)
+        names = time_names(name for name, value in flat.items() if value is not None)
+        if names is not None:
+            timed = self.lists.setdefault(path, _List(path))
+            timed.items.append(flat)
+            timed.names.append(names)
+        elif _label_of(item) and not str(item.get("type")).startswith("punct"):
+            self.lists.setdefault(path, _List(path)).untimed += 1
+
+    def drop_untimed(self) -> None:
+        """Drop lists without any times."""
+        self.lists = {path: timed for path, timed in self.lists.items() if timed.items}
+
+
+def _is_called(path: tuple[str, ...], names: Sequence[str]) -> bool:
+    """Return whether the list of a path has one of these names."""
+    return bool(path) and path[-1].lower() in names
+
+
+def _with_flat_times(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an object whose times are values of their own: a pair `timestamp`, and `offsets` with `from` and `to` in ms."""
+    for name in ("timestamp", "timestamps"):
+        pair = item.get(name)
+        if isinstance(pair, list) and len(pair) == 2:
+            return {**item, "start": pair[0], "end": pair[1]}
+    offsets = item.get("offsets")
+    if isinstance(offsets, Mapping) and {"from", "to"} <= {*offsets}:
+        # As whisper.cpp has it.
+        return {**item, "start_ms": offsets["from"], "end_ms": offsets["to"]}
+    if {"Offset", "Duration"} <= {*item}:
+        # As Azure has it.
+        return {**item, "start_ticks": item["Offset"], "duration_ticks": item["Duration"]}
+    return item
+
+
+def _label_of(item: Mapping[str, Any]) -> str:
+    """Return the label of an object; empty if it has none."""
+    lower = {key.lower(): value for key, value in item.items()}
+    for name in _LABELS:
+        value = lower.get(name)
+        if isinstance(value, list):
+            separator = " " if name == "lines" else ""
+            return separator.join(map(str, value)).strip()
+        if value is not None and not isinstance(value, Mapping):
+            return str(value).strip()
+    alternatives = lower.get("alternatives")
+    if isinstance(alternatives, list) and alternatives and isinstance(alternatives[0], Mapping):
+        return _label_of(alternatives[0])
+    return ""
+
+
+def _without_times(value: Any, found: _Lists) -> TimedFile:
+    """Return an empty recording if a program wrote that it heard nothing; else raise an error."""
+    filled = [path for path in found.filled if _is_called(path, _RESULTS)]
+    is_empty = value == [] or any(_is_called(path, _RESULTS) for path in found.empty)
+    # As Vosk has it.
+    is_blank = isinstance(value, Mapping) and value.get("text") == "" and not found.filled
+    if (is_empty and not filled) or is_blank:
+        return TimedFile({"": Intervals()}, "s")
+    raise ValueError("no objects with a start and an end; expected words with times.")
+
+
+def _choose(found: _Lists, tier: str | None) -> tuple[str, ...]:
+    """Return the path of the list that is read."""
+    paths = [*found.lists]
+    if tier is not None:
+        named = [path for path in paths if tier.lower() in (path[-1].lower(), ".".join(path).lower())]
+        return _only(found, named or _none_called(found, tier))
+    labelled = [path for path in paths if any(found.lists[path].labels())]
+    paths = labelled or paths
+    for name in _WORDS:
+        named = [path for path in paths if _is_called(path, (name,))]
+        if named:
+            return _only(found, named)
+    empty = [path for path in found.empty if _is_called(path, _WORDS)]
+    if empty:
+        raise _ambiguous(found, f"the list {'.'.join(empty[0])} has no words, but others have times")
+    whole = [path for path in paths if not _is_called(path, _PARTS_OF_WORDS)]
+    paths = whole or paths
+    deepest = max(paths, key=len)
+    if all(path == deepest[: len(path)] for path in paths):
+        return deepest
+    return _only(found, paths)
+
+
+def _only(found: _Lists, paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the first of the paths, if all their lists have the same words."""
+    first = found.lists[paths[0]]
+    if all(first.is_as(found.lists[path]) for path in paths[1:]):
+        return paths[0]
+    raise _ambiguous(found, "several lists have times, and their words differ")
+
+
+def _none_called(found: _Lists, tier: str) -> list[tuple[str, ...]]:
+    raise _ambiguous(found, f"there is no list {tier!r} with times")
+
+
+def _ambiguous(found: _Lists, problem: str) -> OptionError:
+    listed = ", ".join(timed.dotted for timed in found.lists.values())
+    return OptionError(f"{problem}: name one with ", OPTIONS["tier"], f". The lists are {listed}.")
+
+
+def _doubts_of(chosen: _List) -> list[str]:
+    """Return what a person has to know about the list that is read."""
+    doubts = []
+    if chosen.untimed:
+        doubts.append(
+            f"{chosen.untimed} of {chosen.untimed + len(chosen.items)} words have no times, and are left out."
+        )
+    labels = [label for label in chosen.labels() if label]
+    several = sum(len(label.split()) > 1 for label in labels)
+    if chosen.name not in _WORDS and 2 * several > len(labels):
+        doubts.append(
+            f"no list is called words, so the list {chosen.dotted} is read, and most of its labels have several words: "
+            "did the program write times of words?"
+        )
+    return doubts
+
+
+def _times(values: Sequence[Any]) -> Floats:
+    """Return times, which may be numbers, text, text in seconds such as `1.5s`, or objects of seconds and nanos."""
+    try:
+        return np.array(values, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return np.array([_time(value) for value in values], np.float64)
+
+
+def _time(value: Any) -> float:
+    if isinstance(value, Mapping) and {*value} <= {"seconds", "nanos"}:
+        # As Google has it.
+        return float(value.get("seconds", 0)) + float(value.get("nanos", 0)) / 1e9
+    try:
+        return float(value.removesuffix("s") if isinstance(value, str) else value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"expected a time, received {shortened(json.dumps(value))}.") from None
