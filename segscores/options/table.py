@@ -51,13 +51,13 @@ FORMATS: dict[str, tuple[str, str]] = {
                   "Việt_Nam là một nước"),
     "tagged": ("words with tags; a word ends at its last slash, and brackets around several words are dropped",
                "迈向/v [中央/n 电视台/n]nt"),
+    "vlsp": ("Vietnamese words with tags; _ between syllables is dropped, and a unit is a character", "Việt_Nam/Np là/V"),
     "kytea": ("KyTea's words with tags; a word ends at its first slash", "東京/名詞/とうきょう に/助詞/に"),
     "sigmorphon": ("a text, a tab, and its morphs, with @@ before each that continues a word; the morphs are the words, and "
                    "spell the text", "played\tplay @@ed"),
     "times": ("intervals in recordings: files of Praat (TextGrid), NIST (CTM), TIMIT, ZeroSpeech, HTK and Audacity, tables and "
               "JSON, as their names end", "0.00 0.31 the\n0.31 0.70 dog\n"),
-    "alternatives": ("a word and its analyses, with commas between them; the morphs of the first are the words",
-                     "walked walk ed"),
+    "alternatives": ("a word and its analyses with commas; the morphs of the first are the words", "walked walk ed"),
     "conllu": ("a file of CoNLL-U: the surface tokens", "1\t他\t_\t_\t_\t_\t_\t_\t_\t_\n\n"),
     "conll": ("a file with a unit and its label on a line (B, I or M, E and S), and a blank line after each utterance",
               "北\tB\n京\tE\n很\tS\n\n"),

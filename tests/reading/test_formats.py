@@ -52,6 +52,7 @@ WRITERS: dict[str, tuple[Callable[[Words], str], dict[str, Any]]] = {
     "tagged": (lambda words: " ".join(f"{word}/n" for word in words), {}),
     "tagged with brackets": (lambda words: f"[{' '.join(f'{word}/n' for word in words)}]nt" if words else "", {}),
     "tagged with underscores": (lambda words: " ".join(f"{word}_NN" for word in words), {"separator": "_"}),
+    "vlsp": (lambda words: " ".join(f"{'_'.join(word)}/N" for word in words), {}),
     "kytea": (kytea, {}),
     "sigmorphon": (lambda words: f"{''.join(words)}\t{' @@'.join(words)}\t000" if words else "", {}),
     "alternatives": (lambda words: f"{''.join(words)}\t{' '.join(words)}" if words else "# no word", {}),
@@ -252,6 +253,7 @@ def test_a_vocabulary_has_the_separators_of_the_reference() -> None:
 
 #: Bad second lines, the options, and what the message says.
 BAD = {
+    "no tag in Vietnamese": ("ab_c cd/N", "--text-format vlsp", "received 'abc'; expected a word and its tag"),
     "an unclosed tag": ("<NE>ab|c", "--markup drop", "<NE> is not closed on its line; expected </NE> after <NE>."),
     "no tag": ("ab cd/n", "--text-format tagged", "received 'ab'; expected a word and its tag, such as 迈向/v."),
     "an empty tag": ("cd/n ab/", "--text-format tagged", "received 'ab/'; expected a word and its tag"),
@@ -321,6 +323,7 @@ FOR_FORMATS: dict[str, tuple[str, dict[str, str]]] = {
 #: The words ab and c in every format.
 PLAIN = {
     "words": "ab c", "units": "a b WORD_BOUNDARY c", "separated": "ab|c", "syllables": "a_b c", "tagged": "ab/n c/v",
+    "vlsp": "a_b/N c/V",
     "kytea": "ab/n/x c/v/x", "sigmorphon": "abc\tab @@c", "conllu": "1\tab\n2\tc\n", "conll": "a\tB\nb\tE\nc\tS\n",
     "alternatives": "abc ab c", "mecab": "ab\tn\nc\tn\nEOS", "lists": '["ab", "c"]',
 }  # fmt: skip

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import segscores
+from segscores.apps.command.main import main
 
 #: By program, and dictionary or option: the lines of a text of three words, the last of which has another part of speech than in
 #: the text of the same program with `{}` filled by the second value. One of the three tags differs, and no other one.
@@ -49,6 +50,7 @@ TAGGERS: dict[str, tuple[str, str, str]] = {
         "に に に 助詞 9 格助詞 1 * 0 * 0 NIL <付属>\n* -1D <用言:動>\n+ -1D <用言:動>\n"
         "住む すむ 住む {} 2 * 0 子音動詞マ行 9 基本形 2 \"代表表記:住む\" <自立>\nEOS\n", "動詞", "名詞"),
     "KyTea 0.4.7": ("東京/名詞/とうきょう に/助詞/に 住/{}/す\n", "動詞", "名詞"),
+    "VLSP 2013": ("Việt_Nam/Np là/V đất_nước/{} ./.\n", "N", "Nc"),
     "People's Daily (PKU)": ("他/r 住/v 在/p 北京/{} 。/w 他/r\n", "ns", "n"),
 }  # fmt: skip
 
@@ -62,7 +64,7 @@ def test_one_tag_of_the_words_differs(program: str, tmp_path: Path) -> None:
     counts = segscores.tally(*paths, text_format=_format(program), scores=("tagged_token", "token")).counts()
     words = counts["token_reference"]
     assert (counts["token_matched"], counts["tagged_token_matched"]) == (words, words - 1)
-    assert words == (6 if program.startswith("People") else 3)
+    assert words == {"People's Daily (PKU)": 6, "VLSP 2013": 4}.get(program, 3)
 
 
 @pytest.mark.parametrize("one", ["MeCab 0.996, IPADIC", "MeCab 0.996, IPADIC -Ochasen", "MeCab 0.996, UniDic 2.1.2"])
@@ -74,5 +76,14 @@ def test_programs_with_the_same_part_of_speech_agree(one: str, other: str, tmp_p
     assert segscores.score(*paths, text_format="mecab", scores="tagged_token")["tagged_token_fscore"] == 1
 
 
+def test_joiners_of_vlsp_are_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two words of three, and of four, are right: one is cut at its joiner."""
+    (tmp_path / "r").write_text("Việt_Nam/Np là/V đất_nước/N ./.\n", encoding="utf-8")
+    (tmp_path / "p").write_text("Việt_Nam/Np là/V đất/N nước/N ./.\n", encoding="utf-8")
+    main(["score", str(tmp_path / "r"), str(tmp_path / "p"), "--scores", "token,tagged_token", "--format", "csv"])
+    scores = dict(line.split(",")[:2] for line in capsys.readouterr().out.splitlines()[1:])
+    assert float(scores["token_fscore"]) == float(scores["tagged_token_fscore"]) == pytest.approx(6 / 9)
+
+
 def _format(program: str) -> str:
-    return {"KyTea 0.4.7": "kytea", "People's Daily (PKU)": "tagged"}.get(program, "mecab")
+    return {"KyTea 0.4.7": "kytea", "VLSP 2013": "vlsp", "People's Daily (PKU)": "tagged"}.get(program, "mecab")

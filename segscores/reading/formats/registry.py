@@ -36,6 +36,7 @@ MODULES = (
     "reading.formats.conll",
     "worlds.morphs.sigmorphon",
     "worlds.tags.kytea",
+    "worlds.tags.vlsp",
     "worlds.tags.tagged",
     "reading.formats.separated",
     "reading.formats.units",

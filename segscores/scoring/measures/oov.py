@@ -71,7 +71,7 @@ IMPLAUSIBLE_OOV_RATE = 0.5
 _EXPECTED = "expected a list of strings (the lines of a word list or of a segmented corpus) or of lists of words"
 
 #: Formats whose words have tags in the line, and all that have more than words, which would be read as words.
-_TAGGED = ("tagged", "kytea")
+_TAGGED = ("tagged", "vlsp", "kytea")
 _WITH_MORE_THAN_WORDS = (*_TAGGED, "sigmorphon", "conll", "conllu", "mecab")
 #: The number of lines that show a form.
 _LOOKED_AT = 1000

@@ -20,7 +20,7 @@ from ...options.table import OPTIONS
 from ...reading.inputs import ANALYSES, TEXT, WORDS
 from ...reading.readers import WHITESPACE, from_word_lists
 
-_FORMATS = ("conllu", "tagged", "kytea", "mecab")
+_FORMATS = ("conllu", "tagged", "vlsp", "kytea", "mecab")
 
 
 @dataclass(frozen=True, eq=False)

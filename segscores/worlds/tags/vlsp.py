@@ -1,0 +1,39 @@
+"""Vietnamese words with tags, as in the corpora of VLSP: `_` between the syllables of a word, and a tag after the last slash."""
+
+from __future__ import annotations
+
+import re
+
+from ...kernel.segmentation import Segmentation
+from ...reading.formats.format import Evidence, Format, Patterns
+from ...reading.reading import Reading
+from .tagged import from_tagged
+
+#: A joiner between two characters of a word.
+_JOINER = re.compile(rb"(?<=[^\s_/])_(?=[^\s_/])")
+#: Letters that Vietnamese has, in either Unicode form, and few other languages.
+_VIETNAMESE = re.compile("[ăâđêôơưĂÂĐÊÔƠƯ\u0323\u031b\u0309\u1ea0-\u1ef9]")
+_SIGNS = Patterns(
+    r"[^\s_/]_[^\s_/]\S*/",
+    r"\s*(\S+/([A-Z][A-Za-z]{0,3}|[^\w\s]{1,3})(\s+|$))+",
+    "a tag after each word, and _ between Vietnamese syllables",
+)
+
+
+def from_vlsp(block: bytes, reading: Reading) -> Segmentation:
+    """Read words with tags, whose joiners are dropped; a unit is a character.
+
+    >>> bytes(from_vlsp("Việt_Nam/Np ./.\\n".encode(), Reading(text_format="vlsp")).text).decode()
+    'ViệtNam.'
+    """
+    return from_tagged(_JOINER.sub(b"", block), reading)
+
+
+def find_evidence(text: str) -> Evidence | None:
+    """Find tagged words of Vietnamese letters, some with joiners."""
+    if _VIETNAMESE.search(text):
+        return _SIGNS.find(text)
+    return None
+
+
+FORMAT = Format("vlsp", gives=frozenset({"tags"}), read=from_vlsp, evidence=find_evidence, fits=_SIGNS.fits)
