@@ -319,6 +319,8 @@ class PerSide(ListOf):
     >>> columns = PerSide(Text("the name of a column"), "REFERENCE[,PREDICTION…]")
     >>> columns.parse(',"a,b",c'), columns.write((None, "a,b", "c"))
     ((None, 'a,b', 'c'), [',"a,b",c'])
+    >>> columns.write("gold")
+    ['gold']
     """
 
     is_repeatable = False
@@ -360,7 +362,8 @@ class PerSide(ListOf):
             raise UnfitError from None
 
     def write(self, value: Any) -> list[str]:
-        return [",".join(map(self._write_item, value))]
+        values = (value,) if isinstance(value, str) else value
+        return [",".join(map(self._write_item, values))]
 
     def _write_item(self, item: Any) -> str:
         if item is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _JOINER = "\u200d"
 #: The combining class of signs that join consonants in the scripts of India.
@@ -56,6 +57,18 @@ def shortened(value: object, length: int = 60) -> str:
     if len(code) <= length:
         return code
     return _HALF_ESCAPE.sub(r"\1", clipped(code, length)[:-1]) + "…"
+
+
+def listed_names(names: Sequence[str], most: int = 20) -> str:
+    """Return names with commas between them; of very many, the first and the number of the others.
+
+    >>> listed_names(["a", "b", "c"], 2), listed_names(["a", "b"], 2)
+    ('a, b and 1 more', 'a, b')
+    """
+    shown = ", ".join(clipped(name) for name in names[:most])
+    if len(names) <= most:
+        return shown
+    return f"{shown} and {len(names) - most:,} more"
 
 
 def described(value: object) -> str:

@@ -16,7 +16,7 @@ from .bounds import broken, read_bounds, report_failures
 from .ids import ids_for, name_of, placed_id, warn_of_documents
 from .printing import print_out, print_result, say
 from .records import record_of
-from .sides import add_side_arguments, read_files, read_sides
+from .sides import add_side_arguments, note_identical, read_files, read_sides
 from .text import announce_resampling, read_resampling, score_options
 
 if TYPE_CHECKING:
@@ -68,6 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
         print_out(hub_entry(scored, arguments.reference, signature))
     else:
         print_result(result, arguments, record)
+    # A check may score a reference against itself on purpose.
+    if not bounds:
+        note_identical(files)
     return report_failures(broken(scored, bounds))
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import filecmp
 import glob
 import os.path
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...options.errors import FileError
 from ...options.kinds import JOINED
 from ...options.messages import Message, OptionError
 from ...options.option import likely_format
 from ...options.table import OPTIONS
 from ...reading.sources.delimited import delimited_of, with_columns
-from ...reading.sources.names import Files, is_json, is_table, short_names, shown_name
+from ...reading.sources.names import Files, expanded_patterns, is_json, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .printing import say
 from .text import check_files, paths_on_disk
@@ -197,7 +201,7 @@ def read_files(
     if plan.needs_reference:
         # The progress bar counts the pass over the reference for the window size too.
         passes.append(files[0])
-    with progress_bar(paths_on_disk(passes)) as progress:
+    with _with_pattern_hint(files), progress_bar(paths_on_disk(passes)) as progress:
         sides = open_files(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
         plan, first = with_reference(sides[0], plan)
         output = work(sides[: len(files)], plan, ids=sides[len(files) :])
@@ -205,6 +209,48 @@ def read_files(
     for side in files:
         side.check()
     return plan, output
+
+
+@contextmanager
+def _with_pattern_hint(files: Sequence[Files]) -> Iterator[None]:
+    """Add to the error of a file, if the shell has likely expanded patterns, the advice to quote them."""
+    try:
+        yield
+    except FileError as error:
+        patterns = " ".join(map(shlex.quote, expanded_patterns([side.argument for side in files])))
+        if not patterns:
+            raise
+        hint = (
+            f" Has the shell expanded patterns? Then only the first file is the reference: quote them, as {patterns}."
+        )
+        advised = FileError(error.plain, hint, counting=error.counting)
+        advised.of_utterance = error.of_utterance
+        advised.number = error.number
+        raise advised from None
+
+
+def note_identical(files: Sequence[Files]) -> None:
+    """Say which predictions have the same bytes as the reference."""
+    reference, *predictions = files
+    for side in predictions:
+        if side.tokenizer is None and _are_same(reference.paths, side.paths):
+            say(f"{shown_name(reference.label)} and {shown_name(side.label)} are identical.")
+
+
+def _are_same(left: Sequence[object], right: Sequence[object]) -> bool:
+    """Return whether files on disk have the same bytes, file by file."""
+    if len(left) != len(right):
+        return False
+    return all(_have_same_bytes(*pair) for pair in zip(left, right, strict=True))
+
+
+def _have_same_bytes(left: object, right: object) -> bool:
+    if not (isinstance(left, str) and isinstance(right, str)):
+        return False
+    # A table has a column for each side.
+    if is_table(left) or not (os.path.isfile(left) and os.path.isfile(right)):
+        return False
+    return filecmp.cmp(left, right, shallow=False)
 
 
 def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:

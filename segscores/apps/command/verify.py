@@ -8,9 +8,11 @@ import argparse
 import io
 import json
 import math
+import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any
 
 from ... import __version__
@@ -21,6 +23,8 @@ from .text import output_options
 
 #: Digits beyond the twelfth are not promised.
 _CLOSE = 1e-12
+#: The most folders above a record in which its files are looked for.
+_MOST_FOLDERS = 4
 #: Subcommands that write a record.
 _RECORDED = ("score", "compare")
 
@@ -54,6 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
         if current != digest:
             change = "is gone" if current is None else "has changed"
             problems.append(f"{path}: the file {change}")
+    folder = _folder_of(arguments.record, digests) if problems else ""
+    if folder:
+        name = shlex.quote(os.path.relpath(arguments.record, folder))
+        remedy = f"they are in another folder: cd {shlex.quote(folder)} && segscores verify {name}"
+        raise FileError(f"{arguments.record}: the files of the record are not here as they were; {remedy}")
     for problem in problems:
         say(problem)
     if record.get("version") != __version__:
@@ -68,6 +77,15 @@ def run(arguments: argparse.Namespace) -> int:
     same = f"{len(differences)} values differ" if differences else "as recorded"
     print_out(f"{arguments.record}: {count} scores of {len(digests)} files, {same}.")
     return int(bool(problems or differences))
+
+
+def _folder_of(record: str, digests: Mapping[str, str]) -> str:
+    """Return the folder of the record, or one that holds it, in which all its files are as they were; empty without one."""
+    folders = Path(os.path.abspath(record)).parents
+    for folder in folders[:_MOST_FOLDERS]:
+        if all(digest_of_file(os.path.join(folder, path)) == digest for path, digest in digests.items()):
+            return os.path.relpath(folder)
+    return ""
 
 
 def _parse(record: str, words: list[str]) -> argparse.Namespace:

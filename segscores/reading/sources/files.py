@@ -21,6 +21,7 @@ from ...kernel.arrays import byte_count, start_of, text_array
 from ...kernel.segmentation import NEWLINE
 from ...options.errors import FileError, UtteranceError
 from ...options.messages import Hint
+from ...options.quoting import listed_names
 from ...options.table import OPTIONS
 from ..formats.format import Sentences
 from ..formats.registry import FORMATS, PLAIN, has_documents
@@ -394,7 +395,7 @@ def _check_columns(path: str, columns: Sequence[str], schema: pa.Schema) -> None
 
 def _no_column(path: str | Held, column: str, names: Sequence[str]) -> FileError:
     return FileError(
-        f"{path}: there is no column {column!r}; the columns are {', '.join(names)}.",
+        f"{path}: there is no column {column!r}; the columns are {listed_names(names)}.",
         Hint(" Name the column with ", OPTIONS["columns"], " REFERENCE,PREDICTION"),
         Hint(" or, for a committee, ", OPTIONS["committee_column"]),
         ".",

@@ -7,6 +7,7 @@ import glob
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -198,6 +199,46 @@ def files_of(path: str) -> list[str]:
     if path == "-" or os.path.lexists(path) or not glob.has_magic(path):
         return [path]
     return sorted(match for match in glob.glob(path, recursive=True) if os.path.isfile(match))
+
+
+def pattern_of_folder(folder: str) -> str:
+    """Return the pattern of the files in a folder that have its most frequent ending; empty if it has no files."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        endings = [os.path.splitext(entry.name)[1] for entry in entries if entry.is_file() and entry.name[0] != "."]
+        for ending, _ in Counter(endings).most_common(1):
+            return os.path.join(glob.escape(folder), f"*{ending}")
+    return ""
+
+
+def expanded_patterns(paths: Sequence[str]) -> list[str]:
+    """Return the two patterns of which paths, in order, are all matches, half of them of each; nothing if they are not.
+
+    A shell expands a pattern that is not quoted.
+    """
+    half = len(paths) // 2
+    if half < 2 or len(paths) % 2:
+        return []
+    patterns = [_pattern_of(paths[:half]), _pattern_of(paths[half:])]
+    return patterns if all(patterns) else []
+
+
+def _pattern_of(paths: Sequence[str]) -> str:
+    """Return the pattern that these paths alone match, in order; empty if there is none."""
+    folder = os.path.dirname(paths[0])
+    names = [os.path.basename(path) for path in paths]
+    start = _common_start(names)
+    end = _common_start([name[len(start) :][::-1] for name in names])[::-1]
+    for pattern in (f"*{end}", f"{glob.escape(start)}*{glob.escape(end)}"):
+        path = os.path.join(glob.escape(folder), pattern)
+        if sorted(glob.glob(path)) == list(paths):
+            return path
+    return ""
+
+
+def _common_start(names: Sequence[str]) -> str:
+    least = min(names)
+    pairs = enumerate(zip(least, max(names), strict=False))
+    return least[: next((at for at, (left, right) in pairs if left != right), len(least))]
 
 
 def would_read(name: str, path: str) -> bool:

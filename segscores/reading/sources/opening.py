@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 import stat
 import sys
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from ...options.table import OPTIONS
 from ..formats.binary import LONGEST_BEGINNING, binary_form
 from ..texts import refuse_known_form
 from .encodings import Decoder, conversion_hint, likely_encoding
-from .names import Held, shown_name
+from .names import Held, pattern_of_folder, shown_name
 from .progress import Progress, is_once
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -211,11 +212,19 @@ def open_file(path: str | Held, progress: Progress = lambda _: None, *, encoding
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
     except IsADirectoryError:
-        raise FileError(f"{path}: this is a folder; expected a file.") from None
+        raise FileError(f"{path}: this is a folder; expected a file.{_files_hint(str(path))}") from None
     except FileError:
         raise
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
+
+
+def _files_hint(folder: str) -> str:
+    """Return the advice to name the files of a folder by a pattern; empty if it has none."""
+    pattern = pattern_of_folder(folder)
+    if not pattern:
+        return ""
+    return f" All its files, in the order of their names, are the quoted pattern {shlex.quote(pattern)}."
 
 
 def _checked_device(file: BinaryIO, name: str) -> BinaryIO:

@@ -189,7 +189,7 @@ MESSAGES = {
     # Arguments.
     "score r.txt p.txt --tolerance": "argument --tolerance: expected one argument. See segscores score --help.",
     "score r.txt p.txt --textformat units": "Did you mean --text-format?",
-    "score r.txt p.txt --text units": "unrecognized arguments: --text units.",
+    "score r.txt p.txt --text units": "--text: it is for tokenizers, and no prediction is one.",
     "scor r.txt p.txt": "Did you mean score?",
     "score": "the following arguments are required: REFERENCE.",
     "": "COMMAND",
