@@ -53,6 +53,29 @@ BAD: list[tuple[str, Any, type[Exception], str]] = [
 ]  # fmt: skip
 
 
+#: For each option of numbers the least and the greatest value, and the nearest ones that are none.
+ENDS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
+    "zero_division": ((0, 1), (-1e-9, 1 + 1e-9)),
+    "confidence": ((1e-9, 1 - 1e-9), (0, 1)),
+    "tolerance": ((0, 10**9), (-1, 10**9 + 1)),
+    "transposition_span": ((1, 10**9), (0, 10**9 + 1)),
+    "n_resamples": ((1, 10**6), (0, 10**6 + 1)),
+    "n_trials": ((1, 10**6), (0, 10**6 + 1)),
+    "seed": ((0, 2**64 - 1), (-1, 2**64)),
+    "ignore_index": ((-(2**63), 2**63 - 1), (-(2**63) - 1, 2**63)),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_the_ends_of_a_range_belong_to_it(name: str) -> None:
+    option = OPTIONS[name]
+    good, bad = ENDS[name]
+    assert [option.check(value) for value in good] == [*good]
+    for value in bad:
+        with pytest.raises(ValueError, match=f"^{name}: expected .*, received "):
+            option.check(value)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "kind", "message"), BAD, ids=[f"{name} {value!r:.20}" for name, value, *_ in BAD]
 )
