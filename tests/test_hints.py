@@ -43,6 +43,7 @@ HINTS = {
     "WORD_BOUNDARY in words text": Advised("t h WORD_BOUNDARY d", "th d", WORDS, {"reference_format": "units"}),
     "words read as units": Advised("the dog", "thedog", {}, WORDS),
     "bars on one side": Advised("ผม|ไม่", "ผม ไม่", WORDS, {"reference_format": "separated", "separator": "|"}),
+    "bars on one side of units text": Advised("ผม|ไม่", "ผมไม่", {}, WORDS | {"reference_format": "separated", "separator": "|"}),
     "hashes on one side": Advised("ผม#ไม่", "ผม ไม่", WORDS, {"reference_format": "separated", "separator": "#"},
         "--text-format separated, --separator '#'"),
     "tags after a slash on one side": Advised("迈向/v 充满/v 希望/n", "迈向 充满 希望", WORDS, {"reference_format": "tagged"}),
@@ -110,3 +111,16 @@ def test_no_option_is_advised_that_mends_nothing(name: str, options: dict[str, A
     assert "expected the same units" in problem
     assert advice in problem
     assert not _SETTING.search(problem), problem
+
+
+def test_formats_of_both_sides_are_one_flag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("r.txt").write_text("ผม/ไม่\n", encoding="utf-8")
+    Path("p.txt").write_text("ผมไม่\n", encoding="utf-8")
+    call = "score r.txt p.txt --scores token"
+    assert main([*call.split(), "--text-format", "units"]) == 2
+    flags = "--text-format separated,words and --separator /?"
+    assert flags in capsys.readouterr().err
+    assert main([*call.split(), *shlex.split(flags.replace(" and ", " ").rstrip("?"))]) == 0

@@ -6,7 +6,7 @@ A message holds options as objects, and values of the user as fragments, never a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,10 @@ class OptionNames:
         """Return an option with a value: `text_format="words"`."""
         return f"{option.name}={literal(value)}"
 
+    def settings(self, settings: Sequence[Setting]) -> list[str]:
+        """Return options with values; a surface may write several as one."""
+        return [self.setting(setting.option, setting.value) for setting in settings]
+
     def has(self, option: NamedOption) -> bool:
         """Return whether the surface has the option."""
         return not option.is_flag
@@ -43,6 +47,12 @@ class Setting:
 
     option: NamedOption
     value: Any
+
+
+class Settings(tuple[Setting, ...]):
+    """Settings that go together, in a message; `and` stands between them."""
+
+    __slots__ = ()
 
 
 class Message(str):
@@ -88,6 +98,8 @@ def _options_in(message: Message) -> Iterator[NamedOption]:
             yield from _options_in(fragment)
         elif isinstance(fragment, Setting):
             yield fragment.option
+        elif isinstance(fragment, Settings):
+            yield from (setting.option for setting in fragment)
         elif isinstance(fragment, NamedOption):
             yield fragment
 
@@ -98,6 +110,8 @@ _PYTHON = OptionNames()
 def _show(fragment: object, names: OptionNames) -> str:
     if isinstance(fragment, Setting):
         return names.setting(fragment.option, fragment.value)
+    if isinstance(fragment, Settings):
+        return " and ".join(names.settings(fragment))
     if isinstance(fragment, Message):
         return fragment.shown(names)
     if isinstance(fragment, NamedOption):

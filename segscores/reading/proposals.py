@@ -15,7 +15,7 @@ from typing import Any
 
 from ..kernel.comparison import find_mismatches
 from ..kernel.segmentation import Segmentation
-from ..options.messages import Message, Setting
+from ..options.messages import Message, Setting, Settings
 from ..options.table import LISTS, OPTIONS
 from .form import EMPTY_LISTS, NOTHING, Form
 from .formats.registry import joins_units, reader_for
@@ -97,6 +97,8 @@ def settings_in(proposal: object) -> dict[str, Any]:
 def _settings_in(fragment: object) -> Iterator[Setting]:
     if isinstance(fragment, Setting):
         yield fragment
+    elif isinstance(fragment, Settings):
+        yield from fragment
     elif isinstance(fragment, Message):
         for part in fragment.fragments:
             yield from _settings_in(part)

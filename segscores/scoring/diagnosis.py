@@ -16,7 +16,7 @@ import numpy as np
 from ..kernel.arrays import Bytes, first_true
 from ..kernel.segmentation import SPACE, TOKEN, Segmentation, marks_of_units
 from ..options.errors import UtteranceError, describe_character, warn
-from ..options.messages import Hint, Message
+from ..options.messages import Hint, Message, Setting, Settings
 from ..options.option import Option
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
@@ -344,13 +344,13 @@ def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message
         mark_option = OPTIONS["separator"]
         format_option = _format_of(have_mark)
         text_format = "separated"
-    meant: list[object] = []
+    settings: list[Setting] = []
     if unit == TOKEN and format_option.name != "text_format":
-        meant += [OPTIONS["text_format"].set("words"), ", "]
+        settings.append(OPTIONS["text_format"].set("words"))
     if not _is_enough(sides, mark, have_mark, unit):
-        meant += [format_option.set(text_format), " and "]
-    meant.append(mark_option.set(mark))
-    return Message(f"There is {mark!r} between words or within: did you mean ", *meant, "?")
+        settings.append(format_option.set(text_format))
+    settings.append(mark_option.set(mark))
+    return Message(f"There is {mark!r} between words or within: did you mean ", Settings(settings), "?")
 
 
 def _is_enough(sides: Sequence[list[str]], mark: str, have_mark: Sequence[bool], unit: str) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from ...options.kinds import Switch
-from ...options.messages import NamedOption, OptionError, OptionNames
+from ...options.messages import NamedOption, OptionError, OptionNames, Setting
 from ...options.option import Option, check_needs
 from ...options.quoting import shortened
 from ...options.table import OPTIONS, check_layout
@@ -53,6 +53,36 @@ class Flags(OptionNames):
             if text:
                 words.append(shlex.quote(text))
         return " ".join(words)
+
+    def settings(self, settings: Sequence[Setting]) -> list[str]:
+        """Return options with values; options of one flag, as of the two sides, are one value of it."""
+        by_flag: dict[str, list[Setting]] = {}
+        for setting in settings:
+            by_flag.setdefault(self.name(setting.option), []).append(setting)
+        shown = []
+        for flag, together in by_flag.items():
+            if len(together) == 1:
+                shown.append(self.setting(together[0].option, together[0].value))
+            else:
+                texts = [one.option.flag_value.format(*one.option.kind.write(one.value)) for one in together]
+                shown.append(f"{flag} {shlex.quote(_merged(texts))}")
+        return shown
+
+
+def _merged(texts: Sequence[str]) -> str:
+    """Return one value for both sides of several values: of both sides, or of one side with an empty name for the other.
+
+    >>> _merged(["words", ",separated"]), _merged(["tagged,"])
+    ('words,separated', 'tagged,')
+    """
+    if len(texts) == 1:
+        return texts[0]
+    sides = ["", ""]
+    for text in texts:
+        values = text.split(",")
+        for at, side in enumerate(sides):
+            sides[at] = values[min(at, len(values) - 1)] or side
+    return ",".join(sides)
 
 
 def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Action]:
