@@ -28,7 +28,7 @@ recursion limit raises an error. And it drops the blank lines of each side separ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,7 @@ from ..scoring.observations import Observations
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..statistics.signing import sign_sides
-from .error_results import ClassCounts, ErrorExample, ErrorPattern, available_tables, count_table, error_table
+from .error_results import ClassCounts, ErrorExample, ErrorPattern, as_dicts, available_tables, count_table, error_table
 from .error_tables import (
     CLASSES,
     PREDICTION_MARK,
@@ -74,6 +74,7 @@ from .error_tables import (
     tabulate_label_errors,
     tabulate_types,
 )
+from .tag_errors import TagErrors, added, count_tags, with_tags
 
 # Fewer waiting rows are not merged: a merge would free too little memory.
 _WORTH_MERGING = 1 << 18
@@ -92,6 +93,7 @@ class ErrorAnalysis(Tabular):
         utterances: the number of utterances.
         words, chunks: int64, shape (4,), the numbers of reference words and of chunks of each class of CLASSES.
         altered: the number of reference words that are aligned with a word of other units, and are in no class.
+        tag_errors: the tags of correct words, of formats with a tag for each word; None for other text.
         tables: the tables of the parts that are merged; `settled` merges the waiting ones.
         signature: how the sides were read; empty of a part of a corpus.
 
@@ -111,6 +113,7 @@ class ErrorAnalysis(Tabular):
     words: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(CLASSES), np.int64))
     chunks: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(CLASSES), np.int64))
     altered: int = 0
+    tag_errors: TagErrors | None = None
     tables: Tables = field(default_factory=no_tables)
     signature: str = ""
     _waiting: list[Tables] = field(default_factory=list, init=False)
@@ -145,6 +148,7 @@ class ErrorAnalysis(Tabular):
         self.unit = self.unit or other.unit
         self.utterances += other.utterances
         self.altered += other.altered
+        self.tag_errors = added(self.tag_errors, other.tag_errors)
         self.words = self.words + other.words
         self.chunks = self.chunks + other.chunks
         if self._waiting_rows > len(self.tables.types.keys) + len(self.tables.errors.keys) + _WORTH_MERGING:
@@ -280,7 +284,8 @@ class ErrorAnalysis(Tabular):
         names = OPTIONS["table"].check(
             tables or available_tables(self.unit, has_vocabulary=self.vocabulary is not None)
         )
-        return Result([make[name]() for name in dict.fromkeys(names)], signature=self.signature)
+        answer = None if self.tag_errors is None else self.tag_errors.note
+        return Result([make[name]() for name in dict.fromkeys(names)], signature=self.signature, answer=answer)
 
     def to_frame(self, table: str = "errors", top: int | None = None) -> Any:
         """Return a table, one of TABLES, as a data frame of pandas."""
@@ -310,15 +315,17 @@ class ErrorAnalysis(Tabular):
             "by_vocabulary": None,
             "undefined": [],
         }
+        if self.tag_errors is not None:
+            plain["tag_errors"] = self.tag_errors.to_dicts()
         has_words = self.unit != "label"
         if has_words:
-            plain["errors"] = _as_dicts(self.errors(top))
-            plain["word_types"] = _as_dicts(self.word_types(top))
-            plain["by_length"] = _as_dicts(self.by_length())
-            plain["by_frequency"] = _as_dicts(self.by_frequency())
+            plain["errors"] = as_dicts(self.errors(top))
+            plain["word_types"] = as_dicts(self.word_types(top))
+            plain["by_length"] = as_dicts(self.by_length())
+            plain["by_frequency"] = as_dicts(self.by_frequency())
         if has_words and self.vocabulary is not None:
             by_vocabulary = self.by_vocabulary()
-            plain["by_vocabulary"] = _as_dicts(by_vocabulary)
+            plain["by_vocabulary"] = as_dicts(by_vocabulary)
             # Rows of the other tables have words, so their recalls are defined.
             plain["undefined"] = [f"by_vocabulary.{row.name}.recall" for row in by_vocabulary if not row.words]
         return plain
@@ -412,7 +419,7 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
 def error_plan(options: Mapping[str, Any]) -> Plan:
     """Return the plan of an analysis, by options that were checked. Its scores are not computed: they say what is read."""
     scores = "token" if options.get("vocabulary") is None else "oov"
-    return Plan.of_checked({**options, "scores": scores})
+    return with_tags(Plan.of_checked({**options, "scores": scores}))
 
 
 def analyse_sides(
@@ -444,6 +451,7 @@ def analyse_comparison(
     equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and classify every
     pair by whether each side has one word or several.
     """
+    tag_errors = count_tags(comparison)
     comparison = comparison.in_words()
     reference_words, classes = comparison.chunk_classes()
     word_classes = np.repeat(classes, reference_words)
@@ -457,6 +465,7 @@ def analyse_comparison(
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
         altered=int(np.count_nonzero(word_classes == NO_CLASS)),
+        tag_errors=tag_errors,
     )
     if comparison.reference.text is not None:
         types = tabulate_types(comparison, word_classes)
@@ -469,17 +478,6 @@ def analyse_comparison(
             places.utterances[:] = np.flatnonzero(good)[places.utterances]
         analysis.tables = Tables(types, errors, places)
     return analysis
-
-
-def _as_dicts(rows: Sequence[ClassCounts] | Sequence[ErrorPattern]) -> list[dict[str, Any]]:
-    def plain(value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            return [plain(item) for item in value]
-        if isinstance(value, dict):
-            return {key: plain(item) for key, item in value.items()}
-        return value
-
-    return [plain(asdict(row)) for row in rows]
 
 
 def _check_top(top: int | None) -> None:

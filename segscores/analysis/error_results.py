@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
+from typing import Any
 
 from ..results.result import Cell, Table
 
@@ -97,3 +98,16 @@ def count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
     """Return the counts of the classes by kinds of words."""
     cells = [[*astuple(row)[:-1], Cell(row.recall, is_defined=row.words > 0, is_share=True)] for row in rows]
     return Table([name, "words", "correct", "over", "under", "mis", "recall"], cells)
+
+
+def as_dicts(rows: Sequence[ClassCounts] | Sequence[ErrorPattern]) -> list[dict[str, Any]]:
+    """Return the rows as dicts of plain values."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return [plain(item) for item in value]
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        return value
+
+    return [plain(asdict(row)) for row in rows]

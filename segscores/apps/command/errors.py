@@ -27,6 +27,7 @@ add_arguments = partial(add_side_arguments, text="a file with a prediction, and 
 def run(arguments: argparse.Namespace) -> None:
     from ...analysis.error_analysis import analyse_sides
     from ...analysis.error_comparison import compare_error_sides
+    from ...analysis.tag_errors import with_tags
     from ...results.result import Result
     from ...scoring.observations import Observations, place_in
     from ...scoring.plan import Plan
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(files) - 1}.")
     _check_arguments(arguments, compares=len(files) == 3)
     scores = "oov" if arguments.vocabulary else "token"
-    plan = Plan.of(**score_options(arguments), scores=scores)
+    plan = with_tags(Plan.of(**score_options(arguments), scores=scores))
     observed = Observations(digest=0)
     example_options = {"examples": arguments.examples, "context": arguments.context}
 

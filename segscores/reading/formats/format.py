@@ -114,6 +114,7 @@ class Format:
     takes_any_line: bool = False  #: whether no line of text is an error, so that text of any other form is read too
     tokens_are_units: bool = False
     gives: frozenset[str] = frozenset()  #: what its words or utterances may have that lines of other text have not
+    tags_each_word: bool = False  #: whether a word without a tag is an error
     #: returns what stands between words, if that is not whitespace
     mark: Callable[[Reading], str] = lambda _: ""
     #: finds the signs of the format in a text; a format that nothing shows is read where an option names it

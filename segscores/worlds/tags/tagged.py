@@ -102,4 +102,6 @@ def find_evidence(text: str) -> Evidence | None:
     return None
 
 
-FORMAT = Format("tagged", gives=frozenset({"tags"}), read=from_tagged, evidence=find_evidence, fits=_SIGNS.fits)
+FORMAT = Format(
+    "tagged", gives=frozenset({"tags"}), tags_each_word=True, read=from_tagged, evidence=find_evidence, fits=_SIGNS.fits
+)

@@ -36,4 +36,6 @@ def find_evidence(text: str) -> Evidence | None:
     return None
 
 
-FORMAT = Format("vlsp", gives=frozenset({"tags"}), read=from_vlsp, evidence=find_evidence, fits=_SIGNS.fits)
+FORMAT = Format(
+    "vlsp", gives=frozenset({"tags"}), tags_each_word=True, read=from_vlsp, evidence=find_evidence, fits=_SIGNS.fits
+)

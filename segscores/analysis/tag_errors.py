@@ -1,0 +1,88 @@
+"""Tag errors: words that are right as segments and have another tag, in text whose format has a tag for each word."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..kernel import arrow_functions as pc
+from ..kernel.arrays import bools_of, int64_array
+from ..kernel.comparison import Comparison
+from ..options.table import OPTIONS
+from ..reading.formats.registry import FORMATS
+from ..results.result import Cell, Note
+from ..scoring.plan import Plan
+
+#: The most pairs of tags that a note lists.
+_LISTED = 5
+
+
+@dataclass
+class TagErrors:
+    """The tags of the words that are the same span on both sides.
+
+    Attributes:
+        words: the number of these words.
+        counts: the words with different tags, by the tag of the reference and the tag of the prediction.
+    """
+
+    words: int = 0
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def __add__(self, other: TagErrors) -> TagErrors:
+        return TagErrors(self.words + other.words, self.counts + other.counts)
+
+    @property
+    def note(self) -> Note:
+        """The number of words with another tag, and the most frequent pairs of tags, in a sentence."""
+        wrong = self.counts.total()
+        if not wrong:
+            return Note("Tags: all {} correct words have the tag of the reference", [Cell(self.words)])
+        names: list[str | Cell] = [Cell(wrong), Cell(self.words)]
+        pairs = []
+        for (reference, prediction), count in self.ordered()[:_LISTED]:
+            pairs.append("{} as {} {}")
+            names += [reference, prediction, Cell(count)]
+        more = ", and others" if len(self.counts) > _LISTED else ""
+        return Note(f"Tags: {{}} of {{}} correct words have another tag: {', '.join(pairs)}{more}", names)
+
+    def ordered(self) -> list[tuple[tuple[str, str], int]]:
+        """Return the pairs of tags with their numbers of words, the most frequent first."""
+        return sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
+
+    def to_dicts(self) -> list[dict[str, object]]:
+        """Return a row for each pair of tags, for JSON."""
+        return [
+            {"reference": reference, "prediction": prediction, "count": count}
+            for (reference, prediction), count in self.ordered()
+        ]
+
+
+def with_tags(plan: Plan) -> Plan:
+    """Return the plan that also reads tags, if the formats of both sides have a tag for each word."""
+    if plan.reading.words_known and all(FORMATS[name].tags_each_word for name in plan.reading.formats):
+        return replace(plan, reading=replace(plan.reading, tags=OPTIONS["tags"].default))
+    return plan
+
+
+def count_tags(comparison: Comparison) -> TagErrors | None:
+    """Count the tags of the words that are the same span on both sides; None if a side has no tags."""
+    tags = [side.of_words.get("tags") for side in (comparison.reference, comparison.prediction)]
+    if None in tags:
+        return None
+    shared = comparison.shared_reference, comparison.shared_prediction
+    of_words = [
+        pc.take(column, int64_array(ends[comparison.matched])) for column, ends in zip(tags, shared, strict=True)
+    ]
+    differs = int64_array(np.flatnonzero(~bools_of(pc.equal(*of_words))))
+    pairs = zip(*(pc.take(column, differs).to_pylist() for column in of_words), strict=True)
+    return TagErrors(int(np.count_nonzero(comparison.matched)), Counter(pairs))
+
+
+def added(left: TagErrors | None, right: TagErrors | None) -> TagErrors | None:
+    """Return the sum of what two parts of a corpus have."""
+    if left is None or right is None:
+        return left or right
+    return left + right
