@@ -101,6 +101,7 @@ FILES: dict[str, tuple[str, str]] = {
     "HTK": ("p.lab", "4000000 7000000 dog\n7000000 12000000 barks\n"),
     "HTK with scores": ("p.rec", "4000000 7000000 dog -812.5\n7000000 12000000 barks -1034.25\n"),
     "HTK with scores and words": ("p.lab", "4000000 7000000 dog -812.5 Dog\n7000000 12000000 barks -1034.25 Barks\n"),
+    "HTK with states": ("p.lab", "4000000 7000000 dog dog_1\n7000000 12000000 barks barks_1\n"),
     "ESPS": ("p.lab", "signal p\nnfields 1\n#\n    0.400000  121 \n    0.700000  121 dog\n    1.200000  121 barks\n"),
     "Festival": ("p.lab", "#\n0.4 100 pau\n0.7 100 dog\n1.2 100 barks\n"),
     "Buckeye": ("p.words", "separator ;\n#\n  0.4  122 <SIL>; S; S; null\n  0.7 122 dog; d ao g; d ao g; NN\n"
@@ -109,7 +110,7 @@ FILES: dict[str, tuple[str, str]] = {
     "TIMIT": ("p.wrd", "6400 11200 dog\n11200 19200 barks\n"),
     "MFA, CSV": ("p.csv", "Begin,End,Label,Type,Speaker\n0.4,0.7,dog,words,s\n0.7,1.2,barks,words,s\n0.4,0.5,d,phones,s\n"),
     "Praat, Down to Table": ("p.tsv",
-                             "tmin\ttier\ttext\ttmax\n0.4\twords\tdog\t0.7\n0.4\tphones\td\t0.5\n0.7\twords\tbarks\t1.2\n"),
+                             "tmin\ttier\ttext\ttmax\n0\twords\t?\t0.4\n0.4\twords\tdog\t0.7\n0.4\tphones\td\t0.5\n0.7\twords\tbarks\t1.2\n"),
     "crowsetta": ("p.csv",
                   "label,onset_s,offset_s,onset_sample,offset_sample\ndog,0.4,0.7,12800,22400\nbarks,0.7,1.2,22400,38400\n"),
     "Raven": ("p.txt.tsv", "Selection\tBegin Time (s)\tEnd Time (s)\tAnnotation\n1\t0.4\t0.7\tdog\n2\t0.7\t1.2\tbarks\n"),

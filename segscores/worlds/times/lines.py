@@ -25,6 +25,8 @@ _RTTM = re.compile(
 _RTTM_LABELS = {"SPEAKER": 7, "LEXEME": 5}
 #: Matches the last line of the header of ESPS.
 _ESPS_HEADER = re.compile(r"(?m)^#[ \t]*$")
+#: HTK's times are multiples of a millisecond, in units of 100 ns.
+HTK_STEP = 10_000
 _COMMENTS = ("#", ";;", "\\")
 
 
@@ -73,9 +75,10 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     is_whole = bool(rows) and all("".join(fields[has_names : 2 + has_names]).isdigit() for _, fields in rows)
     if has_names:
         return TimedFile(by_name([fields[0] for _, fields in rows], starts, ends, labels), is_whole=is_whole)
-    if is_whole and _have_scores(rows):
-        # As HTK writes them: a start, an end, a label and its score, and perhaps labels of other levels.
-        labels = [fields[2] for _, fields in rows]
+    is_of_htk = is_whole and (bool(np.all(ends % HTK_STEP == 0)) or _have_scores(rows))
+    if is_of_htk:
+        # As HTK writes them: a start, an end, a label, and perhaps its score and labels of other levels.
+        labels = ["".join(fields[2:3]) for _, fields in rows]
     return TimedFile({"": Intervals(starts, ends, labels)}, is_whole=is_whole)
 
 

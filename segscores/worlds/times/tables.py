@@ -50,6 +50,8 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
     is_id = file is None
     if is_id:
         file = _column([name if place != label else "" for place, name in enumerate(lower)], _IDS)
+    if times.start == "tmin" and label is not None:
+        rows = [(number, _without_question_mark(row, label)) for number, row in rows]
     table = _of_columns(rows, start, last, label, has_duration=not times.end, file=file, is_id=is_id)
     table.unit = times.unit
     return table
@@ -86,6 +88,13 @@ def _of_columns(
         recordings = by_name([""], starts, ends, labels)
     is_whole = all((row[start].strip() + row[last].strip()).isdigit() for _, row in rows)
     return TimedFile(recordings, is_whole=is_whole)
+
+
+def _without_question_mark(row: list[str], place: int) -> list[str]:
+    """Return a row of Praat's with an empty cell in this place where Praat writes a question mark for it."""
+    if row[place : place + 1] == ["?"]:
+        return [*row[:place], "", *row[place + 1 :]]
+    return row
 
 
 def _are_row_numbers(names: Sequence[str], starts: Floats, ends: Floats) -> bool:

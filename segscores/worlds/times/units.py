@@ -20,6 +20,7 @@ import numpy.typing as npt
 from ...options.messages import Message, OptionError
 from ...options.table import OPTIONS
 from .intervals import Intervals
+from .lines import HTK_STEP
 
 #: The units of time: their numbers per second. Those of samples are an option.
 PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "100ns": 1e7}
@@ -39,8 +40,6 @@ _NEAR_RATE = 0.02
 AGREEMENT = 1.3
 #: The largest median duration for which a unit is guessed, in this unit: 20 s, 1.5 s, and 3 s of 16,000 samples.
 _LONGEST = {"s": 20.0, "ms": 1500.0, SAMPLES: 48_000.0}
-#: HTK's times are multiples of a millisecond, in its unit.
-_HTK_STEP = 10_000
 
 Floats = npt.NDArray[np.float64]
 
@@ -189,7 +188,7 @@ def _median(side: Units) -> float:
 def _is_of_htk(side: Units) -> bool:
     """Return whether all durations are multiples of a millisecond in units of 100 ns, and larger than those of samples."""
     durations = _durations(side)
-    return len(durations) > 0 and bool(np.all(durations % _HTK_STEP == 0)) and _median(side) > 2 * _HTK_STEP
+    return len(durations) > 0 and bool(np.all(durations % HTK_STEP == 0)) and _median(side) > 2 * HTK_STEP
 
 
 def _doubts(sides: Sequence[Units], pairs: Sequence[Sequence[str]], sample_rate: float) -> list[Message]:
