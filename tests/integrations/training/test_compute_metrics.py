@@ -346,7 +346,7 @@ def test_batches_hold_no_arrays():
 
 
 def test_the_callable_shows_its_options():
-    assert repr(ComputeMetrics(id2label=BI)) == "ComputeMetrics(id2label={0: 'B', 1: 'I'})"
+    assert repr(ComputeMetrics(id2label=BI)) == "ComputeMetrics(id2label=('B', 'I'))"
 
 
 INTERVALS = {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
