@@ -306,6 +306,7 @@ READING: dict[str, OptionValues] = {
     "time_unit": OptionValues((["s"], ["ms", "s"], "samples"), (3, "minutes"), ("times",)),
     "label_map": OptionValues(("lower",), ("no_such_file", 3), ("times",)),
     "missing": OptionValues(("empty", "error"), ("skip", 3), ("times",)),
+    "overlap": OptionValues(("cut", "error"), ("skip", 3), ("times",)),
     "documents": OptionValues((False,), ("yes", 1), flag="-"),
     "whole_files": OptionValues((True,), ("yes", 1), ("-",), {"documents": True}),
     "label_scheme": OptionValues((), ("IO", "start", "BMES", 1, ""), ("-",)),

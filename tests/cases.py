@@ -236,7 +236,8 @@ CASES: dict[str, Case] = {
     "times": Case([[(0, 30, "a"), (50, 90, "b")], [(0, 100, "_")]],
                   [[(0, 30, "a"), (46, 70, "b"), (70, 90, "c")], []],
                   {"text_format": "times", "scores": "token", "tolerance": 0.03, "silence": ["_"], "tier": "words",
-                   "time_unit": "samples", "sample_rate": 100.0, "label_map": "lower", "missing": "empty"},
+                   "time_unit": "samples", "sample_rate": 100.0, "label_map": "lower", "missing": "empty",
+                   "overlap": "cut"},
                   dict(zip(TOKEN, (1 / 3, 1 / 2, 2 / 5), strict=True))),
     # Of four and five words three are the same spans, and two of these have the same tag.
     "words with tags": Case(["ab/N c/V d/N", "x/P"], ["a/N b/N c/V d/V", "x/P"],

@@ -44,6 +44,7 @@ class ReadingOptions(TextOptions, total=False):
     time_unit: str | Sequence[str | None] | None
     label_map: str | None
     missing: str
+    overlap: str
     documents: bool
     whole_files: bool
 

@@ -433,8 +433,9 @@ class Words(Kind):
 
 @dataclass(frozen=True)
 class IdRule:
-    """A rule for the ids of utterances: "newdoc", the documents of a CoNLL-U reference; "column", ids in a column of the
-    reference's table; "every", an id for each run of consecutive utterances; or another word of the option.
+    """A rule for the ids of utterances: "newdoc", the documents of a CoNLL-U reference; "speaker", the speakers that files of
+    recordings name; "column", ids in a column of the reference's table; "every", an id for each run of consecutive
+    utterances; or another word of the option.
     """
 
     form: str
@@ -452,7 +453,7 @@ class Ids(Kind):
     expected = "ids, one for each utterance"
 
     def __init__(self, *words: str) -> None:
-        self.words = ("newdoc", *words)
+        self.words = ("newdoc", "speaker", *words)
         forms = [*self.words, "column:NAME"]
         last = "every:N"
         self.metavar = "|".join(["FILE[:COLUMN]", *forms, last])

@@ -10,7 +10,7 @@ _MOST_SAMPLES = 1_000_000_000
 
 OF_RECORDINGS = (
     Option("tier", PerSide(Text("the name or the number of a tier, as a text", "TIER"), "TIER[,TIER]", most=2), "the tier of "
-           "TextGrids, or the list of JSON, that has the segments; REFERENCE,PREDICTION if the sides differ",
+           "TextGrids, ELAN or tables, or the list of JSON, that has the segments; REFERENCE,PREDICTION if the sides differ",
            default_help="the only one, or words", section="input", is_rare=True, formats=("times",), topic="reading"),
     Option("silence", ListOf(Text("a label", "LABEL", refused=())), "the labels of silence in recordings, which is no word; "
            "blank labels always are silence", default_help="sil, sp, spn, <sil>, <eps> and <p:>, in any case; of TIMIT also "
@@ -28,4 +28,6 @@ OF_RECORDINGS = (
     Option("missing", Choice("error", "empty"), "a recording that a side lacks is an error, or is empty on this "
            "side", default="error", section="input", is_rare=True, formats=("times",), signature="lacking",
            topic="reading"),
+    Option("overlap", Choice("error", "cut"), "an interval that begins over 10 ms before the end of the one before it is an "
+           "error, or begins at that end", default="error", section="input", is_rare=True, formats=("times",), topic="reading"),
 )  # fmt: skip

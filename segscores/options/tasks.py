@@ -66,7 +66,7 @@ NOT_OF_FILES = {
 }
 _READING = tuple(name for name in options_in(ReadingOptions) if name not in (*NOT_OF_FILES, *_TABLES))
 _TEXT = (*_READING, "zero_division")
-_OF_TIMES = ("tier", "silence", "sample_rate", "time_unit", "label_map", "missing")
+_OF_TIMES = ("tier", "silence", "sample_rate", "time_unit", "label_map", "missing", "overlap")
 #: Options of text without documents, because an utterance is a line.
 _LINES = tuple(name for name in _TEXT if name not in ("documents", "whole_files", *_OF_TIMES))
 _SCORES = tuple(name for name in options_in(ScoringOptions) if name not in (*NOT_OF_FILES, *_TABLES, *_TEXT))

@@ -33,6 +33,7 @@ class ReadingValues:
     time_unit: tuple[str | None, ...] | None = None
     label_map: str | None = None
     missing: str = "error"
+    overlap: str = "error"
     documents: bool = False
     whole_files: bool = False
 

@@ -74,6 +74,8 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
     if rule.form == "length":
         return rule.form
+    if rule.form == "speaker":
+        return _speakers(name, rule, reference, observed)
     ids = ids_of(observed, [*id_columns(arguments)].index(name), name)
     if rule.form == "category":
         from ...statistics.subsets import categories_of
@@ -102,6 +104,16 @@ def name_of(rule: IdRule | File) -> str:
     if isinstance(rule, File):
         return rule.column or Path(rule).stem
     return {"newdoc": "document", "column": rule.argument, "every": "part"}.get(rule.form, rule.form)
+
+
+def _speakers(name: str, rule: IdRule, reference: Files, observed: Observations) -> list[str]:
+    """Return the speaker of each recording, by its tier."""
+    speakers = list(chain.from_iterable(source.speakers for source, _ in observed.extents))
+    if len(speakers) < observed.utterances or "" in speakers:
+        start = f": {reference.label} does not name the speaker of each recording; expected tiers such as 'Ann - words'. Pass "
+        option = OPTIONS[name]
+        raise OptionError(option.set(rule), start, option, " FILE with the name of a recording and an id on each line.")
+    return speakers
 
 
 def _read_ids(name: str, path: File, observed: Observations) -> list[str]:

@@ -49,7 +49,7 @@ _REASONS = {
     "each box has its column": "columns committee_column",
     "the boxes are UTF-8, and an error names the likely encoding of a file": "encoding",
     "the slider is the ratio": "ratios thresholds types",
-    "recordings on the page have the usual labels and seconds": "silence sample_rate time_unit label_map missing",
+    "recordings on the page have the usual labels": "silence sample_rate time_unit label_map missing overlap",
     "the page takes no tokenizers": "space text renyi_order vocabulary_size",
     "the boxes have texts": "label_scheme id2label",
     "the table of systems has a button in each row": "primary",

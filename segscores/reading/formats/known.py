@@ -125,7 +125,7 @@ EARLY: tuple[Format, ...] = (
         evidence=find_praat_object, remedy="in Praat, save the TextGrid as a text file.",
         example='File type = "ooTextFile"\nObject class = "PitchTier"\n\nxmin = 0\n'),
     Format("eaf", title="ELAN", evidence=Signs(some=r".*<ANNOTATION_DOCUMENT\b").find,
-        remedy="in ELAN, export it as a Praat TextGrid (File, Export As).",
+        remedy=Message("in ELAN, export it as text (File, Export As). To score its times add ", _TEXT_FORMAT.set("times"), "."),
         example='<?xml version="1.0" encoding="UTF-8"?>\n<ANNOTATION_DOCUMENT AUTHOR="">\n<TIER TIER_ID="words"/>\n'
         "</ANNOTATION_DOCUMENT>\n"),
     Format("transcriber", title="a transcription in XML (Transcriber, EXMARaLDA)",

@@ -186,10 +186,15 @@ def expand(path: str) -> list[str]:
 
 
 def files_in(folder: str) -> list[str]:
-    """Return the files that are read in a folder and in its folders, in the order of their names."""
+    """Return the files that are read in a folder and in its folders, without hidden ones, in the order of their names."""
     endings = _endings_in_folders()
     paths = [path for path in Path(folder).rglob("*") if ending_of(str(path)) in endings]
-    return sorted(str(path) for path in paths if path.is_file())
+    return sorted(str(path) for path in paths if path.is_file() and not _is_hidden(path.relative_to(folder)))
+
+
+def _is_hidden(path: PurePath) -> bool:
+    """Return whether a part of a path is hidden, as `.ipynb_checkpoints`, or an archive's data of macOS, as `__MACOSX`."""
+    return any(part.startswith((".", "__MACOSX")) for part in path.parts)
 
 
 def files_of(path: str) -> list[str]:

@@ -104,9 +104,10 @@ class Source:
     first_number: int = 0
     columns: tuple[str, ...] = ()  #: the names of the columns, where they have names
     is_file: bool = False  #: whether errors name the place in a file
-    #: `names`, `paths`: the names of utterances that have no numbers, and the file of each
+    #: `names`, `paths`, `speakers`: the names of utterances that have no numbers, and the file and the speaker of each
     names: Sequence[str] = ()
     paths: Sequence[str] = ()
+    speakers: Sequence[str] = ()
     is_once: bool = False  #: whether a second pass finds nothing, as with a pipe
     sentences: str = ""  #: the format of a file with several lines per utterance, such as `"conllu"`
     check: Callable[[], object] = lambda: None  #: raises an error if the file has changed since the pass began

@@ -15,15 +15,20 @@ from collections.abc import Callable
 from ...options.errors import FileError
 from ...options.messages import OptionError
 from ...reading.formats.registry import recognise
+from .elan import is_elan, parse_elan
 from .lines import parse_ctm, parse_lines, parse_rttm, parse_timit
+from .subtitles import is_subtitles, parse_subtitles
 from .tables import parse_table
 from .textgrid import parse_textgrid
 from .timed_file import TimedFile
 from .words_json import parse_json
 
+_Parser = Callable[[str, str | None], TimedFile]
+
 #: The reader of files by the ends of their names; others have lines.
-_PARSERS: dict[str, Callable[[str, str | None], TimedFile]] = {
+_PARSERS: dict[str, _Parser] = {
     ".textgrid": parse_textgrid,
+    ".eaf": parse_elan,
     ".ctm": parse_ctm,
     ".rttm": parse_rttm,
     ".phn": parse_timit,
@@ -31,14 +36,15 @@ _PARSERS: dict[str, Callable[[str, str | None], TimedFile]] = {
     ".csv": parse_table,
     ".tsv": parse_table,
     ".json": parse_json,
+    ".srt": parse_subtitles,
+    ".vtt": parse_subtitles,
 }
 
 
 def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
     """Read a file of times; `ending` is that of its name, in lower case."""
-    is_textgrid = b"TextGrid" in data[:200].replace(b"\0", b"")
-    parse = parse_textgrid if is_textgrid else _PARSERS.get(ending, parse_lines)
     text = decode(data)
+    parse = _parser_by_content(text) or _PARSERS.get(ending, parse_lines)
     try:
         return parse(text, tier)
     except ValueError as error:
@@ -48,6 +54,17 @@ def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
         if not row.remedy:
             raise
         raise FileError(f"this is {row.title}: ", row.remedy) from None
+
+
+def _parser_by_content(text: str) -> _Parser | None:
+    """Return the reader of a text whose first lines show its format, whatever its name is; else None."""
+    if "TextGrid" in text[:200]:
+        return parse_textgrid
+    if is_elan(text):
+        return parse_elan
+    if is_subtitles(text):
+        return parse_subtitles
+    return None
 
 
 def decode(data: bytes) -> str:

@@ -176,8 +176,8 @@ class Labels:
         return Labels(np.concatenate([self.codes, *(other.codes for other in others)]), self.names)
 
 
-def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmentation:
-    """Read a column of recordings: their intervals, and silent segments in the gaps.
+def from_recordings(array: pa.StructArray, names: pa.LargeStringArray, hint: str = "") -> Segmentation:
+    """Read a column of recordings: their intervals, and silent segments in the gaps. `hint` is what to try with overlaps.
 
     >>> (column,), names = recordings_columns([[Intervals([0.5, 1.0], [0.9, 1.2], ["a", "b"], duration=2.0)]])
     >>> recording = from_recordings(column, names)
@@ -221,7 +221,7 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
             f"the interval {shown(at)} lies within the one before it, which ends at {before[at] / SECOND:g} s; "
             f"expected intervals that follow each other."
         ),
-        "Are there several speakers? Choose a tier of one.",
+        hint,
     )
     _refuse(
         before - start > ROUNDING,
@@ -230,7 +230,7 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
             f"the interval {shown(at)} begins before {before[at] / SECOND:g} s, the end of the one before; "
             f"expected intervals that follow each other."
         ),
-        "Are there several speakers? Choose a tier of one.",
+        hint,
     )
     gaps = np.flatnonzero(start > before)
     counts = np.bincount(recording, minlength=len(array))

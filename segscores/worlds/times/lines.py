@@ -12,7 +12,8 @@ import numpy as np
 
 from ...options.quoting import is_number
 from .intervals import Intervals
-from .rows import Row, by_name, columns, split_lines
+from .rows import Row, by_name, columns, is_time, split_lines
+from .tables import has_header, parse_table
 from .tiers import choose_tier
 from .timed_file import TimedFile
 
@@ -55,21 +56,23 @@ def parse_rttm(text: str, tier: str | None = None) -> TimedFile:
     place = _RTTM_LABELS[kind]
     labels = ["".join(fields[place : place + 1]) for _, fields in rows]
     names = [fields[1] for _, fields in rows]
-    return TimedFile(by_name(names, starts, starts + durations, labels), "s")
+    return TimedFile(by_name(names, starts, starts + durations, labels), "s", has_tiers=True)
 
 
 def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     """Read lines of a start, an end and perhaps a label, with a name before them as ZeroSpeech has them; a CTM or RTTM."""
     if _RTTM.match(text):
         return parse_rttm(text, tier)
+    if has_header(text):
+        return parse_table(text, tier)
     header = _ESPS_HEADER.search(text)
     if header is not None and _has_colours(text[header.end() :]):
         return _parse_esps(text, header.end())
     rows = split_lines(text, 2, "a start, an end and a label", _COMMENTS)
     first = next((fields for _, fields in rows), [])
-    if len(first) > 4 and not is_number(first[0]) and all(map(is_number, first[2:4])):
+    if len(first) > 4 and not is_time(first[0]) and all(map(is_time, first[2:4])):
         return parse_ctm(text)
-    has_names = bool(rows) and not (is_number(first[0]) and not _is_fourth(first))
+    has_names = bool(rows) and not (is_time(first[0]) and not _is_fourth(first))
     starts, ends = columns(rows, has_names, 1 + has_names)
     labels = [" ".join(fields[2 + has_names :]) for _, fields in rows]
     is_whole = bool(rows) and all("".join(fields[has_names : 2 + has_names]).isdigit() for _, fields in rows)

@@ -1,8 +1,7 @@
 """Recordings: the sides of times, from files, folders and collections, paired by the names of recordings.
 
-A file is a recording with its own name without the ending, or has several recordings with names of their own. If names of files
-differ between the sides, the names up to the first dot pair. If each side has one recording, these pair whatever their names are.
-The names of a list are its indices.
+A file is a recording with its own name (`naming`), or has several recordings with names of their own. If each side has one
+recording, these pair whatever their names are. The names of a list are its indices.
 
 In a side of which no interval has a label every interval is a word; else intervals with blank labels are silence.
 """
@@ -11,11 +10,11 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,10 +23,11 @@ from ...options.messages import Message, OptionError, OptionTypeError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading.reading import Reading
-from ...reading.sources.names import Files, Held, ending_of, files_in, shown_name, stem_of
+from ...reading.sources.names import Files, Held, ending_of, shown_name, stem_of
 from ...reading.sources.opening import open_file
 from ...reading.sources.progress import Progress
 from ...reading.sources.source import Rows, Side, Source
+from .folders import FolderFiles, read_folders
 from .formats import read_timed_file
 from .intervals import (
     ROUNDING,
@@ -39,9 +39,12 @@ from .intervals import (
     structure_problem_of,
 )
 from .names_of_labels import Renaming, doubt_of_case
-from .row import FOLDER
+from .naming import FileName, common_names
+from .overlaps import Overlaps, hint_for
 from .timed_file import TimedFile
 from .units import PER_SECOND, Units, settle_units
+
+_Value = TypeVar("_Value")
 
 _NAMED = 3
 #: A longer median word is a sign of other units than seconds, in ticks.
@@ -61,9 +64,13 @@ class _Recordings:
     progress: Progress
     intervals: dict[str, Intervals | str] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
-    unnamed: set[str] = field(default_factory=set)  #: the recordings that have the names of their files
+    #: the files of the recordings that have the names of their files
+    file_names: dict[str, FileName] = field(default_factory=dict)
+    folders: Mapping[str, FolderFiles] = field(default_factory=dict)  #: the files of the folders of all sides
     units: Units = field(init=False)
     has_labels: bool = False
+    lacks_tiers: bool = False  #: whether it has files, and none with tiers
+    has_tiers: bool = False
 
     def __post_init__(self) -> None:
         self.units = Units(self.place, self.intervals)
@@ -88,13 +95,15 @@ class _Recordings:
             self._read_collection(value)
         self._settle_blank_labels()
 
-    def _read_files(self, paths: Iterable[str | Held]) -> None:
+    def _read_files(self, paths: Sequence[str | Held]) -> None:
+        root = _common_folder(paths)
+        self.lacks_tiers = True
         for path in paths:
             if isinstance(path, str) and os.path.isdir(path):
-                for file in _files_in(path):
-                    self._read_file(file)
+                for file in self.folders[path].read:
+                    self._read_file(file, path)
             else:
-                self._read_file(path)
+                self._read_file(path, root)
 
     def _read_collection(self, value: Any) -> None:
         if isinstance(value, Intervals):
@@ -125,19 +134,25 @@ class _Recordings:
             elif not len(item.labels):
                 self.intervals[name] = replace(item, labels=[""] * len(item.starts))
 
+    def speaker_of(self, name: str) -> str:
+        """Return the speaker of a recording; empty if its file names none."""
+        file_name = self.file_names.get(name)
+        return "" if file_name is None else file_name.speaker
+
     def rename(self, names: Mapping[str, str]) -> None:
         """Give recordings other names."""
-        for old, name in names.items():
-            if old != name:
-                self.intervals[name] = self.intervals.pop(old)
-                self.paths[name] = self.paths.pop(old)
-                for members in (self.units.open, self.units.whole, self.units.sampled):
-                    if old in members:
-                        members.remove(old)
-                        members.add(name)
+        _rename_keys(self.intervals, names)
+        _rename_keys(self.paths, names)
+        _rename_keys(self.file_names, names)
+        for members in (self.units.open, self.units.whole, self.units.sampled):
+            renamed_members = {names.get(old, old) for old in members}
+            members.clear()
+            members.update(renamed_members)
 
-    def _read_file(self, path: str | Held) -> None:
+    def _read_file(self, path: str | Held, root: str) -> None:
+        """Read a file, whose folder is within `root`."""
         name = shown_name(path)
+        file_name = FileName(_folder_within(path, root), stem_of(path))
         ending = ending_of(path)
         with open_file(path, self.progress) as opened:
             data = opened.read()
@@ -151,18 +166,25 @@ class _Recordings:
                 problem = str(error)
             if not self.reading.skips:
                 raise FileError(f"{name}: {problem}") from None
-            self._add_named("", problem, name)
+            self._add_named(file_name, problem, name)
+            self.lacks_tiers = False
             return
-        self._add_file(timed, name)
+        self._add_file(timed, file_name, name)
 
-    def _add_file(self, timed: TimedFile, path: str) -> None:
+    def _add_file(self, timed: TimedFile, file_name: FileName, path: str) -> None:
         """Add the recordings of a file."""
         self.has_labels |= timed.has_labels
+        self.lacks_tiers &= not timed.has_tiers
+        self.has_tiers |= timed.has_tiers
         for note in timed.notes:
             warn(f"{path}: {note}")
         self.units.has_frames |= timed.unit == "frames"
         for key, intervals in timed.recordings.items():
-            name = self._add_named(key, intervals, path)
+            if key and key not in timed.speakers:
+                self.add(key, intervals, path)
+                name = key
+            else:
+                name = self._add_named(replace(file_name, speaker=key), intervals, path)
             if timed.unit in ("samples", "frames"):
                 self.units.sampled.add(name)
             elif timed.unit:
@@ -172,13 +194,19 @@ class _Recordings:
             if timed.is_whole:
                 self.units.whole.add(name)
 
-    def _add_named(self, key: str, intervals: Intervals | str, path: str) -> str:
-        """Add a recording, which without a name has the name of its file; return the name."""
-        name = key or stem_of(path)
+    def _add_named(self, file_name: FileName, intervals: Intervals | str, path: str) -> str:
+        """Add a recording that has the name of its file; return the name."""
+        name = file_name.unique
         self.add(name, intervals, path)
-        if not key:
-            self.unnamed.add(name)
+        self.file_names[name] = file_name
         return name
+
+
+def _rename_keys(values: dict[str, _Value], names: Mapping[str, str]) -> None:
+    """Replace keys by their new names, in place."""
+    renamed = {names.get(old, old): value for old, value in values.items()}
+    values.clear()
+    values.update(renamed)
 
 
 def recording_sides(
@@ -191,14 +219,16 @@ def recording_sides(
 ) -> list[Side]:
     """Open the sides of recordings. If it skips, recordings that a side lacks, or that can't be read, become bad utterances."""
     roles = [role, *["predictions"] * (len(inputs) - 1)]
+    folders = _folders_of(inputs)
     rename = Renaming.of(reading)
     sides = []
     for at, (value, name, side_role) in enumerate(zip(inputs, names, roles, strict=True)):
         place = _place_of(value, name or side_role)
-        side = _Recordings(place, _of_side(reading.tier, at), reading, progress)
+        side = _Recordings(place, _of_side(reading.tier, at), reading, progress, folders=folders)
         side.units.named = _of_side(reading.time_unit, at) or ""
         side.read(value)
         sides.append(side)
+    _check_tiers(reading.tier, sides)
     order = _paired(sides, reading)
     shown = [side.place for side in sides]
     has_rate = reading.sample_rate != OPTIONS["sample_rate"].default
@@ -206,7 +236,13 @@ def recording_sides(
         warn(message)
     recordings = [[_checked(side.intervals[name]) for name in keys] for side, keys in zip(sides, order, strict=True)]
     rename.check(chain.from_iterable(recordings))
-    columns, labels = recordings_columns(_with_common_beginnings(recordings), reading.silence, rename)
+    recordings = _with_common_beginnings(recordings)
+    for at, side in enumerate(sides):
+        overlaps = Overlaps(side.place, reading.overlap == "cut")
+        recordings[at] = [overlaps.settle(item) for item in recordings[at]]
+        for note in overlaps.notes():
+            warn(note)
+    columns, labels = recordings_columns(recordings, reading.silence, rename)
     _warn_of_times(columns, shown, order[0])
     if (doubt := doubt_of_case(columns, labels.to_pylist(), shown)) is not None:
         warn(doubt)
@@ -218,7 +254,8 @@ def recording_sides(
         if is_file:
             source.names = keys
             source.paths = [side.paths[key] for key in keys]
-        reader = partial(from_recordings, names=labels)
+            source.speakers = [side.speaker_of(key) for key in keys]
+        reader = partial(from_recordings, names=labels, hint=hint_for(has_tiers=side.has_tiers))
         opened.append(Side(side_role, (source,), reading, name=name, recording_reader=reader))
     return opened
 
@@ -237,6 +274,17 @@ def _of_side(values: Sequence[str | None] | None, at: int) -> str | None:
     if values is None:
         return None
     return values[min(at, len(values) - 1)]
+
+
+def _check_tiers(tiers: Sequence[str | None] | None, sides: Sequence[_Recordings]) -> None:
+    """Raise an error if a tier is named for files without tiers: for a side, or for both where neither has tiers."""
+    if not tiers:
+        return
+    named = [at for at in range(len(sides)) if _of_side(tiers, at) is not None]
+    without = [sides[at] for at in named if sides[at].lacks_tiers]
+    if without and (len(tiers) > 1 or len(without) == len(named)):
+        problem = f": {without[0].place} has no tiers; expected a format with tiers, such as a TextGrid. Leave it out."
+        raise OptionError(OPTIONS["tier"].set(tuple(tiers)), problem)
 
 
 def _checked(item: Intervals | str) -> Intervals | str:
@@ -273,7 +321,9 @@ def _paired(sides: Sequence[_Recordings], reading: Reading) -> list[list[str]]:
     """Return the names of the recordings of each side in order; sides of one recording each pair."""
     if all(len(side.intervals) == 1 for side in sides):
         return [[*side.intervals] for side in sides]
-    _shorten_names(sides)
+    named = [{name: side.file_names.get(name, name) for name in side.intervals} for side in sides]
+    for side, names in zip(sides, common_names(named), strict=True):
+        side.rename(names)
     every = sorted(set().union(*(side.intervals for side in sides)))
     for side in sides:
         missing = [name for name in every if name not in side.intervals]
@@ -287,21 +337,6 @@ def _paired(sides: Sequence[_Recordings], reading: Reading) -> list[list[str]]:
             for name in missing:
                 side.add(name, f"{side.place} lacks it; recordings pair by name.{hint}", side.place)
     return [every] * len(sides)
-
-
-def _shorten_names(sides: Sequence[_Recordings]) -> None:
-    """Call recordings by the names of their files up to the first dot, if more of these pair, and each is different."""
-    shorter = []
-    for side in sides:
-        names = {name: name.partition(".")[0] if name in side.unnamed else name for name in side.intervals}
-        if len({*names.values()}) < len(names):
-            return
-        shorter.append(names)
-    shared = set.intersection(*({*side.intervals} for side in sides))
-    shared_if_short = set.intersection(*({*names.values()} for names in shorter))
-    if len(shared_if_short) > len(shared):
-        for side, names in zip(sides, shorter, strict=True):
-            side.rename(names)
 
 
 def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordings]) -> FileError:
@@ -318,12 +353,36 @@ def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordi
     return FileError(problem, remedy, ".")
 
 
-def _files_in(folder: str) -> Iterator[str]:
-    files = files_in(folder)
-    if not files:
-        expected = f"expected names that end in {', '.join(FOLDER.endings)}"
-        raise FileError(f"{folder}: this folder has no files of times; {expected}.")
-    yield from files
+def _folders_of(inputs: Sequence[Any]) -> dict[str, FolderFiles]:
+    """Return the files of the folders of all sides that are read; warn of the others."""
+    paths: list[str] = []
+    for value in inputs:
+        if isinstance(value, Files):
+            paths += value.on_disk
+        elif isinstance(value, os.PathLike):
+            paths.append(str(os.fspath(value)))
+    folders = read_folders([path for path in dict.fromkeys(paths) if os.path.isdir(path)])
+    for files in folders.values():
+        if files.left_out:
+            warn(files.note())
+    return folders
+
+
+def _common_folder(paths: Sequence[str | Held]) -> str:
+    """Return the folder that holds all of several files; empty if there is none."""
+    folders = [os.path.dirname(os.path.abspath(path)) for path in paths if isinstance(path, str) and path != "-"]
+    try:
+        return os.path.commonpath(folders)
+    except ValueError:  # there is no path, or they are on several drives
+        return ""
+
+
+def _folder_within(path: str | Held, root: str) -> str:
+    """Return the folder of a file within another folder, with `/` between names; empty if it is that folder."""
+    if isinstance(path, Held) or not root or path == "-":
+        return ""
+    folder = os.path.relpath(os.path.dirname(os.path.abspath(path)), os.path.abspath(root))
+    return "" if folder == "." else folder.replace(os.sep, "/")
 
 
 def _odd_times(where: str, value: Any, hint: str = "") -> OptionTypeError:

@@ -28,12 +28,14 @@ def find_evidence(text: str) -> Evidence | None:
     return None
 
 
-#: Names of other endings, such as .txt, may be of text.
-_OF_TIMES_ALONE = (".textgrid", ".ctm", ".rttm", ".phn", ".wrd", ".lab")
+#: The endings of files that may be of text or of other data too, the more specific ones first.
+DOUBTFUL = (".lab", ".json", ".csv", ".tsv", ".srt", ".vtt", ".txt")
+_OF_TIMES_ALONE = (".textgrid", ".eaf", ".ctm", ".rttm", ".wrd", ".phn")
+#: The endings, the most specific first.
 FOLDER = Folder(
-    endings=(*_OF_TIMES_ALONE, ".txt", ".csv", ".tsv", ".json"),
-    shown_by=_OF_TIMES_ALONE,
-    files=(".textgrid", ".ctm", ".rttm"),
+    endings=(*_OF_TIMES_ALONE, *DOUBTFUL),
+    shown_by=(*_OF_TIMES_ALONE, ".lab", ".srt", ".vtt"),
+    files=(".textgrid", ".ctm", ".rttm", ".eaf"),
 )
 
 FORMAT = Format("times", world_form=RECORDED, folder=FOLDER, evidence=find_evidence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +13,8 @@ from .timed_file import Floats, Recordings
 
 #: The number of a line, and its fields.
 Row = tuple[int, list[str]]
+#: A number with a comma before its decimals.
+_DECIMAL_COMMA = re.compile(r"\s*([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)\s*\Z")
 
 
 def split_lines(text: str, least: int, expected: str, comments: tuple[str, ...]) -> list[Row]:
@@ -27,13 +30,27 @@ def split_lines(text: str, least: int, expected: str, comments: tuple[str, ...])
     return rows
 
 
+def is_time(field: str) -> bool:
+    """Return whether a field is a number, perhaps with a decimal comma.
+
+    >>> is_time("0,5"), is_time("0.5"), is_time("1,2,3")
+    (True, True, False)
+    """
+    return is_number(_with_point(field))
+
+
+def _with_point(field: str) -> str:
+    """Return a field with a decimal point for a decimal comma."""
+    return _DECIMAL_COMMA.sub(r"\1.\2", field)
+
+
 def columns(rows: Sequence[Row], *places: int) -> list[Floats]:
-    """Return the times in these places of each row."""
+    """Return the times in these places of each row, which may have decimal commas."""
     try:
         return [np.array([fields[at] for _, fields in rows], np.float64) for at in places]
     except (ValueError, IndexError):
         _require_times(rows, places)
-        raise
+        return [np.array([_with_point(fields[at]) for _, fields in rows], np.float64) for at in places]
 
 
 def _require_times(rows: Sequence[Row], places: Sequence[int]) -> None:
@@ -43,7 +60,7 @@ def _require_times(rows: Sequence[Row], places: Sequence[int]) -> None:
             received = "nothing"
             if at < len(fields):
                 received = fields[at]
-            if not is_number(received):
+            if not is_time(received):
                 raise ValueError(f"line {number}: expected a time, received {shortened(received)}.") from None
 
 

@@ -1,7 +1,7 @@
 """TextGrids, as Praat reads them.
 
 Strings in double quotes and numbers after whitespace are data, `!` begins a comment, all else is comment too. Numbers of
-intervals are not trusted. A recording begins and ends with its tier.
+intervals are not trusted. A recording begins and ends with its tier. The points of a tier of points are boundaries.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy.typing as npt
 from ...kernel.arrays import Mask
 from ...options.quoting import shortened
 from .intervals import Intervals
-from .tiers import choose_tier
+from .points import intervals_between
+from .tiers import choose_tiers
 from .timed_file import TimedFile
 
 Floats = npt.NDArray[np.float64]
@@ -63,19 +64,30 @@ def parse_textgrid(text: str, tier: str | None = None) -> TimedFile:
         tiers.append(_Tier(strings[numbers[at + 1]].strip(), step, at, first, stop))
         at = stop
     names = [tier.name for tier in tiers]
-    chosen = tiers[choose_tier(tier, names, [tier.step == 3 for tier in tiers])]
-    run = slice(chosen.first, chosen.stop)
-    is_whole = (chosen.stop - chosen.first) % 3 == 0 and chosen.first <= len(tokens)
-    if not is_whole or not is_string[run][2::3].all() or is_string[run][1::3].any():
-        expected = "expected a start, an end and a label of each interval. Is the file cut short?"
-        raise ValueError(f"tier {chosen.name!r}: {expected}")
-    # Each interval has three data: a start, an end and a label.
-    starts = _praat_numbers(tokens[chosen.first : chosen.stop : 3])
-    ends = _praat_numbers(tokens[chosen.first + 1 : chosen.stop : 3])
-    begin, duration = _praat_numbers(tokens[chosen.header + 2 : chosen.header + 4]).tolist()
-    before = int(numbers[chosen.first - 1]) + 1
+    chosen = choose_tiers(tier, names, [tier.step == 3 for tier in tiers])
+    recordings = {}
+    for speaker, place in chosen.places.items():
+        recordings[speaker] = _intervals_of(tiers[place], tokens, strings, is_string)
+    return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
+
+
+def _intervals_of(tier: _Tier, tokens: Sequence[str], strings: Sequence[str], is_string: Mask) -> Intervals:
+    """Return the intervals of a tier, or the intervals between its points."""
+    run = slice(tier.first, tier.stop)
+    # Each interval has three data, a start, an end and a label, and each point has two.
+    last = tier.step - 1
+    is_whole = (tier.stop - tier.first) % tier.step == 0 and tier.first <= len(tokens)
+    if not is_whole or not is_string[run][last :: tier.step].all() or is_string[run][last - 1 :: tier.step].any():
+        expected = "expected a start, an end and a label of each interval, and a time and a mark of each point."
+        raise ValueError(f"tier {tier.name!r}: {expected} Is the file cut short?")
+    begin, duration = _praat_numbers(tokens[tier.header + 2 : tier.header + 4]).tolist()
+    starts = _praat_numbers(tokens[tier.first : tier.stop : tier.step])
+    if tier.step == _TIER_KINDS["TextTier"]:
+        return intervals_between(starts, begin, duration)
+    ends = _praat_numbers(tokens[tier.first + 1 : tier.stop : 3])
+    before = int(is_string[: tier.first].sum())
     labels = [label.strip() for label in strings[before : before + len(starts)]]
-    return TimedFile({"": Intervals(starts, ends, labels, duration, begin=begin)}, "s")
+    return Intervals(starts, ends, labels, duration, begin=begin)
 
 
 class _NextStrings:

@@ -1,8 +1,10 @@
-"""Tiers: the choice of the tier of a file that has several."""
+"""Tiers: the choice of the tier of a file that has several, or of the tiers of all speakers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ...options.messages import OptionError
 from ...options.suggestions import suggestion
@@ -11,6 +13,24 @@ from ...options.table import OPTIONS
 _USUAL_TIERS = ("words", "word")
 #: The most tiers that a message lists.
 _MOST_LISTED = 20
+#: The name of a tier with that of its speaker: `Ann - words` as of MFA, and `words@Ann` as of ELAN.
+_OF_SPEAKER = re.compile(r"(?P<first>.+) - (?P<tier>.+)|(?P<of>.+)@(?P<last>.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ChosenTiers:
+    """The chosen tier of a file, or that of each speaker.
+
+    Attributes:
+        places: the indices of the tiers by their speakers, "" for a tier of no speaker.
+    """
+
+    places: Mapping[str, int]
+
+    @property
+    def speakers(self) -> frozenset[str]:
+        """The names of the speakers."""
+        return frozenset(self.places) - {""}
 
 
 def is_usual_tier(name: str) -> bool:
@@ -18,16 +38,53 @@ def is_usual_tier(name: str) -> bool:
     return name.lower().endswith(_USUAL_TIERS)
 
 
-def _fitting_tiers(tier: str | None, names: Mapping[int, str]) -> list[int]:
+def choose_tiers(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> ChosenTiers:
+    """Return the tiers of this name in any case, one, or one of each speaker, as in `Ann - words`; or of this number from 1.
+
+    By default it is the only one, or `words`. Tiers of points are chosen only where no tier of intervals fits.
+    """
+    by_kind = _by_kind(names, have_intervals)
+    fitting = _fitting_tiers(tier, by_kind)
+    speakers = {_speaker_and_tier(names[at])[0]: at for at in fitting}
+    if len(fitting) == 1 or (fitting and len(speakers) == len(fitting) and "" not in speakers):
+        return ChosenTiers(speakers)
+    raise _unclear(tier, by_kind, is_missing=not fitting)
+
+
+def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> int:
+    """Return the index of the only tier that `choose_tiers` returns; raise an error if it returns several."""
+    places = choose_tiers(tier, names, have_intervals).places
+    if len(places) > 1:
+        raise _unclear(tier, _by_kind(names, have_intervals), is_missing=False)
+    return next(iter(places.values()))
+
+
+def _by_kind(names: Sequence[str], have_intervals: Sequence[bool]) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the names of the tiers of intervals, and of those of points, by their indices."""
+    kinds: tuple[dict[int, str], dict[int, str]] = {}, {}
+    for at, (name, has_intervals) in enumerate(zip(names, have_intervals, strict=True)):
+        kinds[not has_intervals][at] = name
+    return kinds
+
+
+def _fitting_tiers(tier: str | None, by_kind: Sequence[Mapping[int, str]]) -> list[int]:
+    """Return the tiers that fit in the best way, of intervals if any fits."""
+    for names in by_kind:
+        fitting = _fitting_of_kind(tier, names)
+        if fitting or (names and tier is None):
+            return fitting
+    return []
+
+
+def _fitting_of_kind(tier: str | None, names: Mapping[int, str]) -> list[int]:
     """Return the tiers that fit in the best way, from the names of tiers by their index."""
     wanted: Sequence[str] = _USUAL_TIERS
     if tier is not None:
         wanted = [tier.lower()]
-    endings_of_speakers = tuple(f" - {name}" for name in wanted)
     best_first = [
         [at for at, name in names.items() if name == tier],
         [at for at, name in names.items() if name.lower() in wanted],
-        [at for at, name in names.items() if name.lower().endswith(endings_of_speakers)],
+        [at for at, name in names.items() if _speaker_and_tier(name)[1].lower() in wanted],
         [at for at in names if str(at + 1) == tier],
     ]
     for fitting in best_first:
@@ -38,25 +95,29 @@ def _fitting_tiers(tier: str | None, names: Mapping[int, str]) -> list[int]:
     return []
 
 
-def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> int:
-    """Return the index of a tier of intervals: of this name, in any case, also after a speaker's as in `Ann - words`, or of
-    this number from 1; by default the only one, or `words`.
+def _speaker_and_tier(name: str) -> tuple[str, str]:
+    """Return the speaker and the tier that a name consists of; the speaker is empty if it names none.
+
+    >>> _speaker_and_tier("Ann - words"), _speaker_and_tier("words@Ann"), _speaker_and_tier("words")
+    (('Ann', 'words'), ('Ann', 'words'), ('', 'words'))
     """
-    usable = [at for at, has_intervals in enumerate(have_intervals) if has_intervals]
-    fitting = _fitting_tiers(tier, {at: names[at] for at in usable})
-    if len(fitting) == 1:
-        return fitting[0]
-    shown = [repr(names[at]) for at in usable[:_MOST_LISTED]]
+    match = _OF_SPEAKER.fullmatch(name)
+    if match is None:
+        return "", name
+    return match["first"] or match["last"], match["tier"] or match["of"]
+
+
+def _unclear(tier: str | None, by_kind: Sequence[Mapping[int, str]], *, is_missing: bool) -> OptionError:
+    """Return the error of a tier that is not there, or of several that fit."""
+    names = [name for kind in by_kind for name in kind.values()]
+    shown = [repr(name) for name in names[:_MOST_LISTED]]
     more = ""
-    if len(usable) > len(shown):
-        more = f" and {len(usable) - len(shown)} more"
-    listed = f" The tiers of intervals are {', '.join(shown) or 'none'}{more}."
+    if len(names) > len(shown):
+        more = f" and {len(names) - len(shown)} more"
+    listed = f" The tiers are {', '.join(shown) or 'none'}{more}."
     if tier is None:
         expected = "expected one tier of intervals, or one that is called words: choose it with "
-        raise OptionError(expected, OPTIONS["tier"], f".{listed}")
-    if fitting:
-        raise OptionError(OPTIONS["tier"].set((tier,)), f" fits several tiers.{listed} A number chooses one.")
-    hint = suggestion(tier, [names[at] for at in usable])
-    if tier in names or str(tier) in map(str, range(1, len(names) + 1)):
-        hint = " It is a tier of points, which have no duration."
-    raise OptionError(OPTIONS["tier"], f": there is no tier {tier!r} of intervals.{listed}{hint}")
+        return OptionError(expected, OPTIONS["tier"], f".{listed}")
+    if not is_missing:
+        return OptionError(OPTIONS["tier"].set((tier,)), f" fits several tiers.{listed} A number chooses one.")
+    return OptionError(OPTIONS["tier"], f": there is no tier {tier!r}.{listed}{suggestion(tier, names)}")

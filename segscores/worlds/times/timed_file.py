@@ -45,6 +45,8 @@ class TimedFile:
         is_whole: whether every time is a whole number, so that its unit may be another one than seconds.
         has_labels: whether an interval has a label.
         notes: what a person has to know about the reading.
+        speakers: the names of recordings that are speakers of the file.
+        has_tiers: whether the option `tier` chooses what is read.
     """
 
     recordings: Recordings
@@ -52,6 +54,8 @@ class TimedFile:
     is_whole: bool = False
     has_labels: bool = False
     notes: list[str] = field(default_factory=list)
+    speakers: frozenset[str] = frozenset()
+    has_tiers: bool = False
 
     def __post_init__(self) -> None:
         if not self.has_labels:

@@ -19,7 +19,8 @@ from ...options.quoting import shortened
 from ...options.table import OPTIONS
 from ...reading.json_values import json_value
 from .intervals import Intervals
-from .tiers import choose_tier
+from .points import intervals_between
+from .tiers import choose_tiers
 from .timed_file import Floats, TimedFile, TimeNames, time_names
 
 #: The names of lists of words, the first one preferred.
@@ -42,6 +43,8 @@ _RESULTS = (
 #: Lists of results for the same words, the best first.
 _ALTERNATIVES = ("alternatives", "nbest")
 _LABELS = ("label", "word", "text", "phone", "phoneme", "token", "char", "content", "value", "segment", "lines")
+#: The classes of tiers of points.
+_OF_POINTS = ("point", "points", "pointtier", "texttier")
 #: The largest difference of times at which two lists have the same words, in seconds.
 _SAME = 0.05
 
@@ -58,6 +61,7 @@ def parse_json(text: str, tier: str | None = None) -> TimedFile:
         return _without_times(value, found)
     chosen = found.lists[_choose(found, tier)]
     timed = chosen.read()
+    timed.has_tiers = True
     if tier is None:
         timed.notes += _doubts_of(chosen)
     return timed
@@ -68,15 +72,28 @@ def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
     tiers = value["tiers"]
     if isinstance(tiers, Mapping):
         tiers = [{**of_name, "name": name} for name, of_name in tiers.items()]
-    have_intervals = ["point" not in str(item.get("type", item.get("class", ""))).lower() for item in tiers]
-    chosen = tiers[choose_tier(tier, [str(item["name"]) for item in tiers], have_intervals)]
-    entries = chosen["entries"]
+    have_intervals = [str(item.get("type", item.get("class"))).lower() not in _OF_POINTS for item in tiers]
+    chosen = choose_tiers(tier, [str(item["name"]) for item in tiers], have_intervals)
+    begin = value.get("start", value.get("xmin"))
+    duration = value.get("end", value.get("xmax"))
+    recordings = {}
+    for speaker, place in chosen.places.items():
+        entries = tiers[place]["entries"]
+        if have_intervals[place]:
+            recordings[speaker] = _intervals_of(entries, begin, duration)
+        else:
+            recordings[speaker] = intervals_between(
+                _times([entry[0] for entry in entries]), float(begin or 0), float(duration)
+            )
+    return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
+
+
+def _intervals_of(entries: Sequence[Any], begin: Any, duration: Any) -> Intervals:
+    """Return the intervals of a tier, of which each is a start, an end and a label."""
     starts = _times([entry[0] for entry in entries])
     ends = _times([entry[1] for entry in entries])
     labels = [str(entry[2]).strip() for entry in entries]
-    begin = value.get("start", value.get("xmin"))
-    duration = value.get("end", value.get("xmax"))
-    return TimedFile({"": Intervals(starts, ends, labels, duration, begin=begin)}, "s")
+    return Intervals(starts, ends, labels, duration, begin=begin)
 
 
 @dataclass

@@ -1,0 +1,87 @@
+"""Folders of recordings: the files of a folder that are read, where it has files of several kinds.
+
+Conventions
+-----------
+- A kind is the end of a name. The most specific kind that all folders have is read: `.TextGrid` before `.json`, and `.txt`, which
+  may have transcripts, last. If the folders have no kind in common, the most specific one of each is read.
+- A kind whose files may be no times counts only if its first file has times.
+- Hidden files are none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...options.errors import FileError
+from ...options.messages import OptionError
+from ...reading.sources.names import ending_of, files_in
+from ...reading.sources.opening import open_file
+from .formats import read_timed_file
+from .row import DOUBTFUL, FOLDER
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class FolderFiles:
+    """The files of a folder: those that are read, and those that are left out."""
+
+    folder: str
+    read: Sequence[str]
+    left_out: Sequence[str]
+
+    def note(self) -> str:
+        """Return a sentence about the files that are left out; empty if there is none."""
+        if not self.left_out:
+            return ""
+        names = [os.path.relpath(path, self.folder) for path in self.left_out]
+        listed = ", ".join(names[:_SHOWN])
+        if len(names) > _SHOWN:
+            listed += f" and {len(names) - _SHOWN} more"
+        ending = os.path.splitext(self.read[0])[1]
+        kept = f"{self.folder}: only files of one kind are read, {len(self.read)} that end in {ending}; left out: {listed}."
+        return f"{kept} To read others, put the files that you mean into a folder of their own."
+
+
+def read_folders(folders: Sequence[str]) -> dict[str, FolderFiles]:
+    """Return the files of each of the folders that are compared."""
+    by_kind = {folder: _by_kind(folder) for folder in folders}
+    in_common = [kind for kind in FOLDER.endings if all(kind in kinds for kinds in by_kind.values())]
+    chosen = {}
+    for folder, kinds in by_kind.items():
+        kind = next(kind for kind in (*in_common, *FOLDER.endings) if kind in kinds)
+        left_out = sorted(
+            path for path in files_in(folder) if ending_of(path) in FOLDER.endings and path not in kinds[kind]
+        )
+        chosen[folder] = FolderFiles(folder, kinds[kind], left_out)
+    return chosen
+
+
+def _by_kind(folder: str) -> Mapping[str, Sequence[str]]:
+    """Return the files of a folder by their kinds, without kinds that have no times."""
+    kinds: dict[str, list[str]] = {}
+    for path in files_in(folder):
+        if ending_of(path) in FOLDER.endings:
+            kinds.setdefault(ending_of(path), []).append(path)
+    if not kinds:
+        expected = f"expected names that end in {', '.join(FOLDER.endings)}"
+        raise FileError(f"{folder}: this folder has no files of times; {expected}.")
+    if len(kinds) == 1:
+        return kinds
+    with_times = {kind: paths for kind, paths in kinds.items() if kind not in DOUBTFUL or _has_times(paths[0])}
+    return with_times or kinds
+
+
+def _has_times(path: str) -> bool:
+    """Return whether a file can be read as times."""
+    with open_file(path) as opened:
+        data = opened.read()
+    try:
+        read_timed_file(data, ending_of(path), None)
+    except OptionError:
+        return True
+    except (ValueError, TypeError, LookupError, OverflowError):
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""Overlaps: intervals of a recording that begin before the one before them ends.
+
+Conventions
+-----------
+- Times that are rounded to two decimals overlap by at most ROUNDED: the second interval then begins where the first ends.
+- Longer overlaps are errors, or are cut in the same way if an option says so. Of an interval that lies within earlier ones
+  nothing is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...options.messages import Message
+from ...options.table import OPTIONS
+from .intervals import ROUNDING, SECOND, Intervals
+
+#: The longest overlap that is taken for one of rounded times, in ticks.
+ROUNDED = SECOND // 100
+
+
+@dataclass
+class Overlaps:
+    """The overlaps that were settled in the recordings of one side, by their numbers."""
+
+    place: str
+    cuts: bool  #: whether overlaps of all lengths are cut
+    rounded: int = 0
+    cut: int = 0
+    left_out: int = 0
+
+    def settle(self, item: Intervals | str) -> Intervals | str:
+        """Return a recording in which intervals begin where the ones before them end, if they may; a problem as it is."""
+        if isinstance(item, str) or len(item.starts) < 2:
+            return item
+        starts = item.ticks(item.starts)
+        ends = item.ticks(item.ends)
+        order = np.lexsort((ends, starts))
+        order = order[ends[order] > starts[order]]
+        # 0–10, 2–4, 9–12: the ends before are 0 10 10, so that the second lies within the first, and the third begins at 10.
+        before = np.concatenate(([0], np.maximum.accumulate(ends[order])[:-1]))[: len(order)]
+        overlaps = before - starts[order]
+        is_within = (ends[order] <= before) & (overlaps > 0)
+        is_rounded = (overlaps > 0) & (overlaps <= ROUNDED) & ~is_within
+        is_cut = (overlaps > ROUNDED) & ~is_within & self.cuts
+        is_left_out = is_within & self.cuts
+        if not (is_rounded | is_cut | is_left_out).any():
+            return item
+        self.rounded += int((is_rounded & (overlaps > ROUNDING)).sum())
+        self.cut += int(is_cut.sum())
+        self.left_out += int(is_left_out.sum())
+        starts[order] = np.where(is_rounded | is_cut, before, starts[order])
+        kept = order[~is_left_out]
+        labels: Sequence[str] = ()
+        if len(item.labels):
+            labels = [item.labels[at] for at in kept.tolist()]
+        return _in_ticks(replace(item, starts=starts[kept].astype(float), ends=ends[kept].astype(float), labels=labels))
+
+    def notes(self) -> list[str]:
+        """Return what a person has to know about the overlaps."""
+        notes = []
+        if self.rounded:
+            notes.append(
+                f"{self.place}: {self.rounded} intervals overlap the one before them by at most 10 ms, as rounded times do; "
+                f"each then begins where the one before ends."
+            )
+        if self.cut or self.left_out:
+            left_out = f", and {self.left_out} that lie within earlier ones are left out" if self.left_out else ""
+            notes.append(
+                f"{self.place}: {self.cut} intervals overlap the one before them, and begin where it ends{left_out}."
+            )
+        return notes
+
+
+def _in_ticks(intervals: Intervals) -> Intervals:
+    """Return a recording whose starts and ends are in ticks from its beginning, with all its times in ticks."""
+    duration = intervals.duration
+    if duration is not None:
+        duration = float(intervals.ticks(duration))
+    return replace(intervals, duration=duration, per_second=SECOND, begin=None)
+
+
+def hint_for(*, has_tiers: bool) -> Message:
+    """Return what to try with intervals that overlap."""
+    cut = OPTIONS["overlap"].set("cut")
+    if has_tiers:
+        return Message("Choose the tier of one speaker with ", OPTIONS["tier"], ", or cut overlaps with ", cut, ".")
+    return Message("Cut overlaps with ", cut, ".")

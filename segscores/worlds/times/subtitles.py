@@ -1,0 +1,83 @@
+"""Subtitles: SubRip and WebVTT, whose cues are intervals.
+
+The text of a cue is its label, without tags such as `<i>`. A cue of several words is one interval, which a note says.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from .intervals import Intervals
+from .timed_file import TimedFile
+
+_TIME = r"(?:(\d+):)?(\d+):(\d\d)[.,](\d{1,3})"
+#: A line with the times of a cue; settings of WebVTT may follow.
+_TIMES = re.compile(rf"\s*{_TIME}\s+-->\s+{_TIME}(?:\s.*)?")
+_TAG = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
+#: The time of a word within a cue.
+_INNER_TIME = re.compile(rf"<{_TIME}>")
+_ARROW = "-->"
+_HEAD = 1000
+
+
+def is_subtitles(text: str) -> bool:
+    """Return whether a text begins as subtitles do: with WEBVTT, or with the times of a cue in its first two lines."""
+    first = text.lstrip()[:_HEAD].split("\n")
+    return first[0].startswith("WEBVTT") or any(map(_TIMES.fullmatch, first[:2]))
+
+
+def parse_subtitles(text: str, _: str | None = None) -> TimedFile:
+    """Read the cues of SubRip or WebVTT."""
+    starts: list[float] = []
+    ends: list[float] = []
+    cues: list[list[str]] = []
+    is_in_cue = False
+    for number, line in enumerate(text.split("\n"), 1):
+        times = _TIMES.fullmatch(line)
+        if times:
+            if is_in_cue and cues[-1] and cues[-1][-1].strip().isdigit():
+                # No blank line ends the cue before: its last line is the number of this one.
+                cues[-1].pop()
+            starts.append(_seconds(times.groups()[:4]))
+            ends.append(_seconds(times.groups()[4:]))
+            cues.append([])
+        elif _ARROW in line and not is_in_cue:
+            raise ValueError(
+                f"line {number}: received {line.strip()!r}; expected times such as 00:00:01,500 --> 00:00:02,000."
+            )
+        elif is_in_cue and line.strip():
+            cues[-1].append(line)
+        is_in_cue = bool(times) or (is_in_cue and bool(line.strip()))
+    if not cues and text.strip() and not text.lstrip().startswith("WEBVTT"):
+        raise ValueError("it has no cues; expected lines such as 00:00:01,500 --> 00:00:02,000.")
+    return _of_cues(starts, ends, ["\n".join(lines) for lines in cues])
+
+
+def _of_cues(starts: list[float], ends: list[float], texts: list[str]) -> TimedFile:
+    """Return the intervals of cues."""
+    if any(map(_INNER_TIME.search, texts)):
+        raise ValueError(
+            "these subtitles have times of words within their cues, which repeat each other's text, as YouTube writes them; "
+            "expected cues of text alone. Take the times of the words from a file of JSON."
+        )
+    labels = [" ".join(html.unescape(_TAG.sub("", text)).split()) for text in texts]
+    timed = TimedFile({"": Intervals(starts, ends, labels)}, "s")
+    long = sum(" " in label for label in labels)
+    if long:
+        timed.notes.append(
+            f"subtitles: {long} of {len(labels)} cues have several words, and each cue is one interval, which is no word. Scores "
+            f"compare the times of cues."
+        )
+    return timed
+
+
+def _seconds(fields: tuple[str | None, ...]) -> float:
+    """Return the time of hours, minutes, seconds and decimals.
+
+    >>> _seconds(("1", "02", "03", "5"))
+    3723.5
+    """
+    hours, minutes, seconds, decimals = fields
+    milliseconds = int((decimals or "0").ljust(3, "0"))
+    return (1000 * (3600 * int(hours or 0) + 60 * int(minutes or 0) + int(seconds or 0)) + milliseconds) / 1000
