@@ -375,7 +375,9 @@ def test_intervals_and_averages_of_rows_without_the_bad_ones(monkeypatch: pytest
     for dataset in (pa.table(columns), Dataset.from_dict(columns), generated(columns)):
         with pytest.warns(UserWarning, match="^4 of 300 utterances could not be scored"):
             found = score_dataset(dataset, clusters="document", on_error="skip", batch_size=70, **options)
-        assert found == score(*kept, clusters=[DOCUMENTS[row] for row in good], **options)
+        expected = score(*kept, clusters=[DOCUMENTS[row] for row in good], **options)
+        # A row that is left out has counts of 0, so that sums are rounded in another order.
+        assert found == pytest.approx(expected, rel=1e-12)
     # The window size comes from the whole reference, in a pass before.
     options = {**WORDS_TEXT, "scores": "windows", "average": "macro"}
     assert score_dataset(pa.table(columns_of(*kept)), **options) == score(*kept, **options)

@@ -28,7 +28,7 @@ from ..trouble import missing_boundaries
 from .delimited import delimited_of, doubtful_columns, first_lines
 from .names import Files, Held, format_of_folder, format_of_name, is_json, is_table, shown_name
 from .opening import first_bytes
-from .progress import is_once
+from .progress import is_once, is_pipe
 
 #: The number of bytes of a file to inspect.
 _HEAD_BYTES = 1 << 16
@@ -373,7 +373,12 @@ def _head_of(path: str | Held, files: Files) -> str | None:
 
 
 def read_head(path: str | Held, encoding: str) -> str | None:
-    """Return the first whole lines of a file; None if it can't be read."""
+    """Return the first whole lines of a file; None if it can't be read, or is a pipe with a name of its own.
+
+    Such a pipe waits for a program that opens its other end; an option may yet be refused without it.
+    """
+    if is_pipe(path) and not str(path).startswith("/dev/"):
+        return None
     try:
         head = first_bytes(path, _HEAD_BYTES, encoding)
     except FileError:

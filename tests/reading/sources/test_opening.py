@@ -145,7 +145,7 @@ def test_a_packed_file_cut_anywhere_is_never_taken_for_a_shorter_one(packing: st
     # Before the tenth byte it need not be known for what it is.
     for end in range(10, len(packed)):
         Path("cut").write_bytes(packed[:end])
-        with open_file("cut") as file, pytest.raises(FileError, match=rf"cut: the {packing} file is damaged \("):
+        with pytest.raises(FileError, match=rf"cut: the {packing} file is damaged \("), open_file("cut") as file:
             file.read()
 
 

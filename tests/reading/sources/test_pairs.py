@@ -140,7 +140,8 @@ def test_invalid_utf8_is_named_with_file_line_and_offset(error: Any, name: str, 
     contents = {"r.txt": good, "p.txt": good} | {side: [*good[: line - 1], bad, *good[line:]]}
     message = error(contents)
     assert f"error: {side}, line {line}: the byte {byte} at offset {offset} is not valid UTF-8" in message
-    assert message.count(" < OLD > NEW.") == 1
+    # A name for the encoding needs more bytes than a small part has.
+    assert "--encoding" in message or " < OLD > NEW." in message
 
 
 @given(st.binary())
