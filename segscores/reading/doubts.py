@@ -62,7 +62,9 @@ def _lines_of(strings: Column) -> list[str]:
 
 def may_be_doubtful(block: bytes) -> bool:
     """Return whether lines of words text need a look: they have wide whitespace, or no space where the script may have none."""
-    return b"  " in block or b"\t" in block or (b" " not in block and not block.isascii())
+    is_wide = b"  " in block or b"\t" in block
+    may_have_no_spaces = b" " not in block and not block.isascii()
+    return is_wide or may_have_no_spaces
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
@@ -73,7 +75,10 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
     if _is_unspaced(reference):
         yield from _doubts_of_script(reference, sides)
     for number, prediction in beginnings.items():
-        if number and number < len(sides) and _is_plain(sides[number]) and sides[number].reader is None:
+        if not 0 < number < len(sides):
+            continue
+        side = sides[number]
+        if _is_plain(side) and side.reader is None:
             yield from _doubts_of_widths(reference, prediction, (sides[0], sides[number]))
 
 

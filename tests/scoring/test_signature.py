@@ -188,8 +188,8 @@ def is_signed(name: str, case: Case) -> bool:
 def test_every_option_is_tried() -> None:
     tried = {name for pair in DIFFERENT.values() for side in pair for name in side}
     tried |= {name for case in CASES.values() for name in case.options.keys() - tried if is_signed(name, case)}
-    # Labels cannot be read without two of these; the field of the third is of predictions.
-    missing = set(ComputeOptions.__annotations__) - tried - {"label_scheme", "ignore_index", "on_error"}
+    # Labels cannot be read without three of these; the field of the fourth is of predictions.
+    missing = set(ComputeOptions.__annotations__) - tried - {"label_scheme", "id2label", "ignore_index", "on_error"}
     assert not missing, (
         f"No case of tests/cases.py has another signature with {', '.join(missing)} than without. Add a case in which the "
         f"option is not the default, or a row to DIFFERENT. The field's name is Option.field; signature_of writes it."

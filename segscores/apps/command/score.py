@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...options.errors import UtteranceError
 from ...reading.sources.names import Files
-from ...reading.world import length_unit
 from .baselines import baseline_columns
 from .bounds import broken, read_bounds, report_failures
 from .ids import ids_for, name_of, placed_id, warn_of_documents
@@ -139,6 +138,8 @@ def score_files(
 
             try:
                 ids = ids_for("by", arguments, files[0], observed)
+                from ...reading.world import length_unit
+
                 subsets = subsets_of(ids, tallies, length_unit=length_unit(plan.reading))
             except UtteranceError as error:
                 raise placed_id("by", arguments, observed, error) from None

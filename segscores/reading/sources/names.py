@@ -189,7 +189,8 @@ def files_in(folder: str) -> list[str]:
     """Return the files that are read in a folder and in its folders, without hidden ones, in the order of their names."""
     endings = _endings_in_folders()
     paths = [path for path in Path(folder).rglob("*") if ending_of(str(path)) in endings]
-    return sorted(str(path) for path in paths if path.is_file() and not _is_hidden(path.relative_to(folder)))
+    shown = [path for path in paths if not _is_hidden(path.relative_to(folder))]
+    return sorted(str(path) for path in shown if path.is_file())
 
 
 def _is_hidden(path: PurePath) -> bool:
@@ -209,7 +210,8 @@ def files_of(path: str) -> list[str]:
 def pattern_of_folder(folder: str) -> str:
     """Return the pattern of the files in a folder that have its most frequent ending; empty if it has no files."""
     with suppress(OSError), os.scandir(folder) as entries:
-        endings = [os.path.splitext(entry.name)[1] for entry in entries if entry.is_file() and entry.name[0] != "."]
+        files = [entry.name for entry in entries if entry.is_file()]
+        endings = [os.path.splitext(name)[1] for name in files if name[0] != "."]
         for ending, _ in Counter(endings).most_common(1):
             return os.path.join(glob.escape(folder), f"*{ending}")
     return ""

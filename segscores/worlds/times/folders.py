@@ -52,9 +52,8 @@ def read_folders(folders: Sequence[str]) -> dict[str, FolderFiles]:
     chosen = {}
     for folder, kinds in by_kind.items():
         kind = next(kind for kind in (*in_common, *FOLDER.endings) if kind in kinds)
-        left_out = sorted(
-            path for path in files_in(folder) if ending_of(path) in FOLDER.endings and path not in kinds[kind]
-        )
+        others = [path for path in files_in(folder) if path not in kinds[kind]]
+        left_out = sorted(path for path in others if ending_of(path) in FOLDER.endings)
         chosen[folder] = FolderFiles(folder, kinds[kind], left_out)
     return chosen
 
@@ -70,7 +69,8 @@ def _by_kind(folder: str) -> Mapping[str, Sequence[str]]:
         raise FileError(f"{folder}: this folder has no files of times; {expected}.")
     if len(kinds) == 1:
         return kinds
-    with_times = {kind: paths for kind, paths in kinds.items() if kind not in DOUBTFUL or _has_times(paths[0])}
+    without_times = {kind for kind in kinds.keys() & set(DOUBTFUL) if not _has_times(kinds[kind][0])}
+    with_times = {kind: paths for kind, paths in kinds.items() if kind not in without_times}
     return with_times or kinds
 
 

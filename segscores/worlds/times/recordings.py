@@ -370,7 +370,8 @@ def _folders_of(inputs: Sequence[Any]) -> dict[str, FolderFiles]:
 
 def _common_folder(paths: Sequence[str | Held]) -> str:
     """Return the folder that holds all of several files; empty if there is none."""
-    folders = [os.path.dirname(os.path.abspath(path)) for path in paths if isinstance(path, str) and path != "-"]
+    named = [path for path in paths if isinstance(path, str)]
+    folders = [os.path.dirname(os.path.abspath(path)) for path in named if path != "-"]
     try:
         return os.path.commonpath(folders)
     except ValueError:  # there is no path, or they are on several drives

@@ -46,7 +46,8 @@ def choose_tiers(tier: str | None, names: Sequence[str], have_intervals: Sequenc
     by_kind = _by_kind(names, have_intervals)
     fitting = _fitting_tiers(tier, by_kind)
     speakers = {_speaker_and_tier(names[at])[0]: at for at in fitting}
-    if len(fitting) == 1 or (fitting and len(speakers) == len(fitting) and "" not in speakers):
+    has_one_of_each = "" not in speakers and len(speakers) == len(fitting) > 0
+    if len(fitting) == 1 or has_one_of_each:
         return ChosenTiers(speakers)
     raise _unclear(tier, by_kind, is_missing=not fitting)
 
@@ -109,7 +110,9 @@ def _speaker_and_tier(name: str) -> tuple[str, str]:
 
 def _unclear(tier: str | None, by_kind: Sequence[Mapping[int, str]], *, is_missing: bool) -> OptionError:
     """Return the error of a tier that is not there, or of several that fit."""
-    names = [name for kind in by_kind for name in kind.values()]
+    names: list[str] = []
+    for kind in by_kind:
+        names += kind.values()
     shown = [repr(name) for name in names[:_MOST_LISTED]]
     more = ""
     if len(names) > len(shown):
