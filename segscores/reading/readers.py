@@ -192,7 +192,7 @@ def narrow_whitespace(block: bytes) -> bytes:
 def without_spaces(block: bytes) -> bytes:
     """Return lines of text without whitespace.
 
-    >>> without_spaces("我 爱\u3000你\n".encode()).decode()
+    >>> without_spaces("我 爱\\u3000你\\n".encode()).decode()
     '我爱你\\n'
     """
     return narrow_whitespace(block).translate(None, ASCII_WHITESPACE.replace(b"\n", b""))
