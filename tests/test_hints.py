@@ -52,7 +52,8 @@ HINTS = {
     "syllables": Advised("đất_nước là", "đất nước là", WORDS, {"joiner": "_"}, "--joiner _"),
     "subword marks": Advised("the dog", "the do ##g", WORDS, {"subword_marks": "strip"}),
     "compatible forms": Advised("café x", "cafe\u0301 x", WORDS, {"normalize": "NFC"}, "--normalize NFC"),
-    "tags of markup": Advised("<NE>ผม</NE>|ไม่", "ผม|ไม่", {"text_format": "separated"}, {"markup": "drop"}),
+    "tags of markup": Advised("<NE>ผม</NE>|ไม่", "ผม|ไม่", {"text_format": "separated"},
+                              {"reference_format": "separated", "markup": "drop"}),
     "spaces in words of lists": Advised(["New York"], ["New", "York"], {}, {"spaces": "drop"}),
 }  # fmt: skip
 

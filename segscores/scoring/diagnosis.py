@@ -257,7 +257,8 @@ def _markup_hints(reference: str, prediction: str, unit: str) -> Iterator[Messag
     settings = [OPTIONS["markup"].set("drop")]
     if bare[0] != bare[1]:
         settings.append(OPTIONS["spaces"].set("drop"))
-    for further in ([], [_format_of(have_tags).set("separated")]):
+    # With a format of its own first: without it, the option implies that of the tags for the other side too.
+    for further in ([_format_of(have_tags).set("separated")], []):
         yield Message("The words have tags, such as <NE>: did you mean ", *listed([*further, *settings]), "?")
 
 

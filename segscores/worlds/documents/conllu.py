@@ -14,6 +14,7 @@ The format: https://universaldependencies.org/format.html. The scorer: Zeman et 
 from __future__ import annotations
 
 import re
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +35,7 @@ _TEXT_COMMENT = re.compile(rb"^# text = (.*)$", re.MULTILINE)
 _SHOWN_BYTES = 1 << 10
 #: The columns of tags, counted from 0.
 _TAG_COLUMNS = {"upos": 3, "xpos": 4}
+_COLUMNS = 10
 
 
 def parse_conllu(block: bytes, tags: str = "") -> pa.LargeListArray:
@@ -154,12 +156,22 @@ def _read_tokens(
     _check_utf8(forms, block)
     column = None
     if tags:
+        columns = np.searchsorted(tabs, ends) - first_tab + 1
+        if (short := first_true(columns < _COLUMNS)) >= 0:
+            _raise_few_columns(int(columns[short]), int(token_lines[short]))
         after = first_tab[lines] + _TAG_COLUMNS[tags]
         begins = tabs[after - 1] + 1
         column = _fields(codes, begins, np.maximum(begins, np.minimum(tabs[after], ends[lines])))
         _check_utf8(column, block)
     of_tokens = pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, "")
     return of_tokens, sentences[chosen], forms.slice(len(chosen)), lengths[chosen], column
+
+
+def _raise_few_columns(columns: int, line: int) -> NoReturn:
+    """Raise the error of a line whose tag may be in any column."""
+    problem = f"received {columns} columns; expected the {_COLUMNS} of CoNLL-U, because tags of other files are in other columns."
+    hint = "VnCoreNLP writes the tag into the third column: write words with tags, such as Việt_Nam/Np, from it."
+    raise UtteranceError(line, problem, hint=hint)
 
 
 def _have(codes: Bytes, character: str, starts: Positions, ends: Positions) -> Mask:

@@ -175,9 +175,10 @@ def test_a_segmented_treebank_has_the_counts_of_udtools(shared_data: Path) -> No
     )
 
 
-DU = "1-2\tdu\t_\t_\t_\n1\tde\tde\tADP\tP\n2\tle\tle\tDET\tD\n3\tpain\tpain\tNOUN\tN\n\n"
+REST = "\t_" * 5
+DU = f"1-2\tdu\t_\t_\t_{REST}\n1\tde\tde\tADP\tP{REST}\n2\tle\tle\tDET\tD{REST}\n3\tpain\tpain\tNOUN\tN{REST}\n\n"
 #: The pieces of the multiword token as tokens, of which the first has another form than the word.
-DU_CUT = "1\td\tde\tADP\tP\n2\tu\tle\tDET\tD\n3\tpain\tpain\tNOUN\tN\n\n"
+DU_CUT = f"1\td\tde\tADP\tP{REST}\n2\tu\tle\tDET\tD{REST}\n3\tpain\tpain\tNOUN\tN{REST}\n\n"
 #: Two sides, options, and the matched, predicted and reference words.
 COUNTED: dict[str, tuple[list[Any], list[Any], dict[str, Any], tuple[int, int, int]]] = {
     "utterances left out": (["a/X b/Y", "c/X"], ["a/X b/Z", "d/X"], {"on_error": "skip"}, (1, 2, 2)),
@@ -221,6 +222,9 @@ BAD: dict[str, tuple[Any, Any, dict[str, Any], tuple[str, ...]]] = {
     "a missing tag": ([[("a", "X"), ("b", "")]], [[("ab", "X")]], {}, ("references, utterance 0: the word 'b' has no tag",)),
     "no pair": ([[]], [[("a", "X"), ("b", "X", "Y")]], {}, ("predictions, utterance 0: item 1 is ['b', 'X', 'Y']; expected a",)),
     "a word alone": (["a/X", "a b/X"], ["a/X", "a/X b/X"], {"text_format": "tagged"}, ("references, utterance 1: received 'a'",)),
+    # The columns of VnCoreNLP: the third has the tag, and the fourth names.
+    "six columns": (["1\tÔng\tNc\tO\t4\tsub\n2\tLâm\tNp\tB-PER\t1\tnmod\n\n"], [DU], DOCUMENTS,
+                    ("references, utterance 0: ", "received 6 columns; expected the 10 of CoNLL-U", "third column")),
     "a column": (*PAIRS, {"tags": "xpos"}, ('tags="xpos"', 'text_format="conllu"')),
     "a column for other scores": ([DU], [DU], {"scores": "token", "tags": "xpos"}, ("tags", 'needs scores="tagged_token"')),
 }  # fmt: skip
