@@ -148,11 +148,11 @@ CASES: dict[str, Case] = {
                               {"label_scheme": "start", "ignore_index": -100, "scores": "token"},
                               {key: naive_scores(REFERENCES, PREDICTIONS)[key] for key in TOKEN}),
     # Words of 3 and 2, and of 1 and 2 units; predicted are 2, 1 and 2, and 3: one is right.
+    "class ids of a scheme": Case([[2, 0, 1, 2]], [[2, 2, 0, 1]], {"id2label": ["B-X", "I-X", "O"], "label_scheme": "IOB2",
+                                  "scores": "token"}, dict.fromkeys(TOKEN, 1 / 3)),
     "class ids": Case([[-100, 0, 1, 1, 0, 1, -100], [-100, 0, 0, 1, -100, -100, -100]],
                       [[0, 0, 1, 0, 0, 1, 0], [0, 0, 1, 1, 1, 1, 0]], {"id2label": {"0": "B", "1": "I"}, "scores": "token"},
                       dict.fromkeys(TOKEN, 1 / 4)),
-    "class ids of a scheme": Case([[2, 0, 1, 2]], [[2, 2, 0, 1]], {"id2label": ["B-X", "I-X", "O"], "label_scheme": "IOB2",
-                                  "scores": "token"}, dict.fromkeys(TOKEN, 1 / 3)),
     "tags of one unit outside": Case([["O", "B", "L", "U"]], [["U", "O", "B", "L"]], {"label_scheme": "BILUO", "scores": "token"},
                                      dict.fromkeys(TOKEN, 1 / 3)),
     "subword marks": Case(["play ing it"], ["▁play ing ▁ ▁it"], {**WORDS, "subword_marks": "strip"},

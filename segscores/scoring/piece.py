@@ -297,7 +297,11 @@ class Piece:
         utterances = Utterances(values[0], values[1], (sides[0].reading, side.reading))
         if side.remedy and self._remedies(utterances, number):
             return error.but(hint=side.remedy, proposals=())
-        return error.but(hint=next(filter(utterances.agree_with, error.proposals), ""), proposals=())
+        for proposal in error.proposals:
+            if utterances.agree_with(proposal):
+                return error.but(hint=proposal, proposals=())
+        # Where nothing makes them equal, the forms of the files show another difference, whose own hint is tried then.
+        return error.but(hint=side.remedy, proposals=())
 
     def _remedies(self, utterances: Utterances, number: int) -> bool:
         """Return whether the remedy of a side makes both sides have the same units, as far as that can be tried."""

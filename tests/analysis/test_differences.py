@@ -80,6 +80,7 @@ def test_sides_are_read_with_all_options(tmp_path):
     assert str(difference) == "the|dog"
 
 
+@pytest.mark.filterwarnings("ignore:the references. most lines have no space:UserWarning")
 def test_a_long_utterance():
     """Each of the properties takes time linear in the words, one word as long as the utterance included."""
     count = 20_000

@@ -159,7 +159,7 @@ def test_sides_that_do_not_pair_are_refused(function: Any) -> None:
 
 
 def test_labels_without_a_scheme_and_unknown_options_are_refused() -> None:
-    with pytest.raises(TypeError, match="lists of integers without label_scheme"):
+    with pytest.raises(TypeError, match="lists of integers without id2label"):
         rate_difficulty([[1, 0]], [[[1, 1]]])
     with pytest.raises(ValueError, match=r"text_format: expected .*received 'word'"):
         rate_difficulty(["a"], [["a"]], text_format="word")

@@ -187,8 +187,28 @@ def test_lists_without_buffers_are_no_utterances() -> None:
 
 
 # Of each scheme: the labels after which a word ends, and those before which one begins.
-ENDING = {"start": (), "end": (1,), "BI": (), "BMES": ("E", "S"), "BIES": ("E", "S"), "BIOES": ("E", "O", "S")}
-BEGINNING = {"start": (1,), "end": (), "BI": ("B",), "BMES": ("B", "S"), "BIES": ("B", "S"), "BIOES": ("B", "O", "S")}
+ENDING = {
+    "start": (),
+    "end": (1,),
+    "BI": (),
+    "BMES": ("E", "S"),
+    "BIES": ("E", "S"),
+    "BIOES": ("E", "O", "S"),
+    "BIO": ("O",),
+    "IOE": ("O", "E"),
+    "BILOU": ("L", "O", "U"),
+}
+BEGINNING = {
+    "start": (1,),
+    "end": (),
+    "BI": ("B",),
+    "BMES": ("B", "S"),
+    "BIES": ("B", "S"),
+    "BIOES": ("B", "O", "S"),
+    "BIO": ("B", "O"),
+    "IOE": ("O",),
+    "BILOU": ("B", "O", "U"),
+}
 
 
 def naive_label_counts(labels: Sequence[object], scheme: str) -> list[int]:

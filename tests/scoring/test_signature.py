@@ -284,7 +284,7 @@ def test_every_field_is_described() -> None:
     [
         ({"score": "token"}, TypeError, "unknown option 'score'.* The options are scores, .*interval_method"),
         ({"references": None}, TypeError, "references: received None"),
-        ({"references": [[1, 0]]}, TypeError, "received lists of integers without label_scheme"),
+        ({"references": [[1, 0]]}, TypeError, "received lists of integers without id2label"),
         ({"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
     ],
 )

@@ -141,8 +141,8 @@ def test_the_others_score_as_if_the_bad_ones_had_never_been(run: Run, options: s
     good = without(UNREADABLE, reference), without(UNREADABLE, prediction)
     status, expected, message = run(dict(zip(("r.txt", "p.txt"), good, strict=True)), *line)
     assert status == 0
-    # The scores that are undefined on blank and short lines are said, by means.
-    assert message.count("\n") == ("macro" in options)
+    # The scores that are undefined on blank and short lines are said, by means, and that units text is the same on both sides.
+    assert message.count("\n") == ("macro" in options) + ("units" in options)
     bad = spoilt(UNREADABLE, reference, prediction)
     status, output, message = run(dict(zip(("r.txt", "p.txt"), bad, strict=True)), *line, "--on-error", "skip")
     assert status == 0

@@ -225,7 +225,7 @@ def test_align_compares_every_utterance() -> None:
         ({"systems": {"a": ["abc", "de"], "b": ["abc", "dx"]}}, ValueError, "system 'b': .*utterance 1: the units differ"),
         ({"systems": {"a": ["abc"], "b": ["abc", "de"]}}, ValueError, "system 'a': 2 references and 1 predictions"),
         ({"systems": {"a": ["abc", "de"], "b": [["abc"], ["de"]]}}, TypeError, "system 'b': mixed forms"),
-        ({"references": [[1, 0]], "systems": {"a": [[1, 1]], "b": [[1, 0]]}}, TypeError, "lists of integers without label_"),
+        ({"references": [[1, 0]], "systems": {"a": [[1, 1]], "b": [[1, 0]]}}, TypeError, "lists of integers without id2label"),
         ({"references": ["abc"], "systems": {"a": ["abc"], "b": ["a bc"]}}, ValueError, "needs at least two utterances"),
         ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, .*received None"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
