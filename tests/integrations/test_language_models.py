@@ -80,7 +80,7 @@ def test_a_sample_that_inspect_skips_has_no_scores():
 
     from segscores.integrations.inspect_ai import segmentation
 
-    scorer = segmentation(**{**OPTIONS, "on_error": "skip"})
+    scorer = segmentation(**{**OPTIONS, "on_mismatch": "error", "on_error": "skip"})
     state: Any = SimpleNamespace(output=SimpleNamespace(completion="a dog"))
     with pytest.warns(UserWarning, match="1 of 1 utterances"):
         assert asyncio.run(scorer(state, Target("the dog"))).value == {}
