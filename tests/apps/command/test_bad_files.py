@@ -70,7 +70,8 @@ BAD = {
         (b"[0.1, 0.8]\n\xff", r"s\.jsonl, line 2: the byte 0xff"),
     ],
     ("score x.conllu x.conllu --scores tagged_token", "x.conllu"): [
-        ("1\ta\n\n", r"x\.conllu, sentence 1: the word 'a' has no tag; expected one for each word"),
+        ("1\ta\n\n", r"x\.conllu, line 1: received 2 columns; expected the 10 of CoNLL-U"),
+        ("1\ta" + 8 * "\t" + "\n\n", r"x\.conllu, sentence 1: the word 'a' has no tag; expected one for each word"),
     ],
     ("score x.txt r.txt --scores tagged_token", "x.txt"): [
         ("a\nb c\n", r"x\.txt: the words have no tags, which --scores tagged_token compares; expected --text-format conllu"),
