@@ -16,8 +16,8 @@ from segscores.reading.formats import registry as formats
 from segscores.scoring.measures import registry as measures
 from segscores.scoring.measures.registry import GROUPS
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "segscores"
+from .modules import MODULES, PACKAGE, ROOT
+
 #: From the lowest floor to the highest. Rooms of one floor do not import each other. `scores` is the door, a module.
 FLOORS = (
     *(
@@ -46,7 +46,6 @@ IMPORT_BY_NAME: dict[str, tuple[str, ...]] = {
     "segscores.reading.formats.registry": formats.MODULES,
     "segscores.reading.layers": (),  # a world is loaded where a request is of it, when every module is loaded
 }
-MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
 
 
 def called(node: ast.Call) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .test_architecture import MODULES
+from .modules import MODULES
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 #: What to write instead.

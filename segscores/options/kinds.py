@@ -381,7 +381,7 @@ class File(str):
 
     @property
     def text(self) -> str:
-        """What the user wrote."""
+        """The text of the command line."""
         return f"{self}:{self.column}" if self.column else str(self)
 
 

@@ -24,7 +24,7 @@ LAYERS = {"documents": "documents", "tags": "tags", "analyses": "morphs"}
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """What a world adds to text."""
+    """The addition of a world to text: a reader and a check."""
 
     #: returns the reader of columns of a form, None for the forms that are read as without the layer
     reader: Callable[[Form, Reading], Callable[[Any], Segmentation] | None] = lambda form, reading: None

@@ -78,7 +78,7 @@ class Piece:
 
     @property
     def skips(self) -> bool:
-        """Whether utterances that can't be scored are left out."""
+        """True if utterances that cannot be scored are left out."""
         return self.sides[0].reading.skips
 
     def __len__(self) -> int:

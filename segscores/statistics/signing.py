@@ -28,29 +28,13 @@ def sign_files(
     further: Mapping[str, object] | None = None,
 ) -> str:
     """Return the signature of scores of files, read in one text format, or in several as words text: see `signature_of`."""
-    average = "micro"
-    intervals = ""
-    if resampling is not None:
-        average = resampling.average
-        intervals = str(resampling)
     fields: dict[str, object] = {}
     if any(side.tokenizer and side.tokenizer.space for side in files):
         fields["space"] = "yes"
     fields |= further or {}
-    # A comparison has the number of each system, over all its runs.
-    if "skipped" not in fields:
-        fields |= signed_skipped(observed.trouble.skipped)
     formats = {"text_format": text_format, "reference_format": None, "prediction_format": None}
-    return signature_of(
-        {**signed_options(plan, average), **formats},
-        _form_of(files, text_format, observed),
-        observed.utterances,
-        average=average,
-        intervals=intervals,
-        clusters=clusters,
-        digest=observed.digest,
-        further=fields,
-    )
+    form = _form_of(files, text_format, observed)
+    return _sign(plan, formats, form, observed, resampling=resampling, clusters=clusters, further=fields)
 
 
 def sign_sides(
@@ -63,16 +47,33 @@ def sign_sides(
     further: Mapping[str, object] | None = None,
 ) -> str:
     """Return the signature of scores of values of Python, of which `observed` has the digest."""
+    form = observed.trouble.forms.of_corpus(sides)
+    return _sign(plan, {}, form, observed, resampling=resampling, clusters=clusters, further=further or {})
+
+
+def _sign(
+    plan: Plan,
+    formats: Mapping[str, object],
+    form: Form,
+    observed: Observations,
+    *,
+    resampling: Resampling | None,
+    clusters: int | None,
+    further: Mapping[str, object],
+) -> str:
+    """Return the signature of a plan; `formats` are those of files, in place of the plan's."""
     average = "micro"
     intervals = ""
     if resampling is not None:
         average = resampling.average
         intervals = str(resampling)
+    fields = dict(further)
     # A comparison has the number of each system, over all its runs.
-    fields = {**signed_skipped(observed.trouble.skipped), **(further or {})}
+    if "skipped" not in fields:
+        fields |= signed_skipped(observed.trouble.skipped)
     return signature_of(
-        signed_options(plan, average),
-        observed.trouble.forms.of_corpus(sides),
+        {**signed_options(plan, average), **formats},
+        form,
         observed.utterances,
         average=average,
         intervals=intervals,

@@ -44,7 +44,7 @@ class EvaluationTally:
         """Add a batch; `count` counts a piece of it, and `piece_bytes` is for `map_pieces`."""
         before = self.utterances
         observed = Observations()
-        # Whether anything was scored shows after the last batch. Errors count the utterances of all batches.
+        # A batch may have no utterance that can be scored: `conclude` decides after the last. Errors count the utterances of all.
         results = map_pieces(
             sides,
             count,

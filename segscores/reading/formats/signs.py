@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ...options.quoting import shortened
+from ..json_values import json_value
 from .format import Evidence
 
 #: The beginning of a text in which signs are looked for.
@@ -122,8 +122,8 @@ def find_objects(text: str) -> Evidence | None:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        json_value(text)
+    except ValueError:
         return False
     return True
 

@@ -316,7 +316,7 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
     `beside` is the column of the other side in the same table.
 
     Raises:
-        FileError: it can't be told which column has the utterances.
+        FileError: the column of the utterances is unknown.
     """
     if files.tokenizer is not None:
         return files
@@ -330,7 +330,7 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
         column = text_column(table, role, beside)
     if not column:
         raise FileError(
-            f"{shown_name(path)}: it is a table, and it can't be told which column has the {role}. The columns are "
+            f"{shown_name(path)}: this is a table, and the column of the {role} is unknown. The columns are "
             f"{table.shown()}.",
             Hint(
                 " Name the column with ",
@@ -343,7 +343,7 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
 
 
 def text_column(table: Delimited, role: str, beside: str = "") -> str:
-    """Return the name of the column that has the utterances of a side; empty if it can't be told. `beside` is as above.
+    """Return the name of the column of a side; empty if it is unknown. `beside` is the column of the other side.
 
     >>> table = Delimited(",", False, (("id", "gold", "crf"), ("1", "a b", "ab")))
     >>> text_column(table, "reference"), text_column(table, "prediction")

@@ -132,7 +132,7 @@ class ScoreGroup:
         """The option that adds it to the default scores; empty if it has none."""
         return next((option.name for option in self.options if option.adds), "")
 
-    # What few groups do is done by a class of their own, which overrides one of these.
+    # A class of its own overrides one of these for a group that differs.
 
     @property
     def is_beside(self) -> bool:

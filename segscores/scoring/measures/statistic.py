@@ -25,7 +25,7 @@ SideName: TypeAlias = Literal["reference", "prediction"]
 
 
 class UtteranceStatistic(ABC):
-    """What each utterance of a corpus adds to a statistic: the things that it has."""
+    """The things of each utterance of a corpus, which add up to a statistic."""
 
     incidence: Incidence
 
@@ -71,7 +71,7 @@ class UtteranceStatistic(ABC):
 
 
 class Statistic(ABC):
-    """What a group counts that is no sum over utterances."""
+    """The counts of a group that are no sum over utterances."""
 
     fields: ClassVar[tuple[str, ...]]  #: its names in stored tallies
     of_utterances: ClassVar[type[UtteranceStatistic]]  #: the same for each utterance

@@ -57,7 +57,7 @@ def tally_word_error(comparison: Comparison) -> Tallied:
         (comparison.shared_reference, comparison.utterance_reference),
         (comparison.shared_prediction, comparison.utterance_prediction),
     ):
-        # Of 5 words, 1 and 3 are correct: the ends 1 3 5 with is_right 1 1 0 give three runs of one wrong word.
+        # Words 1 and 3 of 5 are correct: the ends 1 3 5 with is_right 1 1 0 give three runs of one wrong word.
         ends = np.insert(shared[comparison.matched], matched_ends, np.cumsum(words))
         is_right = np.insert(np.ones(last_of(matched_ends), np.int64), matched_ends, 0)
         runs.append(lengths_of(ends + is_right) - is_right)

@@ -155,7 +155,7 @@ def _count_aligned(
             else:
                 j += 1
             continue
-        # A word that begins before the multiword token is none of its words.
+        # A word that begins before the multiword token does not belong to it.
         if one.is_multiword:
             end = one.end
             if not other.is_multiword and other.start < one.start:
