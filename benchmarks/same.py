@@ -32,7 +32,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from same_inputs import FORMS, LISTS, RECORDINGS, SELECTIONS, Request
+from same_forms import FORMS, LISTS, SELECTIONS
+from same_inputs import RECORDINGS, Request
 from same_requests import KINDS, draw_request
 
 ROOT = Path(__file__).resolve().parent.parent

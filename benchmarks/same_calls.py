@@ -8,20 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from same_forms import DOCUMENTS, FORMS, LISTS, OF_DOCUMENTS, STRINGS, TIMES, Form, Options, special
 from same_inputs import (
     DAMAGED,
-    DOCUMENTS,
-    FORMS,
-    LISTS,
-    OF_DOCUMENTS,
     READING,
     RECORDINGS,
     RENDERINGS,
-    STRINGS,
-    TIMES,
-    Form,
     Inputs,
-    Options,
     Request,
     add_options,
     add_reading,
@@ -39,7 +32,6 @@ from same_inputs import (
     draw_inputs,
     drop_conflicts,
     has_tokens,
-    special,
 )
 
 

@@ -8,16 +8,12 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+from same_forms import DOCUMENTS, FORMS, LISTS, TIMES, Options
 from same_inputs import (
     ANY,
     DAMAGED,
-    DOCUMENTS,
-    FORMS,
-    LISTS,
     RECORDINGS,
     RENDERINGS,
-    TIMES,
-    Options,
     Request,
     add_reading,
     add_resampling,
