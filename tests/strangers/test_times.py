@@ -231,6 +231,7 @@ UNITS: dict[str, tuple[str, str, str, float]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*half of the segments last over a minute")
 @pytest.mark.parametrize(("reference", "prediction", "said", "fscore"), UNITS.values(), ids=UNITS)
 def test_the_unit_of_whole_numbers_is_decided_by_evidence(
     reference: str, prediction: str, said: str, fscore: float, tmp_path: Path

@@ -99,6 +99,7 @@ def test_bad_utterances_and_those_of_other_units_are_one_number(run):
 
 
 @ignored
+@pytest.mark.filterwarnings("default:.*is an old name:DeprecationWarning")
 def test_the_old_name_does_the_same_and_says_the_new_one(run):
     old = r'on_mismatch="skip" is an old name: pass on_error="skip"\.$'
     sides = ["a b", "c", ""], ["a b", "x", "y"]
