@@ -1,6 +1,8 @@
 """The README as a metric card: its front matter, headings, table of scores and two commands are correct."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,7 +38,7 @@ def test_front_matter_describes_a_space() -> None:
 
 def test_it_has_the_sections_of_a_metric_card_and_is_short() -> None:
     assert re.findall(r"^## (.*)$", BODY, flags=re.M) == SECTIONS
-    assert len(README[: README.index("<!-- generated: page-links -->")].splitlines()) <= 300
+    assert len(README.splitlines()) <= 200
 
 
 def test_it_has_two_commands_the_main_job_and_the_tests() -> None:
@@ -46,23 +48,39 @@ def test_it_has_two_commands_the_main_job_and_the_tests() -> None:
     assert "-m pytest" in commands[1]
 
 
-def test_the_first_screen_installs_scores_in_python_and_on_the_command_line_and_links_guides() -> None:
-    screen = BODY[: BODY.index("\n| question |")].strip().splitlines()
+def test_the_first_screen_says_what_it_is_and_shows_a_number_and_a_picture() -> None:
+    screen = BODY[: BODY.index("\n## ")].strip().splitlines()
     text = "\n".join(screen)
     assert len([line for line in screen if line]) <= 28
-    in_shell = ("pip install segscores", "uvx segscores score", "pipx run segscores", "$ segscores score")
-    for sign in (*in_shell, ">>> segscores.score(", "!["):
+    for sign in ("How good is a word segmentation?", "$ segscores score", "signature: segscores|", "!["):
         assert sign in text
-    assert len(re.findall(r"\]\[", text)) == 3
+    assert len(re.findall(r"[^!]\[[^]]+\]\(docs/", text)) == 3
 
 
-def test_links_into_the_project_are_absolute_and_lead_somewhere() -> None:
-    """The card is shown in other places than the repository's root, such as a Space's page."""
-    targets = re.findall(r"\[[^]]*\]\(([^)]+)\)|^\[[^]]+\]: (\S+)$", BODY, flags=re.M)
-    targets = [inline or named for inline, named in targets]
-    assert len(targets) >= 10
-    assert set(re.findall(r"\]\[([^]]+)\]", BODY)) <= set(re.findall(r"^\[([^]]+)\]: ", BODY, flags=re.M))
-    assert [target for target in targets if not target.startswith(("https://", "http://"))] == []
+def test_links_lead_to_files_and_to_their_headings() -> None:
+    targets = [target for target in re.findall(r"\[[^]]*\]\(([^)]+)\)", BODY) if not target.startswith("https://")]
+    assert len(targets) >= 30
+    for target in targets:
+        name, _, heading = target.partition("#")
+        page = ROOT / name
+        assert page.is_file(), target
+        if heading:
+            headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.M)
+            assert heading in [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings], target
+
+
+def test_links_are_absolute_where_the_repository_is_not_at_hand() -> None:
+    """On the Python Package Index, and on the page of the Hub."""
+    program = [sys.executable, ROOT / ".ci" / "absolute_links", ROOT / "README.md"]
+    page = subprocess.run(program, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+    space = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
+    assert f"[tutorial]({space}/blob/main/docs/tutorial.md)" in page
+    assert f"({space}/blob/main/docs/explanation/agreement.md#values-of-papers)" in page
+    assert f"]({space}/resolve/main/docs/pictures/demo.png)" in page
+    assert [target for target in re.findall(r"\]\(([^)]+)\)", page) if not target.startswith("https://")] == []
+    # Without its links the page is the README.
+    links = re.compile(r"\]\([^)]+\)")
+    assert links.sub("", page) == links.sub("", README)
 
 
 @pytest.mark.parametrize("name", GROUPS)

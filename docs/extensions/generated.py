@@ -17,7 +17,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 import segscores
 from segscores.analysis.bitext.alignment import LEVELS
@@ -299,14 +298,6 @@ def extras() -> str:
     return _table(["extra", "for", "packages"], rows)
 
 
-def page_links() -> str:
-    """The addresses of all pages, for links by name: on the host that the project's metadata name, or in the repository."""
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    (host,) = re.findall('^Documentation = "(.*)"$', text, flags=re.M)
-    pages = sorted(path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in (ROOT / "docs").rglob("*.md"))
-    return "\n".join(f"[{page}]: {urljoin(host, page)}{Path(host).suffix}" for page in pages)
-
-
 def folders() -> str:
     """The folders of the package, with what their docstrings say that they hold and may import."""
     rows = []
@@ -350,7 +341,6 @@ PARTS: dict[str, Callable[[], str]] = {
         json_schema,
         public_names,
         extras,
-        page_links,
         folders,
         known_forms,
     )
