@@ -35,9 +35,8 @@ from ...scoring.measures.registry import GROUPS
 
 #: The limit of a box, in bytes.
 MAX_BYTES = 10_000_000
-#: The limits of resampling, in words and in utterances × systems × resamples.
-MAX_WORDS = 1_000_000
-MAX_RESAMPLED = 150_000_000
+#: The limit of baselines, in words: each of them is scored for a hundred random segmentations.
+MAX_WORDS = 300_000
 #: The limit of aligning, in pairs of units.
 MAX_ALIGNED = 100_000_000
 #: The order of score groups in commands; the page has another.
@@ -178,14 +177,10 @@ class Inputs:
                 return box.error(str(cause.in_file(self.names[box.name])))
         return error
 
-    def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:
-        """Reject intervals that would take too long for the page."""
-        contents = [file.contents for file in self.held.values()]
-        words = max(len(re.findall(rb"\s+", text)) for text in contents)
-        lines = max(text.count(b"\n") for text in contents)
-        if words > MAX_WORDS or (lines + 1) * systems * n_resamples > MAX_RESAMPLED:
-            problem = f"{words:,} words in {lines + 1:,} lines are too many for intervals here: use the command."
-            raise ValueError(problem)
+    @property
+    def words(self) -> int:
+        """The number of words of the longest text, as its spaces tell."""
+        return max(1 + len(re.findall(rb"\s+", file.contents.strip())) for file in self.held.values())
 
 
 def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values: Mapping[str, str]) -> Inputs:

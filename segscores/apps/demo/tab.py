@@ -158,8 +158,6 @@ def report_of(
     reference, *others = inputs.files.values()
     reference_path, *paths = inputs.names.values()
     systems = predictions or {file.name: file for file in others}
-    if options.get("confidence") is not None:
-        inputs.check_resampling(len(systems), options.get("n_resamples", 1000))
     plan, resampling, _ = split_options(options)
     tests = {name: inputs.explicit[name] for name in ("primary", "n_trials", "margin") if name in inputs.explicit}
     findings = analyse_texts(reference, systems, plan, resampling, **tests)

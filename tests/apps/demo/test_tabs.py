@@ -6,6 +6,7 @@ import base64
 import gzip
 import html
 import json
+import random
 import re
 from itertools import chain
 from xml.etree import ElementTree
@@ -31,6 +32,7 @@ from .answers import (
     THRESHOLD,
     board,
     compare_values,
+    copied,
     shown,
     words,
 )
@@ -90,6 +92,10 @@ def test_baselines_are_computed_while_their_section_is_open() -> None:
     assert f"{8 / 11:.4f} {expected:.4f} 0.0000" in text
     aligned = shown("score", {**values, "sections": "baselines", "on_mismatch": "align"})
     assert 'leave on_mismatch="align" out' in aligned
+    long = {"reference": "a b\n" * 150_001, "prediction": "a b\n" * 150_001, "sections": "baselines"}
+    told = shown("score", long)
+    assert "300,002 words are too many for random segmentations here" in told
+    assert "segscores score reference.txt prediction.txt --baselines" in told
 
 
 @pytest.mark.parametrize(
@@ -164,6 +170,26 @@ class TestCompare:
         values = {"prediction_d": COMPARED, "prediction_d.file": "out/bies.txt"}
         found = rows(compare_values(systems={"": SYSTEMS["old"]}) | values)
         assert [row[0] for row in found[1:]] == ["bies.txt", "A"]
+
+    def test_an_ordinary_set_is_compared_in_full(self) -> None:
+        draw = random.Random(1)
+        lines = [" ".join(draw.choices(["the", "dog", "is", "here"], k=6)) for _ in range(9_790)]
+        systems = {name: "\n".join(draw.choice([line, line.replace(" ", "", 1)]) for line in lines) for name in "ab"}
+        found = answer("compare", compare_values("\n".join(lines), systems))
+        assert found.problem == ""
+        assert "trials:10000-0" in (found.html or "")
+        assert "take too long here" not in (found.html or "")
+
+    def test_trials_that_take_too_long_are_fewer_and_the_page_says_so(self) -> None:
+        lines = ["a b"] * 98
+        systems = {"x": "\n".join([*lines, "ab"]), "y": "\n".join([*lines, "a b"])}
+        found = answer("compare", compare_values("a b\n" * 99, systems, n_trials="1000000"))
+        told = html.unescape(re.findall('class="legend fewer">(.*?)</p>', found.html or "")[0])
+        assert "of 1,000 trials, because 1,000,000 take too long here" in told
+        # The whole command stands beside it, and the command to copy computes what is shown.
+        assert "--trials 1000000" in told
+        assert copied(found)[0].endswith("--trials 1000")
+        assert "trials:1000-0" in (found.html or "")
 
     def test_the_picture_has_a_dot_for_each_score_and_names_stay_text(self) -> None:
         assert '<p class="headline">Word precision: ' in export(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -14,7 +15,8 @@ from ....reading.sources.names import is_json
 from ....results.result import Result
 from ....scoring.measures.registry import DEFAULT_SCORES, select_scores
 from ....scoring.passes import concatenate_tallies, open_systems
-from ....statistics.resampling import split_options
+from ....statistics.comparison_results import SystemComparison
+from ....statistics.resampling import Resampling, split_options
 from ....statistics.signing import sign_files
 from ....statistics.system_comparison import compare, compare_tallies
 from ...report.page import Compared, Report
@@ -27,6 +29,13 @@ from .score import Score
 LETTERS = "ABCDEFGHIJ"
 #: The number of drawn lines of all systems.
 _DRAWN = 200
+#: The exchanges, of utterances × systems × trials, that take a few seconds. Of more, the time is measured.
+_QUICK = 1_000_000_000
+#: The trials whose time is measured, and the seconds that all trials may take.
+_MEASURED_TRIALS = 1_000
+_SECONDS = 12
+#: The most trials of all systems together, which take memory too.
+_MOST_TRIALS = 1_000_000
 
 
 class Compare(Tab):
@@ -72,17 +81,36 @@ class Compare(Tab):
         super().__init__(inputs)
         reference, *systems = inputs.files.values()
         plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
-        inputs.check_resampling(len(systems), values["n_trials"])
         self._sides, self._plan = open_systems(plan, reference, *systems)
         tallies, observed = concatenate_tallies(self._sides, self._plan, signs=True)
         self._tallies = {file.name: tally for file, tally in zip(systems, tallies, strict=True)}
         tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
-        runs = {name: [tally] for name, tally in self._tallies.items()}
-        self.comparison = compare_tallies(runs, self._plan, resampling, **tests)
+        #: The command that computes the trials that would take too long here; empty if there are none.
+        self.command_of_all_trials = ""
+        self.comparison = self._compare(resampling, tests)
+        self.trials_wanted = values["n_trials"]
+        if self.comparison.trials == _MEASURED_TRIALS < self.trials_wanted:
+            self.command_of_all_trials = command_of(inputs, self.task)
+            self.inputs = replace(inputs, explicit={**inputs.explicit, "n_trials": _MEASURED_TRIALS})
         self._paths = {file.name: file.argument for file in systems}
         self.scored = self.comparison.scored(self._paths)
         fields: dict[str, Any] = {"resampling": resampling, "further": self.comparison.signed}
         self.signature = sign_files([reference, *systems], self._plan, observed, inputs.text_format, **fields)
+
+    def _compare(self, resampling: Resampling, tests: Mapping[str, Any]) -> SystemComparison:
+        """Compare the systems, with fewer trials than wanted if so many would take too long."""
+        runs = {name: [tally] for name, tally in self._tallies.items()}
+        trials = tests["n_trials"]
+        exchanges = trials * len(runs) * max(map(len, self._tallies.values()))
+        fits_memory = trials * len(runs) <= _MOST_TRIALS
+        if trials <= _MEASURED_TRIALS or (fits_memory and exchanges <= _QUICK):
+            return compare_tallies(runs, self._plan, resampling, **tests)
+        start = time.monotonic()
+        comparison = compare_tallies(runs, self._plan, resampling, **{**tests, "n_trials": _MEASURED_TRIALS})
+        seconds = (time.monotonic() - start) * trials / _MEASURED_TRIALS
+        if fits_memory and seconds <= _SECONDS:
+            return compare_tallies(runs, self._plan, resampling, **tests)
+        return comparison
 
     def variables(self) -> dict[str, Any]:
         primary = self.comparison.primary

@@ -8,13 +8,14 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from ....analysis.baselines import DRAWS, baselines
+from ....analysis.baselines import baselines
 from ....options.table import SELECTIONS
 from ....results.rendering import render
 from ....scoring.measures.registry import GROUPS, group_of, heading_of
 from ..board import board_of
-from ..boxes import PREDICTION, REFERENCE, Inputs
+from ..boxes import MAX_WORDS, PREDICTION, REFERENCE, Inputs
 from ..tab import Tab, controls_of, report_of
+from ..takeaway import command_of
 
 #: The groups that the page does not offer.
 _WITHOUT_CHOICE = {"unit_error", *(name for name, group in GROUPS.items() if group.needs_option)}
@@ -52,8 +53,10 @@ class Score(Tab):
 
     def baselines(self) -> Markup:
         """The table of baselines, or the reason why there is none."""
+        if self.inputs.words > MAX_WORDS:
+            problem = f"{self.inputs.words:,} words are too many for random segmentations here. The command takes them:"
+            return escape(f"{problem} {command_of(self.inputs, self.task, baselines=True)}")
         try:
-            self.inputs.check_resampling(1, DRAWS)
             scored = baselines(*self.inputs.files.values(), **self.inputs.options_of(baselines))
         except ValueError as error:
             return escape(str(error))
