@@ -169,6 +169,13 @@ class Plan:
                 settings[group.name] = _settings_of(group, values, self.reading)
         return replace(self, values=values, settings=settings)
 
+    def shown_counts(self, totals: Mapping[str, int]) -> dict[str, int]:
+        """Return the counts without the details of groups that people are not shown."""
+        details: set[str] = set()
+        for group in self.groups:
+            details |= {*group.columns} - {*group.shown_columns}
+        return {column: count for column, count in totals.items() if column not in details}
+
     @property
     def compares_words(self) -> bool:
         """Whether words are compared. Morphemes need not spell their word, and their measures compare them by themselves."""

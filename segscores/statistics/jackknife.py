@@ -9,7 +9,8 @@ Conventions
   The p-value of a difference is at most 1 − confidence exactly where its interval excludes 0.
 - Where all units are perfect, the interval is [1 − b, 1]: b is the largest share of units that may err if none of the sample
   does, 1 − α^(1/m) for the one-sided level α. Units of different sizes w count as m = (Σw)²/Σw². It is [0, b] if all are wrong,
-  and [−b, b] for the difference of systems that differ in none. Other scores that no unit changes have no interval.
+  and [−b, b] for the difference of systems that differ in none. No share of units bounds seconds and counts: if these, or their
+  differences, are 0 in every unit, the interval is [0, 0]. Other scores that no unit changes have no interval.
 - A score of R runs is their mean m. Its variance is V(units) of m + s²/R of the scores of runs − V(both) of θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, which
   both terms contain; at least V(units), and at least s²/R. The degrees of freedom are Satterthwaite's of the first two terms. A
   difference has the s²/R and V(both) of both systems.
@@ -92,6 +93,11 @@ class Estimate:
             freedom = max(variance**2 / weight, 1.0)
         return Estimate(value, math.sqrt(variance), freedom, units)
 
+    @property
+    def is_zero_everywhere(self) -> bool:
+        """Return whether the value is 0, and would be 0 without any of the units."""
+        return self.error == 0 and abs(self.value) <= ROUNDING
+
     def interval(self, confidence: float, ends: tuple[float, float] = (0.0, 1.0)) -> tuple[float, float]:
         """Return the interval of a score, within the range of the score."""
         reached_ends = [end for end in ends if abs(self.value - end) <= ROUNDING]
@@ -110,8 +116,7 @@ class Estimate:
 
     def difference_interval(self, confidence: float, most: float = math.inf) -> tuple[float, float]:
         """Return the interval of a difference of two systems, whose largest possible value is `most`."""
-        differs_in_no_unit = self.error == 0 and abs(self.value) <= ROUNDING
-        reach = self._bound(0, confidence, most) if differs_in_no_unit else self._reach(confidence)
+        reach = self._bound(0, confidence, most) if self.is_zero_everywhere else self._reach(confidence)
         return _within(self.value - reach, self.value + reach, (-most, most))
 
     def _reach(self, confidence: float) -> float:

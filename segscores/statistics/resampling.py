@@ -214,7 +214,10 @@ def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | N
             return math.nan, math.nan
         low, high = np.quantile(defined, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence]).tolist()
         return low, high
-    low, high = group_of(key).keys[key].range
+    row = group_of(key).keys[key]
+    if estimated.is_zero_everywhere and not row.is_share:
+        return 0.0, 0.0
+    low, high = row.range
     if baseline is None:
         return estimated.interval(confidence, (low, high))
     return estimated.difference_interval(confidence, high - low)

@@ -356,7 +356,7 @@ def score_subsets(
         chosen = tally.take(members)
         scores = chosen.scores(plan, resampling.average)
         totals = chosen.totals()
-        counts = totals if with_counts else {"utterances": totals["utterances"]}
+        counts = plan.shown_counts(totals) if with_counts else {"utterances": totals["utterances"]}
         named: Any = {"counts": counts, "value": value, "number": number}
         subset = Scored.of(prediction, scores, plan.keys, totals, average=resampling.average, **named)
         if resampling.confidence is not None:

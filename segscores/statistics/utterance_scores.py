@@ -115,7 +115,7 @@ def per_utterance(
     worst: str | None = None,
     first: int | None = None,
     **options: Unpack[ScoringOptions],
-) -> list[dict[str, float]]:
+) -> list[dict[str, Any]]:
     """Return the scores of each utterance.
 
     Args:
@@ -125,7 +125,8 @@ def per_utterance(
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
-        For each utterance a dict with `utterance`, its index from 0, and plain floats by key. A score of 0/0 is nan, unless
+        For each utterance a dict with `utterance`, its index from 0, for recordings of files also `recording`, its name, and
+        plain floats by key. A score of 0/0 is nan, unless
         `zero_division` is given. Type scores are those of the utterance's own types. There is no dict of an utterance that
         was left out.
 
@@ -151,9 +152,12 @@ def per_utterance(
     scores = tally.per_utterance(keys, plan.zero_division_of_utterances)
     indexes = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
     chosen = indexes[:first]
-    columns = {"utterance": chosen, **{key: scores[key][chosen] for key in keys}}
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in rows]
+    columns: dict[str, list[Any]] = {"utterance": chosen.tolist()}
+    source = sides[0].sources[0]
+    if source.names:
+        columns[source.noun] = [source.name_of(utterance) for utterance in columns["utterance"]]
+    columns |= {key: scores[key][chosen].tolist() for key in keys}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.int64]:

@@ -168,7 +168,7 @@ def _shown_counts(totals: Mapping[str, int], plan: Plan, arguments: argparse.Nam
 
     counts: dict[str, int] = {}
     if arguments.counts:
-        counts |= totals
+        counts |= plan.shown_counts(totals)
     elif getattr(arguments, "by", None) is not None:
         counts["utterances"] = totals["utterances"]
     if plan.skips:

@@ -12,15 +12,17 @@ from typing import Any
 import evaluate
 
 from ...options.keywords import ComputeOptions, Unpack
+from ...options.messages import OptionError
 from ...options.option import check_needs
-from ...options.table import options_in
+from ...options.table import OPTIONS, options_in
 from ...reading.form import read_pair
 from ...reading.inputs import Column
 from ...reading.labels import drop_ignored
+from ...reading.world import world_of
 from ...scores import score_columns
 from ...scoring.deprecated import with_on_error
 from ...scoring.functions import with_options
-from ...scoring.plan import useful_defaults
+from ...scoring.plan import Plan, useful_defaults
 from ...statistics.resampling import split_options
 from .alignment import AlignmentScores
 from .cards import DESCRIPTION, card
@@ -57,7 +59,8 @@ class SegmentationScores(PairStoringMetric):
         return card(DESCRIPTION, type(self).compute, *features_of_pairs())
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
-        split_options(useful_defaults(options, {}))
+        plan, _, _ = split_options(useful_defaults(options, {}))
+        _refuse_worlds(plan)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, ignore_index: int | None = None) -> None:
         """Add predictions and their references.
@@ -100,7 +103,8 @@ class SegmentationScores(PairStoringMetric):
 
         Raises:
             TypeError: an input is missing or has no known form; mixed forms; an unknown option.
-            ValueError: different numbers of predictions and references, or different units in a pair; a bad value of an option.
+            ValueError: the format of recordings, which `segscores.score` takes;
+                different numbers of predictions and references, or different units in a pair; a bad value of an option.
                 The message names the utterance.
 
         Examples:
@@ -113,10 +117,21 @@ class SegmentationScores(PairStoringMetric):
         """
         merged = {**useful_defaults(self.defaults, options), **options}
         plan, resampling, _ = split_options(merged)
+        _refuse_worlds(plan)
         check_needs(options, merged, options_in(ComputeOptions))
         has_inputs = predictions is not None or references is not None
         pair = read_pair(references, predictions) if has_inputs else None
         return self._score_pair(pair, plan.reading, lambda left, right: score_columns(left, right, plan, resampling))
+
+
+def _refuse_worlds(plan: Plan) -> None:
+    """Raise an error for utterances that the metric cannot store."""
+    world = world_of(plan.reading)
+    if world is not None:
+        problem = (
+            f": the metric stores text and labels, and no {world.noun}: use segscores.score with the same options."
+        )
+        raise OptionError(OPTIONS["text_format"].set(world.name), problem)
 
 
 #: The configurations, by the name that `evaluate.load` takes as its second argument.

@@ -147,6 +147,11 @@ class ScoreGroup:
         """Return the values of options with the defaults that come from the `units`, `words` and `utterances` of a reference."""
         return values
 
+    @property
+    def shown_columns(self) -> tuple[str, ...]:
+        """Return the columns that people are shown as counts."""
+        return self.columns
+
     def warn(self, counts: Mapping[str, int], arguments: Mapping[str, Any]) -> None:
         """Warn of counts that are probably a mistake, from the arguments of `tally`."""
 

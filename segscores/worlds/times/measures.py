@@ -39,10 +39,13 @@ WITHIN = (10, 20, 25, 50, 100)
 #: The bins of distances from which the median is computed, in milliseconds.
 _BINS = np.concatenate((np.arange(0, 200), np.arange(200, 1000, 10), np.arange(1000, 10_001, 100)))
 
+#: The beginning of the names of the bins' columns.
+_BIN = "timing_bin_"
+
 _LENIENT = ("lenient_predicted_matched", "lenient_predicted", "lenient_reference_matched", "lenient_reference")
 _TIMING = (
     *(f"timing_{kind}" for kind in ("boundaries", "late", "early", *(f"within_{limit}" for limit in WITHIN))),
-    *(f"timing_bin_{number}" for number in range(len(_BINS))),
+    *(f"{_BIN}{number}" for number in range(len(_BINS))),
     *("timing_midpoints", "timing_paired", "token_reference"),
 )
 #: The scores of timing that are shares, each with its two columns.
@@ -142,7 +145,7 @@ def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str
     total = counts["timing_boundaries"]
     late = counts["timing_late"]
     early = counts["timing_early"]
-    bins = np.stack(np.broadcast_arrays(*(counts[f"timing_bin_{number}"] for number in range(len(_BINS)))))
+    bins = np.stack(np.broadcast_arrays(*(counts[f"{_BIN}{number}"] for number in range(len(_BINS)))))
     # bins 2 0 3 of 5: the running counts are 2 2 5, and half of the total is 2.5, which bin 2 reaches.
     running = np.cumsum(bins, axis=0)
     half = np.asarray(total) / 2
@@ -156,6 +159,13 @@ def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str
         "timing_bias": divide((late - early) / SECOND, total, zero_division),
         **quotients(_TIMING_QUOTIENTS, counts, zero_division),
     }
+
+
+class _TimingGroup(ScoreGroup):
+    @property
+    def shown_columns(self) -> tuple[str, ...]:
+        """Return the columns without the bins, of which there are hundreds."""
+        return tuple(column for column in self.columns if not column.startswith(_BIN))
 
 
 GROUPS = (
@@ -180,7 +190,7 @@ GROUPS = (
         definition="Words of recordings; a match is a word with both ends at most `tolerance` away and the same label.",
         tally=tally_labelled_token, needs=frozenset({"times"}),
     ),
-    ScoreGroup(
+    _TimingGroup(
         "timing", "distances of times",
         "The starts and ends of words that both sides have in the same order, with Δ = predicted − reference time; the reference "
         "words, the paired words, and the paired words whose middle the predicted word covers.",

@@ -51,6 +51,38 @@ def test_folders_and_files_are_scored_as_python_does(found) -> None:
     assert [counts[key] for key in keys] == [5, 7, 7, 4, 7, 7]
 
 
+def test_counts_of_timing_are_shown_without_bins(found, printed) -> None:
+    names = [f"timing_{name}" for name in ("boundaries", "late", "early", "midpoints", "paired")]
+    (result,) = found("score gold mfa --scores timing --counts")["predictions"]
+    # By hand: of ann two paired words with 3 times, and one of 10 ms late; b has 2 paired words apart, c one that is 30 ms late.
+    assert [result["counts"][name] for name in names] == [9, 40_000, 0, 5, 5]
+    assert not any("bin" in name for name in result["counts"])
+    assert "bin" not in printed("score gold mfa --scores timing --counts --by s.txt")
+    stored = segscores.tally(Path("gold"), Path("mfa"), text_format="times", scores="timing").to_dict()
+    assert stored["counts"]["timing_bin_30"] == 1
+
+
+def test_equal_aligners_differ_by_nothing(found, capsys: pytest.CaptureFixture[str]) -> None:
+    write_folder(Path("copy"), SYSTEM, tier="Words")
+    result = found("compare gold A=mfa B=copy --scores timing_mean,timing_median,timing_bias")
+    differences = result["systems"]["B"]["differences"].values()
+    assert [[row[end] for end in ("difference", "low", "high")] for row in differences] == [[0.0, 0.0, 0.0]] * 3
+    assert "no interval" not in capsys.readouterr().err
+    (perfect,) = found("score gold gold --scores timing_mean,timing_bias --confidence 0.95")["predictions"]
+    assert set(perfect["scores"].values()) == {0.0}
+
+
+def test_recordings_that_one_system_lacks_are_left_out_of_comparison_and_report(found, message, printed) -> None:
+    write_folder(Path("other"), SYSTEM, tier="Words")
+    Path("other/c.TextGrid").write_text("broken", encoding="utf-8")
+    assert "other/c.TextGrid" in message("compare gold A=mfa B=other")
+    result = found("compare gold A=mfa B=other --scores token --on-error skip")
+    # By hand: of the 6 words of a and b 4 are matched.
+    assert [system["scores"]["token_recall"] for system in result["predictions"]] == pytest.approx([4 / 6, 4 / 6])
+    assert "other/c.TextGrid" in message("report gold other -o r.html")
+    assert "3 recordings" in printed("report gold other -o r.html --on-error skip")
+
+
 def test_each_side_may_have_its_own_tier(found) -> None:
     grid = textgrid({"phones": GOLD["b"], "words": GOLD["b"][:1]}, 1.2)
     Path("gold.TextGrid").write_text(grid, encoding="utf-8")
@@ -62,7 +94,17 @@ def test_each_side_may_have_its_own_tier(found) -> None:
 def test_scores_of_recordings_have_their_names(printed) -> None:
     printed("score gold mfa --scores token --per-utterance u.csv --worst token_fscore")
     rows = [*csv.DictReader(Path("u.csv").read_text(encoding="utf-8").splitlines())]
-    assert [(row["recording"], row["token_recall"]) for row in rows] == [("c", "0.0"), ("b", "0.5"), ("a", "1.0")]
+    expected = [("c", 0.0), ("b", 0.5), ("a", 1.0)]
+    assert [(row["recording"], float(row["token_recall"])) for row in rows] == expected
+    printed("compare gold A=mfa B=gold --scores token --per-utterance u.jsonl")
+    lines = [json.loads(line) for line in Path("u.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["recording"] for line in lines if line["system"] == "B"] == ["a", "b", "c"]
+    options: Any = {"text_format": "times", "scores": "token", "worst": "token_fscore"}
+    found = segscores.per_utterance(Path("gold"), Path("mfa"), **options)
+    assert [(row["recording"], row["token_recall"]) for row in found] == expected
+    assert [row["utterance"] for row in found] == [2, 1, 0]
+    bare = segscores.per_utterance([GOLD["a"]], [SYSTEM["a"]], **options)
+    assert "recording" not in bare[0]
 
 
 def test_a_table_of_timing_by_speaker(printed, message) -> None:

@@ -81,6 +81,17 @@ def test_compute_works_after_following_a_hint(load, given):
     assert metric.compute(**more, **TOKENS) == TOKEN_SCORES
 
 
+def test_recordings_are_refused_with_the_function_that_takes_them(load):
+    problem = r'^text_format="times": the metric .* no recordings: use segscores.score'
+    with pytest.raises(ValueError, match=problem):
+        load(text_format="times")
+    metric = load()
+    metric.add_batch(references=["a b"], predictions=["a b"])
+    with pytest.raises(ValueError, match=problem):
+        metric.compute(text_format="times")
+    assert len(metric) == 1
+
+
 def test_the_order_of_added_examples_is_kept_beyond_one_write(load):
     metric = load()
     for _ in range(1005):
