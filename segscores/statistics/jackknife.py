@@ -37,6 +37,7 @@ import numpy.typing as npt
 
 from ..kernel.arrays import Floats
 from ..kernel.formulas import divide
+from .student import student_quantile
 
 #: The largest difference, by rounding, of scores that are equal by definition.
 ROUNDING = 1e-12
@@ -123,7 +124,7 @@ class Estimate:
         """Return half the width of a symmetric interval; nan if the error cannot be estimated."""
         if not self.error > 0:
             return math.nan
-        return _quantile(confidence, self.freedom) * self.error
+        return student_quantile(confidence, self.freedom) * self.error
 
     def _bound(self, count: int, confidence: float, most: float) -> float:
         """Return the largest plausible difference if `count` units of the sample differ, each by `most`."""
@@ -149,7 +150,7 @@ class Estimate:
             return "undefined"
         if differing < _LEAST_DIFFERING:
             return "equivalent" if self._bound(differing, confidence, most) < margin else "inconclusive"
-        reach = _quantile(confidence, self.freedom) * self.error * (1 + differing**-0.5)
+        reach = student_quantile(confidence, self.freedom) * self.error * (1 + differing**-0.5)
         low = self.value - reach
         high = self.value + reach
         if -margin < low and high < margin:
@@ -163,7 +164,7 @@ class Estimate:
 
     def detectable(self, confidence: float) -> float:
         """Return the difference that is significant in 80 % of samples like this one."""
-        return (_quantile(confidence, self.freedom) + _quantile(2 * _POWER - 1, self.freedom)) * self.error
+        return (student_quantile(confidence, self.freedom) + student_quantile(2 * _POWER - 1, self.freedom)) * self.error
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
@@ -199,11 +200,15 @@ def share_bound(count: int, units: float, confidence: float) -> float:
     >>> round(share_bound(0, 30, 0.95), 4)
     0.1157
     """
-    from scipy.special import betaincinv
-
     if count >= units:
         return 1.0
-    return float(betaincinv(count + 1, units - count, 0.5 + 0.5 * confidence))
+    tail = 0.5 - 0.5 * confidence
+    if count == 0:
+        # None of the units is observed with the probability (1 − share) to the power of their number.
+        return -math.expm1(math.log(tail) / units)
+    from scipy.special import betaincinv
+
+    return float(betaincinv(count + 1, units - count, 1 - tail))
 
 
 def student_p(statistic: float, freedom: float) -> float:
@@ -215,13 +220,6 @@ def student_p(statistic: float, freedom: float) -> float:
     from scipy.special import stdtr
 
     return float(2 * stdtr(freedom, -abs(statistic)))
-
-
-def _quantile(confidence: float, freedom: float) -> float:
-    """Return the quantile of Student's t at the upper end of an interval."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, 0.5 + 0.5 * confidence))
 
 
 def _within(low: float, high: float, ends: tuple[float, float]) -> tuple[float, float]:

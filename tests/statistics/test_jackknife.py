@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from segscores.statistics.jackknife import Estimate, share_bound, standard_error
+from segscores.statistics.student import student_quantile
 from segscores.statistics.system_comparison import compare
 
 from ..corpora import random_corpus_pair
@@ -164,6 +165,19 @@ def test_units_of_a_perfect_score_count_by_their_size() -> None:
 @pytest.mark.parametrize(("count", "units"), [(0, 30), (3, 40), (9, 12.5)])
 def test_the_bound_of_a_share_is_clopper_and_pearsons(count: int, units: float) -> None:
     assert share_bound(count, units, 0.95) == pytest.approx(stats.beta.ppf(0.975, count + 1, units - count))
+
+
+@pytest.mark.parametrize("confidence", [0.01, 0.5, 0.8, 0.95, 0.999, 0.9999])
+@pytest.mark.parametrize("freedom", [1, 1.06, 1.5, 2, 3.7, 9, 40, 99.9, 100.1, 3000, 1e7, 1e12, 1e15, 1e300, math.inf])
+def test_a_quantile_is_that_of_students_t(confidence: float, freedom: float) -> None:
+    expected = stats.t.ppf(0.5 + 0.5 * confidence, freedom)
+    assert student_quantile(confidence, freedom) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_quantile_of_nothing_is_nothing() -> None:
+    assert student_quantile(0, 3) == 0
+    assert math.isnan(student_quantile(0.95, math.nan))
+    assert math.isnan(student_quantile(math.nan, 3))
 
 
 @pytest.mark.parametrize("score", [1e-9, 1 - 1e-9])
