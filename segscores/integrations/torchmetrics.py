@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -27,11 +27,27 @@ _FORMS = ("text", "words", "labels")
 _SIDES = ("reference", "prediction")
 
 
+class MetricOptions(ScoringOptions, total=False):
+    """Options of scoring, and the keyword arguments that every metric of TorchMetrics takes."""
+
+    compute_on_cpu: bool
+    compute_with_cache: bool
+    dist_sync_fn: Callable[..., Any] | None
+    dist_sync_on_step: bool
+    distributed_available_fn: Callable[[], bool] | None
+    process_group: Any
+    sync_on_compute: bool
+
+
+_OF_METRICS = MetricOptions.__annotations__.keys() - ScoringOptions.__annotations__.keys()
+
+
 class SegmentationScores(Metric):
     """The scores of all batches together.
 
     Args:
-        **options: those of `segscores.tally`, such as `text_format`, `scores`, `label_scheme` and `ignore_index`.
+        **options: those of `segscores.tally`, such as `text_format`, `scores`, `label_scheme` and `ignore_index`; and those of
+            `torchmetrics.Metric`, such as `sync_on_compute` and `dist_sync_on_step`.
 
     Raises:
         TypeError, ValueError: a bad option.
@@ -48,10 +64,10 @@ class SegmentationScores(Metric):
     higher_is_better = None
     full_state_update = False
 
-    def __init__(self, **options: Unpack[ScoringOptions]) -> None:
-        super().__init__()
-        self.options = options
-        empty = CorpusTally.empty(**options).to_dict()
+    def __init__(self, **options: Unpack[MetricOptions]) -> None:
+        super().__init__(**{name: value for name, value in options.items() if name in _OF_METRICS})
+        self.options: Any = {name: value for name, value in options.items() if name not in _OF_METRICS}
+        empty = CorpusTally.empty(**self.options).to_dict()
         if empty["token_counts"] is not None:
             raise ValueError("scores: token_use has no state here: sum tallies of segscores.tally, or leave it out.")
         digest = hashlib.sha256(json.dumps(empty["options"], sort_keys=True).encode()).hexdigest()[:16]
@@ -106,6 +122,10 @@ class SegmentationScores(Metric):
         for name in self._types.values():
             setattr(self, name, [self._encoded(self._decoded(name))])
         super().sync(*args, **kwargs)
+
+    def set_dtype(self, dst_type: Any) -> SegmentationScores:  # noqa: ARG002
+        """Leave the states as they are: numbers of another type would not hold large counts, nor the bytes of words."""
+        return self
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
         """Draw the scores, or the results of several steps, as other metrics of TorchMetrics do."""

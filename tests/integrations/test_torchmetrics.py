@@ -1,10 +1,12 @@
 """TorchMetrics: the scores of any batches, processes and steps are those of `segscores.score` on the whole."""
 
+import copy
 import json
 import math
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +62,60 @@ def test_forward_has_the_scores_of_the_batch_and_adds_it():
     assert metric.compute() == EXPECTED
 
 
-def test_reset_and_pickles():
+#: What TorchMetrics' own tests (tests/unittests/_helpers/testers.py of 1.9) ask of every metric, each with a way to feed one.
+WAYS: dict[str, Callable[[], Any]] = {
+    "pickled": lambda: pickle.loads(pickle.dumps(fed(9))),
+    "copied": lambda: copy.deepcopy(fed(9)),
+    "cloned": lambda: fed(9).clone(),
+    "moved to a device": lambda: fed(9).to("cpu"),
+    "half": lambda: fed(9).half(),
+    "of another type": lambda: fed(9).set_dtype(torch.float16),
+    "stored": lambda: stored(fed(9)),
+    "merged": lambda: merged(9),
+    "with keywords of every metric": lambda: fed(
+        9, compute_on_cpu=True, dist_sync_on_step=True, sync_on_compute=False, compute_with_cache=False,
+        process_group=None, dist_sync_fn=None, distributed_available_fn=lambda: False,
+    ),
+}  # fmt: skip
+
+
+def stored(metric: Any) -> Any:
+    metric.persistent(True)
+    new = SegmentationScores(**OPTIONS)
+    new.persistent(True)
+    new.load_state_dict(metric.state_dict())
+    return new
+
+
+def merged(cut: int) -> Any:
+    metric, other = SegmentationScores(**OPTIONS), SegmentationScores(**OPTIONS)
+    metric.update(PREDICTIONS[:cut], REFERENCES[:cut])
+    other.update(PREDICTIONS[cut:], REFERENCES[cut:])
+    metric.merge_state(other)
+    return metric
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_metric_is_the_same_after(way: str):
+    metric = WAYS[way]()
+    assert metric.compute() == EXPECTED
+    metric.update(["a b"], ["a b"])
+    assert metric.compute() == segscores.score([*REFERENCES, "a b"], [*PREDICTIONS, "a b"], **OPTIONS)
+
+
+def test_a_metric_has_the_properties_that_torchmetrics_asks_for():
+    metric = fed()
+    assert metric.state_dict() == {}
+    assert hash(metric) != hash(metric.clone())
+    for name in ("is_differentiable", "higher_is_better"):
+        with pytest.raises(RuntimeError, match="Can't change const"):
+            setattr(metric, name, True)
+    with pytest.raises(ValueError, match="sync_on_compute"):
+        SegmentationScores(**OPTIONS, sync_on_compute=1)
+
+
+def test_reset():
     metric = fed(9)
-    assert pickle.loads(pickle.dumps(metric)).compute() == EXPECTED
     metric.reset()
     assert metric.compute() == dict.fromkeys(EXPECTED, 0.0)
     metric.update(PREDICTIONS, REFERENCES)
