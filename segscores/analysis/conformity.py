@@ -33,7 +33,7 @@ from time import monotonic
 from typing import Any, TypeAlias
 
 from ..options.option import check_options
-from ..options.quoting import is_number, shortened
+from ..options.quoting import described, is_number, shortened
 from ..options.table import OPTIONS
 from ..results.result import Column, Note, Result, Table, Values
 from .identification import Definition, Number, definitions_of, describe
@@ -92,6 +92,7 @@ def conform(command: str, *, pattern: str = r"\d*\.\d+", write: str = "words") -
         A row for each column of numbers.
 
     Raises:
+        TypeError: the command is no string.
         ValueError: the command names no file, the pattern is no regular expression or finds what is no number, or the program
             prints no number in any case, prints without end, or takes more than a minute for a case.
         OSError: there is no such program.
@@ -103,6 +104,8 @@ def conform(command: str, *, pattern: str = r"\d*\.\d+", write: str = "words") -
     ('utterance_accuracy', 9, 9)
     """
     check_options({"pattern": pattern, "write": write}, OPTIONS)
+    if not isinstance(command, str):
+        raise TypeError(f"command: received {described(command)}; expected one string, as shlex.join makes of a list.")
     words = shlex.split(command)
     for name in ("{reference}", "{prediction}"):
         if not any(name in word for word in words):

@@ -6,6 +6,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,12 @@ def test_the_command_prints_the_rows_and_its_status(scorer: str, capsys: pytest.
 def test_what_is_no_scorer(command: str, pattern: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         segscores.conform(command, pattern=pattern)
+
+
+def test_a_list_is_no_command_line() -> None:
+    command: Any = ["scorer", "{reference}", "{prediction}"]
+    with pytest.raises(TypeError, match=r"command: .*\(list\).*shlex\.join"):
+        segscores.conform(command)
 
 
 #: Programs that wait for input, print without end, also in the background, or print bytes that are not text, and what is said.
