@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import TypeAlias
 
@@ -75,7 +75,11 @@ def recognise(text: str, *, is_json: bool = False) -> tuple[Format, Evidence | N
     >>> row.name, evidence.sign
     ('chat', "line 1 is '@UTF8'")
     """
-    text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
+    return _recognise(text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n"), is_json)
+
+
+@lru_cache(maxsize=8)  # several places ask for the form of one file
+def _recognise(text: str, is_json: bool) -> tuple[Format, Evidence | None]:
     beginning = beginning_of(text)
     asked = (known.EARLY, beginning), (tuple(FORMATS.values()), text), (known.LATE, beginning)
     for rows, shown in asked:

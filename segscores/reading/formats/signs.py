@@ -233,6 +233,8 @@ def find_underscored_tags(text: str) -> Evidence | None:
     >>> find_underscored_tags("上海_NR 浦东_NR 开发_NN 与_CC 法制_NN 建设_NN").sign
     "line 1 is '上海_NR 浦东_NR 开发_NN 与_CC 法制_NN 建设_NN'"
     """
+    if "_" not in text:
+        return None
     lines = first_lines(text)
     tokens = _tokens_of(lines)
     if len(tokens) < 6:
@@ -250,12 +252,12 @@ def find_most_tags(text: str, *, separator: str) -> Evidence | None:
     >>> find_most_tags("the|dt dog|nn sees|vb a|dt cat|nn and|cc\\nthe|dt cat|nn sees|vb a|dt dog|nn .\\n", separator="|").sign
     "line 1 is 'the|dt dog|nn sees|vb a|dt cat|nn and|cc'"
     """
+    if separator not in text:
+        return None
     lines = first_lines(text)
     tokens = _tokens_of(lines)
-    matches = [
-        re.fullmatch(rf"\S*?[^\s{separator}]{re.escape(separator)}([A-Za-z][A-Za-z0-9$:-]{{0,11}})", token)
-        for token in tokens
-    ]
+    tagged = re.compile(rf"\S*?[^\s{separator}]{re.escape(separator)}([A-Za-z][A-Za-z0-9$:-]{{0,11}})")
+    matches = [tagged.fullmatch(token) for token in tokens]
     tags = [match[1] for match in matches if match]
     are_most = len(tokens) >= 12 and 10 * len(tags) >= 9 * len(tokens)
     if are_most and 1 < len(set(tags)) <= len(tags) // 2:
@@ -333,6 +335,8 @@ def find_subwords(text: str) -> Evidence | None:
     >>> find_subwords("▁the ▁do g ▁bark s\\n▁a ▁c at\\n").is_weak, find_subwords("C## is # 1") is None
     (True, True)
     """
+    if not re.search(r"##|@@|[▁Ġ]|</w>", text):
+        return None
     lines = first_lines(text)
     tokens = _tokens_of(lines)
     marked = [token for token in tokens if re.fullmatch(r"##[^#]\S*|[^@]\S*@@|@@\S*[^@]|[▁Ġ]\S+|\S+</w>", token)]

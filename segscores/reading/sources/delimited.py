@@ -180,7 +180,8 @@ def find_table(head: str, *, is_whole: bool = True) -> Delimited | None:
     (('id', 'utt'), ('1', 'a; b'))
     """
     head = head.removeprefix(_BYTE_ORDER_MARK)
-    for separator in _SEPARATORS:
+    separators = [separator for separator in _SEPARATORS if separator in head]
+    for separator in separators:
         for is_quoted in ('"' in head, False):
             rows = _rows(head, separator, is_quoted=is_quoted)
             if not is_whole:
