@@ -387,6 +387,40 @@ def test_a_line_is_copied_for_a_paper_and_what_is_chosen_stays(open_page: OpenPa
     expect(page.locator("#score .utterances > li")).to_have_count(1)
 
 
+def test_lines_that_are_not_yet_drawn_are_found_and_counted(open_page: OpenPage) -> None:
+    page = open_page(at="#score")
+    reference = [f"line {number} of the text" for number in range(1, 61)]
+    prediction = [line.replace("of the", "ofthe") for line in reference]
+    prediction[44] = "li ne 45 of the text"
+    type_pair(page, "\n".join(reference), "\n".join(prediction))
+    rows = page.locator("#score .utterances > li")
+    status = page.locator("#score .viewer .status")
+    expect(status).to_have_text("1 to 25 of the 60 lines here.")
+    expect(rows).to_have_count(25)
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(status).to_have_text("26 to 50 of the 60 lines here.")
+    expect(rows.first.locator(".place")).to_have_text("26")
+    # A cut in a line keeps its page.
+    rows.first.hover()
+    rows.first.get_by_role("button", name="Cut after character 8 of line 26").click()
+    headline(page).to_contain_text("183 of 300 words found")
+    expect(status).to_have_text("26 to 50 of the 60 lines here.")
+    page.reload()
+    type_pair(page, "\n".join(reference), "\n".join(prediction))
+    expect(status).to_have_text("1 to 25 of the 60 lines here.")
+    page.get_by_label("Search", exact=True).press_sequentially("45")
+    expect(status).to_have_text("1 to 1 of the 1 lines with “45”.")
+    expect(page.get_by_label("Search", exact=True)).to_be_focused()
+    # The types of the lines below are right if any line has them.
+    page.reload()
+    type_pair(page, "\n".join(reference), "\n".join(prediction))
+    figure = page.locator("#score .figure[data-explain=type_recall]")
+    expect(figure.locator("small")).to_have_text("64 / 64")
+    figure.hover()
+    expect(page.locator("#score .explained .lit.right")).to_have_text("29 right")
+    expect(page.locator("#score .explained")).to_contain_text("in the lines below")
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["desktop", "phone"])
 def test_every_tab_is_accessible_and_none_scrolls_sideways(

@@ -33,8 +33,10 @@ function litBy(results, key, joint) {
     });
   });
 }
-function explain(panel, key = panel.kept) {
+function explain(panel, key = panel.pointed ?? panel.kept) {
   const { results } = panel;
+  // The lexicon is that of all lines.
+  if (key?.startsWith('type_') && isPartial(panel)) askForLines(panel);
   const strip = results.querySelector('.explained');
   if (!strip) return;
   const figure = key && (results.querySelector(`.figure[data-explain="${key}"]`) ?? results.querySelector(`[data-told][data-explain="${key}"]`));
@@ -70,14 +72,17 @@ actions.explain = (panel, key) => {
 for (const [event, isOn] of [['pointerover', true], ['pointerout', false], ['focusin', true], ['focusout', false]]) {
   page.addEventListener(event, ({ target, pointerType }) => {
     const button = target.closest?.('[data-explain]');
-    if (button && pointerType !== 'touch') explain(panelOf(button), isOn ? button.dataset.explain : undefined);
+    if (!button || pointerType === 'touch') return;
+    const panel = panelOf(button);
+    panel.pointed = isOn ? button.dataset.explain : undefined;
+    explain(panel);
   });
 }
 // Wherever the focus is: new results may have taken it away.
 addEventListener('keydown', ({ key }) => {
   if (key !== 'Escape') return;
   const panel = panelOf(page.querySelector('.panel:not([hidden])'));
-  panel.kept = undefined;
+  panel.kept = panel.pointed = undefined;
   explain(panel);
 });
 shown.push((panel) => {

@@ -30,6 +30,9 @@ function makePanel(section) {
     openFiles(panel, event.target, [...event.dataTransfer.files]);
   });
   form.addEventListener('submit', (event) => event.preventDefault());
+  panel.results.addEventListener('click', ({ target }) => { if (target.matches('.next') && isPartial(panel)) useTool(panel, target); });
+  panel.results.addEventListener('input', ({ target }) => { if (target.matches('.query, .order, .errors-only') && isPartial(panel)) useTool(panel, target); });
+  panel.results.addEventListener('submit', ({ target }) => { if (isPartial(panel)) useTool(panel, target.querySelector('.go')); });
   section.addEventListener('toggle', ({ target }) => openSection(panel, target), true);
   form.addEventListener('scroll', ({ target }) => { if (target.matches('textarea')) target.previousElementSibling.scrollTop = target.scrollTop; }, true);
   section.addEventListener('click', ({ target }) => {
@@ -103,14 +106,29 @@ async function ask(address, values) {
 const offline = (error) => ({ html: null, error: error instanceof TypeError ? 'No connection: these are the results of before.' : error.message });
 
 // What a section of the results has is computed while it is open.
+const sectionsOf = ({ form }) => new Set(form.elements.sections?.value.split(',').filter(Boolean));
+function setSection(panel, section, isOpen) {
+  const names = sectionsOf(panel);
+  if (isOpen) names.add(section); else names.delete(section);
+  panel.form.elements.sections.value = [...names].join();
+  return update(panel);
+}
 async function openSection(panel, { dataset: { section }, open }) {
-  const field = panel.form.elements.sections;
-  const names = new Set(field?.value.split(',').filter(Boolean));
-  if (!section || names.has(section) === open) return;
-  if (open) names.add(section); else names.delete(section);
-  field.value = [...names].join();
-  await update(panel);
+  if (!section || sectionsOf(panel).has(section) === open) return;
+  await setSection(panel, section, open);
   if (!panel.form.contains(document.activeElement)) panel.results.querySelector(`[data-section="${section}"] summary`)?.focus({ preventScroll: true });
+}
+
+// The first lines are drawn with every answer, the others when a tool of the viewer is used, which then does what it was asked.
+const isPartial = (panel) => Boolean(panel.results.querySelector('[data-all]'));
+const askForLines = (panel) => setSection(panel, 'lines', true);
+async function useTool(panel, target) {
+  const kind = `.viewer .${target.className}`;
+  await askForLines(panel);
+  const tool = panel.results.querySelector(kind);
+  if (target.matches('.next')) tool.click();
+  if (target.matches('.go')) tool.form.requestSubmit();
+  tool?.focus({ preventScroll: true });
 }
 
 function show(panel, { html, problem = '', notes = {}, columns = {}, error }) {
@@ -156,19 +174,17 @@ function mark(panel) {
     if (mirror.now === now) continue; // a pasted text has an event for each of its lines
     mirror.now = now;
     const lines = isHidden ? [] : text.value.split('\n').slice(0, 2000);
-    const drawn = lines.map((line, number) => {
-      const made = element('span', '', 'line');
-      if (place?.line !== number) made.append(line || '\u200b');
-      else made.append(line.slice(0, place.start), element('mark', line.slice(place.start, place.end) || ' '), line.slice(place.end));
-      return made;
-    });
     // What is as before stays: to lay out a long text takes longer than to score it.
-    for (const [index, made] of drawn.entries()) {
-      const line = mirror.children[index];
-      if (!line) mirror.append(made);
-      else if (!line.isEqualNode(made)) line.replaceWith(made);
+    const old = [...mirror.children];
+    for (const [number, line] of lines.entries()) {
+      const isPlace = place?.line === number;
+      if (!isPlace && old[number]?.childElementCount === 0 && old[number].textContent === (line || '\u200b')) continue;
+      const made = element('span', '', 'line');
+      if (isPlace) made.append(line.slice(0, place.start), element('mark', line.slice(place.start, place.end) || ' '), line.slice(place.end));
+      else made.append(line || '\u200b');
+      if (old[number]) old[number].replaceWith(made); else mirror.append(made);
     }
-    while (mirror.children.length > drawn.length) mirror.lastChild.remove();
+    for (const surplus of old.slice(lines.length)) surplus.remove();
     mirror.scrollTop = text.scrollTop;
   }
   const swap = panel.form.querySelector('[data-swap]');

@@ -51,6 +51,12 @@ class Score(Tab):
         board = board_of(self.report.findings.plan.keys)
         return {"report": self.report, "prediction": prediction, "board": board, "without": without}
 
+    @property
+    def has_all_lines(self) -> bool:
+        """Return whether the page draws all lines: its tools search them, and the tables of errors lead to them."""
+        opened = self.inputs.values.get("sections", "").split(",")
+        return not {"lines", "errors"}.isdisjoint(opened)
+
     def baselines(self) -> Markup:
         """The table of baselines, or the reason why there is none."""
         if self.inputs.words > MAX_WORDS:

@@ -4,7 +4,7 @@ function makeViewer(viewer) {
   const { noun, score, joint } = viewer.dataset;
   const [first, total, page] = ['first', 'total', 'page'].map((name) => Number(viewer.dataset[name]));
   const [form, status, list] = [viewer.querySelector('form'), viewer.querySelector('.status'), viewer.querySelector('ol')];
-  const [query, order, wrong, right, go] = ['.query', '.order', '.errors-only', '.right-in', '.go'].map((kind) => form.querySelector(kind));
+  const [query, order, wrong, right, go, at] = ['.query', '.order', '.errors-only', '.right-in', '.go', '.start'].map((kind) => form.querySelector(kind));
   const [before, next] = ['.before', '.next'].map((kind) => viewer.querySelector(kind));
   const worst = viewer.rows = [...list.children, ...viewer.querySelector('template').content.children];
   const numberOf = (row) => Number(row.firstChild.textContent);
@@ -26,21 +26,23 @@ function makeViewer(viewer) {
     const shown = rows.slice(start, start + page);
     list.replaceChildren(...shown);
     list.scrollTop = 0;
+    at.value = start;
     before.setAttribute('aria-disabled', String(start === 0));
-    next.setAttribute('aria-disabled', String(start + page >= rows.length));
+    const count = Math.max(rows.length, Number(viewer.dataset.all ?? 0)); // the page may not have drawn the others yet
+    next.setAttribute('aria-disabled', String(start + page >= count));
     const kind = query.value.trim() ? `with “${query.value.trim()}”` : 'here';
     status.textContent = rows.length
-      ? `${counted(start + 1)} to ${counted(start + shown.length)} of the ${counted(rows.length)} ${noun}s ${kind}.`
+      ? `${counted(start + 1)} to ${counted(start + shown.length)} of the ${counted(count)} ${noun}s ${kind}.`
       : `No ${noun} ${kind}.`;
   };
-  const search = () => {
+  const search = (from = 0) => {
     const wanted = folded(query.value.trim());
     const ordered = order.value === 'text' ? inText : worst;
     const others = right?.value && [...document.querySelectorAll('.viewer')].find(({ dataset }) => dataset.name === right.value).rows;
     const other = others && new Map(others.map((row) => [numberOf(row), row.querySelector('[dir]')]));
     const isRightInOther = (row) => other.has(numberOf(row)) && isRightAndWrong(other.get(numberOf(row)), row.querySelector('[dir]'));
     rows = ordered.filter((row) => (!wanted || searched(row).includes(wanted)) && (!wrong.checked || row.querySelector('.off')) && (!other || isRightInOther(row)));
-    show(0);
+    show(from);
   };
   const goTo = (number) => {
     const last = first + total - 1;
@@ -65,7 +67,7 @@ function makeViewer(viewer) {
     list.scrollIntoView({ block: 'nearest' });
   };
 
-  for (const field of [query, order, wrong, right]) field?.addEventListener('input', search);
+  for (const field of [query, order, wrong, right]) field?.addEventListener('input', () => search());
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (go.value) goTo(go.valueAsNumber);
@@ -90,7 +92,7 @@ function makeViewer(viewer) {
       goTo(Number(link.dataset.go));
     });
   }
-  search();
+  search(Number(at.value));
 }
 
 // The words of one side of a drawn line: segments, with the marks of the other side between them. Its own mark, besides '|', ends one.
