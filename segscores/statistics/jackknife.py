@@ -164,7 +164,9 @@ class Estimate:
 
     def detectable(self, confidence: float) -> float:
         """Return the difference that is significant in 80 % of samples like this one."""
-        return (student_quantile(confidence, self.freedom) + student_quantile(2 * _POWER - 1, self.freedom)) * self.error
+        return (
+            student_quantile(confidence, self.freedom) + student_quantile(2 * _POWER - 1, self.freedom)
+        ) * self.error
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
