@@ -1,6 +1,7 @@
 """Quantiles of Student's t, for the default intervals.
 
-`scipy.special.stdtrit` has the same values, and the tests compare them. The import of scipy takes longer than to score a small file.
+`scipy.special.stdtrit` has the same values, and the tests compare them. The import of scipy takes longer than to score a small
+file.
 
 Sources
 -------
@@ -16,8 +17,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-#: The nodes of the integral, as shares of its range, and their weights: the rule of Takahasi & Mori, whose nodes are dense at both
-#: ends, where a function may be steep.
+#: The nodes of the integral, as shares of its range, and their weights: the rule of Takahasi & Mori, whose nodes are dense at
+#: both ends, where a function may be steep.
 _STEPS = np.arange(-65, 66) / 20
 _SHARES = 0.5 + 0.5 * np.tanh(math.pi / 2 * np.sinh(_STEPS))
 _WEIGHTS = math.pi / 80 * np.cosh(_STEPS) / np.cosh(math.pi / 2 * np.sinh(_STEPS)) ** 2
@@ -43,7 +44,8 @@ def student_quantile(confidence: float, freedom: float) -> float:
     if freedom >= _NORMAL or quantile == 0:
         return quantile
     scale = _gamma_ratio(freedom / 2) / math.sqrt(math.pi)
-    # Newton's method. The probability is a concave function of t, and less than that of the normal distribution: each step goes up.
+    # Newton's method. The probability is a concave function of t, and less than that of the normal distribution: each step goes
+    # up.
     step = math.inf
     while step > 1e-14 * quantile:
         angle = math.atan(quantile / math.sqrt(freedom))
