@@ -389,9 +389,9 @@ def test_a_line_is_copied_for_a_paper_and_what_is_chosen_stays(open_page: OpenPa
 
 def test_lines_that_are_not_yet_drawn_are_found_and_counted(open_page: OpenPage) -> None:
     page = open_page(at="#score")
-    reference = [f"line {number} of the text" for number in range(1, 61)]
-    prediction = [line.replace("of the", "ofthe") for line in reference]
-    prediction[44] = "li ne 45 of the text"
+    reference = [f"line {number} cut up here" for number in range(1, 61)]
+    prediction = [line.replace("cut up", "cutup") for line in reference]
+    prediction[44] = "li ne 45 cut up here"
     type_pair(page, "\n".join(reference), "\n".join(prediction))
     rows = page.locator("#score .utterances > li")
     status = page.locator("#score .viewer .status")
