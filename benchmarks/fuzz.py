@@ -10,7 +10,8 @@ memory (`lengths`). Files that change while they are read (`changes`). Runs that
 temporary file or half of an output (`signals`). One question in several ways: several predictions at once, in the command and
 in Python, with every reading option (`systems`), tagged text with groups (`groups`), counts beside scores in every format
 (`counts`). What takes long if it is not answered well: words of many combining marks (`marks`), lines to align (`long`), and
-requests to the page that stop half-way (`page`).
+requests to the page that stop half-way (`page`). One text in columns of CSV, TSV and JSON lines and in other encodings (`forms`),
+and recordings in every format without durations (`recordings`): the counts of lists.
 
 But for the moments of `signals`, the seed, the kind and the number determine a case: `--kinds options --case 17`
 repeats one. The program prints a line for each finding and the counts at the end, and exits with status 1 after a finding.
@@ -66,6 +67,7 @@ from fuzz_checks import (  # noqa: E402
 )
 from fuzz_command import attack_options, attack_signals, attack_twice  # noqa: E402
 from fuzz_files import attack_changes, attack_damage, attack_files, attack_tables  # noqa: E402
+from fuzz_forms import attack_forms, attack_recordings  # noqa: E402
 from fuzz_surfaces import attack_counts, attack_groups, attack_long, attack_marks, attack_page, attack_systems  # noqa: E402
 
 import segscores  # noqa: E402
@@ -178,7 +180,7 @@ def attack_inputs(source: random.Random) -> None:
         texts[1].pop()
     options: dict[str, Any] = {"text_format": "words"}
     if source.random() < 0.3 and task != "errors":
-        options["on_mismatch"] = "skip"
+        options["on_error"] = "skip"
 
     def outcome(kinds: Sequence[str]) -> tuple[str, str]:
         made = [INPUTS[kind][0](name, list(side)) for name, kind, side in zip("rpq", kinds, texts, strict=True)]
@@ -193,7 +195,7 @@ def attack_inputs(source: random.Random) -> None:
     what = f"{task} of {kinds} with {len(texts[1])} texts, bad {bad}, {options}"
     check(received[0] == expected[0], f"{what}: {received}, lists have {expected}")
     check(bool(received[1]) == bool(expected[1]), f"{what}: {received}, lists have {expected}")
-    if expected[1] and len(texts[1]) == len(texts[0]) and not options.get("on_mismatch"):
+    if expected[1] and len(texts[1]) == len(texts[0]) and not options.get("on_error"):
         row = bad[0]
         # A collection's utterance has one number on both sides.
         for kind in kinds[:2] if INPUTS[kinds[1]][1] != INPUTS["list"][1] else ["list"]:
@@ -220,6 +222,8 @@ ATTACKS: dict[str, tuple[Callable[[random.Random], None], int]] = {
     "counts": (attack_counts, 2),
     "marks": (attack_marks, 2),
     "long": (attack_long, 3),
+    "forms": (attack_forms, 3),
+    "recordings": (attack_recordings, 3),
     # The page is of the extra `demo`, and Linux says how much memory it has.
     **({"page": (attack_page, 3)} if find_spec("gradio") and Path("/proc/self/status").exists() else {}),
 }

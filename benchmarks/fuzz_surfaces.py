@@ -53,7 +53,7 @@ READING: dict[str, tuple[Any, ...]] = {
     "subword_marks": (None, None, "strip", "##", "▁", "@@"),
     "documents": (False, False, True),
     "zero_division": (0.0, 1.0, math.nan),
-    "on_mismatch": ("error", "skip", "align"),
+    "on_mismatch": ("error", "align"),
     "average": ("micro", "macro"),
 }
 

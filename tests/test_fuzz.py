@@ -88,3 +88,21 @@ def test_a_wrong_output_is_found(
     monkeypatch.setattr(sys.modules["fuzz_surfaces"], "run", run)
     problems = [fuzz.attack(kind, 1, case, tmp_path) for case in range(2 if kind == "long" else 12)]
     assert any(problem in found for found in problems), problems
+
+
+@pytest.mark.parametrize(("kind", "written"), [("forms", ("TABLES", ".csv")), ("recordings", ("TIMES", ".ctm"))])
+def test_a_file_that_is_read_as_something_else_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, written: tuple[str, str]
+) -> None:
+    writers, ending = written
+    right = getattr(sys.modules["fuzz_forms"], writers)
+
+    def write_twice(*arguments: object) -> object:
+        """Write the last utterance, or the last interval, twice."""
+        *name, rows = arguments
+        assert isinstance(rows, list)
+        return right[ending](*name, [*rows, rows[-1]])
+
+    monkeypatch.setattr(sys.modules["fuzz_forms"], writers, {ending: write_twice})
+    problems = [fuzz.attack(kind, 1, case, tmp_path) for case in range(4)]
+    assert all(problems), problems
