@@ -163,30 +163,12 @@ def test_general_code_names_no_world() -> None:
     assert {name for name in general if names_world(name)} == set(NAME_WORLDS), "ask `reading.world.world_of`"
 
 
-#: The modules of general code that name a measure, score, count or format, each with the names and what it takes to know them.
+#: The words of general code that measures, scores, counts or formats are called too, each with what it stands for.
 NAME_MEASURES_AND_FORMATS = {
     "segscores.kernel.segmentation": ("token", "a kind of units, which is no measure"),
-    "segscores.reading.form": ("words times", "says how lists are read"),
-    "segscores.reading.formats.registry": ("units", "the format of text without signs"),
-    "segscores.reading.preparation": ("units words", "joins the units of two formats"),
-    "segscores.reading.reading": ("times bpr morpheme tagged_token", "says which scores are of analyses and of tags"),
-    "segscores.reading.sources.delimited": ("words sentence", "knows usual names of columns"),
-    "segscores.reading.sources.files": ("words sentence", "names columns of tables"),
-    "segscores.reading.tags": ("conllu tagged kytea mecab tagged_token", "reads the tags of these formats"),
-    "segscores.reading.world": ("times", "lists the worlds"),
-    "segscores.scoring.deprecated": (
-        "rates tolerance rates_matched over_segmented boundary_noedge_matched",
-        "reads names of older versions",
-    ),
-    "segscores.scoring.diagnosis": ("units words separated tagged", "hints at the format that would help"),
-    "segscores.scoring.passes": ("units words", "counts the units and words of the reference"),
-    "segscores.scoring.piece": ("times", "refuses recordings where units are counted"),
-    "segscores.scoring.piece_errors": ("units words", "finds offsets in lines of these formats"),
-    "segscores.scoring.signature": (
-        "units words times separated tagged syllables tolerance",
-        "writes defaults of formats",
-    ),
-    "segscores.scoring.streams": ("conllu", "counts lines of files with several lines for an utterance"),
+    "segscores.reading.form": ("words times", "the names of forms in stored tallies, which are no formats"),
+    "segscores.reading.sources.delimited": ("words sentence", "usual names of columns in tables of others"),
+    "segscores.reading.sources.files": ("words sentence", "the format of a source by default, and a noun of messages"),
     "segscores.scoring.tally": ("units", "a column of every tally, which is no format"),
 }
 #: The rooms above, where names stand for a reason: what a program shows first, or what one analysis is of.
@@ -218,8 +200,9 @@ def test_general_code_names_no_measure_and_no_format() -> None:
     found = {name: names_in(name) for name in MODULES if is_general(name)}
     of_rooms = {name for name in found if room_of(name) in {"kernel", "reading", "scoring", "worlds"}}
     allowed = {name: set(names.split()) for name, (names, _) in NAME_MEASURES_AND_FORMATS.items()}
-    more = {name: found[name] - allowed.get(name, set()) for name in of_rooms}
-    assert {name: names for name, names in more.items() if names} == {}, "ask the measure, the format or the option"
+    assert {name: found[name] for name in of_rooms if found[name]} == allowed, (
+        "ask the measure, the format or the option"
+    )
     elsewhere = {room_of(name) for name in found.keys() - of_rooms if found[name]}
     assert elsewhere <= NAME_ELSEWHERE.keys(), "list the room with its reason"
 

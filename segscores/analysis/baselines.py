@@ -127,7 +127,7 @@ def check_baselines(plan: Plan) -> None:
     if plan.aligns:
         align = OPTIONS["on_mismatch"].set("align")
         raise OptionError(option, ": the units of both sides must be equal: leave ", align, " out.")
-    if plan.skips:
+    if plan.reading.skips:
         skip = OPTIONS["on_error"].set("skip")
         raise OptionError(option, ": each prediction would leave out others: leave ", skip, " out.")
     if plan.reading.documents:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import pickle
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import chain
 from operator import itemgetter
@@ -34,9 +34,10 @@ from ..reading.sources.memory import dataset_source
 from ..reading.sources.source import Side, Source, in_formats
 from ..reading.trouble import Trouble
 from ..scoring.functions import with_options
+from ..scoring.measures.group import CorpusSize
 from ..scoring.measures.oov import vocabulary_of, warn_of_implausible_rate
 from ..scoring.observations import Observations
-from ..scoring.passes import check_same, count_lengths, sum_tallies
+from ..scoring.passes import check_same, size_of, sum_tallies
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.tally import Tally, score_tally
@@ -122,10 +123,10 @@ def score_dataframe(
     plan = Plan.of(**options)
     rows = _select(frame, reference_column=reference_column, prediction_column=prediction_column)
     first = None
-    if plan.needs_reference:
-        lengths = _add_up(rows, plan, _tally_lengths)
-        first = lengths.observed
-        plan = plan.with_reference({"units": 0, "words": 0, "utterances": 0, **lengths.tally.counts})
+    if plan.waiting is not None:
+        sizes = _add_up(rows, plan, _tally_sizes)
+        first = sizes.observed
+        plan = plan.with_reference(CorpusSize(**sizes.tally.counts))
     total = _add_up(rows, plan, _tally_rows)
     check_same(first, total.observed, plan)
     total.observed.trouble.conclude(_FRAME, total.observed.utterances)
@@ -226,9 +227,9 @@ def _tally_rows(sides: Sequence[Side], plan: Plan, **options: Any) -> tuple[Tall
     return tally, observed
 
 
-def _tally_lengths(sides: Sequence[Side], _: Plan, **options: Any) -> tuple[Tally, Observations]:
-    lengths, observed = count_lengths(sides[0], **options)
-    return Tally(lengths), observed
+def _tally_sizes(sides: Sequence[Side], _: Plan, **options: Any) -> tuple[Tally, Observations]:
+    size, observed = size_of(sides[0], **options)
+    return Tally(asdict(size)), observed
 
 
 def _explain(partition: int, error: UtteranceError, row: Piece) -> ValueError:
@@ -238,7 +239,7 @@ def _explain(partition: int, error: UtteranceError, row: Piece) -> ValueError:
         place += f"{error.side}: "
     reference = _shown(row.raw(0)[0])
     utterances = f"the reference {reference}"
-    # A count of lengths reads no prediction.
+    # A count of units reads no prediction.
     if len(row.sides) > 1:
         prediction = _shown(row.raw(1)[0])
         utterances += f" and the prediction {prediction}"

@@ -189,7 +189,8 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
     """
     for name, value in explicit.items():
         option = options[name]
-        if not is_asked(option, value):
+        goes_with_any = option.need is None and not option.excludes
+        if goes_with_any or not is_asked(option, value):
             continue
         if option.excludes:
             _check_excluded(option, values, options)

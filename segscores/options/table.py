@@ -468,6 +468,7 @@ def options_of_set(name: str) -> dict[str, Option]:
     return {option.name: chosen.variant(option) for option in OPTIONS.values() if chosen.has(option)}
 
 
+@cache
 def options_in(keywords: type) -> dict[str, Option]:
     """Return the options of the set that has the name of a class of `keywords`."""
     return options_of_set(keywords.__name__)

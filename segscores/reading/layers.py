@@ -26,6 +26,9 @@ LAYERS = {"documents": "documents", "tags": "tags", "analyses": "morphs"}
 class Layer:
     """The addition of a world to text: a reader and a check."""
 
+    nested: str = ""  #: what its utterances are as lists of lists of strings, in messages; empty if it reads none
+    scores: tuple[str, ...] = ()  #: the groups that read such lists
+
     #: returns the reader of columns of a form, None for the forms that are read as without the layer
     reader: Callable[[Form, Reading], Callable[[Any], Segmentation] | None] = lambda form, reading: None
     #: raises an error for a side that lacks what the layer adds; a place begins the message
@@ -46,3 +49,8 @@ def _layer(name: str) -> Layer:
 def layers_of(reading: Reading) -> list[Layer]:
     """Return the layers of text that is read so."""
     return [_layer(name) for attribute, name in LAYERS.items() if getattr(reading, attribute)]
+
+
+def nested_layers() -> list[Layer]:
+    """Return the layers whose utterances may be lists of lists of strings."""
+    return [layer for layer in map(_layer, LAYERS.values()) if layer.nested]

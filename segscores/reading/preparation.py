@@ -17,6 +17,7 @@ from ..kernel.arrays import large_lists, text_array
 from ..kernel.segmentation import TOKEN, Segmentation, join_units
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
+from .formats.registry import PLAIN, UNITS
 from .inputs import WORDS
 from .normalization import normalize_units
 from .readers import from_marked_units, from_word_lists, narrow_whitespace
@@ -71,9 +72,8 @@ def _join(segmentation: Segmentation) -> Segmentation:
 def _strip(segmentation: Segmentation, marks: str) -> Segmentation:
     if segmentation.unit != "character":
         option = OPTIONS["subword_marks"].set(marks)
-        text_format = OPTIONS["text_format"]
-        why = [" is for words, and not for ", text_format.set("units"), ", in which each token is a unit"]
-        raise OptionError(option, *why, ": did you mean ", text_format.set("words"), "?")
+        why = [" is for words, and not for ", UNITS.setting, ", in which each token is a unit"]
+        raise OptionError(option, *why, ": did you mean ", PLAIN.setting, "?")
     return strip_marks(segmentation, marks)
 
 

@@ -18,10 +18,10 @@ from ..kernel.segmentation import Segmentation
 from ..options.messages import Message, Setting, Settings
 from ..options.table import LISTS, OPTIONS
 from .form import EMPTY_LISTS, NOTHING, Form
-from .formats.registry import joins_units, reader_for
+from .formats.registry import check_form, joins_units, reader_for
 from .inputs import WORDS, read_column
 from .preparation import stages_of
-from .reading import READING_OPTION_NAMES, Reading, check_form
+from .reading import READING_OPTION_NAMES, Reading
 
 #: The options that name the format of the reference, and of the prediction.
 _FORMATS = ("reference_format", "prediction_format")

@@ -12,13 +12,12 @@ from functools import cached_property
 from typing import Any
 
 from ..options.keywords import ReadingOptions, Unpack
-from ..options.messages import OptionError, OptionTypeError
+from ..options.messages import OptionError
 from ..options.option import check_needs, check_options, implied_format
 from ..options.table import LISTS, OPTIONS, WORLDS, check_formats, options_in
 from ..options.values import ReadingValues
-from .class_tags import ClassTags, example_of_tags
-from .form import EMPTY_LISTS, LABEL_LISTS, NESTED_LISTS, NOTHING, RECORDED, STRINGS, WORD_LISTS, Form
-from .labels import LABEL_SCHEMES, PADDING
+from .class_tags import ClassTags
+from .labels import PADDING
 
 DEFAULT_WORD_BOUNDARY = ReadingValues.word_boundary
 _KNOWN = options_in(ReadingOptions)
@@ -72,7 +71,7 @@ class Reading(ReadingValues):
         """Return whether the input is labels that are integers."""
         return self.id2label is not None or self.label_scheme in ("start", "end")
 
-    @property
+    @cached_property
     def world(self) -> str:
         """The name of the world of both sides; empty for text and labels."""
         name, other = self.formats
@@ -85,17 +84,22 @@ class Reading(ReadingValues):
         """The name of input without the text of the words, for messages."""
         return self.world or "labels"
 
-    @property
+    @cached_property
     def formats(self) -> tuple[str, str]:
         """The format of the references, and the format of the predictions."""
         return self.reference_format or self.text_format, self.prediction_format or self.text_format
+
+    @property
+    def keeps_spaces(self) -> bool:
+        """Return whether a space within a word is a unit."""
+        return self.spaces != "drop"
 
     @property
     def has_formats(self) -> bool:
         """Return whether a side has its own format, so that strings may pair with lists of words."""
         return self.reference_format is not None or self.prediction_format is not None
 
-    @property
+    @cached_property
     def is_simple(self) -> bool:
         """Return whether each utterance is read by itself, and both sides in the same way."""
         return not (self.has_formats or self.documents or self.tags) and self.ignore_index is None
@@ -151,44 +155,3 @@ def check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
         boundary = OPTIONS["word_boundary"]
         ignored = OPTIONS["ignored_tokens"]
         raise OptionError(f"{word_boundary!r} is both ", boundary, " and one of ", ignored, ": it can't be dropped.")
-
-
-def check_form(form: Form, reading: Reading) -> None:
-    """Check that the form of the input fits the options."""
-    scheme = reading.label_scheme
-    option = OPTIONS["label_scheme"]
-    if form in (EMPTY_LISTS, NOTHING, RECORDED):
-        return
-    if reading.world:
-        expected = f": expected {WORLDS[reading.world]}, received {form.noun}"
-        raise OptionTypeError(
-            OPTIONS["text_format"].set(reading.world), f"{expected}: these are not read as {reading.world} here."
-        )
-    if reading.id2label is not None and form != LABEL_LISTS:
-        example = "one list per utterance and one class id per unit, such as [[0, 1]]"
-        id2label = OPTIONS["id2label"]
-        raise OptionTypeError(
-            id2label, f" is for lists of class ids, {example}; received {form.noun}: leave ", id2label, " out."
-        )
-    if scheme is not None and form == STRINGS:
-        example = f"one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]"
-        problem = f" is for lists of labels, {example}; received {form.noun}. To score text, leave "
-        raise OptionTypeError(option.set(scheme), problem, option, " out.")
-    if scheme is None and form == LABEL_LISTS:
-        without = "received lists of integers without ", OPTIONS["id2label"], ", which says what they mean: pass "
-        one = (
-            ", or ",
-            option.set("start"),
-            " if 1 starts a word and 0 does not, or ",
-            option.set("end"),
-            " if 1 ends one.",
-        )
-        raise OptionTypeError(*without, *example_of_tags(), *one)
-    if form == NESTED_LISTS and not (reading.analyses or reading.tags):
-        bpr, morpheme, tagged = (OPTIONS["scores"].set(name) for name in ("bpr", "morpheme", "tagged_token"))
-        received = "received lists of lists of words; analyses of words are for ", bpr, " and ", morpheme
-        expected = " alone; expected strings, or a list of words for each utterance."
-        raise OptionTypeError(*received, ", pairs of words and tags for ", tagged, expected)
-    if form == WORD_LISTS and reading.documents:
-        expected = ": expected strings, each of which has the lines of a document"
-        raise OptionTypeError(OPTIONS["documents"], expected, ", received lists of words, which have no lines.")

@@ -117,7 +117,8 @@ class Trouble:
         self._text_format = reading.text_format
         #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
         self._tags: set[str] | None = None if reading.label_scheme else set()
-        self._mark = FORMATS[reading.text_format].mark(reading)
+        mark = FORMATS[reading.text_format].mark
+        self._mark = "" if mark is None else mark(reading)
         #: The signs in units text or separated text without boundaries; None if one was found, or another format is read.
         self._signs: set[str] | None = set() if self._mark else None
 
@@ -246,16 +247,6 @@ def _nothing(reference: Side) -> ValueError:
         name = reference.name or source.label(reference.column)
         return FileError(f"{name}: the file is empty; expected at least one {source.noun}.")
     return ValueError(f"there is nothing to score: expected at least one {source.noun}, received none.")
-
-
-def has_mark(utterances: Sequence[str], reading: Reading) -> bool:
-    """Return whether the mark between words occurs in some utterance, or the format has none, so that there is no doubt.
-
-    >>> has_mark(["t h e WORD_BOUNDARY d o g"], Reading()), has_mark(["the dog"], Reading())
-    (True, False)
-    """
-    mark = FORMATS[reading.text_format].mark(reading)
-    return not mark or any(mark in utterance for utterance in utterances)
 
 
 def missing_boundaries(

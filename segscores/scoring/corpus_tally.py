@@ -39,8 +39,8 @@ from ..reading.form import NOTHING, Form
 from ..reading.formats.registry import FORMS
 from ..reading.json_values import json_value
 from ..reading.trouble import LeftOut
-from .deprecated import from_format_1, with_new_names, with_on_error
 from .digest import add_digests
+from .measures.deprecated import from_format_1, with_new_names, with_on_error
 from .measures.registry import GROUPS, groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
 from .measures.unit_error import SKIPPED
 from .plan import SCORING, Plan

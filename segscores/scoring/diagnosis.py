@@ -20,6 +20,8 @@ from ..options.messages import Hint, Message, Setting, Settings
 from ..options.option import Option
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
+from ..reading.formats.format import Format
+from ..reading.formats.registry import FORMATS, PLAIN, UNITS
 from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
 from ..reading.trouble import listed, of_wordseg
 
@@ -193,7 +195,7 @@ def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> st
     is_within = unit == TOKEN or set(chain(*words)).isdisjoint(marks)
     settings = []
     if not is_within:
-        settings = [_format_with(marks, words).set("units")]
+        settings = [_format_with(marks, words).set(UNITS.name)]
     return Message(f"The text has {_quoted(marks)}, the format of wordseg: did you mean ", *of_wordseg(marks, settings))
 
 
@@ -203,10 +205,10 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     are_one_word = [len(side) < 2 for side in words]
     if unit == TOKEN and texts[0] == texts[1] and any(are_one_word):
         option = _format_of(are_one_word)
-        return Message("Without spaces both sides are the same: did you mean ", option.set("words"), "?")
+        return Message("Without spaces both sides are the same: did you mean ", option.set(PLAIN.name), "?")
     if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
         option = _format_with(["WORD_BOUNDARY"], words)
-        return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set("units"), "?")
+        return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set(UNITS.name), "?")
     for form in ("NFC", "NFKC"):
         if texts[0] != texts[1] and unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
             remedy = Hint(", by ", OPTIONS["normalize"].set(form))
@@ -232,7 +234,7 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
         mark = marked.replace(without_mark(marked), "")
         settings = [OPTIONS["subword_marks"].set(ANY)]
         if unit == TOKEN:
-            settings.append(OPTIONS["text_format"].set("words"))
+            settings.append(OPTIONS["text_format"].set(PLAIN.name))
         if bare[0] != bare[1]:
             settings.append(OPTIONS["normalize"].set("NFKC"))
         problem = f"The words have the mark {mark!r} of a tokenizer"
@@ -258,7 +260,7 @@ def _markup_hints(reference: str, prediction: str, unit: str) -> Iterator[Messag
     if bare[0] != bare[1]:
         settings.append(OPTIONS["spaces"].set("drop"))
     # With a format of its own first: without it, the option implies that of the tags for the other side too.
-    for further in ([_format_of(have_tags).set("separated")], []):
+    for further in ([_format_of(have_tags).set(_format_with_separator().name)], []):
         yield Message("The words have tags, such as <NE>: did you mean ", *listed([*further, *settings]), "?")
 
 
@@ -276,7 +278,7 @@ def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
         settings = [OPTIONS["word_boundary"].set(token)]
         if unit != TOKEN:
             option = OPTIONS["text_format"] if is_on_both else _format_with([token], sides)
-            settings.insert(0, option.set("units"))
+            settings.insert(0, option.set(UNITS.name))
         yield Message(
             f"Does {token!r} stand between words, whose units have spaces between them? Then use ",
             *listed(settings),
@@ -327,8 +329,9 @@ def _tag_hint(words: list[str], mark: str, *, of_reference: bool) -> Message:
     """Return the hint at the format of a side whose words have tags after a mark, such as `词/n`."""
     tagged = shortened(next(word for word in words if mark in word[1:]))
     side = "reference" if of_reference else "prediction"
-    settings = [_format_of([of_reference, not of_reference]).set("tagged")]
-    if mark != "/":
+    row = _format_with_separator(of_tags=True)
+    settings = [_format_of([of_reference, not of_reference]).set(row.name)]
+    if mark != row.usual["separator"]:
         settings.append(OPTIONS["separator"].set(mark))
     return Message(f"The words of the {side} have tags, as {tagged}: did you mean ", *listed(settings), "?")
 
@@ -340,18 +343,24 @@ def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message
     if is_joiner:
         mark_option = OPTIONS["joiner"]
         format_option = OPTIONS["text_format"]
-        text_format = "words"
+        text_format = PLAIN.name
     else:
         mark_option = OPTIONS["separator"]
         format_option = _format_of(have_mark)
-        text_format = "separated"
+        text_format = _format_with_separator().name
     settings: list[Setting] = []
     if unit == TOKEN and format_option.name != "text_format":
-        settings.append(OPTIONS["text_format"].set("words"))
+        settings.append(OPTIONS["text_format"].set(PLAIN.name))
     if not _is_enough(sides, mark, have_mark, unit):
         settings.append(format_option.set(text_format))
     settings.append(mark_option.set(mark))
     return Message(f"There is {mark!r} between words or within: did you mean ", Settings(settings), "?")
+
+
+def _format_with_separator(*, of_tags: bool = False) -> Format:
+    """Return the format in which a separator stands between words, or between a word and its tag."""
+    with_separator = [row for row in FORMATS.values() if "separator" in row.usual]
+    return next(row for row in with_separator if row.tags_each_word == of_tags)
 
 
 def _is_enough(sides: Sequence[list[str]], mark: str, have_mark: Sequence[bool], unit: str) -> bool:

@@ -13,11 +13,11 @@ from ..kernel.segmentation import Segmentation
 from ..options.table import LISTS
 from ..reading.doubts import may_be_doubtful
 from ..reading.form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
-from ..reading.formats.registry import PLAIN, reader_for, text_reader
+from ..reading.formats.registry import FORMATS, PLAIN, check_form, reader_for, text_reader
 from ..reading.inputs import Column, read_column
 from ..reading.preparation import stages_of
-from ..reading.reading import Reading, check_form
-from ..reading.trouble import Trouble, has_mark
+from ..reading.reading import Reading
+from ..reading.trouble import Trouble
 from .plan import Plan
 from .tally import Tally, tally_comparison
 
@@ -42,7 +42,7 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists |
     are_lists = type(references) is list and type(predictions) is list
     if not are_lists or not 0 < len(references) == len(predictions) <= _MOST:
         return None
-    if plan.needs_reference or not plan.reading.is_simple:
+    if plan.waiting is not None or not plan.reading.is_simple:
         return None
     try:
         if isinstance(references[0], str):
@@ -65,13 +65,14 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists |
 def _read_strings(references: list[str], predictions: list[str], reading: Reading) -> tuple[Segmentation, Segmentation]:
     if reading.label_scheme is not None:
         raise ValueError
-    if not (has_mark(references, reading) or has_mark(predictions, reading)):
-        raise ValueError
     reading.check_formats([reading.text_format])
-    read = text_reader(reading)
     blocks = _block(references), _block(predictions)
+    mark = FORMATS[reading.text_format].mark
+    if mark is not None and mark(reading).encode() not in b"".join(blocks):
+        raise ValueError
     if reading.text_format == PLAIN.name and any(map(may_be_doubtful, blocks)):
         raise ValueError
+    read = text_reader(reading)
     return read(blocks[0]), read(blocks[1])
 
 

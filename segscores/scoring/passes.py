@@ -18,6 +18,7 @@ from ..reading.form import NOTHING, Form
 from ..reading.sources.sides import check_units, open_inputs
 from ..reading.sources.source import Side
 from .map_pieces import map_pieces
+from .measures.group import CorpusSize
 from .observations import Observations
 from .piece import Piece
 from .plan import Plan
@@ -32,7 +33,7 @@ def sum_tallies(
 ) -> tuple[list[Tally], Observations]:
     """Return the tally of each prediction, and the record; `signs` asks for a digest, `arguments` are for `map_pieces`."""
     # Predictions may leave out different utterances, and so have different references.
-    is_shared = not plan.skips and plan.ignored_words is None
+    is_shared = not plan.reading.skips and plan.ignored_words is None
 
     def work(piece: Piece) -> list[Tally]:
         tallies: list[Tally] = []
@@ -66,12 +67,12 @@ def with_reference(reference: Side, plan: Plan) -> tuple[Plan, Observations | No
     if once is not None:
         problem = f" needs the whole reference first, and {once} can be read only once: pass "
         raise OptionError("the default of ", option, problem, option, f" with {option.from_reference}.")
-    lengths, observed = count_lengths(reference)
-    return plan.with_reference(lengths), observed
+    size, observed = size_of(reference)
+    return plan.with_reference(size), observed
 
 
-def count_lengths(reference: Side, **arguments: Any) -> tuple[dict[str, int], Observations]:
-    """Return the numbers of units, words and utterances of the reference, without blank ones."""
+def size_of(reference: Side, **arguments: Any) -> tuple[CorpusSize, Observations]:
+    """Return the size of the reference, and the record of the pass over it."""
 
     def work(piece: Piece) -> npt.NDArray[np.int64]:
         units = piece.reference.utterance_units
@@ -80,7 +81,7 @@ def count_lengths(reference: Side, **arguments: Any) -> tuple[dict[str, int], Ob
     observed = Observations()
     results = map_pieces([reference], work, observed=observed, **arguments | {"concludes": False})
     counts = sum(results, np.zeros(3, np.int64))
-    return dict(zip(("units", "words", "utterances"), map(int, counts), strict=True)), observed
+    return CorpusSize(*counts.tolist()), observed
 
 
 def check_same(first_pass: Observations | None, observed: Observations, plan: Plan) -> None:

@@ -18,13 +18,12 @@ from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError, placed
 from ..options.table import OPTIONS, WORLDS
 from ..reading.form import EMPTY_LISTS, NOTHING, STRINGS, WORD_LISTS, Form
-from ..reading.formats.registry import reader_for, text_reader
+from ..reading.formats.registry import check_form, reader_for, text_reader
 from ..reading.inputs import TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
 from ..reading.layers import layers_of
 from ..reading.proposals import Utterances
 from ..reading.readers import lines
-from ..reading.reading import check_form
 from ..reading.sources.source import Batch, Side, Values, one_array
 from ..reading.trouble import LeftOut, failures
 from .mismatch import compare_matching, compare_segmentations

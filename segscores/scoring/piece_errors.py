@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ..options.errors import FileError, UtteranceError, counting_from
 from ..options.messages import OptionTypeError, placed
+from ..reading.formats.registry import PLAIN, UNITS
 from ..reading.label_hints import label_hint
 from ..reading.offsets import offset_in_text
 from ..reading.sources.source import Side
@@ -147,7 +148,7 @@ def _with_offsets(row: Piece, error: UtteranceError) -> UtteranceError:
         text = row.raw(number)[0].as_py()
         side = row.sides[number]
         reading = replace(side.reading, normalize=reference.normalize, subword_marks=reference.subword_marks)
-        is_plain = reading.text_format in ("units", "words") and reading.joiner is None and not reading.documents
+        is_plain = reading.text_format in (PLAIN.name, UNITS.name) and reading.joiner is None and not reading.documents
         offsets[name] = None
         if is_plain and side.reader is None and isinstance(text, str):
             offsets[name] = offset_in_text(text, error.offset, reading, joins_units=side.joins_units)

@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any
 
 from ..kernel.comparison import Comparison, compare_nothing
 from ..kernel.segmentation import Segmentation
+from ..options.errors import warn
 from ..options.keywords import ScoringOptions, Unpack
-from ..options.messages import OptionError
+from ..options.messages import Message, OptionError
 from ..options.option import Option, check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.reading import READING_OPTION_NAMES, Reading
-from ..reading.world import world_of
-from .deprecated import warn_of_old_names, with_new_names, with_on_error
+from ..reading.world import World, world_of
 from .ignored_words import IgnoredWords
-from .measures.group import ScoreGroup
+from .measures.deprecated import old_names, with_new_names, with_on_error
+from .measures.group import CorpusSize, ScoreGroup
 from .measures.needs import EQUAL_UNITS, UNITS, given_by
 from .measures.registry import (
     DEFAULT_SCORES,
@@ -36,6 +37,7 @@ from .measures.tolerance import check_tolerance
 from .mismatch import align_segmentations, compare_segmentations
 
 SCORING = options_in(ScoringOptions)
+_LISTS = frozenset(name for name, option in SCORING.items() if option.kind.is_list)
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Plan:
     values: Mapping[str, Any]  #: the options of groups by name; for a list its digest, or None if there is no list
     settings: Mapping[str, Mapping[str, Any]]  #: for each scored group, the keyword arguments of its `tally`
     ignored_words: IgnoredWords | None = None  #: the words of the reference that are left out; None if all are counted
+    old_names: tuple[Message, ...] = ()  #: a warning for each option that the user gave by its old name
 
     @classmethod
     def of(cls, **options: Unpack[ScoringOptions]) -> Plan:
@@ -71,20 +74,20 @@ class Plan:
     def of_checked(cls, options: Mapping[str, Any]) -> Plan:
         """Return the plan of checked values, and of the values that selections imply, after a check that they go together."""
         # A plan counts with its own vocabulary, and lists may be long: only plans without them are kept.
-        has_lists = any(SCORING[name].kind.is_list for name in options)
         compile_plan: Callable[..., Plan] = cls._compile
-        if has_lists:
+        if not _LISTS.isdisjoint(options):
             compile_plan = cls._compile.__wrapped__
         plan = compile_plan(**options)
-        warn_of_old_names(options, plan.values)
-        world = world_of(plan.reading)
-        if world is not None:
-            world.warn(plan.values)
+        for old_name in plan.old_names:
+            warn(old_name, DeprecationWarning)
+        if plan.world is not None:
+            plan.world.warn(plan.values)
         return plan
 
     @staticmethod
     @lru_cache(maxsize=16, typed=True)
-    def _compile(**options: Any) -> Plan:
+    def _compile(**given: Any) -> Plan:
+        options = given
         names = check_score_names(options.get("scores", DEFAULT_SCORES))
         if not SELECTIONS.keys().isdisjoint(names):
             options = with_implied(options)
@@ -131,6 +134,7 @@ class Plan:
             values=_with_digests(values, settings),
             settings=settings,
             ignored_words=ignored,
+            old_names=tuple(old_names(given, values)),
         )
 
     @property
@@ -141,14 +145,14 @@ class Plan:
         return self.zero_division
 
     @property
-    def groups(self) -> list[ScoreGroup]:
+    def groups(self) -> tuple[ScoreGroup, ...]:
         """The groups that compute the scores."""
         return groups_of(self.keys)
 
-    @property
-    def needs_reference(self) -> bool:
-        """Return whether the whole reference must be read for a default before anything is counted."""
-        return self.waiting is not None
+    @cached_property
+    def world(self) -> World | None:
+        """The world of the utterances; None for text and labels."""
+        return world_of(self.reading)
 
     @property
     def waiting(self) -> Option | None:
@@ -159,13 +163,13 @@ class Plan:
                 return OPTIONS[name]
         return None
 
-    def with_reference(self, lengths: Mapping[str, int]) -> Plan:
-        """Return the same plan with the defaults that come from the numbers of units, words and utterances of the reference."""
+    def with_reference(self, size: CorpusSize) -> Plan:
+        """Return the same plan with the defaults that come from the size of the whole reference."""
         values = self.values
         settings = dict(self.settings)
         for group in self.groups:
             if group.needs_corpus:
-                values = group.with_corpus(values, lengths)
+                values = group.with_corpus(values, size)
                 settings[group.name] = _settings_of(group, values, self.reading)
         return replace(self, values=values, settings=settings)
 
@@ -181,21 +185,17 @@ class Plan:
         """Whether words are compared. Morphemes need not spell their word, and their measures compare them by themselves."""
         return self.reading.analyses != "any"
 
-    @property
-    def skips(self) -> bool:
-        """Whether utterances that cannot be scored are left out."""
-        return self.reading.skips
-
-    def compare(self, reference: Segmentation, prediction: Segmentation) -> Comparison:
-        """Compare a prediction with a reference."""
+    @cached_property
+    def compare(self) -> Callable[[Segmentation, Segmentation], Comparison]:
+        """The function that compares a reference with a prediction."""
+        world = self.world
         if not self.compares_words:
-            return compare_nothing(reference, prediction)
-        world = world_of(self.reading)
+            return compare_nothing
         if world is not None:
-            return world.compare(reference, prediction, self.values)
+            return lambda reference, prediction: world.compare(reference, prediction, self.values)
         if self.aligns:
-            return align_segmentations(reference, prediction)
-        return compare_segmentations(reference, prediction)
+            return align_segmentations
+        return compare_segmentations
 
     def plain(self) -> dict[str, Any]:
         """Return every option as a plain value; equal for options with the same meaning."""
@@ -206,7 +206,7 @@ class Plan:
             "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
             **self.values,
             "on_mismatch": "align" if self.aligns else "error",
-            "on_error": "skip" if self.skips else "error",
+            "on_error": "skip" if self.reading.skips else "error",
             "ignore_words": None if self.ignored_words is None else list(self.ignored_words.names),
         }
         # The order of a set differs between processes.

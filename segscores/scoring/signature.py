@@ -48,6 +48,7 @@ from ..options.keywords import ScoringOptions
 from ..options.option import Option
 from ..options.table import options_in
 from ..reading.form import SPACED, Form
+from ..reading.formats.registry import FORMATS, PLAIN
 from ..reading.world import worlds_in
 from .measures.registry import groups_of, keys_of
 
@@ -56,8 +57,6 @@ _BY_RULES = {"text", "wb", "ign", "docs", "zero", "skipped"}
 #: The other options of reading, and of what is scored; `scores` is left out, as the names of the scores show it.
 _WITHOUT_GROUPS = [option for option in options_in(ScoringOptions).values() if not option.groups]
 _OPTIONS = {option.name: option for option in _WITHOUT_GROUPS if option.field not in {*_BY_RULES, "scores"}}
-#: The value that None stands for, by option and text format.
-_USUAL = {("separator", "separated"): "|", ("separator", "tagged"): "/", ("joiner", "syllables"): "_"}
 
 _DIGEST_PREFIX = "sha256:"
 #: The number of digits of a digest in a signature.
@@ -86,7 +85,8 @@ def signature_of(
     groups = groups_of(keys_of(options))
     text = _text_of(options, form)
     fields: dict[str, object] = {"text": text}
-    if text == "units":
+    row = FORMATS.get(text)
+    if row is not None and row.has_boundary_token:
         fields["wb"] = options["word_boundary"]
         if options["ignored_tokens"]:
             fields["ign"] = options["ignored_tokens"]
@@ -95,7 +95,8 @@ def signature_of(
     if options["documents"]:
         fields["docs"] = "files" if options["whole_files"] else "marked"
     for name, option in _OPTIONS.items():
-        if options[name] not in (option.default, _USUAL.get((name, text))):
+        usual = None if row is None else row.usual.get(name)
+        if options[name] not in (option.default, usual):
             fields[option.field] = _shown(option, options[name])
     zero = options["zero_division"]
     fields |= {"avg": average, "zero": zero if zero == "omit" else float(zero)}
@@ -170,7 +171,7 @@ def _text_of(options: Mapping[str, Any], form: Form) -> str:
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
     if len(formats) > 1:
         # All sides are read as words text, into which units text is joined.
-        return "words"
+        return PLAIN.name
     return formats.pop()
 
 

@@ -117,7 +117,7 @@ class Pairing:
         if self._sources[0][0].noun == "document":
             question = " Do both sides mark the same documents? Otherwise score each file as one document: "
             hint = Hint(question, OPTIONS["whole_files"].set(True), ".")
-        elif self._sources[0][0].sentences == "conllu":
+        elif self._sources[0][0].marks_documents:
             question = " Are the sentences split differently? Then score documents: "
             hint = Hint(question, OPTIONS["documents"].set(True), ".")
         return kind(Message(f"{' and '.join(problems)}: expected equal numbers.", hint, first))

@@ -5,6 +5,7 @@ Each group counts with its own function, the token scores with `measures.basic.t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -20,7 +21,7 @@ from ..options.errors import warn
 from ..options.messages import Message
 from ..options.table import OPTIONS
 from .measures.group import ScoreGroup
-from .measures.registry import scores_and_undefined, undefined_keys
+from .measures.registry import plain_scores, undefined_keys
 from .measures.statistic import Statistic
 from .measures.unit_error import SKIPPED
 from .plan import Plan
@@ -68,7 +69,7 @@ class Tally:
 
 
 def tally_columns(
-    comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Mapping[str, Any]]
+    comparison: Comparison, groups: Sequence[ScoreGroup], settings: Mapping[str, Mapping[str, Any]]
 ) -> Tallied:
     """Return the counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
     units = comparison.reference.utterance_units
@@ -80,7 +81,8 @@ def tally_columns(
         projected = project_boundaries(comparison)
     for group in ordered:
         tallied = group.tally(projected if group.reads_positions else comparison, **settings.get(group.name, {}))
-        columns |= {column: values for column, values in tallied.items() if column not in columns}
+        for column, values in tallied.items():
+            columns.setdefault(column, values)
     return columns
 
 
@@ -97,7 +99,7 @@ def tally_comparison(comparison: Comparison, good: Mask | None, plan: Plan, *, b
         counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))
     else:
         counts = {column: int(values.sum()) for column, values in columns.items()}
-    if plan.skips:
+    if plan.reading.skips:
         counts[SKIPPED] = 0 if good is None else int((~good).sum())
     statistics = {}
     for group in plan.groups:
@@ -110,7 +112,11 @@ def tally_comparison(comparison: Comparison, good: Mask | None, plan: Plan, *, b
 def score_tally(tally: Tally, plan: Plan) -> dict[str, float]:
     """Return the scores of a tally, as plain floats."""
     totals = tally.totals()
-    scores, undefined = scores_and_undefined(totals, plan.keys, plan.zero_division)
+    scores = plain_scores(totals, plan.keys, math.nan)
+    undefined = [key for key, score in scores.items() if math.isnan(score)]
+    # `zero_division` changes nothing if no score is 0/0.
+    if undefined:
+        scores = plain_scores(totals, plan.keys, plan.zero_division)
     _warn_of_scores(totals, undefined, plan)
     return scores
 

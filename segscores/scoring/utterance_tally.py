@@ -172,12 +172,12 @@ class UtteranceTally:
 
     def check_keys(self, keys: Sequence[str]) -> None:
         """Check that the counts of these scores were tallied."""
-        for group in groups_of(keys):
+        for group in groups_of(tuple(keys)):
             is_tallied = group.name in self.statistics or self.columns.keys() >= set(group.columns)
             if not is_tallied:
                 problem = f"the tally has no counts for the scores of {group.name!r}"
                 raise ValueError(f"{problem}: name the group when it is made.")
-        unknown = set(keys).difference(*(group.keys for group in groups_of(keys)))
+        unknown = set(keys).difference(*(group.keys for group in groups_of(tuple(keys))))
         if unknown:
             raise ValueError(f"unknown score {min(unknown)!r}: expected one such as 'token_fscore'.")
 
@@ -252,7 +252,7 @@ def tally_utterances(comparison: Comparison, good: Mask | None, plan: Plan) -> U
     tally = UtteranceTally(columns, statistics)
     if good is not None:
         tally = _spread(tally, good)
-    if plan.skips:
+    if plan.reading.skips:
         tally.columns[SKIPPED] = (~tally.is_scored).astype(np.int64)
     return tally
 

@@ -107,7 +107,7 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: P
 def _sums_of_counts(tally: UtteranceTally, keys: Sequence[str]) -> SumScores:
     columns: dict[str, npt.NDArray[Any]] = {}
     units_of_group: dict[str, float] = {}
-    for group in groups_of(keys):
+    for group in groups_of(tuple(keys)):
         columns |= {name: tally.sum_by_cluster(tally.columns[name]) for name in group.columns}
         # The largest count of a unit is its denominator if all its predictions are right.
         units_of_group[group.name] = effective_units(np.max([columns[name] for name in group.columns], axis=0))

@@ -171,7 +171,7 @@ def _shown_counts(totals: Mapping[str, int], plan: Plan, arguments: argparse.Nam
         counts |= plan.shown_counts(totals)
     elif getattr(arguments, "by", None) is not None:
         counts["utterances"] = totals["utterances"]
-    if plan.skips:
+    if plan.reading.skips:
         counts[SKIPPED] = totals[SKIPPED]
     return counts
 

@@ -198,7 +198,7 @@ def read_files(
     keep_freed_memory()
     ids = list(id_columns(arguments).values())
     passes = list(files)
-    if plan.needs_reference:
+    if plan.waiting is not None:
         # The progress bar counts the pass over the reference for the window size too.
         passes.append(files[0])
     with _with_pattern_hint(files), progress_bar(paths_on_disk(passes)) as progress:

@@ -117,7 +117,7 @@ class Findings:
     def scored(self) -> list[Scored]:
         """Score each prediction, with intervals if they are requested."""
         # The comparison has the intervals of the same utterances already, which take long.
-        is_same = not (self.plan.aligns or self.plan.skips)
+        is_same = not (self.plan.aligns or self.plan.reading.skips)
         compared = self.comparison if is_same else None
         resampling = self.resampling
         if compared is not None:

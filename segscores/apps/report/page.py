@@ -210,7 +210,7 @@ class Report:
         return f"{self.names.noun.capitalize()}s"
 
     @property
-    def groups(self) -> list[ScoreGroup]:
+    def groups(self) -> tuple[ScoreGroup, ...]:
         """The groups of the scores."""
         return groups_of(self.findings.plan.keys)
 

@@ -20,8 +20,8 @@ from ...reading.inputs import Column
 from ...reading.labels import drop_ignored
 from ...reading.world import world_of
 from ...scores import score_columns
-from ...scoring.deprecated import with_on_error
 from ...scoring.functions import with_options
+from ...scoring.measures.deprecated import with_on_error
 from ...scoring.plan import Plan, useful_defaults
 from ...statistics.resampling import split_options
 from .alignment import AlignmentScores

@@ -26,8 +26,9 @@ from evaluate.module import FileLock, Timeout
 
 from ... import __version__
 from ...reading.form import EMPTY_LISTS, NOTHING, STRINGS, Form
+from ...reading.formats.registry import check_form
 from ...reading.inputs import Column
-from ...reading.reading import Reading, check_form
+from ...reading.reading import Reading
 
 #: The forms of an utterance for the card, without large lists, which older versions of `datasets` lack.
 _CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))

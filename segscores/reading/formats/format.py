@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeAlias
 
@@ -115,8 +115,10 @@ class Format:
     tokens_are_units: bool = False
     gives: frozenset[str] = frozenset()  #: what its words or utterances may have that lines of other text have not
     tags_each_word: bool = False  #: whether a word without a tag is an error
-    #: returns what stands between words, if that is not whitespace
-    mark: Callable[[Reading], str] = lambda _: ""
+    mark: Callable[[Reading], str] | None = None  #: returns what stands between words; None if that is whitespace
+    usual: Mapping[str, str] = field(
+        default_factory=dict
+    )  #: the values that None stands for in options on its marks, by name
     #: finds the signs of the format in a text; a format that nothing shows is read where an option names it
     evidence: Callable[[str], Evidence | None] = _find_nothing
     #: returns whether a text that shows no format may have this one: it has it where the scores or the other side say so

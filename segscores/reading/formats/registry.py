@@ -10,11 +10,12 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from ...kernel.segmentation import Segmentation
-from ...options.messages import OptionError
-from ..class_tags import ClassTags, from_class_ids
-from ..form import NAMED, NOTHING, STRINGS, Form
-from ..labels import from_labels
-from ..layers import layers_of
+from ...options.messages import OptionError, OptionTypeError, Settings
+from ...options.table import OPTIONS, WORLDS
+from ..class_tags import ClassTags, example_of_tags, from_class_ids
+from ..form import EMPTY_LISTS, LABEL_LISTS, NAMED, NESTED_LISTS, NOTHING, RECORDED, STRINGS, WORD_LISTS, Form
+from ..labels import LABEL_SCHEMES, from_labels
+from ..layers import layers_of, nested_layers
 from ..readers import from_word_lists, lines
 from ..reading import Reading
 from . import known, units, words
@@ -116,6 +117,49 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
     return [is_units and not all(are_units) for is_units in are_units]
 
 
+def check_form(form: Form, reading: Reading) -> None:
+    """Check that the form of the input fits the options."""
+    scheme = reading.label_scheme
+    option = OPTIONS["label_scheme"]
+    if form in (EMPTY_LISTS, NOTHING, RECORDED):
+        return
+    if reading.world:
+        expected = f": expected {WORLDS[reading.world]}, received {form.noun}"
+        raise OptionTypeError(
+            OPTIONS["text_format"].set(reading.world), f"{expected}: these are not read as {reading.world} here."
+        )
+    if reading.id2label is not None and form != LABEL_LISTS:
+        example = "one list per utterance and one class id per unit, such as [[0, 1]]"
+        id2label = OPTIONS["id2label"]
+        raise OptionTypeError(
+            id2label, f" is for lists of class ids, {example}; received {form.noun}: leave ", id2label, " out."
+        )
+    if scheme is not None and form == STRINGS:
+        example = f"one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]"
+        problem = f" is for lists of labels, {example}; received {form.noun}. To score text, leave "
+        raise OptionTypeError(option.set(scheme), problem, option, " out.")
+    if scheme is None and form == LABEL_LISTS:
+        without = "received lists of integers without ", OPTIONS["id2label"], ", which says what they mean: pass "
+        one = (
+            ", or ",
+            option.set("start"),
+            " if 1 starts a word and 0 does not, or ",
+            option.set("end"),
+            " if 1 ends one.",
+        )
+        raise OptionTypeError(*without, *example_of_tags(), *one)
+    if form == NESTED_LISTS and not (reading.analyses or reading.tags):
+        received: list[object] = []
+        for layer in nested_layers():
+            scores = Settings(OPTIONS["scores"].set(name) for name in layer.scores)
+            received += " or ", f"{layer.nested} for ", scores
+        expected = "; expected strings, or a list of words for each utterance."
+        raise OptionTypeError("received lists of lists of words, which are ", *received[1:], expected)
+    if form == WORD_LISTS and reading.documents:
+        expected = ": expected strings, each of which has the lines of a document"
+        raise OptionTypeError(OPTIONS["documents"], expected, ", received lists of words, which have no lines.")
+
+
 def reader_for(form: Form, reading: Reading) -> Reader:
     """Return the reader for a form under the options, which `check_form` has checked."""
     scheme = reading.label_scheme
@@ -128,7 +172,7 @@ def reader_for(form: Form, reading: Reading) -> Reader:
         if reader is not None:
             return reader
     if form != STRINGS:
-        return partial(from_word_lists, keeps_spaces=reading.spaces == "units")
+        return partial(from_word_lists, keeps_spaces=reading.keeps_spaces)
     read = text_reader(reading)
     return lambda utterances: read(lines(utterances))
 

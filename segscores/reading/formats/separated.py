@@ -35,7 +35,7 @@ def from_separated(block: bytes, reading: Reading) -> Segmentation:
         block = re.sub(_MARKUP, b"", block)
     utterances = pc.utf8_trim_whitespace(lines_of(block).cast(TEXT))
     words = pc.split_pattern(utterances, reading.separator or _SEPARATOR).cast(WORDS)
-    return from_word_lists(words, keeps_spaces=reading.spaces == "units")
+    return from_word_lists(words, keeps_spaces=reading.keeps_spaces)
 
 
 def _check_markup(block: bytes) -> None:
@@ -62,7 +62,7 @@ def find_evidence(text: str) -> Evidence | None:
 
 
 def _text(reading: Reading) -> TextReader:
-    if reading.spaces != "drop":
+    if reading.keeps_spaces:
         remedy = ": a space is no unit for a tokenizer: add ", OPTIONS["spaces"].set("drop"), "."
         raise OptionError(FORMAT.setting, *remedy)
     markup = _MARKUP if reading.markup == "drop" else rb"(?!)"
@@ -74,6 +74,7 @@ FORMAT = Format(
     "separated",
     read=from_separated,
     mark=lambda reading: reading.separator or _SEPARATOR,
+    usual={"separator": _SEPARATOR},
     evidence=find_evidence,
     text=_text,
 )

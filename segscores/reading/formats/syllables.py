@@ -10,6 +10,8 @@ from ..reading import Reading
 from .blocks import MARK_SPACES
 from .format import Format
 
+_JOINER = "_"
+
 
 def from_syllables(block: bytes, reading: Reading) -> Segmentation:
     """Read syllables separated by whitespace, or within a word by a joiner; a unit is a syllable.
@@ -22,9 +24,9 @@ def from_syllables(block: bytes, reading: Reading) -> Segmentation:
     """
     refuse_nul(block)
     marked = narrow_whitespace(block).translate(MARK_SPACES)
-    joiner = re.escape((reading.joiner or "_").encode())
+    joiner = re.escape((reading.joiner or _JOINER).encode())
     units = re.sub(rb"(?<=[^\0\n])%b(?=[^\0\n])" % joiner, b" ", marked)
     return from_marked_units(units.replace(b"\0", b" \0"))
 
 
-FORMAT = Format("syllables", read=from_syllables, takes_any_line=True, tokens_are_units=True)
+FORMAT = Format("syllables", read=from_syllables, takes_any_line=True, tokens_are_units=True, usual={"joiner": _JOINER})

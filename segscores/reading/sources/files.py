@@ -111,6 +111,7 @@ def file_source(
         columns_of = partial(_sentences, format_option=format_option, further=further)
         read = partial(columns_of, path, row.sentences, reading.tags, opens)
     source = Source(shown_name(path), read, noun, first_number, is_file=True, sentences=sentences)
+    source.marks_documents = bool(sentences) and has_documents(sentences)
     source.is_once = is_once(path)
     if is_table(path):
         source.columns = tuple(columns)

@@ -155,9 +155,10 @@ class _Inspected:
         """Warn if the format has a mark between words that the first lines do not have."""
         if not self.text_format or FORMATS[self.text_format].has_boundary_token:
             return
-        mark = FORMATS[self.text_format].mark(Reading(text_format=self.text_format, separator=separator))
-        if not mark:
+        mark_of = FORMATS[self.text_format].mark
+        if mark_of is None:
             return
+        mark = mark_of(Reading(text_format=self.text_format, separator=separator))
         head = _head_of(self.path, self.files)
         if head and mark not in head and _has_several_tokens(head):
             warn(missing_boundaries(mark, self.label, has_eword=False, has_esyll=False))

@@ -110,6 +110,7 @@ class Source:
     speakers: Sequence[str] = ()
     is_once: bool = False  #: whether a second pass finds nothing, as with a pipe
     sentences: str = ""  #: the format of a file with several lines per utterance, such as `"conllu"`
+    marks_documents: bool = False  #: whether the format marks where a document begins
     check: Callable[[], object] = lambda: None  #: raises an error if the file has changed since the pass began
 
     def label(self, at: int) -> str:

@@ -59,6 +59,15 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
     return read_or_take_last
 
 
+@dataclass(frozen=True)
+class CorpusSize:
+    """The size of a reference, from which defaults of options may come."""
+
+    units: int = 0
+    words: int = 0
+    utterances: int = 0  #: without blank ones
+
+
 #: The kind of a score that does not depend on the prediction.
 OF_TEXT = "of the text"
 #: The possible answers to the question which values of a score are better.
@@ -143,8 +152,8 @@ class ScoreGroup:
         """Return the keyword arguments of `tally` from the values of its options; raise an error if it can't score a reading."""
         return values
 
-    def with_corpus(self, values: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, Any]:  # noqa: ARG002
-        """Return the values of options with the defaults that come from the `units`, `words` and `utterances` of a reference."""
+    def with_corpus(self, values: Mapping[str, Any], size: CorpusSize) -> Mapping[str, Any]:  # noqa: ARG002
+        """Return the values of options with the defaults that come from the size of a reference."""
         return values
 
     @property

@@ -32,14 +32,26 @@ DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 
 #: The modules of the groups, in the order of listings; the measures of a world stand in its folder.
 MODULES = (
-    *(f"scoring.measures.{name}" for name in ("basic", "boundaries", "dictionary", "oov", "exact")),
-    *("worlds.documents.sentence", "worlds.documents.syntactic_word", "worlds.tags.tagged_token"),
-    *(f"scoring.measures.{name}" for name in ("word_error", "rand", "rates", "tolerance")),
+    "scoring.measures.basic",
+    "scoring.measures.boundaries",
+    "scoring.measures.dictionary",
+    "scoring.measures.oov",
+    "scoring.measures.exact",
+    "worlds.documents.sentence",
+    "worlds.documents.syntactic_word",
+    "worlds.tags.tagged_token",
+    "scoring.measures.word_error",
+    "scoring.measures.rand",
+    "scoring.measures.rates",
+    "scoring.measures.tolerance",
     "worlds.times.measures",
-    *(f"scoring.measures.{name}" for name in ("windows", "similarity", "agreement")),
+    "scoring.measures.windows",
+    "scoring.measures.similarity",
+    "scoring.measures.agreement",
     "worlds.tokenizers.subword",
     "scoring.measures.token_use",
-    *("worlds.morphs.morpheme", "worlds.morphs.bpr"),
+    "worlds.morphs.morpheme",
+    "worlds.morphs.bpr",
     "scoring.measures.unit_error",
 )
 
@@ -60,6 +72,8 @@ _ALIASES: dict[str, str] = {}
 for _group in GROUPS.values():
     _ALIASES |= dict.fromkeys(_group.also_called, _group.name)
 
+#: The score that stands for all where it is computed.
+_MAIN = "token_fscore"
 #: The prefix of the names of counts, which no score has.
 _COUNT = "count_"
 
@@ -148,8 +162,8 @@ def check_score_names(scores: object) -> tuple[str, ...]:
     >>> check_score_names("boundary")
     Traceback (most recent call last):
     ...
-    ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' or 'boundary_noedge'? The first counts the two ends \
-of an utterance as boundaries, the second does not. The command segscores groups lists all names.
+    ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' (boundaries with edges) or 'boundary_noedge' \
+(boundaries without edges)? The command segscores groups lists all names.
     """
     if isinstance(scores, str):
         names: tuple[str, ...] = (scores,)
@@ -172,10 +186,10 @@ def _meant(name: str) -> str:
     names = list(dict.fromkeys(chain.from_iterable(map(_nearest_names, re.split(r"[^\w-]+", name)))))
     if not names:
         return " Expected a group, such as 'token', or a score, such as 'token_fscore'."
-    meant = f" Did you mean {' or '.join(map(repr, names))}?"
-    if names == ["boundary_all", "boundary_noedge"]:
-        meant += " The first counts the two ends of an utterance as boundaries, the second does not."
-    return meant
+    shown = [repr(name) for name in names]
+    if len(names) > 1 and GROUPS.keys() >= {*names}:
+        shown = [f"{name!r} ({GROUPS[name].title})" for name in names]
+    return f" Did you mean {' or '.join(shown)}?"
 
 
 def _nearest_names(name: str) -> list[str]:
@@ -191,21 +205,15 @@ def _nearest_names(name: str) -> list[str]:
     if group:
         names = [group, *names]
     names = list(dict.fromkeys(names))
-    if names[:2] == ["boundary_all", "boundary_noedge"]:
-        names = names[:2]
     closest = nearest(name, [*GROUPS, *SELECTIONS, *_GROUP_OF])[:1]
     if not group and closest and closest[0] in _GROUP_OF:
         names = closest
     return names
 
 
-def groups_of(keys: Sequence[str]) -> list[ScoreGroup]:
-    """Return the groups that compute these keys, in the order of the registry."""
-    return list(_groups_of(tuple(keys)))
-
-
 @lru_cache(maxsize=64)
-def _groups_of(keys: tuple[str, ...]) -> tuple[ScoreGroup, ...]:
+def groups_of(keys: tuple[str, ...]) -> tuple[ScoreGroup, ...]:
+    """Return the groups that compute these keys, in the order of the registry."""
     return tuple(group for group in GROUPS.values() if not set(group.keys).isdisjoint(keys))
 
 
@@ -247,7 +255,7 @@ def main_score(keys: Sequence[str]) -> str:
     >>> main_score(["boundary_all_recall", "boundary_all_fscore", "pk"])
     'boundary_all_fscore'
     """
-    names = ("token_fscore", *(key for key in group_of(keys[0]).keys if key.endswith("_fscore")))
+    names = (_MAIN, *(key for key in group_of(keys[0]).keys if key.endswith("_fscore")))
     return next((key for key in names if key in keys), keys[0])
 
 
@@ -290,7 +298,7 @@ def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_divisi
     {'token_recall': 0.667}
     """
     scores: dict[str, Score] = {}
-    for group in groups_of(keys):
+    for group in groups_of(tuple(keys)):
         scores |= group.formulas(counts, zero_division)
     return {key: scores[key] for key in keys}
 
@@ -298,22 +306,6 @@ def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_divisi
 def plain_scores(counts: Mapping[str, int], keys: Sequence[str], zero_division: float) -> dict[str, float]:
     """Compute scores from sums, as plain floats."""
     return {key: float(score) for key, score in compute_scores(counts, keys, zero_division).items()}
-
-
-def scores_and_undefined(
-    counts: Mapping[str, int], keys: Sequence[str], zero_division: float
-) -> tuple[dict[str, float], list[str]]:
-    """Return the scores `keys` as plain floats, and the keys of scores whose denominator is 0.
-
-    >>> scores_and_undefined({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision"], 1.0)
-    ({'token_precision': 1.0}, ['token_precision'])
-    """
-    scores = plain_scores(counts, keys, math.nan)
-    undefined = [key for key, score in scores.items() if math.isnan(score)]
-    # `zero_division` changes nothing if no score is 0/0.
-    if undefined:
-        scores = plain_scores(counts, keys, zero_division)
-    return scores, undefined
 
 
 def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[float, float]]:
@@ -326,7 +318,7 @@ def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[
     {'token_precision': (0.0, 1.0)}
     """
     left = {}
-    for group in groups_of(keys):
+    for group in groups_of(tuple(keys)):
         for key, score in group.formulas(counts, AS_FRACTION).items():
             low, high = group.keys[key].range
             top, bottom = score.terms if isinstance(score, Fraction) else (float(score), 1.0)
@@ -356,4 +348,4 @@ def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:
     >>> undefined_keys({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision", "token_recall"])
     ['token_precision']
     """
-    return scores_and_undefined(counts, keys, math.nan)[1]
+    return [key for key, score in plain_scores(counts, keys, math.nan).items() if math.isnan(score)]

@@ -48,7 +48,7 @@ from ...kernel.arrays import Integers, Positions, count_to, integer_for, last_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Tallied, divide, quotients
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
-from .group import COUNT, Key, ScoreGroup
+from .group import COUNT, CorpusSize, Key, ScoreGroup
 
 _ERRORS = {key: f"{key}_errors" for key in ("pk", "window_diff", "window_diff_weighted")}
 WINDOWS_COLUMNS = ("windows", *_ERRORS.values(), *GENERALIZED_HAMMING_COLUMNS)
@@ -152,12 +152,12 @@ def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, m
 
 
 class _WindowsGroup(ScoreGroup):
-    def with_corpus(self, values: Mapping[str, Any], lengths: Mapping[str, int]) -> Mapping[str, Any]:
+    def with_corpus(self, values: Mapping[str, Any], size: CorpusSize) -> Mapping[str, Any]:
         """Return the options with the default size of windows."""
         if values["window_size"] is not None:
             return values
-        size = default_window_size(**lengths, window_convention=values["window_convention"])
-        return {**values, "window_size": int(size)}
+        window_size = default_window_size(size.units, size.words, size.utterances, values["window_convention"])
+        return {**values, "window_size": int(window_size)}
 
 
 GROUP = _WindowsGroup(

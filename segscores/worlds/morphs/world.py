@@ -19,4 +19,4 @@ def _reader(form: Form, _: Reading) -> Callable[[pa.Array], Segmentation] | None
     return None
 
 
-LAYER = Layer(reader=_reader)
+LAYER = Layer(nested="analyses of words", scores=("bpr", "morpheme"), reader=_reader)

@@ -24,6 +24,7 @@ _WORD_AND_TAG = r"\S+\x00([^\x00\s]+)"
 _GROUP_ENDS = re.compile(rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)$")
 #: A pair of brackets within a word.
 _BRACKETED = re.compile(rb"\[[^\[\]]*\]")
+_SEPARATOR = "/"
 _SIGNS = Patterns(r"/", r"\s*(\S+/[A-Za-z][A-Za-z0-9$\]-]*(\s+|$))+", "a tag after each word")
 
 
@@ -36,7 +37,7 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
     '1/2中央电视台'
     """
     refuse_nul(block)
-    separator = (reading.separator or "/").encode()
+    separator = (reading.separator or _SEPARATOR).encode()
     # A NUL, which no text has, stands for the separator. The search runs from the right, because a word ends at its last one.
     block = narrow_whitespace(block[::-1].replace(separator[::-1], b"\0")[::-1]).translate(TO_SPACES)
     refuse_tokens(lines_of(block), _TAGGED, "a word and its tag, such as 迈向/v", separator)
@@ -103,5 +104,11 @@ def find_evidence(text: str) -> Evidence | None:
 
 
 FORMAT = Format(
-    "tagged", gives=frozenset({"tags"}), tags_each_word=True, read=from_tagged, evidence=find_evidence, fits=_SIGNS.fits
+    "tagged",
+    gives=frozenset({"tags"}),
+    tags_each_word=True,
+    read=from_tagged,
+    usual={"separator": _SEPARATOR},
+    evidence=find_evidence,
+    fits=_SIGNS.fits,
 )

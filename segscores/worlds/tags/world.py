@@ -16,8 +16,8 @@ from .pairs import check_tags, from_pairs
 
 def _reader(form: Form, reading: Reading) -> Callable[[pa.Array], Segmentation] | None:
     if form == NESTED_LISTS:
-        return partial(from_pairs, keeps_spaces=reading.spaces == "units")
+        return partial(from_pairs, keeps_spaces=reading.keeps_spaces)
     return None
 
 
-LAYER = Layer(reader=_reader, check=check_tags)
+LAYER = Layer(nested="pairs of words and tags", scores=("tagged_token",), reader=_reader, check=check_tags)

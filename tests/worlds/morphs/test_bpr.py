@@ -104,7 +104,12 @@ BAD: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "other words": ([["ab", "c"]], [["ab", "d"]], {}, "utterance 0: the units differ at offset 2"),
     "other analyses": ([[["ab"], ["a", "c"]]], [["ab"]], {}, "utterance 0: one analysis spells 'ac', another 'ab'"),
     "no analysis": ([[["ab"]], []], [["ab"], ["a"]], {}, "utterance 1: the word has no analysis; expected one list"),
-    "of words": ([[["ab"]]], [["ab"]], {"scores": "token"}, '; analyses of words are for scores="bpr" and'),
+    "of words": (
+        [[["ab"]]],
+        [["ab"]],
+        {"scores": "token"},
+        'or analyses of words for scores="bpr" and scores="morpheme"; expected',
+    ),
     "several": (
         ["ab ab, a b"],
         ["ab ab"],

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from ..options.errors import warn
-from ..options.messages import Message
-from ..options.table import OPTIONS
-from .measures.group import ScoreGroup
+from ...options.messages import Message
+from ...options.table import OPTIONS
+from .group import ScoreGroup
 
 
-def with_new_names(values: Mapping[str, Any], groups: Sequence[ScoreGroup], label_scheme: str | None) -> dict[str, Any]:
+def with_new_names(values: Mapping[str, Any], groups: Iterable[ScoreGroup], label_scheme: str | None) -> dict[str, Any]:
     """Return the options of groups with new names: for rates of labels `tolerance` meant `rates_tolerance`."""
     values = dict(values)
     scored = {group.name for group in groups}
@@ -30,18 +29,17 @@ def with_on_error(options: Mapping[str, Any]) -> dict[str, Any]:
     return {**options, "on_mismatch": "error", "on_error": "skip"}
 
 
-def warn_of_old_names(options: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-    """Warn of options of a user that count under other names in `values`, those of the plan."""
+def old_names(options: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[Message]:
+    """Yield a message for each option of a user that counts under another name in `values`, those of the plan."""
     used = values["rates_tolerance"]
     if used is not None and options.get("rates_tolerance") is None:
         remedy = OPTIONS["rates_tolerance"].set(used)
-        problem = Message(
+        yield Message(
             OPTIONS["tolerance"].set(used), ": rates of labels have an option of their own: pass ", remedy, "."
         )
-        warn(problem, DeprecationWarning)
     if options.get("on_mismatch") == "skip":
         old = OPTIONS["on_mismatch"].set("skip")
-        warn(Message(old, " is an old name: pass ", OPTIONS["on_error"].set("skip"), "."), DeprecationWarning)
+        yield Message(old, " is an old name: pass ", OPTIONS["on_error"].set("skip"), ".")
 
 
 def from_format_1(
