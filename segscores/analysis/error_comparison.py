@@ -219,5 +219,4 @@ def _good(both: GoodUtterances, utterances: int) -> Mask:
 
 def _words_of(comparison: Comparison, is_chosen: Mask) -> Mask:
     """Return a mask of the reference words of chosen utterances."""
-    _, _, words = comparison.tokens()
-    return np.repeat(is_chosen, words)
+    return np.repeat(is_chosen, comparison.tokens().reference)

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .arrays import Mask, Positions, check_counts, lengths_of, slices_differ
+from .formulas import Counts
 from .segmentation import Segmentation
 
 #: The number of words of a long text to compare at a time.
@@ -66,9 +67,9 @@ class Comparison:
         both = self.reference.units_before(np.concatenate(ends))
         return both[: len(ends[0])], both[len(ends[0]) :]
 
-    def tokens(self) -> tuple[Positions, Positions, Positions]:
-        """Return the numbers of matched, predicted and reference words of each utterance; silence in recordings is no word."""
-        return self.utterance_matched, self.utterance_prediction, self.utterance_reference
+    def tokens(self) -> Counts[Positions]:
+        """Return the counts of words of each utterance; silence in recordings is no word."""
+        return Counts(self.utterance_matched, self.utterance_prediction, self.utterance_reference)
 
     def in_words(self) -> Comparison:
         """Return the comparison of words alone: recordings also have silent segments."""
@@ -88,18 +89,18 @@ class Comparison:
         classes[is_other] = NO_CLASS
         return words, classes
 
-    def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:  # noqa: ARG002
-        """Count the matched, predicted and reference boundaries of each utterance.
+    def boundaries(self, edges: int, *, of_starts: bool = False) -> Counts[Positions]:  # noqa: ARG002
+        """Return the counts of boundaries of each utterance.
 
         They are the ends of words, and for each utterance with words `edges` more: 1 for its beginning, −1 without its end.
         `of_starts` are the starts of words, which are as many as the ends.
         """
         in_reference = self.utterance_reference > 0
         in_prediction = self.utterance_prediction > 0
-        return (
-            self.utterance_shared + np.where(in_reference & in_prediction, edges, 0),
-            self.utterance_prediction + np.where(in_prediction, edges, 0),
-            self.utterance_reference + np.where(in_reference, edges, 0),
+        return Counts(
+            matched=self.utterance_shared + np.where(in_reference & in_prediction, edges, 0),
+            predicted=self.utterance_prediction + np.where(in_prediction, edges, 0),
+            reference=self.utterance_reference + np.where(in_reference, edges, 0),
         )
 
     def matched_words(self) -> tuple[Mask, Mask]:

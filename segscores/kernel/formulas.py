@@ -11,7 +11,8 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,23 @@ Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
 
 #: A value of `zero_division` that asks for `Fraction`s.
 AS_FRACTION = float("nan")
+
+
+@dataclass(frozen=True)
+class Counts(Generic[Counted]):
+    """The matched, predicted and reference counts of words or boundaries: numbers, or arrays with a value for each utterance."""
+
+    matched: Counted
+    predicted: Counted
+    reference: Counted
+
+    def columns(self, group: str) -> dict[str, Counted]:
+        """Return the columns of a group of precision, recall and F-score."""
+        return {
+            f"{group}_matched": self.matched,
+            f"{group}_predicted": self.predicted,
+            f"{group}_reference": self.reference,
+        }
 
 
 class Fraction(float):
@@ -90,11 +108,6 @@ def quotients(
     {'accuracy': 0.75}
     """
     return {key: divide(counts[top], counts[bottom], zero_division) for key, (top, bottom) in terms.items()}
-
-
-def columns_of(group: str, matched: Counted, predicted: Counted, reference: Counted) -> dict[str, Counted]:
-    """Return the columns of a group of precision, recall and F-score."""
-    return {f"{group}_matched": matched, f"{group}_predicted": predicted, f"{group}_reference": reference}
 
 
 def precision_recall_fscore(group: str, counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:

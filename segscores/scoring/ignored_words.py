@@ -22,6 +22,7 @@ import pyarrow as pa
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import Mask, Positions, bools_of, lengths_of, sum_by_utterance
 from ..kernel.comparison import Comparison
+from ..kernel.formulas import Counts
 from ..kernel.segmentation import Segmentation, marks_of_units, select_words
 from ..options.class_kinds import WORD_CLASSES
 from ..reading.preparation import segments_in_text, stages_of
@@ -38,7 +39,7 @@ class CountedComparison(Comparison):
     whole: Comparison  #: the comparison of all words
     counted: tuple[Mask, Mask]  #: bool, which words of the reference and of the prediction are counted
 
-    def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:
+    def boundaries(self, edges: int, *, of_starts: bool = False) -> Counts[Positions]:
         """Count the boundaries of counted words, as `Comparison.boundaries` does for all words."""
         whole = self.whole
         counts = whole.utterance_reference, whole.utterance_prediction
@@ -68,7 +69,8 @@ class CountedComparison(Comparison):
             begins.append(is_begin)
             columns.append(sum_by_utterance(is_end, words) + is_begin)
         both = np.logical_and(*(is_end[at] for is_end, at in zip(ends, shared, strict=True)))
-        return sum_by_utterance(both, whole.utterance_shared) + (begins[0] & begins[1]), columns[1], columns[0]
+        matched = sum_by_utterance(both, whole.utterance_shared) + (begins[0] & begins[1])
+        return Counts(matched, columns[1], columns[0])
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from functools import partial
 from typing import Any
 
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Count, Score, Tallied, columns_of, divide
+from ...kernel.formulas import Count, Score, Tallied, divide
 from .group import Key, ScoreGroup, precision_recall_fscore_group
 from .types import Types
 
@@ -44,7 +44,7 @@ WITHOUT_EDGES = -1
 
 def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
     """Count the boundaries of each utterance, as the columns of a group; `edges` is one of the constants above."""
-    return columns_of(group, *comparison.boundaries(edges, of_starts=group == "boundary_start"))
+    return comparison.boundaries(edges, of_starts=group == "boundary_start").columns(group)
 
 
 tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", WITHOUT_EDGES)
@@ -52,7 +52,7 @@ tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", WITHOUT_EDG
 
 def tally_token(comparison: Comparison) -> Tallied:
     """Count words, matched where both sides have the same span."""
-    return columns_of("token", *comparison.tokens())
+    return comparison.tokens().columns("token")
 
 
 def tally_tnr(comparison: Comparison) -> Tallied:

@@ -36,10 +36,10 @@ def tally_boundary_accuracy(comparison: Comparison) -> Tallied:
     The naive equivalent, for one utterance, is
     `sum((gap in reference) == (gap in prediction) for gap in range(1, len(units)))`, of sets of boundaries.
     """
-    matched, predicted, reference = comparison.boundaries(WITHOUT_EDGES)
+    boundaries = comparison.boundaries(WITHOUT_EDGES)
     gaps = np.maximum(comparison.reference.utterance_units - 1, 0)
-    wrong = predicted - matched
-    missed = reference - matched
+    wrong = boundaries.predicted - boundaries.matched
+    missed = boundaries.reference - boundaries.matched
     return {"boundary_right": gaps - wrong - missed, "boundary_gaps": gaps}
 
 

@@ -37,7 +37,7 @@ import numpy as np
 
 from ...kernel.arrays import Mask, count_to, first_true, last_of, sum_by_utterance
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Count, Score, Tallied, columns_of, precision_recall_fscore, quotients
+from ...kernel.formulas import Count, Score, Tallied, precision_recall_fscore, quotients
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ..mismatch import compare_segmentations
@@ -78,7 +78,7 @@ def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallie
         "brackets_predicted": counts,
         "brackets_all_compatible": (filled & (n_compatible == counts)).astype(np.int64),
         "brackets_utterances": filled.astype(np.int64),
-        **columns_of("morpheme", *by_morpheme.tokens()),
+        **by_morpheme.tokens().columns("morpheme"),
     }
 
 

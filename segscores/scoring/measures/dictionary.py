@@ -52,7 +52,7 @@ from ...kernel.arrays import (
     places_in,
 )
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import columns_of, quotients
+from ...kernel.formulas import Counts, quotients
 from ...kernel.segmentation import SPACE, Segmentation, begins_character
 from ...options.errors import text_problem
 from ...options.messages import OptionError
@@ -178,8 +178,8 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     positive = tallied.sum(axis=1)
     negative = tallied[:, 0]
     return {
-        **columns_of(_POSITIVE, positive[:, 1, 1], positive[:, 1].sum(axis=1), positive[:, :, 1].sum(axis=1)),
-        **columns_of(_NEGATIVE, negative[:, 0, 0], negative[:, 0].sum(axis=1), negative[:, :, 0].sum(axis=1)),
+        **Counts(positive[:, 1, 1], positive[:, 1].sum(axis=1), positive[:, :, 1].sum(axis=1)).columns(_POSITIVE),
+        **Counts(negative[:, 0, 0], negative[:, 0].sum(axis=1), negative[:, :, 0].sum(axis=1)).columns(_NEGATIVE),
     }
 
 

@@ -166,7 +166,7 @@ class ScoreGroup:
 
 
 def columns_named(name: str) -> tuple[str, ...]:
-    """Return the names of the columns of precision, recall and F-score, as `formulas.columns_of` writes them."""
+    """Return the names of the columns of precision, recall and F-score, as `formulas.Counts` writes them."""
     return tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference"))
 
 

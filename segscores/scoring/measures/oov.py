@@ -46,7 +46,7 @@ import pyarrow as pa
 from ...kernel import arrow_functions as pc
 from ...kernel.arrays import bools_of, int64_array, sum_by_utterance
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Count, Score, Tallied, columns_of, divide
+from ...kernel.formulas import Count, Counts, Score, Tallied, divide
 from ...kernel.segmentation import Segmentation, join_units
 from ...options.errors import UtteranceError, text_problem, warn
 from ...options.messages import Message, OptionError, placed
@@ -215,7 +215,7 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     all_matched = comparison.utterance_matched
     matched = sum_by_utterance(of_reference & is_matched, words_of_reference)
     predicted = matched + sum_by_utterance(of_others, comparison.utterance_prediction - all_matched)
-    columns = columns_of("oov", matched, predicted, sum_by_utterance(of_reference, words_of_reference))
+    columns = Counts(matched, predicted, sum_by_utterance(of_reference, words_of_reference)).columns("oov")
     return columns | {"token_matched": all_matched, "token_reference": words_of_reference}
 
 

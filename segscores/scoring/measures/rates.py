@@ -80,7 +80,7 @@ def tally_rates(comparison: Comparison, *, rates_tolerance: int | None = None) -
     for number, name in enumerate(_CLASSES, 1):
         words_of_class = np.where(classes == number, words, 0)
         columns[name] = sum_by_utterance(words_of_class, projected.utterance_shared)
-    return columns | {"token_reference": comparison.tokens()[2]}
+    return columns | {"token_reference": comparison.tokens().reference}
 
 
 def r_value(hit_rate: Score, over: Score) -> Score:

@@ -25,7 +25,7 @@ from typing import Any
 
 from ...kernel.arrays import sum_by_utterance
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Tallied, columns_of
+from ...kernel.formulas import Counts, Tallied
 from ...kernel.nearest import reaches
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
@@ -43,7 +43,7 @@ def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
     reference, prediction = inner_boundaries(comparison, int(tolerance))
     counts = comparison.utterance_reference - filled
     matched = sum_by_utterance(match_first(*reaches(reference, prediction, int(tolerance))), counts)
-    return columns_of("tolerance", matched, comparison.utterance_prediction - filled, counts)
+    return Counts(matched, comparison.utterance_prediction - filled, counts).columns("tolerance")
 
 
 def check_tolerance(values: Mapping[str, Any]) -> None:

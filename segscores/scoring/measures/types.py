@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ...kernel.arrays import Mask, Positions, lengths_of, sum_by_utterance, text_array
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Tallied, columns_of
+from ...kernel.formulas import Counts, Tallied
 from ...kernel.incidence import Incidence, join_bits
 from ...kernel.lexicon import Lexicon
 from ...options.quoting import described
@@ -79,7 +79,7 @@ class TypesOfUtterances(UtteranceStatistic):
             reference = (block.values & _REFERENCE > 0) & (reference_counts == 1)[block.ids]
             prediction = (block.values & _PREDICTION > 0) & (prediction_counts == 1)[block.ids]
             matched = in_both[block.ids] & (reference | prediction)
-            for column, lost in columns_of("type", matched, prediction, reference).items():
+            for column, lost in Counts(matched, prediction, reference).columns("type").items():
                 utterances = np.searchsorted(block.ends, np.flatnonzero(lost), side="right")
                 without[column].append(sizes[column] - np.bincount(utterances, minlength=len(block.ends)))
         return {column: np.concatenate(values) for column, values in without.items()}
@@ -96,7 +96,7 @@ def _masks_of(sides: npt.NDArray[np.uint8]) -> dict[str, Mask]:
     """Return, for each column of the scores, a mask of the types that count, by the sides that have them."""
     is_reference = sides & _REFERENCE > 0
     is_predicted = sides & _PREDICTION > 0
-    return columns_of("type", is_reference & is_predicted, is_predicted, is_reference)
+    return Counts(is_reference & is_predicted, is_predicted, is_reference).columns("type")
 
 
 @dataclass
@@ -135,7 +135,7 @@ class Types(Statistic):
     def totals(self) -> dict[str, int]:
         """Return the sizes of both lexicons, and of their intersection."""
         shared = self.reference.count_shared(self.prediction)
-        return columns_of("type", shared, len(self.prediction), len(self.reference))
+        return Counts(shared, len(self.prediction), len(self.reference)).columns("type")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Types):

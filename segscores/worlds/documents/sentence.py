@@ -29,7 +29,7 @@ import numpy as np
 
 from ...kernel.arrays import sum_by_utterance
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Tallied, columns_of
+from ...kernel.formulas import Counts, Tallied
 from ...scoring.measures.group import precision_recall_fscore_group
 
 
@@ -57,7 +57,8 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
             is_matched &= number - np.maximum(np.concatenate(([0], number[:-1])), before) == 1
     matched = np.bincount(utterances[is_matched], minlength=len(words[0]))
     more = edges or 0
-    return columns_of(group, *(count + more * (count > 0) for count in (matched, counts[1], counts[0])))
+    matched, predicted, reference = (count + more * (count > 0) for count in (matched, counts[1], counts[0]))
+    return Counts(matched, predicted, reference).columns(group)
 
 
 GROUPS = (

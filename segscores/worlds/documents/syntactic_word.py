@@ -31,7 +31,7 @@ import pyarrow as pa
 from ...kernel import arrow_functions as pc
 from ...kernel.arrays import Mask, Positions, bools_of, int64_array, numbers_of, sum_by_utterance
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Tallied, columns_of
+from ...kernel.formulas import Counts, Tallied
 from ...kernel.segmentation import Segmentation
 from ...scoring.measures.group import precision_recall_fscore_group
 
@@ -50,7 +50,7 @@ class _Token(NamedTuple):
 
 def tally_syntactic_word(comparison: Comparison) -> Tallied:
     """Count words: all as tokens, but for the pieces of text with multiword tokens, whose words are aligned."""
-    return columns_of("syntactic_word", *count_words(comparison, comparison.matched))
+    return count_words(comparison, comparison.matched).columns("syntactic_word")
 
 
 def has_multiword_tokens(comparison: Comparison) -> bool:
@@ -58,10 +58,8 @@ def has_multiword_tokens(comparison: Comparison) -> bool:
     return any(_COLUMN in side.of_words for side in (comparison.reference, comparison.prediction))
 
 
-def count_words(
-    comparison: Comparison, is_matched: Mask, *, with_tags: bool = False
-) -> tuple[Positions, Positions, Positions]:
-    """Return the matched, predicted and reference words of each utterance; with tags, a match has the same tag on both sides.
+def count_words(comparison: Comparison, is_matched: Mask, *, with_tags: bool = False) -> Counts[Positions]:
+    """Return the counts of words of each utterance; with tags, a match has the same tag on both sides.
 
     `is_matched` says which pieces of text are a token that matches: bool (n_pieces,). A piece is the text between two shared
     boundaries that are neighbours. The naive equivalent aligns all words of an utterance, from the left, by the rules above. This
@@ -93,7 +91,7 @@ def count_words(
         count_span = _count_tags if with_tags else _count_forms
         matched[firsts] = [_count_aligned(left, right, count_span) for left, right in zip(*runs, strict=True)]
     reference, predicted = (sum_by_utterance(words, count) for (_, words), count in zip(multiword, tokens, strict=True))
-    return sum_by_utterance(matched, comparison.utterance_shared), predicted, reference
+    return Counts(sum_by_utterance(matched, comparison.utterance_shared), predicted, reference)
 
 
 def _multiword(side: Segmentation) -> tuple[Mask, Positions]:

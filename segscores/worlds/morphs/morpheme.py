@@ -26,7 +26,7 @@ import pyarrow as pa
 from ...kernel import arrow_functions as pc
 from ...kernel.arrays import bools_of, int64_array, lengths_of, numbers_of, offsets_of
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Count, Score, Tallied, columns_of, divide, precision_recall_fscore
+from ...kernel.formulas import Count, Counts, Score, Tallied, divide, precision_recall_fscore
 from ...scoring.measures.group import COUNT, Key, ScoreGroup
 from .analyses import analyses_of
 
@@ -62,7 +62,11 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
         coded = _coded([pc.take(side, places) for side in lists])
         matched[differ] = process.cpdist(*coded, scorer=distance.LCSseq.similarity, dtype=np.int64)
     words = ((reference > 0) | (predicted > 0)).astype(np.int64)
-    return {**columns_of("morpheme", matched, predicted, reference), "morpheme_edits": edits, "morpheme_words": words}
+    return {
+        **Counts(matched, predicted, reference).columns("morpheme"),
+        "morpheme_edits": edits,
+        "morpheme_words": words,
+    }
 
 
 def _first(analyses: pa.LargeListArray) -> pa.LargeListArray:

@@ -17,10 +17,12 @@ Ng & Low (2004), EMNLP, 277-284, the joint F of Chinese; Zeman et al. (2018), Co
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...kernel import arrow_functions as pc
 from ...kernel.arrays import bools_of, int64_array, sum_by_utterance
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Tallied, columns_of
+from ...kernel.formulas import Tallied
 from ...scoring.measures.group import precision_recall_fscore_group
 from ..documents.syntactic_word import count_words, has_multiword_tokens
 
@@ -39,10 +41,9 @@ def tally_tagged_token(comparison: Comparison, tags: str) -> Tallied:  # noqa: A
         is_matched[is_matched] = bools_of(pc.equal(tags_of_reference, tags_of_prediction))
     # Units that were aligned, and words that are left out, are of tokens.
     if type(comparison) is Comparison and has_multiword_tokens(comparison):
-        return columns_of("tagged_token", *count_words(comparison, is_matched, with_tags=True))
-    _, predicted, reference = comparison.tokens()
+        return count_words(comparison, is_matched, with_tags=True).columns("tagged_token")
     matched = sum_by_utterance(is_matched, comparison.utterance_shared)
-    return columns_of("tagged_token", matched, predicted, reference)
+    return replace(comparison.tokens(), matched=matched).columns("tagged_token")
 
 
 GROUP = precision_recall_fscore_group(

@@ -24,6 +24,7 @@ import numpy as np
 from ...kernel import arrow_functions as pc
 from ...kernel.arrays import Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
 from ...kernel.comparison import NO_CLASS, SEVERAL_PREDICTED, SEVERAL_REFERENCE, Comparison
+from ...kernel.formulas import Counts
 from ...kernel.nearest import reaches
 from ...kernel.segmentation import Segmentation
 from ...scoring.near import marks_last, match_boundaries, match_first
@@ -76,12 +77,11 @@ class TimedComparison(ComparisonWithSilence):
     """A comparison of recordings. Positions of both sides are on one axis, where recordings are out of each other's reach."""
 
     tolerance: int  #: in ticks
-    #: matched, predicted and reference words of each recording, without silence
-    token_counts: tuple[Positions, Positions, Positions]
+    token_counts: Counts[Positions]  #: the counts of words of each recording, without silence
     matched_tokens: Mask
 
-    def tokens(self) -> tuple[Positions, Positions, Positions]:
-        """Return the numbers of matched, predicted and reference words of each recording, without silence."""
+    def tokens(self) -> Counts[Positions]:
+        """Return the counts of words of each recording, without silence."""
         return self.token_counts
 
     def matched_words(self) -> tuple[Mask, Mask]:
@@ -122,8 +122,8 @@ class TimedComparison(ComparisonWithSilence):
             shared_reference=last_words[0],
             shared_prediction=last_words[1],
             matched=self.matched & is_word(self.reference)[self.shared_reference],
-            utterance_reference=self.token_counts[2],
-            utterance_prediction=self.token_counts[1],
+            utterance_reference=self.token_counts.reference,
+            utterance_prediction=self.token_counts.predicted,
         )
 
 
@@ -164,7 +164,7 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
         utterance_prediction=counts[1],
         utterance_edited=np.zeros(len(counts[0]), np.int64),
         tolerance=tolerance,
-        token_counts=(sum_by_utterance(matched_tokens, of_words[0]), of_words[1], of_words[0]),
+        token_counts=Counts(sum_by_utterance(matched_tokens, of_words[0]), of_words[1], of_words[0]),
         matched_tokens=matched_tokens,
         **match_boundaries([side.word_ends for side in sides], counts, words, tolerance),
     )

@@ -21,12 +21,13 @@ Interspeech; midpoints: Mahr et al. (2021), JSLHR.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from ...kernel.arrays import Mask, Positions, sum_by_utterance
 from ...kernel.comparison import Comparison
-from ...kernel.formulas import Count, Score, Tallied, columns_of, divide, quotients
+from ...kernel.formulas import Count, Score, Tallied, divide, quotients
 from ...kernel.nearest import reaches
 from ...scoring.measures.group import COUNT, Key, ScoreGroup, precision_recall_fscore_group
 from ...scoring.measures.rates import r_value
@@ -91,7 +92,7 @@ def lenient_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
 def tally_labelled_token(comparison: Comparison) -> Tallied:
     """Count words with both ends near those of another word with the same label, one to one, as many as possible."""
     assert isinstance(comparison, TimedComparison)
-    _, predicted, reference = comparison.tokens()
+    tokens = comparison.tokens()
     (starts, ends), (other_starts, other_ends) = comparison.times_by_label()
     order = np.argsort(starts)
     other_order = np.argsort(other_starts)
@@ -99,15 +100,16 @@ def tally_labelled_token(comparison: Comparison) -> Tallied:
     is_matched[order] = match_words(
         starts[order], ends[order], other_starts[other_order], other_ends[other_order], comparison.tolerance * 1j
     )
-    return columns_of("labelled_token", sum_by_utterance(is_matched, reference), predicted, reference)
+    return replace(tokens, matched=sum_by_utterance(is_matched, tokens.reference)).columns("labelled_token")
 
 
 def tally_timing(comparison: Comparison) -> Tallied:
     """Add up the distances between the boundaries of paired words, and count them by size."""
     assert isinstance(comparison, TimedComparison)
-    _, predicted_counts, counts = comparison.tokens()
+    tokens = comparison.tokens()
+    counts = tokens.reference
     reference, prediction = comparison.timed_words()
-    places, other_places = pair_words((reference, prediction), (counts, predicted_counts))
+    places, other_places = pair_words((reference, prediction), (counts, tokens.predicted))
     size = len(counts)
     owners = np.repeat(np.arange(size), counts)[places]
     words = reference[places]
