@@ -237,21 +237,41 @@ def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[
     """Yield the options to try in place of those of the call, each combination once."""
     tried: list[dict[str, Any]] = [{}]
     for option in SCORING.values():
-        is_format = option.name in (*_FORMATS, *_SCHEMES)
-        if option.name in misread if is_format else option.name not in explicit:
-            needed = {option.need.other: option.need.add} if option.need and isinstance(option.kind, Switch) else {}
-            values = [value for value in _alternatives(option) if value != explicit.get(option.name)]
-            tried += [{**needed, option.name: value} for value in values]
-    # Options of the same scores go together: a size of windows, and a convention.
-    single = [(*change.items(),)[0] for change in tried if len(change) == 1]
-    tried += [dict(pair) for pair in combinations(single, 2) if _go_together(*(name for name, _ in pair))]
+        tried += _changes_of(option, explicit, misread)
+    tried += _pairs_of([change for change in tried if len(change) == 1])
     for _, implied in SELECTIONS.values():
         fixed = (*explicit, *_FORMATS, "zero_division")
         changes = {name: value for name, value in implied.items() if name not in fixed}
-        # The format that has the option.
-        changes |= {"text_format": "separated"} if "separator" in changes else {}
-        tried += [changes] if changes not in tried else []
+        if "separator" in changes:
+            changes["text_format"] = "separated"
+        if changes not in tried:
+            tried.append(changes)
     yield from tried
+
+
+def _changes_of(option: Option, explicit: Mapping[str, Any], misread: Collection[str]) -> list[dict[str, Any]]:
+    """Return the values to try of one option: of formats and schemes that may be misread, or that the call does not have."""
+    is_tried = option.name not in explicit
+    if option.name in (*_FORMATS, *_SCHEMES):
+        is_tried = option.name in misread
+    if not is_tried:
+        return []
+    needed: dict[str, Any] = {}
+    if option.need and isinstance(option.kind, Switch):
+        needed = {option.need.other: option.need.add}
+    values = [value for value in _alternatives(option) if value != explicit.get(option.name)]
+    return [{**needed, option.name: value} for value in values]
+
+
+def _pairs_of(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the pairs of changes of one option each that go together, such as a size of windows and a convention."""
+    pairs = []
+    for one, other in combinations(changes, 2):
+        (name,) = one
+        (other_name,) = other
+        if _go_together(name, other_name):
+            pairs.append({**one, **other})
+    return pairs
 
 
 def _alternatives(option: Option) -> Iterable[Any]:

@@ -72,13 +72,12 @@ def count_tags(comparison: Comparison) -> TagErrors | None:
     tags = [side.of_words.get("tags") for side in (comparison.reference, comparison.prediction)]
     if None in tags:
         return None
-    shared = comparison.shared_reference, comparison.shared_prediction
-    of_words = [
-        pc.take(column, int64_array(ends[comparison.matched])) for column, ends in zip(tags, shared, strict=True)
-    ]
-    differs = int64_array(np.flatnonzero(~bools_of(pc.equal(*of_words))))
-    pairs = zip(*(pc.take(column, differs).to_pylist() for column in of_words), strict=True)
-    return TagErrors(int(np.count_nonzero(comparison.matched)), Counter(pairs))
+    matched = comparison.matched
+    of_reference = pc.take(tags[0], int64_array(comparison.shared_reference[matched]))
+    of_prediction = pc.take(tags[1], int64_array(comparison.shared_prediction[matched]))
+    differs = int64_array(np.flatnonzero(~bools_of(pc.equal(of_reference, of_prediction))))
+    wrong = zip(pc.take(of_reference, differs).to_pylist(), pc.take(of_prediction, differs).to_pylist(), strict=True)
+    return TagErrors(int(np.count_nonzero(matched)), Counter(wrong))
 
 
 def added(left: TagErrors | None, right: TagErrors | None) -> TagErrors | None:

@@ -286,6 +286,8 @@ class _Search:
     def _find_ways(self) -> None:
         count = len(self.lows)
         columns = self.columns
+        # The costs of the last even sum, and of the last odd sum. A cell of an odd sum is reached from two of the even sum
+        # before, by an insertion or a deletion, and from the odd sum before that, by a unit of both sides.
         # An additional column stands for neighbours outside the band.
         costs = [np.full((3, count, columns + 1), _IMPOSSIBLE, np.int64) for _ in range(2)]
         origin = np.arange(count), -self.lows // 2

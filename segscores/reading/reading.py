@@ -58,7 +58,14 @@ class Reading(ReadingValues):
             scheme = ClassTags.of(reading.label_scheme, reading.id2label).scheme
             ignored = PADDING if reading.ignore_index is None else reading.ignore_index
             reading = replace(reading, label_scheme=scheme, ignore_index=ignored)
-        _check(reading)
+        check_distinct(reading.word_boundary, reading.ignored_tokens)
+        _check_needed_text(reading)
+        _check_world(reading)
+        check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
+        # Allow the options of lists of words here: only the input shows if there are lists.
+        reading.check_formats([*reading.formats, LISTS])
+        if reading.ignore_index is not None:
+            _check_ignored_label(reading, reading.ignore_index)
         return reading
 
     @property
@@ -116,24 +123,27 @@ class Reading(ReadingValues):
             check_formats(self.of_formats, formats, received)
 
 
-def _check(reading: Reading) -> None:
-    check_distinct(reading.word_boundary, reading.ignored_tokens)
+def _check_needed_text(reading: Reading) -> None:
+    """Check that there is text for the options that change text."""
     for name in ("normalize", "subword_marks", "documents"):
         value = getattr(reading, name)
         if value not in (None, False) and not reading.words_known:
             problem = f": it needs text, which {reading.wordless} do not contain: leave it out."
             raise OptionError(OPTIONS[name].set(value), problem)
+
+
+def _check_world(reading: Reading) -> None:
+    """Check that both sides are of one world, or none is of any."""
     for name in WORLDS.keys() & {*reading.formats}:
         others = {*reading.formats} - {name}
         if reading.label_scheme is not None or others:
             received = " and ".join(others) or "labels"
             problem = f": expected {name} on both sides, received {received}."
             raise OptionError(OPTIONS["text_format"].set(name), problem)
-    check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
-    # Allow the options of lists of words here: only the input shows if there are lists.
-    reading.check_formats([*reading.formats, LISTS])
-    if reading.ignore_index is None:
-        return
+
+
+def _check_ignored_label(reading: Reading, label: int) -> None:
+    """Check that labels are integers, of which the ignored one is none of the scheme."""
     ignored = OPTIONS["ignore_index"]
     if not reading.has_integers:
         needed = " is for lists of integers: it needs ", OPTIONS["id2label"], ", which has the tags of class ids, or "
@@ -142,11 +152,11 @@ def _check(reading: Reading) -> None:
             "" if reading.label_scheme is None else " Tags are strings: drop masked positions from both sides before."
         )
         raise OptionError(ignored, *needed, *scheme, f", received {reading.label_scheme!r}.{tags}")
-    if reading.ignore_index in ClassTags.of(reading.label_scheme, reading.id2label).ids:
+    if label in ClassTags.of(reading.label_scheme, reading.id2label).ids:
         problem = " is a label of the scheme: expected another integer, such as -100."
         if reading.id2label is not None:
             problem = " is a class id: expected a number that is not a class id, such as -100."
-        raise OptionError(ignored.set(reading.ignore_index), problem)
+        raise OptionError(ignored.set(label), problem)
 
 
 def check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:

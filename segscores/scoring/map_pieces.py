@@ -55,6 +55,7 @@ def map_pieces(
     """
     if observed is None:
         observed = Observations()
+    # The caller that made the record need not know how the reference is read.
     trouble = Trouble(sides[0].reading)
     observed.trouble = trouble
     all_sides = [*sides, *ids]

@@ -103,6 +103,7 @@ def signature_of(
     values: dict[Option, Any] = {}
     for group in groups:
         values |= {option: option.used(options[option.name]) for option in group.options}
+    # Options may share a field, as window_size and window_convention do: `win:2-segeval`.
     of_groups: dict[str, list[str]] = {}
     for option, value in values.items():
         if value is not None:

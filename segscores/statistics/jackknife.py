@@ -53,12 +53,21 @@ _LARGEST_EXPONENT = 700.0
 
 
 @dataclass(frozen=True)
+class Term:
+    """A system's part in an estimate: its score, which is added, or subtracted for a difference."""
+
+    sign: int
+    scores: Floats  #: the score of each run, (n_runs,)
+    without: Floats  #: the scores without each unit, (n_runs, n_units)
+
+
+@dataclass(frozen=True)
 class Estimate:
     """A score or a difference, with its standard error.
 
     `error` has `freedom` degrees of freedom, and is nan if it cannot be estimated. `units` is the effective number of units.
 
-    >>> estimate = Estimate.of([(1, np.array([0.5]), np.arange(20)[None] / 200)], 20)
+    >>> estimate = Estimate.of([Term(1, np.array([0.5]), np.arange(20)[None] / 200)], 20)
     >>> round(estimate.error, 3), estimate.freedom
     (0.126, 19.0)
     """
@@ -69,27 +78,26 @@ class Estimate:
     units: float
 
     @staticmethod
-    def of(systems: Sequence[tuple[int, Floats, Floats]], units: float) -> Estimate:
-        """Estimate a sum of systems' mean scores over runs.
-
-        A system is its sign, the scores of its runs, (n_runs,), and the scores without each unit, (n_runs, n_units).
-        """
-        value = sum(sign * float(scores.mean()) for sign, scores, _ in systems)
-        error, freedom = standard_error(np.sum([sign * without.mean(axis=0) for sign, _, without in systems], axis=0))
-        with_runs = [(scores, without) for _, scores, without in systems if len(scores) > 1]
+    def of(terms: Sequence[Term], units: float) -> Estimate:
+        """Estimate the sum of systems' mean scores over runs; the docstring of the module has the variance."""
+        value = sum(term.sign * float(term.scores.mean()) for term in terms)
+        error, freedom = standard_error(np.sum([term.sign * term.without.mean(axis=0) for term in terms], axis=0))
+        with_runs = [term for term in terms if len(term.scores) > 1]
         if not with_runs:
             return Estimate(value, error, freedom, units)
-        # The terms of the variance, each with its degrees of freedom: of units, and of the runs of each system.
-        terms = [(error**2, freedom)]
+        of_units = error**2
+        of_runs = 0.0
         in_both = 0.0
-        for scores, without in with_runs:
-            runs = len(scores)
-            terms.append((float(scores.var(ddof=1)) / runs, runs - 1.0))
-            errors = [standard_error(row)[0] for row in without - without.mean(axis=0)]
+        # Satterthwaite's weights: each variance squared, divided by its degrees of freedom.
+        weight = of_units**2 / freedom
+        for term in with_runs:
+            runs = len(term.scores)
+            variance_of_runs = float(term.scores.var(ddof=1)) / runs
+            of_runs += variance_of_runs
+            weight += variance_of_runs**2 / (runs - 1.0)
+            errors = [standard_error(row)[0] for row in term.without - term.without.mean(axis=0)]
             in_both += float(np.square(errors).sum()) / (runs * (runs - 1))
-        of_runs = sum(variance for variance, _ in terms[1:])
-        variance = max(error**2 + of_runs - in_both, error**2, of_runs)
-        weight = sum(term**2 / term_freedom for term, term_freedom in terms)
+        variance = max(of_units + of_runs - in_both, of_units, of_runs)
         if weight > 0:
             freedom = max(variance**2 / weight, 1.0)
         return Estimate(value, math.sqrt(variance), freedom, units)

@@ -38,7 +38,7 @@ from ..scoring.parallel import map_in_order
 from ..scoring.plan import SCORING, Plan
 from ..scoring.utterance_tally import UtteranceTally
 from .clusters import warn_of_few
-from .jackknife import ROUNDING, Estimate, effective_units
+from .jackknife import ROUNDING, Estimate, Term, effective_units
 
 # The number of weights that a thread makes at a time. Another number would change the resamples of a seed.
 _WEIGHTS_AT_ONCE = 1 << 17
@@ -198,7 +198,7 @@ def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Esti
     if baseline is not None:
         sides.append((-1, baseline))
     units = min(side.units[key] for _, side in sides)
-    return Estimate.of([(sign, side.scores[key], side.without[key]) for sign, side in sides], units)
+    return Estimate.of([Term(sign, side.scores[key], side.without[key]) for sign, side in sides], units)
 
 
 def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:

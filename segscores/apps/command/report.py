@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
@@ -23,8 +23,9 @@ from .sides import add_side_arguments, read_files, read_sides
 from .text import read_resampling, score_options
 
 if TYPE_CHECKING:
+    from ...reading.sources.source import Side
     from ...scoring.observations import Observations
-    from ..report.contents import Names
+    from ..report.contents import Analysed, Names
 
 
 add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally the title of its section")
@@ -59,12 +60,11 @@ def run(arguments: argparse.Namespace) -> None:
     check_worst(plan, worst)
     observed = Observations(digest=0)
     ranking = {"worst": worst, "most": arguments.utterances}
-    plan, (analysed, _) = read_files(
-        arguments,
-        files,
-        plan,
-        lambda sides, plan, **options: (analyse_predictions(sides, plan, observed, **ranking, **options), observed),
-    )
+
+    def analyse(sides: Sequence[Side], plan: Plan, **options: Any) -> tuple[list[Analysed], Observations]:
+        return analyse_predictions(sides, plan, observed, **ranking, **options), observed
+
+    plan, (analysed, _) = read_files(arguments, files, plan, analyse)
     warn_of_documents(arguments, files[0])
     ids = ids_for("clusters", arguments, files[0], observed)
     for prediction in analysed:

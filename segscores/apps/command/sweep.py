@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
 
 from ...reading.sources.delimited import as_table
 from ...reading.sources.names import Files, is_table, shown_name
 from .printing import print_result
 from .sides import read_files, with_forms
 from .text import check_files, text_options
+
+if TYPE_CHECKING:
+    from ...kernel.segmentation import Segmentation
+    from ...reading.sources.source import Side
+    from ...scoring.observations import Observations
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,9 +54,11 @@ def run(arguments: argparse.Namespace) -> None:
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
     observed = Observations(digest=0)
-    plan, (reference, _) = read_files(
-        arguments, files, plan, lambda sides, *_, **__: (segment_side(*sides, observed=observed), observed)
-    )
+
+    def read_reference(sides: Sequence[Side], *_: Any, **__: Any) -> tuple[Segmentation, Observations]:
+        return segment_side(*sides, observed=observed), observed
+
+    plan, (reference, _) = read_files(arguments, files, plan, read_reference)
     options = {name: getattr(arguments, name) for name in ("types", "label_scheme", "zero_division")}
     try:
         scores = read_boundary_scores(read_lists(arguments.scores))

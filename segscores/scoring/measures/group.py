@@ -47,16 +47,18 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
 
     def read_or_take_last(**options: Any) -> Any:
         hashable = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
-        # An iterator is not cached: it gives other strings the next time.
-        are_plain = all(
-            type(value) in (bool, type(None)) or (type(value) in (str, tuple) and {str, partial} >= {*map(type, value)})
-            for value in hashable.values()
-        )
-        if are_plain:
+        if all(map(_may_be_cached, hashable.values())):
             return read_cached(**hashable)
         return read(**options)
 
     return read_or_take_last
+
+
+def _may_be_cached(value: Any) -> bool:
+    """Return whether a value is a switch, a string, or a tuple of strings or stages; an iterator gives others the next time."""
+    if isinstance(value, tuple):
+        return all(type(item) in (str, partial) for item in value)
+    return type(value) in (bool, str, type(None))
 
 
 @dataclass(frozen=True)

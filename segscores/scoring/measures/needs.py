@@ -11,7 +11,7 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from ...options.messages import OptionError
 from ...options.table import OPTIONS, WORLDS
@@ -31,25 +31,6 @@ NAMED: Needs = frozenset[str]().union(*(row.gives for row in FORMATS.values()))
 EQUAL_UNITS = "equal_units"
 #: The option that gives what a group needs.
 OPTION_THAT_GIVES = {"documents": "documents", **dict.fromkeys(WORLDS, "text_format")}
-
-#: What to say after the name of a score, by what the utterances lack: the first row of which they lack everything. A row takes
-#: the name of the score and a sentence on what the utterances have.
-_SENTENCES: tuple[tuple[Needs, Callable[[str, str], tuple[object, ...]]], ...] = (
-    (frozenset({"units", "words"}), lambda _, has: (f": it needs words in text, {has}",)),
-    (frozenset({"units"}), lambda _, has: (f": it counts units, {has}",)),
-    (
-        frozenset({"words"}),
-        lambda name, _: (
-            " needs the words, which labels do not contain: pass strings or lists of words, or leave ",
-            f"{name!r} out.",
-        ),
-    ),
-    (
-        frozenset({"tags"}),
-        lambda *_: (" needs words with tags, which labels do not contain: pass text or lists of pairs.",),
-    ),
-    (frozenset({"documents"}), lambda *_: (" needs documents: add ", OPTIONS["documents"].set(True), ".")),
-)
 
 
 def given_by(reading: Reading, *, aligns: bool = False) -> Needs:
@@ -81,13 +62,19 @@ def error_of(name: str, lacking: Needs, gives: Needs, fitting: Iterable[str]) ->
     if needed:
         form = OPTIONS["text_format"].set(needed[0].name)
         return OptionError(setting, f" needs {needed[0].name}: pass {needed[0].noun}, and ", form, ".")
-    worlds = worlds_in(gives)
-    has = ""
-    if worlds:
-        has = f"which {worlds[0].noun} do not have. For {worlds[0].name} there are {', '.join(fitting)}."
-    for needs, sentence in _SENTENCES:
-        if needs <= lacking:
-            return OptionError(setting, *sentence(name, has))
+    if UNITS in lacking:
+        # Utterances of a world alone have none.
+        world = worlds_in(gives)[0]
+        counts = "it needs words in text" if lacking >= PLAIN else "it counts units"
+        there_are = f"For {world.name} there are {', '.join(fitting)}."
+        return OptionError(setting, f": {counts}, which {world.noun} do not have. {there_are}")
+    if "words" in lacking:
+        remedy = f": pass strings or lists of words, or leave {name!r} out."
+        return OptionError(setting, " needs the words, which labels do not contain", remedy)
+    if "tags" in lacking:
+        return OptionError(setting, " needs words with tags, which labels do not contain: pass text or lists of pairs.")
+    if "documents" in lacking:
+        return OptionError(setting, " needs documents: add ", OPTIONS["documents"].set(True), ".")
     formats = [row.name for row in FORMATS.values() if lacking & row.gives]
     needs_of = " and ".join(sorted(lacking))
     expected = (

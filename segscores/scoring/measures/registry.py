@@ -163,7 +163,7 @@ def check_score_names(scores: object) -> tuple[str, ...]:
     Traceback (most recent call last):
     ...
     ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' (boundaries with edges) or 'boundary_noedge' \
-(boundaries without edges)? The command segscores groups lists all names.
+(boundaries without edges) or 'boundary_start' (boundaries with the start edge)? The command segscores groups lists all names.
     """
     if isinstance(scores, str):
         names: tuple[str, ...] = (scores,)

@@ -14,6 +14,7 @@ The format: https://universaldependencies.org/format.html. The scorer: Zeman et 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
@@ -50,14 +51,12 @@ def parse_conllu(block: bytes, tags: str = "") -> pa.LargeListArray:
     if not block:
         none = pa.nulls(0, TEXT)
         return pairs_of(np.zeros(1, np.int64), none, none if tags else None)
-    forms, sentence, words, lengths, column = _read_tokens(block, tags)
-    breaks = np.flatnonzero(np.diff(sentence)) + 1
-    offsets = np.concatenate(([0], breaks, [len(forms)])) if len(forms) else np.zeros(1, np.int64)
-    if column is None or not len(words):
-        return pairs_of(offsets, forms, column)
-    return pairs_of(
-        offsets, forms, column.slice(0, len(forms)), WordsOfTokens(lengths, words, column.slice(len(forms)))
-    )
+    tokens = _read_tokens(block, tags)
+    offsets = np.zeros(1, np.int64)
+    if len(tokens.forms):
+        breaks = np.flatnonzero(np.diff(tokens.sentences)) + 1
+        offsets = np.concatenate(([0], breaks, [len(tokens.forms)]))
+    return pairs_of(offsets, tokens.forms, tokens.tags, tokens.words_of_tokens())
 
 
 def sentence_texts(block: bytes) -> list[str]:
@@ -88,30 +87,92 @@ def from_conllu(block: bytes, tags: str = "") -> Segmentation:
     (array([7, 7]), [['it', "'s"], None])
     """
     refuse_nul(block)
-    forms, sentence, words, lengths, column = _read_tokens(block, tags)
+    tokens = _read_tokens(block, tags)
+    forms = tokens.forms
+    words = tokens.words
     codes = np.frombuffer(block, np.uint8)
     blank_lines = np.count_nonzero((codes[1:] == ord("\n")) & (codes[:-1] == ord("\n"))) + (codes[0] == ord("\n"))
-    counts = np.bincount(sentence, minlength=blank_lines)
+    counts = np.bincount(tokens.sentences, minlength=blank_lines)
     corpus = from_word_lists(large_lists(np.concatenate(([0], np.cumsum(counts))), forms, WORDS))
-    if column is not None:
-        of_tokens = WordsOfTokens(lengths, words, column.slice(len(forms))) if len(words) else None
-        return with_tags(corpus, forms, column.slice(0, len(forms)), of_tokens)
+    if tokens.tags is not None:
+        return with_tags(corpus, forms, tokens.tags, tokens.words_of_tokens())
     if not len(words):
         return corpus
-    lists = large_lists(np.concatenate(([0], np.cumsum(lengths[lengths > 0]))), words, WORDS)
-    places = np.where(lengths > 0, np.cumsum(lengths > 0), 0)[np.diff(offsets_of(forms)) > 0]
+    is_multiword = tokens.lengths > 0
+    lists = large_lists(np.concatenate(([0], np.cumsum(tokens.lengths[is_multiword]))), words, WORDS)
+    # Tokens of 0 2 0 3 words have the lists 0 1 0 2, of which 0 is none; a token without a form is none in the corpus.
+    places = np.where(is_multiword, np.cumsum(is_multiword), 0)[np.diff(offsets_of(forms)) > 0]
     return corpus.with_word_columns(
         syntactic_words=pc.take(pa.concat_arrays([pa.nulls(1, WORDS), lists]), int64_array(places))
     )
 
 
-def _read_tokens(
-    block: bytes, tags: str
-) -> tuple[pa.LargeStringArray, Positions, pa.LargeStringArray, Positions, pa.LargeStringArray | None]:
-    """Return the forms of tokens; the number of blank lines before each; the words of all multiword tokens; how many of these
-    each token has, 0 if it is no multiword token; and the tags of the tokens, and behind them of the words of multiword tokens,
-    None if `tags` names no column.
-    """
+@dataclass(frozen=True)
+class _Tokens:
+    """The tokens of a block: its words, but a multiword token in place of the words that it covers."""
+
+    forms: pa.LargeStringArray
+    sentences: Positions  #: the number of blank lines before each
+    words: pa.LargeStringArray  #: of all multiword tokens
+    lengths: Positions  #: how many of these words each token has; 0 if it is no multiword token
+    tags: pa.LargeStringArray | None  #: of the tokens; None if none are read
+    tags_of_words: pa.LargeStringArray | None  #: of `words`; None if none are read
+
+    def words_of_tokens(self) -> WordsOfTokens | None:
+        """Return the words of multiword tokens with their tags; None if there are none, or no tags are read."""
+        if self.tags_of_words is None or not len(self.words):
+            return None
+        return WordsOfTokens(self.lengths, self.words, self.tags_of_words)
+
+
+@dataclass(frozen=True)
+class _TokenLines:
+    """The lines of a block that have an ID and a form, as places in the block."""
+
+    block: bytes
+    numbers: Positions  #: the number of each line in the block, from 0
+    sentences: Positions  #: the number of blank lines before each
+    starts: Positions
+    ends: Positions
+    tabs: Positions  #: of the whole block, and behind them its end several times
+    first_tabs: Positions  #: for each line, the index of its first tab
+
+    @property
+    def codes(self) -> Bytes:
+        """The bytes of the block."""
+        return np.frombuffer(self.block, np.uint8)
+
+    @property
+    def id_ends(self) -> Positions:
+        """The end of each ID."""
+        return self.tabs[self.first_tabs]
+
+    def ids(self, lines: Positions) -> pa.LargeStringArray:
+        """Return the IDs of chosen lines."""
+        return _fields(self.codes, self.starts[lines], self.id_ends[lines])
+
+    def column(self, number: int, lines: Positions) -> pa.LargeStringArray:
+        """Return the values of a column, by its number from 0, of chosen lines; a line that lacks it has an empty one."""
+        after = self.first_tabs[lines] + number
+        begins = self.tabs[after - 1] + 1
+        ends = np.maximum(begins, np.minimum(self.tabs[after], self.ends[lines]))
+        values = _fields(self.codes, begins, ends)
+        _check_utf8(values, self.block)
+        return values
+
+    def have_in_id(self, character: str) -> Mask:
+        """Return which IDs have a character."""
+        return _have(self.codes, character, self.starts, self.id_ends)
+
+    def check_columns(self) -> None:
+        """Check that each line has all columns."""
+        columns = np.searchsorted(self.tabs, self.ends) - self.first_tabs + 1
+        if (short := first_true(columns < _COLUMNS)) >= 0:
+            _raise_few_columns(int(columns[short]), int(self.numbers[short]))
+
+
+def _find_token_lines(block: bytes) -> _TokenLines:
+    """Find the lines of tokens; a line that is none, no comment and not blank is an error."""
     codes = np.frombuffer(block, np.uint8)
     line_ends = np.flatnonzero(codes == ord("\n"))
     line_starts = np.concatenate(([0], line_ends[:-1] + 1))
@@ -120,51 +181,60 @@ def _read_tokens(
     is_token = (first >= ord("0")) & (first <= ord("9"))
     if (odd := first_true(~(is_token | blank | (first == ord("#"))))) >= 0:
         _raise_odd_line(block, odd)
-    token_lines = np.flatnonzero(is_token)
-    starts = line_starts[token_lines]
-    ends = line_ends[token_lines]
-
+    numbers = np.flatnonzero(is_token)
+    starts = line_starts[numbers]
     tabs = np.concatenate((np.flatnonzero(codes == ord("\t")), [len(codes)] * (1 + max(_TAG_COLUMNS.values()))))
-    first_tab = np.searchsorted(tabs, starts)
-    id_ends = tabs[first_tab]
-    form_ends = np.minimum(tabs[first_tab + 1], ends)
-    if (wrong := first_true((id_ends >= ends) | (form_ends <= id_ends + 1))) >= 0:
-        _raise_odd_line(block, int(token_lines[wrong]))
+    lines = _TokenLines(
+        block=block,
+        numbers=numbers,
+        sentences=np.cumsum(blank)[numbers],
+        starts=starts,
+        ends=line_ends[numbers],
+        tabs=tabs,
+        first_tabs=np.searchsorted(tabs, starts),
+    )
+    form_ends = np.minimum(tabs[lines.first_tabs + 1], lines.ends)
+    if (wrong := first_true((lines.id_ends >= lines.ends) | (form_ends <= lines.id_ends + 1))) >= 0:
+        _raise_odd_line(block, int(numbers[wrong]))
+    return lines
 
+
+def _read_tokens(block: bytes, tags: str) -> _Tokens:
+    """Return the tokens of a block; `tags` is the column of tags, or empty."""
+    lines = _find_token_lines(block)
     # Lines with the IDs 1-2, 1, 2, 3 and 3.1: ranges 0; words 1, 2, 3; numbers 1, 2, 3; covered 0, 1; lengths 2, 0, 0, 0, 0
-    is_range = _have(codes, "-", starts, id_ends)
-    is_word = ~is_range & ~_have(codes, ".", starts, id_ends)
+    is_range = lines.have_in_id("-")
+    is_word = ~is_range & ~lines.have_in_id(".")
     words = np.flatnonzero(is_word)
     ranges = np.flatnonzero(is_range)
-    ids = _fields(codes, starts[words], id_ends[words])
-    _check_ids(ids, r"^[0-9]{1,18}$", words, block, token_lines)
+    ids = lines.ids(words)
+    _check_ids(ids, r"^[0-9]{1,18}$", words, block, lines.numbers)
     numbers = numbers_of(ids.cast(pa.int64()))
-    sentences = np.cumsum(blank)[token_lines]
-    _check_order(numbers, sentences[words], words - (is_range[words - 1] & (words > 0)), block, token_lines)
+    firsts = words - (is_range[words - 1] & (words > 0))
+    _check_order(numbers, lines.sentences[words], firsts, block, lines.numbers)
     visible = is_word.copy()
     covered = np.zeros(0, np.int64)
     lengths = np.zeros(len(is_word), np.int64)
     if len(ranges):
-        spans = _fields(codes, starts[ranges], id_ends[ranges])
-        covered, lengths[ranges] = _covered(spans, numbers, words, ranges, block, token_lines)
+        covered, lengths[ranges] = _covered(lines.ids(ranges), numbers, words, ranges, block, lines.numbers)
         visible[words[covered]] = False
         visible[ranges] = True
     chosen = np.flatnonzero(visible)
     # One call reads the forms of the tokens, and behind them the forms of the words of multiword tokens.
-    lines = np.concatenate((chosen, words[covered]))
-    forms = _fields(codes, starts=id_ends[lines] + 1, ends=form_ends[lines])
-    _check_utf8(forms, block)
+    both = np.concatenate((chosen, words[covered]))
+    forms = lines.column(1, both)
     column = None
     if tags:
-        columns = np.searchsorted(tabs, ends) - first_tab + 1
-        if (short := first_true(columns < _COLUMNS)) >= 0:
-            _raise_few_columns(int(columns[short]), int(token_lines[short]))
-        after = first_tab[lines] + _TAG_COLUMNS[tags]
-        begins = tabs[after - 1] + 1
-        column = _fields(codes, begins, np.maximum(begins, np.minimum(tabs[after], ends[lines])))
-        _check_utf8(column, block)
-    of_tokens = pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, "")
-    return of_tokens, sentences[chosen], forms.slice(len(chosen)), lengths[chosen], column
+        lines.check_columns()
+        column = lines.column(_TAG_COLUMNS[tags], both)
+    return _Tokens(
+        forms=pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, ""),
+        sentences=lines.sentences[chosen],
+        words=forms.slice(len(chosen)),
+        lengths=lengths[chosen],
+        tags=None if column is None else column.slice(0, len(chosen)),
+        tags_of_words=None if column is None else column.slice(len(chosen)),
+    )
 
 
 def _raise_few_columns(columns: int, line: int) -> NoReturn:

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -50,17 +51,29 @@ def tally_bpr(comparison: Comparison) -> Tallied:
 
     The naive equivalent compares each pair of analyses of a word as two sets of boundaries.
     """
-    sides = comparison.reference, comparison.prediction
+    sides = [comparison.reference, comparison.prediction]
     is_word = (sides[0].utterance_units > 0).astype(np.int64)
     if any("analyses" in side.of_utterances for side in sides):
-        precision, recall = _best_parts([analyses_of(side) for side in sides])
+        parts = _best_parts([analyses_of(side) for side in sides])
     else:
-        precision, recall = _parts(comparison)
-    return dict(zip(_COLUMNS, (precision * is_word, recall * is_word, is_word), strict=True))
+        parts = _parts_of(comparison)
+    return {
+        "bpr_precision_parts": parts.precision * is_word,
+        "bpr_recall_parts": parts.recall * is_word,
+        "bpr_words": is_word,
+    }
 
 
-def _best_parts(analyses: Sequence[pa.LargeListArray]) -> list[Positions]:
-    """Return the best precision and the best recall of each word, in parts of WHOLE, from the analyses of both sides."""
+@dataclass(frozen=True)
+class _Parts:
+    """The precision and the recall of each word, in parts of WHOLE."""
+
+    precision: Positions
+    recall: Positions
+
+
+def _best_parts(analyses: Sequence[pa.LargeListArray]) -> _Parts:
+    """Return the best precision and the best recall of each word, from the analyses of both sides."""
     counts = [lengths_of(offsets_of(lists)[1:] - offsets_of(lists)[0]) for lists in analyses]
     pairs = counts[0] * counts[1]
     starts = np.cumsum(pairs) - pairs
@@ -73,23 +86,29 @@ def _best_parts(analyses: Sequence[pa.LargeListArray]) -> list[Positions]:
         for lists, first, place in zip(analyses, firsts, places, strict=True)
     ]
     _check_spelling(both[0], both[1], pairs)
-    parts = _parts(compare_same(*both))
+    parts = _parts_of(compare_same(*both))
     # `reduceat` needs a start.
     if not len(starts):
         return parts
-    return [np.maximum.reduceat(shares, starts) for shares in parts]
+    return _Parts(np.maximum.reduceat(parts.precision, starts), np.maximum.reduceat(parts.recall, starts))
 
 
-def _parts(comparison: Comparison) -> list[Positions]:
-    """Return the precision and the recall of each word, in parts of WHOLE."""
-    counts = comparison.utterance_shared, comparison.utterance_prediction, comparison.utterance_reference
-    matched, *totals = (np.maximum(count - 1, 0) for count in counts)
-    shares = [np.where(total > 0, matched * (WHOLE // np.maximum(total, 1)), WHOLE) for total in totals]
-    for share, total in zip(shares, totals, strict=True):
-        # WHOLE is a multiple of every number up to 28; other shares are rounded.
-        large = np.flatnonzero(total > 28)
-        share[large] = np.rint(matched[large] / total[large] * WHOLE).astype(np.int64)
-    return shares
+def _parts_of(comparison: Comparison) -> _Parts:
+    """Return the shares of matched boundaries among the predicted ones, and among those of the reference."""
+    # The last boundary of a word is its end, which is not within it.
+    matched = np.maximum(comparison.utterance_shared - 1, 0)
+    predicted = np.maximum(comparison.utterance_prediction - 1, 0)
+    reference = np.maximum(comparison.utterance_reference - 1, 0)
+    return _Parts(_share(matched, predicted), _share(matched, reference))
+
+
+def _share(matched: Positions, total: Positions) -> Positions:
+    """Return matched / total in parts of WHOLE; WHOLE where there is nothing to match."""
+    share = np.where(total > 0, matched * (WHOLE // np.maximum(total, 1)), WHOLE)
+    # WHOLE is a multiple of every number up to 28; other shares are rounded.
+    large = np.flatnonzero(total > 28)
+    share[large] = np.rint(matched[large] / total[large] * WHOLE).astype(np.int64)
+    return share
 
 
 def _check_spelling(reference: Segmentation, prediction: Segmentation, pairs: Positions) -> None:

@@ -27,11 +27,12 @@ from ...kernel import arrow_functions as pc
 from ...kernel.arrays import bools_of, int64_array, lengths_of, numbers_of, offsets_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Counts, Score, Tallied, divide, precision_recall_fscore
+from ...kernel.segmentation import TOKEN
 from ...scoring.measures.group import COUNT, Key, ScoreGroup
 from .analyses import analyses_of
 
 #: The sign between morphemes, by the kind of units; each token has a space after it.
-_SIGNS = {"character": "|", "token": "| "}
+_SIGNS = {"character": "|", TOKEN: "| "}
 #: More distinct morphemes have no character each: surrogates are none.
 _MOST_MORPHEMES = 0xD800
 
@@ -41,12 +42,13 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
 
     Only lists that differ are compared, by rapidfuzz.
     """
+    unit = comparison.reference.unit
     # Aligned words are placed on the reference's units, and have no analyses of their own.
-    sides = comparison.reference, getattr(comparison.prediction, "original", comparison.prediction)
-    lists = [_first(analyses_of(side)) for side in sides]
-    reference, predicted = (lengths_of(offsets_of(side)[1:] - offsets_of(side)[0]) for side in lists)
-    unit = sides[0].unit
-    texts = [pc.binary_join(side, pa.scalar(_SIGNS[unit], pa.large_string())) for side in lists]
+    sides = [comparison.reference, getattr(comparison.prediction, "original", comparison.prediction)]
+    morphemes = [_first(analyses_of(side)) for side in sides]
+    reference, predicted = (lengths_of(offsets_of(lists)[1:] - offsets_of(lists)[0]) for lists in morphemes)
+    sign = pa.scalar(_SIGNS[unit], pa.large_string())
+    texts = [pc.binary_join(lists, sign) for lists in morphemes]
     differ = np.flatnonzero(bools_of(pc.not_equal(*texts)))
     matched = reference.copy()
     edits = np.zeros_like(reference)
@@ -54,13 +56,13 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
         from rapidfuzz import distance, process
 
         places = int64_array(differ)
-        written: Any = [pc.take(text, places).to_pylist() for text in texts]
-        if unit == "token":
+        differing_texts: Any = [pc.take(text, places).to_pylist() for text in texts]
+        if unit == TOKEN:
             # An edit changes a whole unit, of any number of characters.
-            written = [[text.split(" ") for text in side] for side in written]
-        edits[differ] = process.cpdist(*written, scorer=distance.Levenshtein.distance, dtype=np.int64)
-        coded = _coded([pc.take(side, places) for side in lists])
-        matched[differ] = process.cpdist(*coded, scorer=distance.LCSseq.similarity, dtype=np.int64)
+            differing_texts = [[text.split(" ") for text in side] for side in differing_texts]
+        edits[differ] = process.cpdist(*differing_texts, scorer=distance.Levenshtein.distance, dtype=np.int64)
+        differing_lists = _coded([pc.take(lists, places) for lists in morphemes])
+        matched[differ] = process.cpdist(*differing_lists, scorer=distance.LCSseq.similarity, dtype=np.int64)
     words = ((reference > 0) | (predicted > 0)).astype(np.int64)
     return {
         **Counts(matched, predicted, reference).columns("morpheme"),
@@ -79,7 +81,10 @@ def _first(analyses: pa.LargeListArray) -> pa.LargeListArray:
 
 
 def _coded(sides: Sequence[pa.LargeListArray]) -> list[Sequence[Any]]:
-    """Return each list of both sides as a string with a character for each morpheme, or as numbers if there are too many."""
+    """Return each list of both sides as a string with a character for each morpheme, or as numbers if there are too many.
+
+    The lists a|b, b|c and a of two sides become "\\0\\1", "\\1\\2" and "\\0".
+    """
     both = pa.concat_arrays([side.flatten() for side in sides]).dictionary_encode()
     numbers = numbers_of(both.indices)
     if len(both.dictionary) < _MOST_MORPHEMES:
