@@ -215,10 +215,10 @@ def test_no_module_is_long() -> None:
 @pytest.mark.parametrize(
     ("references", "predictions", "options", "most_functions", "most_depth"),
     [
-        pytest.param(["the dog"], ["thedog"], {"text_format": "words"}, 70, 10, id="words text"),
-        pytest.param(["a WORD_BOUNDARY b"], ["a b"], {}, 76, 12, id="units text"),
-        pytest.param([["a", "b"]], [["ab"]], {}, 84, 14, id="lists of words"),
-        pytest.param([[1, 1]], [[1, 0]], {"label_scheme": "start"}, 90, 14, id="labels"),
+        pytest.param(["the dog"], ["thedog"], {"text_format": "words"}, 55, 10, id="words text"),
+        pytest.param(["a WORD_BOUNDARY b"], ["a b"], {}, 60, 13, id="units text"),
+        pytest.param([["a", "b"]], [["ab"]], {}, 72, 14, id="lists of words"),
+        pytest.param([[1, 1]], [[1, 0]], {"label_scheme": "start"}, 72, 14, id="labels"),
     ],
 )
 def test_the_way_of_a_score_is_short(
