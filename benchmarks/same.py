@@ -42,6 +42,7 @@ LEAST = 20
 #: What requests cannot reach, and why.
 UNREACHED = {
     "function conform": "it runs another program hundreds of times",
+    "function conformance_vectors": "a test compares them with their file",
     "function gather_tally": "it needs several processes of torch",
     "function score_dataframe": "it needs Spark",
     "flag --train": "training takes seconds",
@@ -50,6 +51,7 @@ UNREACHED = {
     "flag --plot": "pictures take a second each, and their bytes depend on matplotlib",
     "flag --pattern": "it is for conform",
     "flag --write": "it is for conform",
+    "flag --export": "it is for conform",
 }
 
 

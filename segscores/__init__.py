@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .analysis.identification import Definition, identify
     from .analysis.side_by_side import Differences, differences
     from .analysis.thresholds import Sweep, segment_at, sweep
+    from .analysis.vectors import conformance_vectors
     from .integrations.metric.alignment import AlignmentScores as AlignmentScores
     from .integrations.metric.difficulty import DifficultyScores as DifficultyScores
     from .integrations.metric.metrics import SegmentationScores as SegmentationScores
@@ -54,11 +55,11 @@ if TYPE_CHECKING:
     from .statistics.utterance_scores import per_utterance
 
 __all__ = [
-    "BaselineScores", "ClassCounts", "ComputeMetrics", "Conformity", "CorpusTally", "Correlation", "Decile",
-    "Definition", "Difference", "Differences", "ErrorAnalysis", "ErrorComparison", "ErrorExample",
+    "DEFINITIONS_VERSION", "BaselineScores", "ClassCounts", "ComputeMetrics", "Conformity", "CorpusTally", "Correlation",
+    "Decile", "Definition", "Difference", "Differences", "ErrorAnalysis", "ErrorComparison", "ErrorExample",
     "ErrorPattern", "Intervals", "ScoreDifference", "SubsetScores", "Sweep",
     "SystemComparison", "UtteranceError", "WordDifference", "__version__", "analyse_errors",
-    "as_compute_metrics", "baselines", "compare", "compare_errors", "conform", "correlate", "differences",
+    "as_compute_metrics", "baselines", "compare", "compare_errors", "conform", "conformance_vectors", "correlate", "differences",
     "gather_tally", "identify", "load", "open_source", "per_utterance", "preprocess_logits_for_metrics",
     "rate_difficulty", "recovered_by_decile", "runs", "score", "score_agreement", "score_alignment",
     "score_alternatives", "score_by", "score_constituents", "score_dataframe", "score_dataset",
@@ -66,6 +67,9 @@ __all__ = [
 ]  # fmt: skip
 
 __version__ = "0.3.0"
+
+#: The version of the definitions of all scores (docs/reference/specification.md).
+DEFINITIONS_VERSION = 1
 
 #: The modules that define the public names.
 _NAMES = {
@@ -88,6 +92,7 @@ _NAMES = {
     "statistics.system_comparison": ("compare", "runs"),
     "statistics.utterance_scores": ("per_utterance",),
     "analysis.thresholds": ("Sweep", "segment_at", "sweep"),
+    "analysis.vectors": ("conformance_vectors",),
     "integrations.metric.alignment": ("AlignmentScores",),
     "integrations.metric.difficulty": ("DifficultyScores",),
     "integrations.metric.metrics": ("SegmentationScores",),

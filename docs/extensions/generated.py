@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 
+#: The public names without a docstring; the page of Python describes them.
+CONSTANTS = {"__version__", "DEFINITIONS_VERSION"}
 #: The utterance that every group scores as its example, and the options that a group needs.
 REFERENCE, PREDICTION = "the dog is on the boat", "thedog is on the bo at"
 #: The recording that groups of recordings score, which writes these times as well.
@@ -238,7 +240,7 @@ def _plain(text: str) -> str:
 def public_names() -> str:
     """What `segscores` exports, with the first sentence of each docstring."""
     rows = []
-    for name in sorted((name for name in segscores.__all__ if name != "__version__"), key=str.lower):
+    for name in sorted((name for name in segscores.__all__ if name not in CONSTANTS), key=str.lower):
         first = (inspect.getdoc(getattr(segscores, name)) or "").partition("\n\n")[0]
         rows.append([f'<a href="#segscores.{name}"><code>{name}</code></a>', re.sub(r"\s+", " ", first)])
     return _table(["name", "what it is"], rows)

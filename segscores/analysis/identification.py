@@ -24,6 +24,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import combinations
 from typing import Any
 
+from .. import DEFINITIONS_VERSION
 from ..kernel.formulas import divide
 from ..options.errors import UtteranceError
 from ..options.keywords import ScoringOptions, Unpack
@@ -224,7 +225,9 @@ def result_of(definitions: Sequence[Definition]) -> Result:
     none = Note(
         "no definition agrees: the data, the version or the segmentation differ, or the rule is not one of these"
     )
-    return Result([Table(columns, rows)], [] if any(row.agrees for row in definitions) else [none])
+    version = Note(f"definitions: version {DEFINITIONS_VERSION}")
+    agrees = any(row.agrees for row in definitions)
+    return Result([Table(columns, rows)], [version] if agrees else [none, version])
 
 
 def describe(options: Mapping[str, Any], note: str = "") -> str:

@@ -200,7 +200,8 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
 
 def _check_excluded(option: Option, values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
     for excluded, reason in option.excludes.items():
-        if values.get(excluded) is not None:
+        default = options[excluded].default
+        if values.get(excluded, default) is not default:
             raise OptionError(option, " does not go with ", options[excluded], f": {reason}.")
 
 

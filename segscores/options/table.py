@@ -318,6 +318,9 @@ OPTIONS: dict[str, Option] = {
                "the number, a group name its name", default=r"\d*\.\d+", section="input"),
         Option("write", Choice("words", "separated", "units", "conllu"), "the format of the files for the program",
                default="words", section="input"),
+        Option("export", OutputFile("the name of a file", "FILE"), "write the test vectors of the definitions to this file, such "
+               "as vectors.json, and run no program", section="output",
+               excludes=dict.fromkeys(("pattern", "write", "format"), "it runs no program")),
         # Boundary scores.
         Option("ratios", Text("numbers", "A,B,…|START:STOP:STEP"), "the ratios to evaluate, such as 0:1:0.05; STOP is included"),
         Option("thresholds", Text("numbers", "A,B,…|START:STOP:STEP"), "the thresholds to evaluate; if the first is negative, "

@@ -152,7 +152,8 @@ COMMANDS: dict[str, Task] = {
               "format", top={"help": "the number of definitions to print"},
               scores={"default": (), "default_help": "all", "help": "try only these score groups or single scores"}),
         _task("verify", "score the files of a record again, and compare"),
-        _task("conform", "find out which scores another program prints", "pattern", "write", "format"),
+        _task("conform", "find out which scores another program prints, or write test vectors for it", "pattern", "write",
+              "export", "format"),
         _task("formats", "list the formats of text, with an example each", "format", format=_LISTS),
         _task("groups", "list or describe the score groups", "format", format=_LISTS),
     )

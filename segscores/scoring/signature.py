@@ -120,9 +120,18 @@ def signature_of(
         fields["space"] = "yes"
     fields |= dict(further or {})
     if digest is not None:
-        fields["ref"] = f"{digest:016x}"[:_DIGITS]
+        fields["ref"] = show_digest(digest)
     fields |= {"n": utterances, "v": __version__}
     return _written(fields)
+
+
+def show_digest(digest: int) -> str:
+    """Return the digest of references as signatures show it.
+
+    >>> show_digest(1 << 60)
+    '10000000'
+    """
+    return f"{digest:016x}"[:_DIGITS]
 
 
 def signed_skipped(skipped: Iterable[int]) -> dict[str, object]:

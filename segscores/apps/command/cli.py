@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 
-from ... import __version__
+from ... import DEFINITIONS_VERSION, __version__
 from ...options.messages import Message, message_of
 from ...options.tasks import COMMANDS, Task
 from .flags import Flags, add_flags
@@ -97,7 +97,8 @@ def subcommand_parsers() -> dict[str, Parser]:
 def build_parser() -> Parser:
     """Build the parser of all arguments."""
     parser = Parser(prog="segscores", description="Scores for word segmentation.")
-    parser.add_argument("--version", action=Print, const=f"segscores {__version__}", nargs=0, help="print the version")
+    version = f"segscores {__version__} (definitions {DEFINITIONS_VERSION})"
+    parser.add_argument("--version", action=Print, const=version, nargs=0, help="print the version")
     commands = parser.add_subparsers(title="commands", prog="segscores", required=True, metavar="COMMAND")
     for task in COMMANDS.values():
         commands.add_parser(task.name, help=task.purpose, arguments=partial(_add_arguments, task))

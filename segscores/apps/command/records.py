@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ... import __version__
+from ... import DEFINITIONS_VERSION, __version__
 from ...options.tasks import Request, command_line
 from ...reading.sources.names import Files, state_of
 from .text import files_read, paths_on_disk
@@ -31,6 +31,7 @@ def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str
     return {
         "date": now.isoformat(timespec="seconds"),
         "version": __version__,
+        "definitions": DEFINITIONS_VERSION,
         "command": command_line(Request(arguments.task, inputs, arguments.explicit)),
         "digests": {path: digest_of_file(path) for path in paths},
     }

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from segscores import __version__, signature
+from segscores import DEFINITIONS_VERSION, __version__, signature
 from segscores.options.table import SELECTIONS
 from segscores.scoring.measures.registry import GROUPS
 
@@ -112,7 +112,7 @@ def test_an_error_that_no_code_expects_is_no_failed_check(folder, module, base):
 
 
 def test_version_is_printed_on_standard_output(ran):
-    assert ran("--version") == f"segscores {__version__}\n"
+    assert ran("--version") == f"segscores {__version__} (definitions {DEFINITIONS_VERSION})\n"
 
 
 def test_groups_lists_every_score_with_its_range_and_describes_named_groups(printed):

@@ -198,6 +198,9 @@ MESSAGES = {
     "halves r.txt p.txt q.txt": "halves: it was removed, and the guide docs/how-to/compare-systems.md has",
     "groups --counts": "--counts",
     "identify r.txt p.txt 0.5 0.6": "expected one VALUE, received also 0.6.",
+    "conform": "expected the COMMAND of a scorer, such as \"scorer {reference} {prediction}\", or --export vectors.json.",
+    "conform scorer --export v.json": "--export runs no program, received 'scorer': leave one of them out.",
+    "conform --export v.json --write units": "--export does not go with --write: it runs no program.",
 }  # fmt: skip
 #: What errors and score answer alike, score with and without --on-error skip.
 ALIKE = {
@@ -272,7 +275,7 @@ ANSWERS = {
     "expected a file in a folder that exists": (
         "score r.txt p.txt --per-utterance none/u.csv", "score r.txt p.txt --per-utterance folder.csv",
         "report r.txt p.txt -o none/r.html", "report r.txt p.txt -o .", "sweep r.txt gaps.jsonl --plot none/x.png",
-        "curve r.txt 1=p.txt --plot none/x.svg",
+        "curve r.txt 1=p.txt --plot none/x.svg", "conform --export none/v.json",
     ),
     "--plot: expected a name that ends in .png, .svg or .pdf, received 'x.gif'": (
         "sweep r.txt gaps.jsonl --plot x.gif", "curve r.txt 1=p.txt --plot x.gif",

@@ -1,0 +1,287 @@
+"""The inputs of the test vectors: small ones, each about a rule of the specification, and random corpora.
+
+The rules are those of docs/reference/specification.md. A case that is an error breaks the first of its rules, and must
+be refused.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from .conformity import CASES
+
+Words: TypeAlias = "list[list[str]]"  # the words of an utterance, each a list of units
+
+
+@dataclass(frozen=True)
+class VectorCase:
+    """A name, the rules that it is about, both sides, and the options."""
+
+    name: str
+    rules: Sequence[str]
+    references: list[Any]
+    predictions: list[Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    is_error: bool = False  #: whether it breaks the first of the rules
+
+
+#: The options of each group of scores with vectors, by the number of its rule; S1 to S5 are the default.
+GROUPS: dict[str, tuple[str, Mapping[str, Any]]] = {
+    "S6": ("boundary_start", {}),
+    "S7": ("boundary_end", {}),
+    "S8": ("boundary_accuracy", {}),
+    "S9": ("dictionary", {"dictionary": ["a", "ab", "b a", "狗", "é"], "acceptable": ["ab", "b a"]}),
+    "S10": ("oov", {"vocabulary": ["a ab", "b", "狗叫", "é b"]}),
+    "S11": ("exact", {}),
+    "S17": ("word_error", {}),
+    "S18": ("rand", {}),
+    "S19": ("rates", {}),
+    "S20": ("tolerance", {}),
+    "S24": ("windows", {}),
+    "S25": ("similarity", {}),
+    "S26": ("agreement", {}),
+}
+#: Options of groups that change the values.
+_CHANGES: dict[str, Sequence[Mapping[str, Any]]] = {
+    "S19": ({"rates_tolerance": 1}, {"rates_tolerance": 2}),
+    "S20": ({"tolerance": 0}, {"tolerance": 2}, {"tolerance": 3}),
+    "S24": (
+        {"window_size": 1}, {"window_size": 3}, {"window_size": 100}, {"window_size": "utterance"},
+        {"window_convention": "nltk"}, {"window_convention": "nltk", "window_size": "utterance"},
+        {"window_convention": "nltk_units"}, {"window_convention": "nltk_units", "window_size": 2},
+    ),
+    "S25": ({"transposition_span": 1}, {"transposition_span": 3}, {"transposition_span": 5}),
+    "S26": ({"transposition_span": 4},),
+}  # fmt: skip
+_LISTS = {"S9": "dictionary", "S10": "vocabulary"}
+_WORDS = {"text_format": "words"}
+_START = {"label_scheme": "start"}
+_END = {"label_scheme": "end"}
+#: Units of all lengths in UTF-8 and UTF-16, and what combines.
+_CHARACTERS = "abab狗叫é\u0301𠮷🐕\u200b"
+_TOKENS = ("a", "b", "ab", "ng", "a\u0301", "狗", "🐕\u200d", "x")
+
+
+def cases() -> Iterator[VectorCase]:
+    """Yield the cases in the order of the vectors."""
+    for name, (references, predictions) in CASES.items():
+        yield VectorCase(name, ("S1", "S2", "S3", "S4", "S5"), references, predictions, _WORDS)
+    yield from _OF_TEXT
+    yield from _OF_PAIRS
+    yield from _OF_AVERAGES
+    yield from _of_forms()
+    yield from _of_groups()
+    yield from _of_intervals()
+
+
+_OF_TEXT = (
+    VectorCase("every whitespace separates", ("T4", "T5"),
+               ["a\tb\nc\x0bd\x0ce\rf\x1cg\x1dh\x1ei\x1fj\x85k\xa0l\u1680m\u2000n\u200ao\u2028p\u2029q\u202fr\u205fs\u3000t"],
+               ["ab c d e f g h i j k l m n o p q r s t"], _WORDS),
+    VectorCase("what is no whitespace", ("T4", "T5"), ["a\u200bb \ufeffc\u180ed e\u2060"], ["a\u200bb\ufeff c\u180ed e\u2060"],
+               _WORDS),
+    VectorCase("repeated whitespace makes no words", ("T5",), ["  a   b ", "\tc\n"], ["ab", "c"], _WORDS),
+    VectorCase("a code point is a unit", ("T3", "T5"), ["e\u0301 👩\u200d🔬b 𠮷c"], ["e \u0301 👩 \u200d🔬b 𠮷c"], _WORDS),
+    VectorCase("nothing is folded", ("T3", "S4"), ["A a A é"], ["A a Aé"], _WORDS),
+    VectorCase("tokens are units", ("T6", "S4"), ["a b WORD_BOUNDARY ab WORD_BOUNDARY a b"], ["a b WORD_BOUNDARY ab a b"]),
+    VectorCase("units of several letters", ("T6", "S5"), ["dh ax WORD_BOUNDARY d ao g"], ["dh ax d WORD_BOUNDARY ao g"]),
+    VectorCase("boundary tokens at the ends and repeated", ("T6",),
+               ["WORD_BOUNDARY a WORD_BOUNDARY  WORD_BOUNDARY b WORD_BOUNDARY"], ["a b"]),
+    VectorCase("only a whole token is a boundary", ("T6",), ["aWORD_BOUNDARY WORD_BOUNDARY b"], ["aWORD_BOUNDARY b"]),
+    VectorCase("only boundary tokens are blank", ("T6", "P4"), ["WORD_BOUNDARY", "a"], ["", "a"]),
+    VectorCase("another boundary token", ("T6",), ["a b ;eword c ;eword"], ["a ;eword b c ;eword"], {"word_boundary": ";eword"}),
+    VectorCase("ignored tokens", ("T6",), ["a ;esyll b ;esyll ;eword c ;esyll ;eword"], ["a b ;esyll c ;eword"],
+               {"word_boundary": ";eword", "ignored_tokens": [";esyll", "|"]}),
+    VectorCase("lists of words", ("T7",), [["a", "bc"], ["d"]], [["ab", "c"], ["d"]]),
+    VectorCase("lists have the same form with any format of text", ("T7",), [["a", "bc"]], [["ab", "c"]], _WORDS),
+    VectorCase("whitespace in a word of a list", ("T7", "S4"), [["New York", " ", "is"]], [["New", " York ", "is"]]),
+    VectorCase("empty strings of a list are no words", ("T7",), [["", "a", "", "b"], [""]], [["a", "b"], []]),
+    VectorCase("labels of the starts of words", ("T8",), [[1, 0, 1, 0], [0, 0, 1], [1]], [[1, 1, 1, 0], [1, 0, 1], [0]], _START),
+    VectorCase("labels of the ends of words", ("T8",), [[0, 1, 0, 1], [0, 1, 0], [1]], [[1, 0, 0, 1], [0, 1, 1], [0]], _END),
+    VectorCase("a blank utterance of labels", ("T8", "P4"), [[], [1, 1]], [[], [1, 0]], _START),
+    VectorCase("U+0000", ("T9",), ["a b", "a\0b"], ["a b", "a b"], _WORDS, is_error=True),
+    VectorCase("U+0000 in the prediction", ("T9",), [["a"], ["b"]], [["a\0"], ["b"]], is_error=True),
+    VectorCase("label 2", ("T9",), [[1, 0], [1, 0, 2]], [[1, 0], [1, 0, 0]], _START, is_error=True),
+)  # fmt: skip
+_OF_PAIRS = (
+    VectorCase("different numbers of utterances", ("P1",), ["a b", "c"], ["a b"], _WORDS, is_error=True),
+    VectorCase("no utterances", ("P1",), [], [], _WORDS, is_error=True),
+    VectorCase("a blank prediction", ("P2",), ["a", "b c"], ["a", ""], _WORDS, is_error=True),
+    VectorCase("a blank reference", ("P2",), [" \t", "b c"], ["a", "b c"], _WORDS, is_error=True),
+    VectorCase("a blank list", ("P2",), [["a"], [""]], [["a"], ["b"]], is_error=True),
+    VectorCase("other units", ("P3",), ["a b", "c d", "e"], ["a b", "cx", "f"], _WORDS, is_error=True),
+    VectorCase("fewer units", ("P3",), ["a b c"], ["a b"], _WORDS, is_error=True),
+    VectorCase("units in another order", ("P3",), ["a b"], ["b a"], _WORDS, is_error=True),
+    VectorCase("composed and decomposed characters", ("P3", "T3"), ["é"], ["e\u0301"], _WORDS, is_error=True),
+    VectorCase("upper and lower case", ("P3", "T3"), ["The dog"], ["the dog"], _WORDS, is_error=True),
+    VectorCase("units that are joined", ("P3", "T6"), ["a b WORD_BOUNDARY c"], ["ab WORD_BOUNDARY c"], is_error=True),
+    VectorCase("more labels", ("P3", "T8"), [[1, 0]], [[1, 0, 0]], _START, is_error=True),
+    VectorCase("blank on both sides", ("P4", "S1", "S5"), ["", "a b", "\u3000"], [" ", "ab", ""], _WORDS),
+    VectorCase("blank utterances alone", ("P4", "Z1"), ["", ""], ["", " "], _WORDS),
+    VectorCase("pairs left out", ("P5",), ["a b", "x", "c d", "", "e"], ["ab", "y", "c d", "f", "e"],
+               {**_WORDS, "on_error": "skip"}),
+    VectorCase("pairs that are no text left out", ("P5", "R1"), ["a b", "c\0", "d e", "f"], ["a b", "c", "d\0e", "f"],
+               {**_WORDS, "on_error": "skip"}),
+    VectorCase("labels left out", ("P5", "T8"), [[1, 0], [1, 1], [1], [2]], [[1, 0, 1], [1, 0], [1], [1]],
+               {**_START, "on_error": "skip"}),
+    VectorCase("every pair left out", ("P5",), ["a", "b"], ["c", ""], {**_WORDS, "on_error": "skip"}, is_error=True),
+    VectorCase("nothing to leave out", ("P5",), ["a b", "c"], ["ab", "c"], {**_WORDS, "on_error": "skip"}),
+    VectorCase("different numbers are not left out", ("P1", "P5"), ["a", "b"], ["a"], {**_WORDS, "on_error": "skip"},
+               is_error=True),
+)  # fmt: skip
+_ONE_WORD_EACH = ["a", "bcd", "e f"], ["a", "bcd", "ef"]
+_OF_AVERAGES = (
+    *(VectorCase(f"0/0 is {value}", ("Z1",), ["a", "b"], ["a", "b"], {**_WORDS, "zero_division": value}) for value in
+      (0, 1, 0.5, "nan")),
+    VectorCase("a denominator of 0 alone", ("Z1", "S19"), ["ab", "c"], ["a b", "c"],
+               {**_WORDS, "scores": ["rates"], "zero_division": 1}),
+    VectorCase("means leave undefined scores out", ("A2", "Z1"), *_ONE_WORD_EACH, {**_WORDS, "average": "macro"}),
+    *(VectorCase(f"means with {value} for 0/0", ("A2", "Z1"), *_ONE_WORD_EACH,
+                 {**_WORDS, "average": "macro", "zero_division": value}) for value in (0, 1, 0.25, "nan")),
+    VectorCase("a mean of no values", ("A2",), ["a", "b"], ["a", "b"],
+               {**_WORDS, "average": "macro", "scores": ["boundary_noedge"]}),
+    VectorCase("blank pairs are in no mean", ("A2", "P4"), ["", "a b", ""], ["", "ab", ""],
+               {**_WORDS, "average": "macro", "zero_division": 1}),
+    VectorCase("types of each pair", ("A2", "S4"), ["a b a", "a c", "b ab"], ["a ba", "ac", "b a b"],
+               {**_WORDS, "average": "macro", "scores": ["type"]}),
+    VectorCase("means over clusters", ("A3", "S4"), ["a b a", "a c", "b ab", "", "c"], ["a ba", "ac", "b a b", "", "c"],
+               {**_WORDS, "average": "cluster", "clusters": ["x", "y", "x", "z", "y"]}),
+    VectorCase("means without the pairs left out", ("A2", "P5"), ["a b", "x", "c"], ["ab", "y", "c"],
+               {**_WORDS, "average": "macro", "on_error": "skip"}),
+    VectorCase("single scores, in this order", ("S3", "S4", "S1"), ["a b ab"], ["ab ab"],
+               {**_WORDS, "scores": ["token_recall", "type_fscore", "boundary_all_precision"]}),
+    VectorCase("types at other places", ("S4",), ["ab a", "b ab"], ["a b a", "b ab"], _WORDS),
+    VectorCase("spans of one unit", ("S5", "Z1"), ["a", "b"], ["a", "b"], {**_WORDS, "scores": ["tnr"]}),
+)  # fmt: skip
+
+
+def _of_forms() -> Iterator[VectorCase]:
+    """Yield random corpora in each form, with each average."""
+    averages: tuple[Mapping[str, Any], ...] = ({}, {"average": "macro"}, {"average": "macro", "zero_division": 1})
+    for seed in range(4):
+        characters = _random_pair(seed, 3 + 4 * seed, _CHARACTERS)
+        tokens = _random_pair(100 + seed, 3 + 4 * seed, _TOKENS)
+        for average in averages:
+            name = f"random corpus {seed + 1}, {' '.join(map(str, average.values())) or 'micro'}"
+            rules = ("A2", "Z1") if average else ("A1",)
+            yield _case(f"{name}, words text", ("T5", *rules), _words_text, characters, {**_WORDS, **average})
+            yield _case(f"{name}, lists", ("T7", *rules), _lists, characters, average)
+            yield _case(f"{name}, units text", ("T6", *rules), _units_text, tokens, average)
+            yield _case(f"{name}, labels of starts", ("T8", *rules), _starts, tokens, {**_START, **average})
+            yield _case(f"{name}, labels of ends", ("T8", *rules), _ends, tokens, {**_END, **average})
+
+
+def _of_groups() -> Iterator[VectorCase]:
+    """Yield random corpora for each other group, with its options, as text of both formats and as labels."""
+    for at, (rule, (group, options)) in enumerate(GROUPS.items()):
+        for changes in ({}, *_CHANGES.get(rule, ())):
+            shown = "".join(f", {name} {value}" for name, value in changes.items())
+            chosen = {"scores": [group], **options, **changes}
+            characters = _random_pair(200 + at, 8, _CHARACTERS)
+            tokens = _random_pair(300 + at, 8, _TOKENS)
+            yield _case(f"{group}{shown}, words text", (rule,), _words_text, characters, {**_WORDS, **chosen})
+            yield _case(f"{group}{shown}, units text", (rule,), _units_text, tokens, chosen)
+            macro = {"average": "macro", "zero_division": 1}
+            yield _case(f"{group}{shown}, macro", (rule, "A2"), _words_text, characters, {**_WORDS, **chosen, **macro})
+            if rule not in _LISTS:
+                yield _case(f"{group}{shown}, labels", (rule, "T8"), _starts, tokens, {**_START, **chosen})
+        yield VectorCase(f"{group}, 0/0", (rule, "Z1"), ["", "a"], ["", "a"], {**_WORDS, "scores": [group], **options,
+                                                                              "zero_division": 0.5})  # fmt: skip
+    skipped = {**_WORDS, "scores": ["windows"], "on_error": "skip"}
+    yield VectorCase("the size of windows is of all pairs", ("S24", "P5"), ["abcd ef gh i", "x" * 40], ["abcde f g hi", "y"],
+                     skipped)  # fmt: skip
+
+
+def _of_intervals() -> Iterator[VectorCase]:
+    """Yield corpora with intervals: of sums, of types, of means, of clusters, and at the ends of the range."""
+    for seed, confidence in ((1, 0.95), (2, 0.8), (3, 0.99)):
+        pair = _random_pair(400 + seed, 14, _CHARACTERS)
+        clusters = [f"speaker {at * at % 5}" for at in range(14)]
+        chosen = {**_WORDS, "confidence": confidence}
+        name = f"intervals {seed}"
+        yield _case(name, ("I1", "I3", "I4"), _words_text, pair, chosen)
+        yield _case(f"{name}, clusters", ("I1", "I4"), _words_text, pair, {**chosen, "clusters": clusters})
+        yield _case(f"{name}, macro", ("I2", "A2"), _words_text, pair, {**chosen, "average": "macro"})
+        yield _case(f"{name}, macro, clusters", ("I2", "A2"), _words_text, pair,
+                    {**chosen, "average": "macro", "zero_division": 1, "clusters": clusters})  # fmt: skip
+        yield _case(f"{name}, means over clusters", ("I2", "A3"), _words_text, pair,
+                    {**chosen, "average": "cluster", "clusters": clusters})  # fmt: skip
+        yield _case(f"{name}, labels", ("I3", "T8"), _ends, pair, {**_END, "confidence": confidence})
+    chosen = {**_WORDS, "confidence": 0.95}
+    yield VectorCase(
+        "intervals of perfect scores", ("I5",), ["a b", "cd ef g", "", "h i"], ["a b", "cd ef g", "", "h i"], chosen
+    )
+    yield VectorCase("intervals where all is wrong", ("I5",), ["a b", "cd ef"], ["ab", "c def"], chosen)
+    yield VectorCase("intervals of perfect means", ("I5", "A2"), ["a", "b c", "d e f"], ["a", "b c", "d e f"],
+                     {**chosen, "average": "macro"})  # fmt: skip
+    yield VectorCase("intervals of perfect clusters", ("I5",), ["a b", "cd", "e", "f g"], ["a b", "cd", "e", "f g"],
+                     {**chosen, "clusters": ["x", "x", "y", "z"]})  # fmt: skip
+    yield VectorCase("a score that is undefined without a unit", ("I2",), ["a b", "c"], ["a b", "c"], chosen)
+    yield VectorCase("a score that no unit changes", ("I4",), ["a bc", "d ef"], ["a b c", "d e f"], chosen)
+    yield VectorCase("intervals of the pairs that remain", ("I1", "P5"), ["a b", "x", "c d", "ef"], ["ab", "y", "c d", "e f"],
+                     {**chosen, "on_error": "skip"})  # fmt: skip
+    yield VectorCase("an interval of one pair", ("I1",), ["a b"], ["ab"], chosen, is_error=True)
+    yield VectorCase("an interval of one cluster", ("I1",), ["a b", "c"], ["ab", "c"], {**chosen, "clusters": ["x", "x"]},
+                     is_error=True)  # fmt: skip
+
+
+def _case(name: str, rules: Sequence[str], write: Any, pair: tuple[list[Words], list[Words]], options: Mapping[str, Any]
+          ) -> VectorCase:  # fmt: skip
+    references, predictions = pair
+    return VectorCase(
+        name, rules, [write(words) for words in references], [write(words) for words in predictions], options
+    )
+
+
+def _random_pair(seed: int, count: int, units: Sequence[str]) -> tuple[list[Words], list[Words]]:
+    """Return a corpus and a prediction of it, the same for a seed; some utterances are blank, or of one unit."""
+    # Only `random` itself gives the same numbers in every version of Python.
+    draw = random.Random(seed).random
+    references, predictions = [], []
+    for _ in range(count):
+        drawn = [units[int(draw() * len(units))] for _ in range(int(draw() * 12))]
+        ends = [draw() < 0.4 for _ in drawn]
+        references.append(_cut(drawn, ends))
+        predictions.append(_cut(drawn, [end if draw() < 0.7 else draw() < 0.5 for end in ends]))
+    return references, predictions
+
+
+def _cut(units: Sequence[str], ends: Sequence[bool]) -> Words:
+    """Return the words of units; `ends` says after which of them, the last apart, a word ends."""
+    words: Words = []
+    is_first = True
+    for unit, is_end in zip(units, ends, strict=True):
+        if is_first:
+            words.append([])
+        words[-1].append(unit)
+        is_first = is_end
+    return words
+
+
+def _words_text(words: Words) -> str:
+    return " ".join(_lists(words))
+
+
+def _units_text(words: Words) -> str:
+    return " WORD_BOUNDARY ".join(" ".join(word) for word in words)
+
+
+def _lists(words: Words) -> list[str]:
+    return ["".join(word) for word in words]
+
+
+def _starts(words: Words) -> list[int]:
+    labels = []
+    for word in words:
+        labels += [1, *[0] * (len(word) - 1)]
+    return labels
+
+
+def _ends(words: Words) -> list[int]:
+    labels = []
+    for word in words:
+        labels += [*[0] * (len(word) - 1), 1]
+    return labels
