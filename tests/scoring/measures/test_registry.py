@@ -105,7 +105,11 @@ def test_recall_without_words_leaves_out_type_scores_and_refuses_them_by_name(sc
         ("token_f1", ValueError, r"unknown score group 'token_f1'\. Did you mean 'token_fscore'\?"),
         ("tokenfsc0re", ValueError, r"unknown score group 'tokenfsc0re'\. Did you mean 'token_fscore'\?"),
         ("Token", ValueError, "unknown score group 'Token'. Did you mean 'token'"),
-        ("boundary", ValueError, r"'boundary_all' \(boundaries with edges\) or 'boundary_noedge' \(boundaries without edges\)"),
+        (
+            "boundary",
+            ValueError,
+            r"'boundary_all' \(boundaries with edges\) or 'boundary_noedge' \(boundaries without edges\)",
+        ),
         ([], ValueError, "scores is empty: name at least one group"),
         (None, TypeError, "scores: expected the name of a group or a list of names, received None"),
         (1, TypeError, "scores: expected the name of a group or a list of names, received 1"),
