@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .reading.sources.sides import open_source, tokenized
     from .scores import score, score_dataset, signature
     from .scoring.corpus_tally import CorpusTally
+    from .scoring.descriptions import ScoreDescription, cite, groups
     from .scoring.tallies import tally
     from .statistics.comparison_results import SystemComparison
     from .statistics.correlation import Correlation, correlate
@@ -57,10 +58,11 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFINITIONS_VERSION", "BaselineScores", "ClassCounts", "ComputeMetrics", "Conformity", "CorpusTally", "Correlation",
     "Decile", "Definition", "Difference", "Differences", "ErrorAnalysis", "ErrorComparison", "ErrorExample",
-    "ErrorPattern", "Intervals", "ScoreDifference", "SubsetScores", "Sweep",
+    "ErrorPattern", "Intervals", "ScoreDescription", "ScoreDifference", "SubsetScores", "Sweep",
     "SystemComparison", "UtteranceError", "WordDifference", "__version__", "analyse_errors",
-    "as_compute_metrics", "baselines", "compare", "compare_errors", "conform", "conformance_vectors", "correlate", "differences",
-    "gather_tally", "identify", "load", "open_source", "per_utterance", "preprocess_logits_for_metrics",
+    "as_compute_metrics", "baselines", "cite", "compare", "compare_errors", "conform", "conformance_vectors",
+    "correlate", "differences",
+    "gather_tally", "groups", "identify", "load", "open_source", "per_utterance", "preprocess_logits_for_metrics",
     "rate_difficulty", "recovered_by_decile", "runs", "score", "score_agreement", "score_alignment",
     "score_alternatives", "score_by", "score_constituents", "score_dataframe", "score_dataset",
     "score_difficulty", "segment_at", "signature", "sweep", "tally", "tokenized",
@@ -105,6 +107,7 @@ _NAMES = {
     "worlds.times.intervals": ("Intervals",),
     "scores": ("score", "score_dataset", "signature"),
     "scoring.corpus_tally": ("CorpusTally",),
+    "scoring.descriptions": ("ScoreDescription", "cite", "groups"),
     "scoring.tallies": ("tally",),
 }
 _MODULES: dict[str, str] = {}

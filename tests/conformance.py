@@ -37,8 +37,8 @@ from segscores.apps.demo.answers import answer, export
 from segscores.apps.demo.tab import WITHOUT_CONTROL
 from segscores.apps.demo.tabs import TABS
 from segscores.options.class_kinds import WORD_CLASSES
+from segscores.options.file_kinds import File
 from segscores.options.keywords import DatasetOptions, ScoringOptions, TrainerOptions
-from segscores.options.kinds import File
 from segscores.options.table import OPTIONS, options_in
 from segscores.options.tasks import COMMANDS, NOT_OF_FILES, Request, command_line
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
-from .kinds import Choice, File, Kind, UnfitError
+from .file_kinds import File
+from .kinds import Choice, Kind, UnfitError
 from .suggestions import suggestion
 
 #: The label schemes, with other names that libraries have for them.

@@ -13,6 +13,7 @@ REQUIREMENTS = {
     "matplotlib": "matplotlib>=3.7",
     "pandas": "pandas>=2.2",
     "pycrfsuite": "python-crfsuite>=0.9.9",
+    "shtab": "shtab>=1.7",
     "sentencepiece": "sentencepiece>=0.2",
     "tokenizers": "tokenizers>=0.15",
 }

@@ -13,25 +13,10 @@ from typing import Any
 
 from .class_kinds import LABEL_SCHEME, ClassesOrWords, ClassNames
 from .encodings import Encoding
-from .kinds import (
-    BoundaryToken,
-    Choice,
-    FileOrWord,
-    Ids,
-    InputFile,
-    Kind,
-    ListOf,
-    Number,
-    OrWord,
-    OutputFile,
-    PerSide,
-    Switch,
-    Text,
-    Token,
-    Whole,
-    Words,
-)
+from .file_kinds import FileOrWord, Ids, InputFile, OutputFile, Words
+from .kinds import BoundaryToken, Choice, Kind, ListOf, Number, OrWord, PerSide, Switch, Text, Token, Whole
 from .messages import OptionError
+from .of_outputs import OF_OUTPUTS
 from .of_recordings import OF_RECORDINGS
 from .option import Changes, Need, Option, OptionSet
 
@@ -113,8 +98,6 @@ _INPUT = InputFile("the name of a file", "FILE")
 _SCORE = Text("the name of a score", "SCORE")
 #: The name of a page, but not `-`: a page is not written to standard output.
 PAGE = OutputFile("the name of a file, such as page.html", "FILE", refused=("", "-"))
-_ROWS = OutputFile("a name that ends in .csv or .jsonl", "FILE.csv|.jsonl", endings=(".csv", ".jsonl"))
-_PICTURE = OutputFile("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", endings=(".png", ".svg", ".pdf"))
 #: The empty name is refused later, by the message that lists all groups.
 _GROUP = Text("the name of a group or a list of names", refused=())
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
@@ -278,35 +261,7 @@ OPTIONS: dict[str, Option] = {
         Option("text", FileOrWord(), "the text for tokenizers: a file, or the words joined", is_rare=True, is_flag=True),
         Option("batch_size", Whole(1, LARGEST_DISTANCE, "a number of rows"), "the number of rows to read at a time; small "
                "batches are joined before they are scored", default=1000, section="input"),
-        Option("format", Choice("table", "json", "csv", "markdown", "latex", "html"), "the format of the output",
-               default="table", section="output"),
-        Option("percent", Switch(), "show scores in percent, with two decimals", default=False, section="output"),
-        Option("systems", Choice("columns", "rows"), "whether each prediction is a column or a row of the table; rows have the "
-               "scores and their intervals alone", default_help="columns", section="output", is_rare=True),
-        Option("counts", Switch(), "also print the counts behind the scores; in tables and CSV their names begin with count_",
-               default=False, section="output"),
-        Option("min", ListOf(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")),
-               "exit with status 1 unless this score is at least this value for every prediction",
-               default=(), section="output"),
-        Option("max", ListOf(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")),
-               "exit with status 1 unless this score is at most this value for every prediction",
-               default=(), section="output"),
-        Option("fail_if_worse", Switch(), "exit with status 1 if a system is significantly worse than the baseline by the "
-               "primary score; with --margin, if it is not shown to be equivalent or not inferior", default=False,
-               section="output"),
-        Option("baselines", Switch(), "add the scores of every gap, of no gap, and of as many random gaps as each prediction has "
-               "boundaries", default=False, section="output", is_rare=True),
-        Option("second_reference", _INPUT, "another annotator's segmentation, whose score is a ceiling, beside the "
-               "baselines", section="output", is_rare=True,
-               need=Need("baselines", "it is a row of the baselines", add=True, is_exact=True)),
-        Option("per_utterance", _ROWS, "write the scores of each utterance to this file, with the prediction and the place: "
-               "the file, if there are several, and the line", section="output"),
-        Option("worst", _SCORE, "sort the file of --per-utterance by this score, such as token_fscore, with the worst "
-               "utterances first", section="output", is_rare=True,
-               need=Need("per_utterance", "it orders the scores of utterances", "FILE.csv")),
-        Option("output", OutputFile("the name of a file", "FILE"), "the page to write, such as report.html", short="-o",
-               section="output"),
-        Option("plot", _PICTURE, "draw a picture (needs matplotlib: extra plot)", section="output"),
+        *OF_OUTPUTS,
         # Errors and the report.
         Option("top", _COUNT, "the number of errors and of words to print", default=10, section="output"),
         Option("utterances", _COUNT, "the number of utterances to show of each prediction, the worst first", default=2000,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..options.kinds import JOINED
+from ..options.file_kinds import JOINED
 from ..options.messages import Hint, Message
 from ..options.table import OPTIONS
 from .formats.registry import PLAIN, UNITS

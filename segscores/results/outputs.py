@@ -30,11 +30,11 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(path))
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
-    if target.exists() and not target.is_file():
-        with target.open("wb") as file:
-            yield file
-        return
     try:
+        if target.exists() and not target.is_file():
+            with target.open("wb") as file:
+                yield file
+            return
         with _partial_of(target) as partial:
             with partial.open("wb") as file:
                 yield file
@@ -104,7 +104,7 @@ def _lock(file: BinaryIO) -> None:
 
 
 def csv_cell(value: object) -> object:
-    """Return a cell for CSV: numbers unchanged, text without control characters and without formulas.
+    """Return a cell for CSV: numbers unchanged, text without control characters and without formulas, lists with spaces between.
 
     A single sign is not a formula, so punctuation among words is unchanged. Where a comma is the decimal sign, spreadsheets begin
     a cell after each semicolon.
@@ -112,6 +112,8 @@ def csv_cell(value: object) -> object:
     >>> [csv_cell(value) for value in (-0.5, "-0.5", "=1+1", "-", "a;=1+1", "a\\x1b[31m")]
     [-0.5, '-0.5', "'=1+1", '-', "a;'=1+1", 'a\\\\x1b[31m']
     """
+    if isinstance(value, tuple):
+        value = " ".join(map(str, value))
     if not isinstance(value, str):
         return value
     return ";".join(map(_without_formula, without_controls(value).split(";")))

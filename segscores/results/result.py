@@ -84,6 +84,12 @@ class Table:
 
         return cls(names, [[cell(name, getattr(row, name)) for name in names] for row in rows])
 
+    @classmethod
+    def of_fields(cls, rows: Sequence[DataclassInstance]) -> Table:
+        """Return a table for programs with a row for each dataclass."""
+        names = [field.name for field in fields(rows[0])]
+        return cls(names, [[getattr(row, name) for name in names] for row in rows])
+
     @property
     def all_columns(self) -> list[Column]:
         """The columns, with a `Column` for each plain name."""

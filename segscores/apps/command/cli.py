@@ -17,11 +17,13 @@ from functools import partial
 from importlib import import_module
 
 from ... import DEFINITIONS_VERSION, __version__
+from ...options.file_kinds import PrintedFile
 from ...options.messages import Message, message_of
 from ...options.tasks import COMMANDS, Task
 from .flags import Flags, add_flags
 from .parsing import Parser, Print
-from .printing import STANDARD_OUTPUT, discard_output, flush_output, say
+from .printing import STANDARD_OUTPUT, discard_output, flush_output, printed_to, say
+from .text import check_output
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
@@ -59,11 +61,23 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
         flush_output()
     with warnings.catch_warnings(record=True) as recorded:
         warnings.simplefilter("always", UserWarning)
-        status = options.run(options)
+        with printed_to(_output_of(options)):
+            status = options.run(options)
     # Several predictions of one reference cause the same warning: print it once.
     for message in dict.fromkeys(message_of(warning.message) for warning in recorded):  # type: ignore[arg-type]
         say(f"warning: {_show(message, options.task)}")
     return int(status or 0)
+
+
+def _output_of(options: Namespace) -> str | None:
+    """Return the file that takes the place of standard output, if the task has this option and the user named one."""
+    option = options.task.options.get("output")
+    if option is None or not isinstance(option.kind, PrintedFile):
+        return None
+    path: str | None = options.output
+    if path is not None and path != "-":
+        check_output(path, [])
+    return path
 
 
 def _fail(message: str) -> int:

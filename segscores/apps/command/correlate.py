@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 
 from .printing import print_result
+from .text import check_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +32,7 @@ def run(arguments: argparse.Namespace) -> None:
     from .score_tables import read_scores
 
     path = arguments.table
+    check_files(arguments, [path])
     text = decode_file(path)
     try:
         scores, criterion = read_scores(text.encode(), arguments.criterion, is_json=is_json(path))

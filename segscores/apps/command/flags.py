@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from ...options.file_kinds import PrintedFile
 from ...options.kinds import Switch
 from ...options.messages import NamedOption, OptionError, OptionNames, Setting
 from ...options.option import Option, check_needs
@@ -172,5 +173,16 @@ def read_flags(arguments: argparse.Namespace) -> None:
         setattr(arguments, name, explicit[name])
     arguments.explicit = explicit
     check_needs(explicit, vars(arguments), options)
+    if "output" in explicit and "format" in options and "format" not in explicit:
+        arguments.format = _format_of_output(options, explicit["output"])
     layout = {name: explicit.get(name, OPTIONS[name].default) for name in ("percent", "systems")}
     check_layout(getattr(arguments, "format", "table"), **layout)
+
+
+def _format_of_output(options: Mapping[str, Option], path: str) -> str:
+    """Return the format that the name of an output ends in, if the task has it, or the usual one."""
+    form = options["format"]
+    kind = options["output"].kind
+    if isinstance(kind, PrintedFile) and kind.format_of(path) in form.kind.choices:
+        return kind.format_of(path)
+    return str(form.default)

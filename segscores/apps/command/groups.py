@@ -26,12 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    if arguments.names:
+    is_text = arguments.format in ("table", "markdown")
+    if arguments.names and is_text:
         _describe_all(arguments.names, arguments.format)
     elif arguments.format == "markdown":
         print_out(format_groups())
     else:
-        print_result(_list_groups(), arguments)
+        print_result(_list_scores(arguments.names or "all"), arguments)
 
 
 def _describe_all(received: Sequence[str], output_format: str) -> None:
@@ -96,16 +97,19 @@ def _describe(name: str) -> _Description:
     return _Description(f"{group.name}: {group.title}", group.definition, fields)
 
 
-def _list_groups() -> Result:
+def _list_scores(names: str | Sequence[str]) -> Result:
+    """List scores in a row each; programs read all that a score says about itself."""
     from ...results.result import Column, Note, Result, Table
-    from ...scoring.measures.registry import GROUPS
+    from ...scoring.descriptions import groups
 
+    described = groups(names)
     rows = []
-    for group in GROUPS.values():
-        for keys, scores_range, better in _split_keys(group):
-            rows += [[group.name, key, scores_range, better, group.source, group.equal_to] for key in keys]
+    for score in described:
+        scores_range = format_range(score.low, score.high)
+        rows.append([score.group, score.key, scores_range, score.better, score.source, score.equal_to])
     selections = Note(f"selections of scores of several groups: {', '.join(SELECTIONS)}, all")
-    return Result([Table([Column(name, is_text=True) for name in _COLUMNS], rows)], [selections])
+    table = Table([Column(name, is_text=True) for name in _COLUMNS], rows)
+    return Result([table], [selections], data=Table.of_fields(described))
 
 
 def format_groups() -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...options.errors import FileError, counting_from, warn
-from ...options.kinds import File, IdRule
+from ...options.file_kinds import File, IdRule
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.sources.delimited import as_table, delimited_of, find_table, first_lines

@@ -10,7 +10,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,22 @@ if TYPE_CHECKING:
 
 #: The name of standard output in errors.
 STANDARD_OUTPUT = "standard output"
+
+
+@contextmanager
+def printed_to(path: str | None) -> Iterator[None]:
+    """Write what is printed to a file, as a whole, at the end; None or - for standard output."""
+    if path is None or path == "-":
+        yield
+        return
+    from ...results.outputs import open_whole
+
+    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n")
+    with redirect_stdout(printed):
+        yield
+    printed.flush()
+    with open_whole(path) as file:
+        file.write(printed.buffer.getvalue())
 
 
 def print_result(result: Result, arguments: argparse.Namespace, record: Mapping[str, Any] | None = None) -> None:

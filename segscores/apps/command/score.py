@@ -17,6 +17,7 @@ from .printing import print_out, print_result, say
 from .records import record_of
 from .sides import add_side_arguments, note_identical, read_files, read_sides
 from .text import announce_resampling, read_resampling, score_options
+from .values import check_value, print_values, score_value_alone
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     from ...results.scored import result_of
 
+    score_value_alone(arguments)
     plan, resampling = read_scoring(arguments)
+    check_value(arguments, plan.keys)
     bounds = read_bounds(arguments, plan.keys)
     record = record_of(arguments, files)
     file_scores = score_files(files, plan, resampling, arguments)
@@ -61,7 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
             write_picture(subset_scores.plot(key), arguments.plot)
             if len(plan.keys) > 1:
                 say(f"{arguments.plot}: shows {key}, one of {len(plan.keys)} scores; --scores NAME draws another.")
-    if arguments.format == "hub":
+    if arguments.value is not None:
+        print_values(scored, arguments.value)
+    elif arguments.format == "hub":
         from ...results.publishing import hub_entry
 
         print_out(hub_entry(scored, arguments.reference, signature))

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...options.errors import FileError
-from ...options.kinds import JOINED
+from ...options.file_kinds import JOINED
 from ...options.messages import Message, OptionError
 from ...options.option import likely_format
 from ...options.table import OPTIONS
@@ -49,9 +49,9 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Files are UTF-8 text with one utterance per line, CoNLL-U (.conllu), or tables with a column for each side (.parquet, "
-        ".arrow, .jsonl, .csv, .tsv), and may be compressed (gzip, zstd, bz2). Utterances pair by position and must have the "
-        "same characters (or units) on both sides. A quoted pattern, such as 'part-*.txt.gz', stands for all files that match "
-        "it, in the order of their names; if both sides have as many files, they pair file by file."
+        ".arrow, .jsonl, .csv, .tsv), and may be compressed (gzip, zstd, bz2). Utterances pair by position and have the same "
+        "characters (or units) on both sides. A quoted pattern, such as 'part-*.gz', stands for the files that match it; if "
+        "both sides have as many, they pair by name."
     )
 
 

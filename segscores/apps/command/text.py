@@ -10,8 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...options.file_kinds import File, OutputFile
 from ...options.keywords import ReadingOptions, ScoringOptions
-from ...options.kinds import File, OutputFile
 from ...options.messages import OptionError
 from ...options.option import Option
 from ...options.optional import require

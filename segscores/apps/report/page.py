@@ -33,20 +33,13 @@ from ...analysis.error_tables import CLASSES
 from ...options.tasks import CODE, COMMANDS
 from ...results.rendering import NUMBERS, rounded
 from ...results.scored import Scored
+from ...scoring.measures.bibliography import CITATION
 from ...scoring.measures.group import ScoreGroup
 from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of
 from ...statistics.clusters import MIN_CLUSTERS
 from ...statistics.comparison_results import SystemComparison
 from ...statistics.system_comparison import describe_few_trials
 from .contents import Analysed, Findings, Names, ShownUtterance
-
-#: The entry to cite the package.
-CITATION = f"""@software{{segscores,
-  title = {{segscores: reference implementation of word-segmentation evaluation}},
-  year = {{2026}},
-  version = {{{__version__}}},
-  url = {{{CODE}}}
-}}"""
 
 #: The number of utterances that the page shows without the script, and that the script adds at a time.
 _PAGE = 25

@@ -81,6 +81,10 @@ MESSAGES = {
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
     "score r.txt p.txt --second-reference q.txt": "--second-reference: it is a row of the baselines: add --baselines.",
     "score r.txt p.txt --baselines --second-reference -": "--baselines: the files are read again, and standard input (-)",
+    "score r.txt p.txt --value token_fscore --format json": "--value does not go with --format: it prints a number alone.",
+    "score r.txt p.txt --value token_fscore --percent": "--value does not go with --percent",
+    "score r.txt p.txt --value token_fscore_low": "--value token_fscore_low: it needs --confidence 0.95.",
+    "score r.txt p.txt --value token_fscore --scores type": "--value: token_fscore is of the group token, which is not scored",
     # Values.
     "score r.txt p.txt --tolerance one": "from 0 to 1000000000, or of seconds for times, received 'one'.",
     "score r.txt p.txt --zero-division none": "--zero-division: expected a number in [0, 1] or nan, received 'none'.",
@@ -197,6 +201,12 @@ MESSAGES = {
     "": "COMMAND",
     "halves r.txt p.txt q.txt": "halves: it was removed, and the guide docs/how-to/compare-systems.md has",
     "groups --counts": "--counts",
+    "cite tokn": "unknown score group 'tokn'. Did you mean 'token'",
+    "completion fish": "SHELL: expected bash, zsh or tcsh, received 'fish'.",
+    "score r.txt p.txt -o r.txt": "r.txt: this is an input too, and would be overwritten.",
+    "correlate t.csv --criterion f -o t.csv": "t.csv: this is an input too, and would be overwritten.",
+    "alignment a.txt a.txt -o a.txt": "a.txt: this is an input too, and would be overwritten.",
+    "groups -o none/scores.json": "none/scores.json: expected a file in a folder that exists.",
     "identify r.txt p.txt 0.5 0.6": "expected one VALUE, received also 0.6.",
     "conform": "expected the COMMAND of a scorer, such as \"scorer {reference} {prediction}\", or --export vectors.json.",
     "conform scorer --export v.json": "--export runs no program, received 'scorer': leave one of them out.",
@@ -453,6 +463,7 @@ REPEATABLE = {
 OTHERS = {
     "correlate": "t.csv --criterion x", "difficulty": "r.txt --committee p.txt", "curve": "r.txt 1=p.txt",
     "sweep": "r.txt gaps.jsonl", "report": "r.txt p.txt -o page.html", "groups": "", "formats": "", "conform": "scorer",
+    "cite": "token", "completion": "bash",
 }  # fmt: skip
 
 

@@ -259,6 +259,64 @@ def test_programs_read_every_digit(command: str, printed) -> None:
                 assert in_json == (None if number == math.inf else pytest.approx(number))
 
 
+OUTPUTS = {"txt": "table", "json": "json", "csv": "csv", "md": "markdown", "tex": "latex", "html": "html"}
+
+
+@pytest.mark.parametrize("ending", OUTPUTS)
+@pytest.mark.parametrize("command", [name for name in CASES if not name.startswith("difficulty")])
+def test_a_file_takes_the_place_of_standard_output_in_the_format_of_its_ending(
+    command: str, ending: str, printed, monkeypatch, folder
+) -> None:
+    """The record of a run has the command line, which names the file."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    line = f"{command} {CASES[command].arguments}"
+    if ending == "json":
+        line = re.sub(r"--table \w+", "", line)
+    expected = printed(f"{line} --format {OUTPUTS[ending]}")
+    assert printed(f"{line} -o out.{ending}") == ""
+    written = (folder / f"out.{ending}").read_text(encoding="utf-8")
+    assert written.replace(f"--output out.{ending}", f"--format {OUTPUTS[ending]}") == expected
+    # An explicit format wins.
+    printed(f"{line} -o out.{ending} --format {OUTPUTS[ending]}")
+    assert (folder / f"out.{ending}").read_text(encoding="utf-8").startswith(expected[:20])
+
+
+def test_after_an_error_the_file_of_the_output_stays(run, folder) -> None:
+    (folder / "out.txt").write_text("before")
+    assert run("score r.txt other.txt -o out.txt")[0] == 2
+    assert (folder / "out.txt").read_text() == "before"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("r.txt p.txt --value token_fscore", [FSCORE]),
+        ("r.txt p.txt r.txt --value token_precision", [PRECISION, 1.0]),
+        ("r.txt p.txt --value pk", [2 / 6]),
+        # Two utterances of equal size that are perfect: [.025^(1/2), 1].
+        ("r.txt r.txt --value token_recall_low --confidence 0.95", [0.025**0.5]),
+        ("r.txt p.txt --value oov_recall --scores oov --vocabulary r.txt --zero-division nan", [math.nan]),
+    ],
+)
+def test_a_value_is_a_bare_number(line: str, expected: list[float], printed) -> None:
+    """Of the six windows of size 2 the two about the boundary of `the dog` are wrong."""
+    found = [float(text) for text in printed(f"score {line}").splitlines()]
+    assert found == pytest.approx(expected, nan_ok=True)
+
+
+def test_programs_read_what_scores_say_about_themselves(printed) -> None:
+    rows = json.loads(printed("groups pk r_value --format json"))
+    assert [(row["key"], row["low"], row["high"], row["better"]) for row in rows] == [
+        ("pk", 0.0, 1.0, "lower"), ("r_value", None, 1.0, "higher"),
+    ]  # fmt: skip
+    assert rows[0]["options"] == ["window_size", "window_convention"]
+    assert rows[0]["bibtex"].startswith("@article{beeferman1999statistical,\n")
+    (pk,) = csv.DictReader(printed("groups pk --format csv").splitlines())
+    assert (pk["heading"], pk["options"]) == ("Pk", "window_size window_convention")
+    keys = [row["key"] for row in json.loads(printed("groups --format json"))]
+    assert keys == [key for group in GROUPS.values() for key in group.keys]
+
+
 @pytest.mark.parametrize(
     ("line", "name"),
     [

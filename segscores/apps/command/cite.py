@@ -1,0 +1,17 @@
+"""Print BibTeX entries for segscores and for the works that define the scores, to paste into the bibliography of a paper."""
+
+from __future__ import annotations
+
+import argparse
+
+from .printing import print_out
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", metavar="SCORE", nargs="+", help="scores or groups, such as token_fscore or windows")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from ...scoring.descriptions import cite
+
+    print_out(cite(arguments.names))

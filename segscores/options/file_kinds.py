@@ -1,0 +1,144 @@
+"""The kinds of values that files have: what options name that read or write files."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .kinds import Kind, Text, UnfitError
+
+#: Rules that define ids by a column, or by a number. Python reads no integer of more than 4,300 digits.
+_ID_RULE = re.compile(r"column:.+|every:[1-9][0-9]{,999}", re.DOTALL)
+
+
+class File(str):
+    """The name of a file that stands for its contents on a command line; of a table perhaps with a column, after a colon."""
+
+    column: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text of the command line."""
+        return f"{self}:{self.column}" if self.column else str(self)
+
+
+class InputFile(Text):
+    """The name of a file to read."""
+
+    def parse(self, text: str) -> File:
+        return File(super().parse(text))
+
+
+#: Stands for the text of the reference without whitespace.
+JOINED = "joined"
+
+
+class FileOrWord(InputFile):
+    """The name of a file to read, or the word JOINED; a file of such a name is ./joined."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the name of a file, or {JOINED}", f"FILE|{JOINED}")
+
+    def parse(self, text: str) -> Any:
+        return text if text == JOINED else super().parse(text)
+
+
+class OutputFile(Text):
+    """The name of a file to write."""
+
+
+#: The formats of outputs by the endings of their names.
+_FORMATS_BY_ENDING = {
+    ".txt": "table",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".yaml": "hub",
+    ".yml": "hub",
+}
+
+
+class PrintedFile(OutputFile):
+    """The name of a file to write in place of standard output, or -; its ending names a format."""
+
+    def __init__(self) -> None:
+        super().__init__("the name of a file", "FILE")
+
+    def format_of(self, name: str) -> str:
+        """Return the format that a name ends in, or an empty string."""
+        return _FORMATS_BY_ENDING.get(os.path.splitext(name)[1].lower(), "")
+
+
+class Words(Kind):
+    """Words or segments: an iterable in Python, a file on the command line."""
+
+    metavar = "FILE"
+    is_list = True
+    annotation = "Iterable[Any] | None"
+    expected = "a list of words"
+    expected_text = "the name of a file"
+
+    def check(self, value: Any) -> Any:
+        if isinstance(value, Iterator):
+            # Keep the items of an iterator, which can be read only once.
+            return list(value)
+        return value
+
+    def parse(self, text: str) -> File:
+        if not text:
+            raise UnfitError
+        return File(text)
+
+
+@dataclass(frozen=True)
+class IdRule:
+    """A rule for the ids of utterances: "newdoc", the documents of a CoNLL-U reference; "speaker", the speakers that files of
+    recordings name; "column", ids in a column of the reference's table; "every", an id for each run of consecutive
+    utterances; or another word of the option.
+    """
+
+    form: str
+    argument: str = ""  #: the name of the column, or the number of utterances
+
+    def __str__(self) -> str:
+        if self.argument:
+            return f"{self.form}:{self.argument}"
+        return self.form
+
+
+class Ids(Kind):
+    """An id of each utterance: a list in Python; on the command line a file of ids, or a rule, which may be another word."""
+
+    expected = "ids, one for each utterance"
+
+    def __init__(self, *words: str) -> None:
+        self.words = ("newdoc", "speaker", *words)
+        forms = [*self.words, "column:NAME"]
+        last = "every:N"
+        self.metavar = "|".join(["FILE[:COLUMN]", *forms, last])
+        self.expected_text = f"the name of a file, {', '.join(forms)} or {last}"
+
+    def parse(self, text: str) -> Any:
+        form, _, argument = text.partition(":")
+        if text in self.words or _ID_RULE.fullmatch(text):
+            return IdRule(form, argument)
+        if not text or form in ("every", "column"):
+            raise UnfitError(" A file of such a name is ./NAME." if argument else "")
+        path, _, column = text.rpartition(":")
+        names_a_file = os.path.exists(text)
+        has_column = path and column
+        if has_column and not names_a_file and os.path.isfile(path):
+            file = File(path)
+            file.column = column
+            return file
+        return File(text)
+
+    def write(self, value: Any) -> list[str]:
+        if isinstance(value, File):
+            return [value.text]
+        return super().write(value)
