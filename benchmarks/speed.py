@@ -143,7 +143,10 @@ GROUPS: dict[str, dict[str, Any]] = {
 }
 #: The rows with less text.
 SLOW = ("percentile", "jackknife", "compare", "sweep", "align", *(f"group {name}" for name in GROUPS))
-WORKS = ("sentence", "words", "units", "lists", "short", "one", "ten", "metric", "dataset", "batches", *SLOW)
+WORKS = (
+    *("sentence", "words", "units", "lists", "short", "one", "ten", "metric", "dataset", "batches"),
+    *("conllu", "textgrids", *SLOW),
+)
 
 
 def work_of(name: str, size: float) -> Work:
@@ -168,6 +171,8 @@ def work_of(name: str, size: float) -> Work:
         call = lambda: sum(tally(start, start + 32) for start in range(0, 16_000, 32)).scores()  # noqa: E731
         return Work("`tally` of 500 batches of 32 lines", call, "of all in one call", lambda: tally(0, 16_000).scores())
 
+    if name in BESIDE_LIBRARIES:
+        return BESIDE_LIBRARIES[name]()
     pair = references, predictions = texts("daily", size / (10 if name in SLOW else 4))
     plain = scored(pair)
     if name.startswith("group "):
@@ -225,6 +230,71 @@ def work_of(name: str, size: float) -> Work:
     call = scored((references, differing), on_mismatch="align", scores="token")
     return Work("`score` with every tenth line aligned", call, "of equal text", scored(pair, scores="token"))
 
+
+def work_on_conllu() -> Work:
+    """Prepare the row of two files of CoNLL-U of 5 MB each, beside the official evaluation."""
+    from udtools import udeval
+
+    import segscores
+
+    paths = tuple(FOLDER / f"daily-5.{side}.conllu" for side in ("reference", "prediction"))
+    if not all(path.exists() for path in paths):
+        # A token of CoNLL-U has about five times the bytes of its word.
+        for path, lines in zip(paths, texts("daily", 2), strict=True):
+            path.write_text("".join(map(conllu_of, lines)), "utf-8")
+
+    def evaluate() -> Any:
+        return udeval.evaluate(*(udeval.load_conllu_file(str(path)) for path in paths))
+
+    score = lambda: segscores.score(*paths, text_format="conllu")  # noqa: E731
+    return Work("`score` of two files of CoNLL-U, 5 MB each", score, "udtools", evaluate)
+
+
+def conllu_of(text: str) -> str:
+    """A sentence of CoNLL-U, as a tokenizer writes it."""
+    rows = [f"{number}\t{word}\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No" for number, word in enumerate(text.split(), 1)]
+    # Of a sentence one token is its root; the others depend on it.
+    rows[1:] = [row.replace("\t0\troot\t", "\t1\tdep\t") for row in rows[1:]]
+    return "\n".join([*rows, "", ""])
+
+
+def work_on_textgrids() -> Work:
+    """Prepare the row of two folders of 1,500 TextGrids each, beside a library that reads them."""
+    from praatio import textgrid
+
+    import segscores
+
+    folders = [FOLDER / "textgrids" / side for side in ("reference", "prediction")]
+    for folder, shift in zip(folders, (0.0, 0.013), strict=True):
+        if folder.exists():
+            continue
+        folder.mkdir(parents=True)
+        for number in range(1500):
+            (folder / f"{number}.TextGrid").write_text(textgrid_of(random.Random(number), shift), "utf-8")
+
+    def read() -> Any:
+        paths = [path for folder in folders for path in sorted(folder.iterdir())]
+        return [textgrid.openTextgrid(str(path), includeEmptyIntervals=True) for path in paths]
+
+    score = lambda: segscores.score(*folders, text_format="times", scores="boundary_noedge")  # noqa: E731
+    return Work("`score` of 3,000 TextGrids", score, "praatio, which reads them", read)
+
+
+def textgrid_of(source: random.Random, shift: float) -> str:
+    """A TextGrid of 20 words; all boundaries but the edges are later by `shift` seconds."""
+    lengths = [source.uniform(0.1, 0.6) for _ in range(20)]
+    times = [0.0, *(time + shift for time in accumulate(lengths[:-1])), sum(lengths) + 1]
+    text = f'File type = "ooTextFile"\nObject class = "TextGrid"\n\nxmin = 0\nxmax = {times[-1]}\ntiers? <exists>\nsize = 1\n'
+    text += 'item []:\n    item [1]:\n        class = "IntervalTier"\n        name = "words"\n        xmin = 0\n'
+    text += f"        xmax = {times[-1]}\n        intervals: size = 20\n"
+    for number, (start, end) in enumerate(pairwise(times), 1):
+        text += f"        intervals [{number}]:\n            xmin = {start}\n            xmax = {end}\n"
+        text += f'            text = "word{number}"\n'
+    return text
+
+
+#: The rows of other sizes, beside a library that does part of the work.
+BESIDE_LIBRARIES: dict[str, Callable[[], Work]] = {"conllu": work_on_conllu, "textgrids": work_on_textgrids}
 
 FORMS: dict[str, tuple[Callable[[str], Any], dict[str, str]]] = {
     "units": (units_text, {"text_format": "units"}),
