@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from segscores.statistics.jackknife import Estimate, share_bound, standard_error
+from segscores.statistics.jackknife import Estimate, Term, share_bound, standard_error
 from segscores.statistics.student import student_quantile
 from segscores.statistics.system_comparison import compare
 
@@ -140,7 +140,7 @@ def test_the_interval_without_errors_has_the_bound_of_the_units(
     score: float, ends: tuple[float, float], expected: tuple[float, float]
 ) -> None:
     """That the error of a score between 0 and 1 cannot be estimated does not make it 0."""
-    assert Estimate.of([(1, np.array([score]), np.full((1, 9), score))], 9).interval(0.95, ends) == pytest.approx(
+    assert Estimate.of([Term(1, np.array([score]), np.full((1, 9), score))], 9).interval(0.95, ends) == pytest.approx(
         expected, nan_ok=True
     )
 
@@ -182,7 +182,7 @@ def test_a_quantile_of_nothing_is_nothing() -> None:
 
 @pytest.mark.parametrize("score", [1e-9, 1 - 1e-9])
 def test_a_huge_error_stays_within_0_and_1(score: float) -> None:
-    low, high = Estimate.of([(1, np.array([score]), np.linspace(0, 1, 9)[None])], 9).interval(0.95)
+    low, high = Estimate.of([Term(1, np.array([score]), np.linspace(0, 1, 9)[None])], 9).interval(0.95)
     assert 0 <= low < score < high <= 1
 
 

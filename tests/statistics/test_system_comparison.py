@@ -13,7 +13,7 @@ from scipy import stats
 
 from segscores import score
 from segscores.statistics.comparison_results import SystemComparison
-from segscores.statistics.jackknife import Estimate
+from segscores.statistics.jackknife import Estimate, Term
 from segscores.statistics.significance import verdict_of
 from segscores.statistics.system_comparison import compare, runs
 
@@ -353,7 +353,7 @@ def test_the_error_of_runs_equals_crossed_random_effects(runs_of: tuple[int, ...
     """By loops: V = V(units) + s²/R − V(both), at least each of the first two, with Satterthwaite's degrees of freedom."""
     systems = normal_runs(sum(runs_of), runs_of)
     signs = [1, -1][: len(systems)]
-    found = Estimate.of([(sign, *each) for sign, each in zip(signs, systems, strict=True)], 40)
+    found = Estimate.of([Term(sign, *each) for sign, each in zip(signs, systems, strict=True)], 40)
     means = [each.mean(axis=0) for _, each in systems]
     total = [sum(sign * mean[at] for sign, mean in zip(signs, means, strict=True)) for at in range(40)]
     error, freedom = naive_error(total)
