@@ -138,9 +138,10 @@ class ErrorComparison(Tabular):
         word_differences = None
         if self.outcomes.unit != "label":
             word_differences = [[row._asdict() for row in rows] for rows in self.words(top)]
+        outcomes = ("both", "only_first", "only_second", "neither")
         return {
             "utterances": self.outcomes.utterances,
-            "outcomes": dict(zip(WordDifference._fields[2:], self.outcomes.words.tolist(), strict=True)),
+            "outcomes": dict(zip(outcomes, self.outcomes.words.tolist(), strict=True)),
             "word_differences": word_differences,
         }
 

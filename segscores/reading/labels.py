@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrays import (
+    Mask,
     Positions,
     first_true,
     int64_array,
@@ -178,36 +180,49 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     """
     if any(column.type != LABELS for column in columns):
         return list(columns)
-    flat = [_lists(column) for column in columns]
-    lengths, values = flat[0]
-    differs = np.any([lengths != other for other, _ in flat], axis=0)
-    if (at := first_true(differs)) >= 0 and not may_differ:
-        other = next(other[at] for other, _ in flat if other[at] != lengths[at])
+    sides = [_LabelLists.of(column) for column in columns]
+    lengths = sides[0].lengths
+    differs = np.any([side.lengths != lengths for side in sides], axis=0)
+    if differs.any() and not may_differ:
+        at = first_true(differs)
+        other = next(side.lengths[at] for side in sides if side.lengths[at] != lengths[at])
         expected = "expected one label per position on both sides, where ", OPTIONS["ignore_index"].set(ignore_index)
         received = f"the reference has {lengths[at]} labels and the prediction {other}: "
         raise UtteranceError(at, Message(received, *expected, " drops positions."))
-    if at >= 0:
-        # Make the utterances that differ blank.
-        flat = [(np.where(differs, 0, sizes), labels[np.repeat(~differs, sizes)]) for sizes, labels in flat]
-        lengths, values = flat[0]
-    kept = values != ignore_index
-    kept_lengths = sum_by_utterance(kept, lengths)
-    dropped = [_label_lists(kept_lengths, values[kept])]
+    if differs.any():
+        sides = [side.made_blank(differs) for side in sides]
+    reference, *others = sides
+    kept = reference.labels != ignore_index
+    kept_lengths = sum_by_utterance(kept, reference.lengths)
+    dropped = [_LabelLists(kept_lengths, reference.labels[kept]).column()]
     # Utterances of 2, 0 and 1 labels, of which the second differs: the others get a label at 2, and have 2, 1 and 1.
     places = np.cumsum(kept_lengths)[differs]
-    for _, labels in flat[1:]:
-        with_one = np.insert(labels[kept], places, 1)
-        dropped.append(_label_lists(kept_lengths + differs, with_one))
+    for side in others:
+        with_one = np.insert(side.labels[kept], places, 1)
+        dropped.append(_LabelLists(kept_lengths + differs, with_one).column())
     return dropped
 
 
-def _lists(column: Column) -> tuple[Positions, Positions]:
-    """Return the length of each list of labels, and the labels."""
-    lengths = [np.diff(offsets_of(chunk)) for chunk in column.chunks]
-    labels = [numbers_of(chunk.flatten()) for chunk in column.chunks]
-    none = np.zeros(0, np.int64)
-    return np.concatenate([none, *lengths]), np.concatenate([none, *labels])
+@dataclass(frozen=True)
+class _LabelLists:
+    """The labels of a column of lists, and the length of each list."""
 
+    lengths: Positions
+    labels: Positions
 
-def _label_lists(lengths: Positions, labels: Positions) -> Column:
-    return pa.chunked_array([large_lists(np.concatenate(([0], np.cumsum(lengths))), int64_array(labels), LABELS)])
+    @classmethod
+    def of(cls, column: Column) -> _LabelLists:
+        """Return the lists of a column."""
+        none = np.zeros(0, np.int64)
+        lengths = [np.diff(offsets_of(chunk)) for chunk in column.chunks]
+        labels = [numbers_of(chunk.flatten()) for chunk in column.chunks]
+        return cls(np.concatenate([none, *lengths]), np.concatenate([none, *labels]))
+
+    def made_blank(self, blank: Mask) -> _LabelLists:
+        """Return the lists, of which those of a mask are empty."""
+        return _LabelLists(np.where(blank, 0, self.lengths), self.labels[np.repeat(~blank, self.lengths)])
+
+    def column(self) -> Column:
+        """Return a column of the lists."""
+        offsets = np.concatenate(([0], np.cumsum(self.lengths)))
+        return pa.chunked_array([large_lists(offsets, int64_array(self.labels), LABELS)])

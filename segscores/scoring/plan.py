@@ -91,23 +91,17 @@ class Plan:
         names = check_score_names(options.get("scores", DEFAULT_SCORES))
         if not SELECTIONS.keys().isdisjoint(names):
             options = with_implied(options)
-        values = {name: options.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
         # The old name of `on_error="skip"` adds scores of differing units, as "align" does.
         adds_edits = options.get("on_mismatch", "error") != "error"
         options = with_on_error(options)
         aligns = options.get("on_mismatch") == "align"
-        implied = frozenset[str]().union(*(SELECTIONS[name][1] for name in names if name in SELECTIONS))
-        reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
-        reading = replace(reading, implied=implied, skips=options.get("on_error") == "skip")
-        world = world_of(reading)
-        if world is None:
-            check_tolerance(values)
-            _check_mismatch(reading, aligns=aligns)
-        else:
-            values = world.check(values, aligns)
+        # How utterances are read, and the options of groups.
+        reading = _reading_of(names, options)
+        values = _values_of(options, reading, aligns=aligns)
         ignored = None
         if options.get("ignore_words") is not None:
             ignored = IgnoredWords(options["ignore_words"], reading)
+        # The scores, which options may add to, and the groups that compute them.
         asked = {**values, "documents": reading.documents or None, "on_mismatch": adds_edits or None}
         scores = _chosen_scores(names, asked, reading, aligns=aligns, of_words=ignored is not None)
         _check_text(values, reading)
@@ -116,11 +110,7 @@ class Plan:
         values = with_new_names(values, groups, reading.label_scheme)
         check_needs({name: value for name, value in values.items() if name in options}, values, GROUP_OPTIONS)
         _check_groups(groups, scores, values, reading)
-        needs = frozenset().union(*(group.needs for group in groups))
-        if "morphs" in needs:
-            reading = replace(reading, analyses=_analyses_of(groups, scores, aligns=aligns))
-        if "tags" in needs:
-            reading = replace(reading, tags=values["tags"])
+        reading = _with_layers(reading, groups, scores, values, aligns=aligns)
         if ignored is not None:
             _check_ignored(ignored, groups, reading, aligns=aligns)
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
@@ -211,6 +201,36 @@ class Plan:
         }
         # The order of a set differs between processes.
         return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
+
+
+def _reading_of(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
+    """Return how utterances are read; selections among the names of scores may imply some options."""
+    implied = frozenset[str]().union(*(SELECTIONS[name][1] for name in names if name in SELECTIONS))
+    reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
+    return replace(reading, implied=implied, skips=options.get("on_error") == "skip")
+
+
+def _values_of(options: Mapping[str, Any], reading: Reading, *, aligns: bool) -> dict[str, Any]:
+    """Return the options of groups, after a check that they fit what utterances are."""
+    values = {name: options.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
+    world = world_of(reading)
+    if world is not None:
+        return world.check(values, aligns)
+    check_tolerance(values)
+    _check_mismatch(reading, aligns=aligns)
+    return values
+
+
+def _with_layers(
+    reading: Reading, groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], *, aligns: bool
+) -> Reading:
+    """Return the reading of what groups need beside words: the analyses of a word, or its tag."""
+    needs = frozenset().union(*(group.needs for group in groups))
+    if "morphs" in needs:
+        reading = replace(reading, analyses=_analyses_of(groups, scores, aligns=aligns))
+    if "tags" in needs:
+        reading = replace(reading, tags=values["tags"])
+    return reading
 
 
 def _chosen_scores(

@@ -104,11 +104,13 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool = True) -> S
     bounds = offsets_of(pairs)
     sizes = np.diff(bounds)
     firsts = bounds[:-1]
-    is_bad = sizes != 2
-    if is_bad.any():
+    is_pair = sizes == 2
+    if not is_pair.all():
+        # A multiword token has an empty tag, and behind it pairs of its words and their tags.
         seconds = pc.take(pairs.values, int64_array(np.minimum(firsts + 1, len(pairs.values) - 1)))
-        is_bad &= ~((sizes > 2) & (sizes % 2 == 0) & (np.diff(offsets_of(seconds)) == 0))
-    if (at := first_true(is_bad)) >= 0:
+        has_empty_tag = np.diff(offsets_of(seconds)) == 0
+        is_pair |= (sizes > 2) & (sizes % 2 == 0) & has_empty_tag
+    if (at := first_true(~is_pair)) >= 0:
         utterance = int(np.searchsorted(offsets[1:], at, side="right"))
         received = shortened(pairs[at].as_py())
         problem = f"item {at - offsets[utterance]} is {received}; expected a word and its tag, such as ('爱', 'VV')."
