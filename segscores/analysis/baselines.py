@@ -27,7 +27,7 @@ from ..options.keywords import ComputeOptions, Unpack
 from ..options.messages import OptionError
 from ..options.option import check_needs
 from ..options.table import OPTIONS, WORLDS, options_in
-from ..reading.sources.source import Side
+from ..results.json_text import as_json
 from ..results.rendering import Tabular
 from ..results.result import Note, Result, Values
 from ..results.scored import Scored, result_of
@@ -36,9 +36,10 @@ from ..scoring.measures.registry import compute_scores, group_of, keys_named, pl
 from ..scoring.passes import concatenate_tallies, open_systems, segment_side
 from ..scoring.plan import Plan
 from ..scoring.tally import tally_comparison
-from ..scoring.utterance_tally import tally_utterances
+from ..scoring.utterance_tally import UtteranceTally, tally_utterances
 from ..statistics.clusters import read_clusters
 from ..statistics.resampling import Resampling, split_options
+from ..statistics.signing import sign_sides
 from ..statistics.utterance_scores import score_utterances
 
 #: The number of random segmentations.
@@ -60,15 +61,24 @@ class BaselineScores(Tabular, Values):
 
     systems: Sequence[Scored]
     baselines: Sequence[Scored]  #: every gap, no gap, random for each number of boundaries, and the second reference
+    signature: str = ""  #: how the scores were computed
 
     @property
     def scores(self) -> dict[str, dict[str, float]]:
         """The scores by the names of the columns, as `score` returns them."""
         return {column.prediction: column.with_ends() for column in (*self.systems, *self.baselines)}
 
-    def result(self, reference: str = "references", signature: str = "") -> Result:
+    def to_dict(self) -> dict[str, Any]:
+        """Return the signature, and all scores with their intervals, by the names of the columns."""
+        return {"signature": self.signature, "scores": self.scores}
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON; undefined numbers are null."""
+        return as_json(self.to_dict())
+
+    def result(self, reference: str = "references") -> Result:
         """Return the result: a column for each system, and for each baseline."""
-        result = result_of([*self.systems, *self.baselines], reference, signature)
+        result = result_of([*self.systems, *self.baselines], reference, self.signature)
         records = [[scored.record() for scored in columns] for columns in (self.systems, self.baselines)]
         record = {**(result.record or {}), "predictions": records[0], "baselines": records[1]}
         return replace(result, record=record, notes=[NOTE])
@@ -99,6 +109,8 @@ def baselines(
     <BLANKLINE>
     random: as many boundaries as the prediction; the expectation for scores of boundaries and words, else the mean of 100 \
 draws, with the interval of 95 % of them.
+    <BLANKLINE>
+    signature: segscores|text:words|avg:micro|zero:0|ref:b18c65fa|n:2|v:0.3.0
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
@@ -106,16 +118,23 @@ draws, with the interval of 95 % of them.
     systems = dict(predictions) if isinstance(predictions, Mapping) else {"prediction": predictions}
     others = {} if second_reference is None else {SECOND: second_reference}
     sides, plan = open_systems(plan, references, *systems.values(), *others.values(), names=[*systems, *others])
-    scored = score_systems(sides, [*systems, *others], plan, resampling)
+    tallies, observed = concatenate_tallies(sides, plan, signs=True)
+    scored = score_systems([*systems, *others], tallies, plan, resampling)
+    clusters = None
+    if resampling.clusters is not None:
+        clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
+    signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=clusters)
     words = {name: len(segment_side(side).word_ends) for name, side in zip(systems, sides[1:], strict=False)}
     columns = score_baselines(segment_side(sides[0]), words, plan, resampling)
-    return BaselineScores(scored[: len(systems)], [*columns, *scored[len(systems) :]])
+    return BaselineScores(scored[: len(systems)], [*columns, *scored[len(systems) :]], signature)
 
 
-def score_systems(sides: Sequence[Side], names: Sequence[str], plan: Plan, resampling: Resampling) -> list[Scored]:
-    """Score the predictions among the sides."""
+def score_systems(
+    names: Sequence[str], tallies: Sequence[UtteranceTally], plan: Plan, resampling: Resampling
+) -> list[Scored]:
+    """Score predictions by their tallies."""
     scored = []
-    for name, tally in zip(names, concatenate_tallies(sides, plan)[0], strict=True):
+    for name, tally in zip(names, tallies, strict=True):
         scores = score_utterances(tally, plan, resampling, prediction=name)
         scored.append(Scored.of(name, scores, plan.keys, tally.totals(), average=resampling.average))
     return scored

@@ -20,6 +20,7 @@ from ..options.keywords import Unpack, WordErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
 from ..reading.sources.source import Side
+from ..results.json_text import as_json
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
 from ..scoring.functions import with_options
@@ -29,6 +30,7 @@ from ..scoring.observations import Observations
 from ..scoring.passes import open_systems
 from ..scoring.piece import GoodUtterances, Piece
 from ..scoring.plan import Plan
+from ..statistics.signing import sign_sides
 from .error_analysis import ErrorAnalysis, add_pieces, error_plan
 from .error_results import TABLES, available_tables
 from .error_tables import Tables, by_count, decode, no_tables, tabulate_types
@@ -52,10 +54,12 @@ class ErrorComparison(Tabular):
     Attributes:
         names: the names of the systems.
         outcomes: an analysis whose four classes are the outcomes both, only the first, only the second, and neither.
+        signature: how the sides were read; empty of a part of a corpus.
     """
 
     names: tuple[str, str]
     outcomes: ErrorAnalysis
+    signature: str = ""
 
     def words(self, top: int | None = None) -> tuple[list[WordDifference], list[WordDifference]]:
         """List the words that the first system has more often, and the words that the second has; the largest difference first.
@@ -95,7 +99,7 @@ class ErrorComparison(Tabular):
             # For programs the two tables are one.
             rows = list(chain.from_iterable(table.rows for table in made))
             data = Table(["word", *made[0].names[1:]], rows)
-        return Result(made, data=data)
+        return Result(made, data=data, signature=self.signature)
 
     def _tables(self, name: str, top: int | None) -> list[Table]:
         first, second = self.names
@@ -134,16 +138,26 @@ class ErrorComparison(Tabular):
         return self.result([table], top).to_frame()
 
     def to_dict(self, top: int | None = 20) -> dict[str, Any]:
-        """Return `utterances`, `outcomes` (the count of each), and `word_differences`: `words` as dicts, None for labels."""
+        """Return `signature`, `utterances`, `outcomes` (the count of each), and `word_differences`: `words` as dicts, or None.
+
+        The signature is absent of a part of a corpus.
+        """
+        plain: dict[str, Any] = {}
+        if self.signature:
+            plain["signature"] = self.signature
         word_differences = None
         if self.outcomes.unit != "label":
             word_differences = [[row._asdict() for row in rows] for rows in self.words(top)]
         outcomes = ("both", "only_first", "only_second", "neither")
-        return {
+        return plain | {
             "utterances": self.outcomes.utterances,
             "outcomes": dict(zip(outcomes, self.outcomes.words.tolist(), strict=True)),
             "word_differences": word_differences,
         }
+
+    def to_json(self, top: int | None = 20) -> str:
+        """Return `to_dict` as JSON."""
+        return as_json(self.to_dict(top))
 
 
 @with_options
@@ -171,7 +185,10 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
     first, second = systems
     names = [f"system {name!r}" for name in systems]
     sides, plan = open_systems(error_plan(checked), references, *systems.values(), names=names)
-    return compare_error_sides(sides, (first, second), plan, Observations())
+    observed = Observations(digest=0)
+    comparison = compare_error_sides(sides, (first, second), plan, observed)
+    comparison.signature = sign_sides(sides, plan, observed)
+    return comparison
 
 
 def compare_error_sides(

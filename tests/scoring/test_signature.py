@@ -1,6 +1,7 @@
 """A signature changes exactly with options that change a score, and can be parsed."""
 
 import hashlib
+import json
 import re
 from typing import Any
 from urllib.parse import unquote
@@ -291,3 +292,26 @@ def test_every_field_is_described() -> None:
 def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         sign(**arguments)
+
+
+RESULTS = {
+    "compare": lambda: segscores.compare(*COMPARED, text_format="words"),
+    "score_by": lambda: segscores.score_by(*COMPARED, ["x", "y"], text_format="words"),
+    "analyse_errors": lambda: segscores.analyse_errors(["the dog", "is on"], ["thedog", "is on"], text_format="words"),
+    "compare_errors": lambda: segscores.compare_errors(*COMPARED, text_format="words"),
+    "baselines": lambda: segscores.baselines(*COMPARED, text_format="words"),
+}
+COMPARED: tuple[Any, ...] = (["the dog", "is on"], {"a": ["thedog", "is on"], "b": ["the dog", "ison"]})
+
+
+@pytest.mark.parametrize("function", RESULTS)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_every_form_of_a_result_has_its_signature(function: str) -> None:
+    """The reference and the number of utterances stand in it as `signature` writes them."""
+    result: Any = RESULTS[function]()
+    expected = segscores.signature(["the dog", "is on"], text_format="words")
+    assert result.signature.split("|ref:")[1] == expected.split("|ref:")[1]
+    assert repr(result).endswith(f"signature: {result.signature}")
+    assert json.loads(result.to_json())["signature"] == result.signature
+    for form in ("table", "json", "markdown", "latex", "html"):
+        assert result.signature in result.render(form), form

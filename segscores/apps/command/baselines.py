@@ -25,7 +25,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     from ...analysis.baselines import SECOND, check_baselines, score_baselines, score_systems
     from ...reading.sources.recognition import recognise_by_options
     from ...reading.sources.sides import open_files
-    from ...scoring.passes import segment_side, with_reference
+    from ...scoring.passes import concatenate_tallies, segment_side, with_reference
 
     check_baselines(plan)
     second = arguments.second_reference
@@ -43,4 +43,5 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     annotator = like_reference(arguments, Files.of(second, files[0].column, name=SECOND, encoding=files[0].encoding))
     annotators = recognise_by_options([files[0], annotator], arguments.explicit)
     both = open_files(annotators, plan.reading, arguments.text_format)
-    return columns + score_systems(both, [SECOND], plan, resampling)
+    tallies, _ = concatenate_tallies(both, plan)
+    return columns + score_systems([SECOND], tallies, plan, resampling)

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         from ...analysis.baselines import BaselineScores
 
         columns = baseline_columns(arguments, files, plan, file_scores.clusters)
-        result = BaselineScores(scored, columns).result(arguments.reference, signature)
+        result = BaselineScores(scored, columns, signature).result(arguments.reference)
     elif arguments.by is None:
         result = result_of(scored, arguments.reference, signature)
     else:
