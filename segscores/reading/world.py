@@ -6,12 +6,13 @@ text is a `Layer` (`reading.layers`). General code asks `world_of` for the world
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.arrays import Mask
+from ..kernel.arrays import Mask, Positions
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation
 from ..options.table import WORLDS
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
 _CUTTING = "tokenizers"
 
 
+@dataclass(frozen=True)
+class Part:
+    """A part of a comparison, such as the words with one label."""
+
+    name: str  #: empty for what has no name
+    utterances: Positions  #: the indices of the utterances that have a part of this name
+    comparison: Comparison  #: these utterances, with nothing but this part
+
+
 @dataclass(frozen=True, eq=False)
 class World:
     """The answers of a world to the questions of general code."""
@@ -37,6 +47,9 @@ class World:
         [Segmentation, Segmentation, Mapping[str, Any]], Comparison
     ]  #: two sides, by the options of groups
     length_unit: int  #: the units of utterances in one unit of their length, for bands of lengths
+    divide: Callable[[Comparison], Iterator[Part]]  #: returns the parts of a comparison, by the labels of words
+    #: returns how long a label of the reference and one of the prediction are at the same place, by both; blank for none
+    confuse: Callable[[Comparison], Counter[tuple[str, str]]]
     #: returns the drawings of the utterances of a comparison for which a mask is true
     draw: Callable[[Comparison, Mask], list[Any]]
     most_drawn: int  #: the most utterances that a page draws

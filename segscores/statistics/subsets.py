@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from numbers import Real
 from typing import Any
 
@@ -26,7 +28,7 @@ import pyarrow as pa
 from ..kernel.arrays import Floats, Positions
 from ..options.errors import UtteranceError, warn
 from ..options.keywords import ComputeOptions, Unpack
-from ..options.messages import Message
+from ..options.messages import Message, OptionError
 from ..options.option import check_needs
 from ..options.quoting import shortened
 from ..options.table import OPTIONS, options_in
@@ -34,11 +36,13 @@ from ..reading.world import length_unit
 from ..results.json_text import as_json
 from ..results.pictures import draw_lines
 from ..results.rendering import Tabular
-from ..results.result import Result, Values
+from ..results.result import Cell, Column, Result, Table, Values
 from ..results.scored import Scored, result_of
 from ..scoring.functions import with_options
 from ..scoring.measures.registry import check_scored, heading_of, main_score
-from ..scoring.passes import concatenate_tallies, ids_of, open_systems
+from ..scoring.observations import Observations
+from ..scoring.parts import LABEL, Parts, dividing_world, tally_with_parts
+from ..scoring.passes import ids_of, open_systems
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
@@ -50,6 +54,12 @@ from .utterance_scores import intervals_of, score_utterances
 LENGTH = "length"
 #: The value of `by` that stands for the third column of sigmorphon text.
 CATEGORY = "category"
+#: The value of `by` that stands for the speakers that files name.
+SPEAKER = "speaker"
+#: The sign of silence in a table of labels.
+_SILENCE = "(silence)"
+#: The most pairs of labels that a table has.
+_CONFUSED = 10
 #: The number of bands for numbers with fractions.
 _BANDS = 10
 #: The most subsets that a warning names.
@@ -207,6 +217,30 @@ def _split(array: npt.NDArray[Any], members: Positions, count: int = 0) -> list[
     return np.split(array[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
 
 
+@dataclass(frozen=True)
+class Confusion:
+    """The time in which the two sides have these labels; a blank one is silence."""
+
+    reference: str
+    prediction: str
+    seconds: float
+
+    @property
+    def is_confused(self) -> bool:
+        """Return whether the two sides have different labels."""
+        return self.reference != self.prediction
+
+
+def speakers_of(observed: Observations, reference: str) -> list[str]:
+    """Return the speaker of each utterance, by what its file says; the place of the reference is for messages."""
+    speakers = list(chain.from_iterable(source.speakers for source, _ in observed.extents))
+    if len(speakers) < observed.utterances or "" in speakers:
+        expected = "expected tiers such as 'Ann - words', or a value for each utterance."
+        problem = f": {reference} does not name the speaker of each utterance; {expected}"
+        raise OptionError(OPTIONS["by"].set(SPEAKER), problem)
+    return speakers
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SubsetScores(Tabular, Values):
     """The scores of subsets of the utterances beside the scores of all. Printed, it is the table of `score --by`.
@@ -215,11 +249,13 @@ class SubsetScores(Tabular, Values):
         by: the name of the values, such as `age`.
         systems: for each prediction the scores of all utterances, with the scores of the subsets.
         signature: how the scores were computed.
+        confusion: by prediction, how long the two sides have each pair of labels, the longest first; empty without `by="label"`.
     """
 
     by: str
     systems: Sequence[Scored]
     signature: str = ""
+    confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)
 
     @property
     def whole(self) -> dict[str, dict[str, float]]:
@@ -237,14 +273,29 @@ class SubsetScores(Tabular, Values):
     def result(self, reference: str = "references") -> Result:
         """Return the tables: a column or a row for each subset for people, a row for each score of each subset for programs."""
         result = result_of(self.systems, reference, self.signature, systems=self.by)
-        return replace(result, record={**(result.record or {}), "by": self.by})
+        record = {**(result.record or {}), "by": self.by, "predictions": self._records()}
+        tables = list(result.tables)
+        for name, pairs in self.confusion.items():
+            title = name if len(self.confusion) > 1 else ""
+            tables += _confusion_tables(pairs, title)
+        return replace(result, tables=tables, record=record)
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return each prediction as plain values, with its confusion of labels if there is one."""
+        records = []
+        for system in self.systems:
+            record = system.record()
+            if system.prediction in self.confusion:
+                record["confusion"] = [asdict(pair) for pair in self.confusion[system.prediction]]
+            records.append(record)
+        return records
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores as plain values, for JSON: those of each prediction, with those of its subsets."""
         signed = {}
         if self.signature:
             signed["signature"] = self.signature
-        return {**signed, "by": self.by, "predictions": [system.record() for system in self.systems]}
+        return {**signed, "by": self.by, "predictions": self._records()}
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON, with null for nan."""
@@ -279,6 +330,24 @@ class SubsetScores(Tabular, Values):
         )
 
 
+def _confusion_tables(pairs: Sequence[Confusion], title: str) -> list[Table]:
+    """Return a table of the longest confusions of different labels; none if there are no such labels."""
+    confused = [pair for pair in pairs if pair.is_confused]
+    if not confused:
+        return []
+    times_of_reference: dict[str, float] = defaultdict(float)
+    for pair in pairs:
+        times_of_reference[pair.reference] += pair.seconds
+    rows = []
+    for pair in confused[:_CONFUSED]:
+        share = pair.seconds / times_of_reference[pair.reference]
+        names = [pair.reference or _SILENCE, pair.prediction or _SILENCE]
+        rows.append([*names, Cell(pair.seconds, form=".3f"), Cell(share, is_share=True)])
+    predicted = f"label of {title}" if title else "predicted label"
+    columns = [Column("label"), Column(predicted, is_text=True), Column("seconds"), Column("share of the label's time")]
+    return [Table(columns, rows)]
+
+
 @with_options
 def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[ComputeOptions]) -> SubsetScores:
     """Score subsets of the utterances, such as the utterances of each child, age or genre, beside all utterances.
@@ -287,7 +356,8 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
         references, predictions: utterances, in any form that `inputs` lists, or files; of several systems, a dict from names to
             their predictions.
         by: a value for each utterance, a string or a number; `"length"`, bands of the length in units; or
-            `"category"`, the third column of text in the format sigmorphon.
+            `"category"`, the third column of text in the format sigmorphon. Of recordings also `"speaker"`, the speakers that
+            files name, or `"label"`: the words with each label, for which all else is silence.
         **options: those of `score`.
 
     Returns:
@@ -311,71 +381,121 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
+    rule = by if isinstance(by, str) else ""
+    if rule == LABEL:
+        dividing_world(plan)
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
     labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
     sides, plan = open_systems(plan, references, *systems.values(), names=labels)
-    is_category = isinstance(by, str) and by == CATEGORY
     # The categories are in the lines of the references.
-    ids = [sides[0]] if is_category else []
-    tallies, observed = concatenate_tallies(sides, plan, signs=True, ids=ids)
-    values = categories_of(ids_of(observed, name="by")) if is_category else by
-    subsets = subsets_of(values, tallies, length_unit=length_unit(plan.reading))
+    ids = [sides[0]] if rule == CATEGORY else []
+    tallies, parts, observed = tally_with_parts(sides, plan, divides=rule == LABEL, signs=True, ids=ids)
+    values = by
+    if rule == CATEGORY:
+        values = categories_of(ids_of(observed, name="by"))
+    elif rule == SPEAKER:
+        values = speakers_of(observed, sides[0].sources[0].name)
     scored = []
-    for name, tally in zip(systems, tallies, strict=True):
+    clustered = [with_clusters(tally, resampling.clusters) for tally in tallies]
+    scored_subsets = score_by_values(values, clustered, parts, [*systems], SubsetScoring(plan, resampling))
+    for name, tally, subsets in zip(systems, tallies, scored_subsets, strict=True):
         scores = score_utterances(tally, plan, resampling, prediction=name)
         totals = tally.totals()
         counts = {"utterances": totals["utterances"]}
-        clustered = with_clusters(tally, resampling.clusters)
-        scored_subsets = score_subsets(clustered, subsets, plan, resampling, prediction=name)
         whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
-        scored.append(replace(whole, subsets=scored_subsets))
+        scored.append(replace(whole, subsets=subsets))
     # A Series of pandas has a name.
     name_of_values = by if isinstance(by, str) else str(getattr(by, "name", None) or "value")
     clusters = None
     if resampling.clusters is not None:
         clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
     signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=clusters)
-    return SubsetScores(name_of_values, scored, signature)
+    return SubsetScores(name_of_values, scored, signature, confusion_of(parts, [*systems], plan))
 
 
-def score_subsets(
-    tally: UtteranceTally,
-    subsets: Subsets,
-    plan: Plan,
-    resampling: Resampling,
-    *,
-    prediction: str,
-    with_counts: bool = False,
-) -> list[Scored]:
-    """Score each subset of a tally."""
+def score_by_values(
+    by: Any, tallies: Sequence[UtteranceTally], parts: Sequence[Parts], names: Sequence[str], scoring: SubsetScoring
+) -> list[list[Scored]]:
+    """Score the subsets of each prediction: by the values of utterances, or by the parts into which these are divided."""
+    if parts:
+        return [scoring.score_parts(*of_system) for of_system in zip(parts, tallies, names, strict=True)]
+    subsets = subsets_of(by, tallies, length_unit=length_unit(scoring.plan.reading))
+    members_of = _split(np.arange(len(tallies[0])), subsets.members, len(subsets.values))
     scored = []
-    without_interval: list[str] = []
-    unreliable: list[str] = []
-    members_of = _split(np.arange(len(tally)), subsets.members, len(subsets.values))
-    for value, number, members in zip(subsets.values, subsets.numbers, members_of, strict=True):
-        chosen = tally.take(members)
-        scores = chosen.scores(plan, resampling.average)
-        totals = chosen.totals()
-        counts = plan.shown_counts(totals) if with_counts else {"utterances": totals["utterances"]}
-        named: Any = {"counts": counts, "value": value, "number": number}
-        subset = Scored.of(prediction, scores, plan.keys, totals, average=resampling.average, **named)
-        if resampling.confidence is not None:
-            count = chosen.scored_clusters()
-            if count < 2:
-                intervals = dict.fromkeys(plan.keys, (math.nan, math.nan))
-                without_interval.append(value)
-            else:
-                intervals, _ = intervals_of(chosen, plan, resampling)
-                if count < MIN_CLUSTERS:
-                    unreliable.append(value)
-            subset = replace(subset, intervals=intervals)
-        scored.append(subset)
-    unit = tally.sampled_unit
-    remedy = Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.") if unit == "cluster" else "."
-    _warn_of_small(without_interval, 2, unit, Message(f"They have no interval, which needs two {unit}s", remedy))
-    level = "Their intervals contain the true score less often than their level says."
-    _warn_of_small(unreliable, MIN_CLUSTERS, unit, level)
+    for tally, name in zip(tallies, names, strict=True):
+        values = zip(subsets.values, subsets.numbers, map(tally.take, members_of), strict=True)
+        scored.append(scoring.score([_Subset(*value) for value in values], name))
     return scored
+
+
+@dataclass(frozen=True)
+class _Subset:
+    """The tally of the utterances with a value."""
+
+    value: str
+    number: float | None  #: the value as a number
+    tally: UtteranceTally
+
+
+@dataclass(frozen=True)
+class SubsetScoring:
+    """How subsets are scored."""
+
+    plan: Plan
+    resampling: Resampling
+    with_counts: bool = False
+
+    def score_parts(self, parts: Parts, whole: UtteranceTally, prediction: str) -> list[Scored]:
+        """Score the parts into which the utterances of a prediction are divided."""
+        divided = parts.joined().items()
+        return self.score([_Subset(name, None, part.with_clusters(whole)) for name, part in divided], prediction)
+
+    def score(self, subsets: Sequence[_Subset], prediction: str) -> list[Scored]:
+        """Score the subsets of a prediction."""
+        scored = []
+        without_interval: list[str] = []
+        unreliable: list[str] = []
+        for subset in subsets:
+            scored_subset = self._scored(subset, prediction)
+            if self.resampling.confidence is not None:
+                count = subset.tally.scored_clusters()
+                if count < 2:
+                    intervals = dict.fromkeys(self.plan.keys, (math.nan, math.nan))
+                    without_interval.append(subset.value)
+                else:
+                    intervals, _ = intervals_of(subset.tally, self.plan, self.resampling)
+                    if count < MIN_CLUSTERS:
+                        unreliable.append(subset.value)
+                scored_subset = replace(scored_subset, intervals=intervals)
+            scored.append(scored_subset)
+        unit = subsets[0].tally.sampled_unit if subsets else "utterance"
+        remedy = (
+            Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.") if unit == "cluster" else "."
+        )
+        _warn_of_small(without_interval, 2, unit, Message(f"They have no interval, which needs two {unit}s", remedy))
+        level = "Their intervals contain the true score less often than their level says."
+        _warn_of_small(unreliable, MIN_CLUSTERS, unit, level)
+        return scored
+
+    def _scored(self, subset: _Subset, prediction: str) -> Scored:
+        """Score a subset, without intervals."""
+        scores = subset.tally.scores(self.plan, self.resampling.average)
+        totals = subset.tally.totals()
+        counts = {"utterances": totals["utterances"]}
+        if self.with_counts:
+            counts = self.plan.shown_counts(totals)
+        named: Any = {"counts": counts, "value": subset.value, "number": subset.number}
+        return Scored.of(prediction, scores, self.plan.keys, totals, average=self.resampling.average, **named)
+
+
+def confusion_of(parts: Sequence[Parts], names: Sequence[str], plan: Plan) -> dict[str, list[Confusion]]:
+    """Return the labels that are at the same place, by the names of predictions, the longest time first; empty without parts."""
+    confusion = {}
+    for name, of_prediction in zip(names, parts, strict=False):
+        ordered = sorted(of_prediction.confusion.items(), key=lambda item: (-item[1], item[0]))
+        unit = length_unit(plan.reading)
+        confusion[name] = [Confusion(reference, prediction, time / unit) for (reference, prediction), time in ordered]
+    return confusion
 
 
 def _warn_of_small(subsets: Sequence[str], least: int, unit: str, consequence: str) -> None:

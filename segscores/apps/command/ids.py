@@ -72,7 +72,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     if rule.form == "every":
         # The user's number may be too large for an array.
         return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
-    if rule.form == "length":
+    if rule.form in ("length", "label"):
         return rule.form
     if rule.form == "speaker":
         return _speakers(name, rule, reference, observed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ...scoring.plan import Plan
     from ...scoring.utterance_tally import UtteranceTally
     from ...statistics.resampling import Resampling
+    from ...statistics.subsets import Confusion
 
 
 add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally its name")
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         from ...scoring.measures.registry import main_score
         from ...statistics.subsets import SubsetScores
 
-        subset_scores = SubsetScores(name_of(arguments.by), scored, signature)
+        subset_scores = SubsetScores(name_of(arguments.by), scored, signature, file_scores.confusion)
         result = subset_scores.result(arguments.reference)
         if arguments.plot:
             key = main_score(plan.keys)
@@ -85,6 +86,7 @@ class FileScores:
     scored: list[Scored]
     signature: str
     clusters: npt.NDArray[np.int64] | None  #: the cluster of each utterance that was read; None without clusters
+    confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)  #: as in `SubsetScores`
 
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
@@ -114,57 +116,66 @@ def score_files(
     predictions = files[1:]
     clusters = None
     n_clusters = None
+    confusion: Mapping[str, Sequence[Confusion]] = {}
     tallies: Sequence[Any]
     scored_subsets: list[list[Scored]] = [[] for _ in predictions]
     if resampling is None:
         plan, (tallies, observed) = read_files(arguments, files, plan, partial(sum_tallies, signs=True))
         scores = [score_tally(tally, plan) for tally in tallies]
     else:
-        from ...scoring.passes import concatenate_tallies
+        from ...scoring.parts import LABEL, tally_with_parts
         from ...statistics.clusters import read_clusters, with_clusters
         from ...statistics.utterance_scores import score_utterances
 
-        plan, (tallies, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, signs=True))
+        by = getattr(arguments, "by", None)
+        tally_files = partial(tally_with_parts, divides=str(by) == LABEL, signs=True)
+        plan, (tallies, parts, observed) = read_files(arguments, files, plan, tally_files)
         ids = ids_for("clusters", arguments, files[0], observed)
         if ids is not None:
             clusters = read_clusters(ids, observed.utterances)
             n_clusters = int(clusters.max()) + 1
             tallies = [with_clusters(tally, clusters) for tally in tallies]
-        if resampling.confidence is not None:
-            warn_of_documents(arguments, files[0])
-            if resampling.interval_method == "percentile":
-                announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
+        _announce_intervals(resampling, arguments, files[0], tallies)
         scores = [
             score_utterances(tally, plan, resampling, prediction=side.name)
             for side, tally in zip(predictions, tallies, strict=True)
         ]
-        if getattr(arguments, "by", None) is not None:
-            from ...statistics.subsets import score_subsets, subsets_of
+        if by is not None:
+            from ...statistics.subsets import SubsetScoring, confusion_of, score_by_values
 
+            names = [side.name for side in predictions]
+            scoring = SubsetScoring(plan, resampling, arguments.counts)
             try:
                 ids = ids_for("by", arguments, files[0], observed)
-                from ...reading.world import length_unit
-
-                subsets = subsets_of(ids, tallies, length_unit=length_unit(plan.reading))
+                scored_subsets = score_by_values(ids, tallies, parts, names, scoring)
             except UtteranceError as error:
                 raise placed_id("by", arguments, observed, error) from None
-            scored_subsets = [
-                score_subsets(tally, subsets, plan, resampling, prediction=side.name, with_counts=arguments.counts)
-                for side, tally in zip(predictions, tallies, strict=True)
-            ]
+            confusion = confusion_of(parts, names, plan)
         if arguments.per_utterance:
             from .utterance_rows import write_utterances
 
             tables = _tables(zip(predictions, tallies, strict=True), plan, arguments.worst)
             write_utterances(arguments.per_utterance, observed, "prediction", plan.keys, tables)
     scored = []
-    for at, (side, values, tally) in enumerate(zip(predictions, scores, tallies, strict=True)):
+    for side, values, tally, subsets in zip(predictions, scores, tallies, scored_subsets, strict=True):
         totals = tally.totals()
         counts = _shown_counts(totals, plan, arguments)
-        others: dict[str, Any] = {"counts": counts, "path": side.argument, "subsets": scored_subsets[at]}
+        others: dict[str, Any] = {"counts": counts, "path": side.argument, "subsets": subsets}
         scored.append(Scored.of(side.name, values, plan.keys, totals, average=arguments.average, **others))
     signed: dict[str, Any] = {"resampling": resampling, "clusters": n_clusters}
-    return FileScores(scored, sign_files(files, plan, observed, arguments.text_format, **signed), clusters)
+    signature = sign_files(files, plan, observed, arguments.text_format, **signed)
+    return FileScores(scored, signature, clusters, confusion)
+
+
+def _announce_intervals(
+    resampling: Resampling, arguments: argparse.Namespace, reference: Files, tallies: Sequence[UtteranceTally]
+) -> None:
+    """Warn of documents that are no clusters, and say that resampling takes its time, if intervals are requested."""
+    if resampling.confidence is None:
+        return
+    warn_of_documents(arguments, reference)
+    if resampling.interval_method == "percentile":
+        announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
 
 
 def _shown_counts(totals: Mapping[str, int], plan: Plan, arguments: argparse.Namespace) -> dict[str, int]:

@@ -45,6 +45,7 @@ MODULES = (
     "scoring.measures.rates",
     "scoring.measures.tolerance",
     "worlds.times.measures",
+    "worlds.times.labelled_time",
     "scoring.measures.windows",
     "scoring.measures.similarity",
     "scoring.measures.agreement",

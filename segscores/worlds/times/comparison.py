@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from ...kernel.nearest import reaches
 from ...kernel.segmentation import Segmentation
 from ...scoring.near import marks_last, match_boundaries, match_first
 from .intervals import Labels
-from .word_pairs import Words
+from .word_pairs import Words, pair_words
 
 Sides = tuple[Segmentation, Segmentation]
 
@@ -77,8 +78,15 @@ class TimedComparison(ComparisonWithSilence):
     """A comparison of recordings. Positions of both sides are on one axis, where recordings are out of each other's reach."""
 
     tolerance: int  #: in ticks
+    durations: Positions  #: the later end of each recording, counted from its beginning, in ticks
     token_counts: Counts[Positions]  #: the counts of words of each recording, without silence
     matched_tokens: Mask
+
+    @cached_property
+    def pairs(self) -> tuple[Positions, Positions]:
+        """The places of the paired words among the words of each side."""
+        counts = self.token_counts
+        return pair_words(self.timed_words(), (counts.reference, counts.predicted))
 
     def tokens(self) -> Counts[Positions]:
         """Return the counts of words of each recording, without silence."""
@@ -152,6 +160,7 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
     # No tolerance reaches further than the longest recording, and a larger one would leave the range of integers.
     longest = max(int(side.utterance_units.max(initial=0)) for side in (reference, prediction))
     tolerance = min(tolerance, longest)
+    durations = np.maximum(reference.utterance_units, prediction.utterance_units)
     sides = left, right = _on_one_axis((reference, prediction), tolerance)
     counts = [side.word_counts() for side in sides]
     words = [is_word(side) for side in sides]
@@ -164,6 +173,7 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
         utterance_prediction=counts[1],
         utterance_edited=np.zeros(len(counts[0]), np.int64),
         tolerance=tolerance,
+        durations=durations,
         token_counts=Counts(sum_by_utterance(matched_tokens, of_words[0]), of_words[1], of_words[0]),
         matched_tokens=matched_tokens,
         **match_boundaries([side.word_ends for side in sides], counts, words, tolerance),

@@ -33,7 +33,6 @@ from ...scoring.measures.group import COUNT, Key, ScoreGroup, precision_recall_f
 from ...scoring.measures.rates import r_value
 from .comparison import TimedComparison, match_words
 from .intervals import SECOND
-from .word_pairs import pair_words
 
 #: The distances of the shares of timing, in milliseconds.
 WITHIN = (10, 20, 25, 50, 100)
@@ -106,10 +105,9 @@ def tally_labelled_token(comparison: Comparison) -> Tallied:
 def tally_timing(comparison: Comparison) -> Tallied:
     """Add up the distances between the boundaries of paired words, and count them by size."""
     assert isinstance(comparison, TimedComparison)
-    tokens = comparison.tokens()
-    counts = tokens.reference
+    counts = comparison.tokens().reference
     reference, prediction = comparison.timed_words()
-    places, other_places = pair_words((reference, prediction), (counts, tokens.predicted))
+    places, other_places = comparison.pairs
     size = len(counts)
     owners = np.repeat(np.arange(size), counts)[places]
     words = reference[places]

@@ -12,6 +12,7 @@ from ...options.errors import warn
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.world import World
+from .by_label import confused_labels, divide_by_label
 from .comparison import TimedComparison, compare_times, is_word, labels_as_text
 from .drawing import MOST_DRAWN, timed_differences_at
 from .intervals import SECOND
@@ -66,6 +67,8 @@ WORLD = World(
     open=recording_sides,
     compare=_compare,
     length_unit=SECOND,
+    divide=divide_by_label,
+    confuse=confused_labels,
     draw=timed_differences_at,
     most_drawn=MOST_DRAWN,
     sign=lambda options: {"tol": f"{options['tolerance']}s"},

@@ -147,7 +147,7 @@ MESSAGES = {
     "score r.txt p.txt --by t.csv:age": "t.csv: there is no column 'age'; the columns are name, x, token_fscore.",
     "score r.txt p.txt --by one.txt:age": "one.txt: it is no table of delimited text, whose column age could be read.",
     "score one.conllu p.txt --by newdoc": "no comment '# newdoc' marks documents; pass --by FILE with an id per line",
-    "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, speaker, length, category, column:NAME or ev",
+    "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, speaker, length, category, label, column:NAME",
     "score r.txt p.txt --plot p.pdf": "--plot: it draws scores of subsets: add --by FILE.",
     # Predictions and other files.
     "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",

@@ -1,0 +1,119 @@
+"""Parts: the tallies of what a world divides its utterances into, such as the words of each label of recordings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..kernel.arrays import Positions
+from ..options.messages import OptionError
+from ..options.table import OPTIONS, WORLDS
+from ..reading.sources.source import Side
+from ..reading.world import World, world_of
+from .map_pieces import map_pieces
+from .observations import Observations
+from .passes import concatenate_tallies
+from .piece import GoodUtterances, Piece
+from .plan import Plan
+from .utterance_tally import UtteranceTally, concatenate, tally_utterances
+
+#: The value of the option `by` that stands for the parts of a world.
+LABEL = "label"
+
+
+@dataclass(frozen=True)
+class PartTally:
+    """The tally of the utterances that have a part, by their indices."""
+
+    utterances: Positions
+    tally: UtteranceTally
+
+    def with_clusters(self, whole: UtteranceTally) -> UtteranceTally:
+        """Return the tally in the clusters of the tally of all utterances."""
+        if whole.clusters is None:
+            return self.tally
+        # Renumber clusters, so that those without one of the utterances leave no gap.
+        _, clusters = np.unique(whole.clusters[self.utterances], return_inverse=True)
+        return UtteranceTally(self.tally.columns, self.tally.statistics, clusters)
+
+
+@dataclass
+class Parts:
+    """The parts of the comparisons of one prediction.
+
+    Attributes:
+        tallies: the tallies by the names of the parts, in order; of several pieces in `add`.
+        confusion: how much of the two names, of the reference and of the prediction, is at the same place, in the units of the
+            world; a blank name is none.
+    """
+
+    tallies: dict[str, list[PartTally]] = field(default_factory=dict)
+    confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, other: Parts) -> None:
+        """Add the parts of the next piece."""
+        for name, tallies in other.tallies.items():
+            self.tallies.setdefault(name, []).extend(tallies)
+        self.confusion.update(other.confusion)
+
+    def joined(self) -> dict[str, PartTally]:
+        """Return the tally of each part, by its name, in order."""
+        joined = {}
+        for name in sorted(self.tallies):
+            tallies = self.tallies[name]
+            utterances = np.concatenate([tally.utterances for tally in tallies])
+            joined[name] = PartTally(utterances, concatenate(tally.tally for tally in tallies))
+        return joined
+
+
+def dividing_world(plan: Plan) -> World:
+    """Return the world of utterances that can be divided; raise an error if they are text or labels."""
+    world = world_of(plan.reading)
+    if world is None:
+        names = " or ".join(WORLDS.values())
+        problem = f": only {names} have labels for their words: add "
+        raise OptionError(OPTIONS["by"].set(LABEL), problem, OPTIONS["text_format"].set(next(iter(WORLDS))), ".")
+    return world
+
+
+def tally_with_parts(
+    sides: Sequence[Side], plan: Plan, *, divides: bool, **arguments: Any
+) -> tuple[list[UtteranceTally], list[Parts], Observations]:
+    """Return the tally of each prediction, its parts if the sides are to be divided, and the record of the pass."""
+    parts = divide_sides(sides, plan) if divides else []
+    tallies, observed = concatenate_tallies(sides, plan, **arguments)
+    return tallies, parts, observed
+
+
+def divide_sides(sides: Sequence[Side], plan: Plan) -> list[Parts]:
+    """Return the parts of each prediction, in a pass that says nothing of utterances that are left out."""
+    world = dividing_world(plan)
+
+    def work(piece: Piece) -> list[Parts]:
+        compared = [piece.compare(number, plan) for number in range(1, len(sides))]
+        return [_parts_of(both, world, plan, piece.first) for both in compared]
+
+    totals = [Parts() for _ in sides[1:]]
+    for parts in map_pieces(sides, work, concludes=False):
+        for total, part in zip(totals, parts, strict=True):
+            total.add(part)
+    return totals
+
+
+def _parts_of(both: GoodUtterances, world: World, plan: Plan, first: int) -> Parts:
+    """Return the parts of a comparison, whose piece begins with the utterance `first`."""
+    parts = Parts(confusion=world.confuse(both.comparison))
+    for part in world.divide(both.comparison):
+        if not part.name:
+            problem = f": the words of {world.noun} have no labels. Leave it out."
+            raise OptionError(OPTIONS["by"].set(LABEL), problem)
+        utterances = part.utterances
+        if both.good is not None:
+            utterances = np.flatnonzero(both.good)[utterances]
+        tally = tally_utterances(part.comparison, None, plan)
+        parts.tallies[part.name] = [PartTally(utterances + first, tally)]
+    return parts
