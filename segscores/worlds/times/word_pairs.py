@@ -4,21 +4,23 @@ Conventions
 -----------
 - The pairs of a recording are a longest common subsequence of the labels. Where there are several, as with words that occur
   twice, it is one with the smallest sum of distances. The distance of two words is that of their starts plus that of their ends.
-- A value is a complex number: the number of pairs, and as its imaginary part the negative sum of their distances. NumPy compares
-  complex numbers by their real parts, and equal ones by their imaginary parts, so a larger value is a better pairing.
+- A match is a word of each side with the same label. Its rank is the number of pairs that can stand before it. The matches of
+  longest common subsequences have as many pairs before and after them as such a subsequence has, and each of these has one match
+  of each rank. Most ranks have a single match, so that little is left to choose.
 
-The search is dynamic programming over all words of one side and those of the other that a longest common subsequence can reach.
-Recordings with more than AT_ONCE cells are divided, so that memory is linear in the words.
+The ranks are found row by row with the least place of the right side at which a number of pairs can end. Recordings with too many
+matches are divided, so that memory is bounded.
 
 Sources
 -------
-Division: Hirschberg (1975), Communications of the ACM 18:341-343; the number of pairs, with which the reach is known:
-Hyyrö (2004), Australasian Workshop on Combinatorial Algorithms, as in rapidfuzz.
+Ranks: Hunt & Szymanski (1977), Communications of the ACM 20:350-353. Division: Hirschberg (1975), Communications of the ACM
+18:341-343. The number of pairs, with which the reach of a word is known: Hyyrö (2004), Australasian Workshop on Combinatorial
+Algorithms, as in rapidfuzz.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -26,11 +28,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...kernel.arrays import Mask, Positions
+from ...kernel.arrays import Positions
 from ...kernel.steps import on_steps
 
-#: The number of cells, of a byte each, that are searched without division.
-AT_ONCE = 1 << 22
+#: The most matches of which the ranks, and the most matches of longest common subsequences that are looked at without division.
+_MOST_MATCHES = 1 << 24
+_MOST_IN_LONGEST = 1 << 21
 
 Values = npt.NDArray[np.complexfloating[Any, Any]]
 
@@ -88,35 +91,91 @@ def nearest_common_subsequence(left: Words, right: Words) -> Positions:
         count = similarity(left.labels.tolist(), right.labels.tolist())
         if not count:
             continue
-        search = _Search(left, right, count)
         place = np.array([left_start, right_start])
         if count == len(left) == len(right):
             pairs.append(np.arange(count)[:, np.newaxis] + place)
-        elif len(left) * search.width <= AT_ONCE or len(left) == 1:
-            pairs.append(search.pairs() + place)
-        else:
-            half = len(left) // 2
-            split = search.split(half)
-            pieces.append((left_start + half, left[half:], right_start + split, right[split:]))
-            pieces.append((left_start, left[:half], right_start, right[:split]))
+            continue
+        search = _Search(left, right, count)
+        found = search.pairs()
+        if found is not None:
+            pairs.append(found + place)
+            continue
+        half = len(left) // 2
+        split = search.split(half)
+        pieces.append((left_start + half, left[half:], right_start + split, right[split:]))
+        pieces.append((left_start, left[:half], right_start, right[:split]))
     return np.concatenate(pairs)
 
 
 @dataclass(frozen=True)
-class _Row:
-    """A word of the left side: which values it raised, from the column `first` on, and which words of the right side it took."""
+class _Matches:
+    """Matches of longest common subsequences, sorted by their ranks, those of a rank by their places: left up, right down.
 
-    first: int
-    is_better: Mask
-    taken: Positions
+    A match after another one on both sides has a greater rank, so that matches of a rank never follow each other on both sides.
+    """
+
+    left: Positions
+    right: Positions
+    ranks: Positions
+
+    @property
+    def bounds(self) -> list[int]:
+        """The index of the first match of each rank, and the number of matches."""
+        first_of_ranks = np.flatnonzero(np.diff(self.ranks, prepend=-1))
+        return [*first_of_ranks.tolist(), len(self.ranks)]
+
+    def nearest_chain(self, distances: Positions) -> list[int]:
+        """Return the indices of matches of all ranks that follow each other on both sides, with the least sum of distances."""
+        sums = distances.copy()
+        befores = np.zeros(len(sums), np.int64)
+        bounds = self.bounds
+        for first, stop, end in zip(bounds, bounds[1:], bounds[2:], strict=False):
+            # The matches from `first` on are of one rank, those from `stop` to `end` of the next.
+            nearest: int | Positions = first
+            if stop - first > 1:
+                lows = np.searchsorted(-self.right[first:stop], -self.right[stop:end], side="right")
+                highs = np.searchsorted(self.left[first:stop], self.left[stop:end])
+                nearest = first + _least_within(sums[first:stop], lows, highs)
+            befores[stop:end] = nearest
+            sums[stop:end] += sums[nearest]
+        chain = [bounds[-2] + int(np.argmin(sums[bounds[-2] :]))]
+        for _ in range(len(bounds) - 2):
+            chain.append(int(befores[chain[-1]]))
+        chain.reverse()
+        return chain
+
+
+def _least_within(values: Positions, lows: Positions, highs: Positions) -> Positions:
+    """Return the index of the least value in each range, which is not empty.
+
+    The naive equivalent is `low + np.argmin(values[low:high])` for each range.
+
+    >>> _least_within(np.array([3, 1, 2]), np.array([0, 2]), np.array([2, 3]))
+    array([1, 2])
+    """
+    lengths = highs - lows
+    found: Positions = lows.copy()
+    # Ranges of 1, 2 and 5 are covered by two of the length 1, 2 and 4, of which all least values are known.
+    least = np.arange(len(values))
+    width = 1
+    while True:
+        is_covered = np.flatnonzero((width <= lengths) & (lengths < 2 * width))
+        first = least[lows[is_covered]]
+        second = least[highs[is_covered] - width]
+        found[is_covered] = np.where(values[second] < values[first], second, first)
+        if 2 * width > len(values):
+            return found
+        left = least[: len(least) - width]
+        right = least[width:]
+        least = np.where(values[right] < values[left], right, left)
+        width *= 2
 
 
 @dataclass
 class _Search:
     """The search for the pairs of a recording, of which the number is known.
 
-    `best[j]` is the value of the best pairs of the first words of the left side with the first j words of the right side. A
-    longest common subsequence leaves out len(left) - count words of the left side and len(right) - count of the right side. So
+    A longest common subsequence leaves out len(left) - count words of the left side and len(right) - count of the right side. So
     word i of the left side pairs with no word before i - (len(left) - count), and with none after i + (len(right) - count).
     """
 
@@ -124,59 +183,103 @@ class _Search:
     right: Words
     count: int
 
-    @property
-    def width(self) -> int:
-        """The number of words of the right side that a word of the left side can reach."""
-        return min(len(self.left) + len(self.right) - 2 * self.count + 1, len(self.right))
+    def pairs(self) -> Positions | None:
+        """Return the pairs; None if there are too many matches."""
+        # The words of the right side sorted by their labels, and by their places.
+        places = np.argsort(self.right.labels, kind="stable")
+        firsts, stops = self._reaches(places)
+        # A single word is never divided.
+        is_divisible = len(self.left) > 1
+        if is_divisible and int((stops - firsts).sum()) > _MOST_MATCHES:
+            return None
+        matches = self._matches(places, firsts, stops)
+        if matches is None:
+            return None
+        left = self.left[matches.left]
+        right = self.right[matches.right]
+        chain = matches.nearest_chain(np.abs(left.starts - right.starts) + np.abs(left.ends - right.ends))
+        return np.stack((matches.left[chain], matches.right[chain]), axis=1)
+
+    def _reaches(self, places: Positions) -> tuple[Positions, Positions]:
+        """Return for each word of the left side where the words that it reaches, with its label, begin and end in `places`."""
+        size = len(self.right)
+        rows = np.arange(len(self.left))
+        # 5 and 6 words, of which 4 pair: word 2 of the left side reaches the words 1 to 4 of the right side.
+        lowest = np.clip(rows - (len(self.left) - self.count), 0, size)
+        highest = np.clip(rows + (size - self.count) + 1, 0, size)
+        # A key has the label, and the place of a word.
+        keys = self.right.labels[places] * (size + 1) + places
+        labels = self.left.labels * (size + 1)
+        return np.searchsorted(keys, labels + lowest), np.searchsorted(keys, labels + highest)
+
+    def _matches(self, places: Positions, firsts: Positions, stops: Positions) -> _Matches | None:
+        """Return the matches of longest common subsequences; None if there are too many."""
+        report = on_steps.get()
+        rows = np.flatnonzero(firsts < stops)
+        runs = [*zip(rows.tolist(), firsts[rows].tolist(), stops[rows].tolist(), strict=True)]
+        # The least place of the right side at which 1, 2 … pairs can end.
+        least = np.full(self.count, len(self.right))
+        ranks = []
+        for _, first, stop in runs:
+            report(0, 0)
+            columns = places[first:stop]
+            of_row = least.searchsorted(columns)
+            ranks.append(of_row.astype(np.int32))
+            _lower(least, of_row, columns)
+        # The negative of the greatest place at which the last 1, 2 … pairs can begin.
+        least = np.full(self.count, 1)
+        found: list[tuple[int, Positions, Positions]] = []
+        total = 0
+        for (row, first, stop), before in zip(reversed(runs), reversed(ranks), strict=True):
+            report(0, 0)
+            columns = places[first:stop][::-1]
+            before = before[::-1]
+            after = least.searchsorted(-columns)
+            is_longest = before + after + 1 == self.count
+            _lower(least, after[is_longest], -columns[is_longest])
+            found.append((row, columns[is_longest][::-1], before[is_longest][::-1]))
+            total += len(found[-1][1])
+            if total > _MOST_IN_LONGEST and len(self.left) > 1:
+                return None
+        # From the last row to the first, and within a row from left to right, as collected: reverse both.
+        left = np.repeat([row for row, _, _ in found], [len(columns) for _, columns, _ in found])[::-1]
+        right = np.concatenate([columns for _, columns, _ in found])[::-1]
+        of_all = np.concatenate([before for _, _, before in found])[::-1]
+        order = np.argsort(of_all, kind="stable")
+        return _Matches(left[order], right[order], of_all[order])
 
     def split(self, half: int) -> int:
         """Return how many words of the right side stand before the pairs of all words of the left side from `half` on."""
-        before = self._start()
-        after = self._start()
-        for _ in self._rows(before, half):
-            pass
         backwards = slice(None, None, -1)
         reverse = _Search(self.left[backwards], self.right[backwards], self.count)
-        for _ in reverse._rows(after, len(self.left) - half):
-            pass
+        before = self._best(half)
+        after = reverse._best(len(self.left) - half)
         return int(np.argmax(before + after[::-1]))
 
-    def pairs(self) -> Positions:
-        """Return the pairs, with a byte of memory for each cell."""
-        rows = [*self._rows(self._start(), len(self.left))]
-        pairs = []
-        column = len(self.right)
-        for place in range(len(rows) - 1, -1, -1):
-            row = rows[place]
-            # Columns beyond the reach of a row have the value of its last column.
-            at = min(column - row.first, len(row.is_better) - 1)
-            if at >= 0 and row.is_better[at]:
-                column = int(row.taken[np.searchsorted(row.taken, column) - 1])
-                pairs.append((place, column))
-        return np.array(pairs[::-1], np.int64).reshape(-1, 2)
+    def _best(self, count: int) -> Values:
+        """Return the value of the best pairs of the first `count` words of the left side with each beginning of the right side.
 
-    def _start(self) -> Values:
-        return np.zeros(len(self.right) + 1, complex)
-
-    def _rows(self, best: Values, count: int) -> Iterator[_Row]:
-        """Take the first `count` words of the left side in turn, with `best` in place."""
+        A value is a complex number: the number of pairs, and as its imaginary part the negative sum of their distances. NumPy
+        compares complex numbers by their real parts, and equal ones by their imaginary parts.
+        """
         report = on_steps.get()
-        # 5 and 6 words, of which 4 pair: word 2 of the left side reaches the words 1 to 4 of the right side.
+        best = np.zeros(len(self.right) + 1, complex)
         before = len(self.left) - self.count
         after = len(self.right) - self.count
         for place in range(count):
             report(0, 0)
             first = max(place - before, 0)
             stop = min(place + after + 1, len(self.right))
-            # The words of the right side with the same label. A value has the number of pairs as its real part, and the negative
-            # sum of distances as its imaginary part: numpy compares the real parts first.
             same = first + np.flatnonzero(self.right.labels[first:stop] == self.left.labels[place])
             values = best[same] + 1 - 1j * self.left.distances(place, self.right, same)
             reached = best[first : stop + 1]
-            old = reached.copy()
             best[same + 1] = np.maximum(best[same + 1], values)
             np.maximum.accumulate(reached, out=reached)
-            is_better = reached != old
-            # A pair is taken where its value is the best one of its column, and better than the one before.
-            is_taken = is_better[same + 1 - first] & (best[same + 1] == values)
-            yield _Row(first, is_better, same[is_taken])
+        return best
+
+
+def _lower(least: Positions, ranks: Positions, places: Positions) -> None:
+    """Lower the least place of each rank to the first one of these places, which increase."""
+    is_first = np.ones(len(ranks), bool)
+    np.not_equal(ranks[1:], ranks[:-1], out=is_first[1:])
+    least[ranks[is_first]] = places[is_first]

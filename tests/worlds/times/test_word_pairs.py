@@ -72,6 +72,29 @@ def test_a_long_recording_of_one_word_pairs_as_an_assignment() -> None:
     assert timing(*sides)["timing_mean"] == pytest.approx(nearest / 1500)
 
 
+def test_a_long_recording_with_errors_pairs_every_word_that_both_sides_have() -> None:
+    # A word of 20,000 has a name of its own if it is no word of the vocabulary, and is then on one side alone.
+    source = random.Random(5)
+    vocabulary = range(2000)
+    reference: Rows = []
+    prediction: Rows = []
+    for place in range(20_000):
+        times = place / 10, place / 10 + 0.05
+        label = str(min(int(source.paretovariate(0.5)), len(vocabulary)))
+        kind = source.random()
+        if kind < 0.9:
+            reference.append((*times, label))
+            prediction.append((*times, label))
+        elif kind < 0.95:
+            reference.append((*times, f"reference {place}"))
+        else:
+            prediction.append((*times, f"prediction {place}"))
+    scores = timing(reference, prediction)
+    common = sum(label.isdigit() for *_, label in reference)
+    assert scores["timing_words"] == common / len(reference)
+    assert scores["timing_mean"] == 0
+
+
 def test_words_left_out_on_one_side_leave_exact_times_exact() -> None:
     source = random.Random(2)
     for _ in range(200):
