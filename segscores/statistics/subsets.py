@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
@@ -36,7 +35,7 @@ from ..reading.world import length_unit
 from ..results.json_text import as_json
 from ..results.pictures import draw_lines
 from ..results.rendering import Tabular
-from ..results.result import Cell, Column, Result, Table, Values
+from ..results.result import Result, Values
 from ..results.scored import Scored, result_of
 from ..scoring.functions import with_options
 from ..scoring.measures.registry import check_scored, heading_of, main_score
@@ -46,6 +45,7 @@ from ..scoring.passes import ids_of, open_systems
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
+from .confusion import Confusion, confusion_of, confusion_tables
 from .resampling import Resampling, split_options
 from .signing import sign_sides
 from .utterance_scores import intervals_of, score_utterances
@@ -56,10 +56,6 @@ LENGTH = "length"
 CATEGORY = "category"
 #: The value of `by` that stands for the speakers that files name.
 SPEAKER = "speaker"
-#: The sign of silence in a table of labels.
-_SILENCE = "(silence)"
-#: The most pairs of labels that a table has.
-_CONFUSED = 10
 #: The number of bands for numbers with fractions.
 _BANDS = 10
 #: The most subsets that a warning names.
@@ -217,20 +213,6 @@ def _split(array: npt.NDArray[Any], members: Positions, count: int = 0) -> list[
     return np.split(array[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
 
 
-@dataclass(frozen=True)
-class Confusion:
-    """The time in which the two sides have these labels; a blank one is silence."""
-
-    reference: str
-    prediction: str
-    seconds: float
-
-    @property
-    def is_confused(self) -> bool:
-        """Return whether the two sides have different labels."""
-        return self.reference != self.prediction
-
-
 def speakers_of(observed: Observations, reference: str) -> list[str]:
     """Return the speaker of each utterance, by what its file says; the place of the reference is for messages."""
     speakers = list(chain.from_iterable(source.speakers for source, _ in observed.extents))
@@ -277,7 +259,7 @@ class SubsetScores(Tabular, Values):
         tables = list(result.tables)
         for name, pairs in self.confusion.items():
             title = name if len(self.confusion) > 1 else ""
-            tables += _confusion_tables(pairs, title)
+            tables += confusion_tables(pairs, title)
         return replace(result, tables=tables, record=record)
 
     def _records(self) -> list[dict[str, Any]]:
@@ -328,24 +310,6 @@ class SubsetScores(Tabular, Values):
             wholes={system.prediction: system.score_of(key) for system in self.systems},
             limits=None,
         )
-
-
-def _confusion_tables(pairs: Sequence[Confusion], title: str) -> list[Table]:
-    """Return a table of the longest confusions of different labels; none if there are no such labels."""
-    confused = [pair for pair in pairs if pair.is_confused]
-    if not confused:
-        return []
-    times_of_reference: dict[str, float] = defaultdict(float)
-    for pair in pairs:
-        times_of_reference[pair.reference] += pair.seconds
-    rows = []
-    for pair in confused[:_CONFUSED]:
-        share = pair.seconds / times_of_reference[pair.reference]
-        names = [pair.reference or _SILENCE, pair.prediction or _SILENCE]
-        rows.append([*names, Cell(pair.seconds, form=".3f"), Cell(share, is_share=True)])
-    predicted = f"label of {title}" if title else "predicted label"
-    columns = [Column("label"), Column(predicted, is_text=True), Column("seconds"), Column("share of the label's time")]
-    return [Table(columns, rows)]
 
 
 @with_options
@@ -486,16 +450,6 @@ class SubsetScoring:
             counts = self.plan.shown_counts(totals)
         named: Any = {"counts": counts, "value": subset.value, "number": subset.number}
         return Scored.of(prediction, scores, self.plan.keys, totals, average=self.resampling.average, **named)
-
-
-def confusion_of(parts: Sequence[Parts], names: Sequence[str], plan: Plan) -> dict[str, list[Confusion]]:
-    """Return the labels that are at the same place, by the names of predictions, the longest time first; empty without parts."""
-    confusion = {}
-    for name, of_prediction in zip(names, parts, strict=False):
-        ordered = sorted(of_prediction.confusion.items(), key=lambda item: (-item[1], item[0]))
-        unit = length_unit(plan.reading)
-        confusion[name] = [Confusion(reference, prediction, time / unit) for (reference, prediction), time in ordered]
-    return confusion
 
 
 def _warn_of_small(subsets: Sequence[str], least: int, unit: str, consequence: str) -> None:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from ...results.scored import Scored
     from ...scoring.plan import Plan
     from ...scoring.utterance_tally import UtteranceTally
+    from ...statistics.confusion import Confusion
     from ...statistics.resampling import Resampling
-    from ...statistics.subsets import Confusion
 
 
 add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally its name")
@@ -141,7 +141,8 @@ def score_files(
             for side, tally in zip(predictions, tallies, strict=True)
         ]
         if by is not None:
-            from ...statistics.subsets import SubsetScoring, confusion_of, score_by_values
+            from ...statistics.confusion import confusion_of
+            from ...statistics.subsets import SubsetScoring, score_by_values
 
             names = [side.name for side in predictions]
             scoring = SubsetScoring(plan, resampling, arguments.counts)
