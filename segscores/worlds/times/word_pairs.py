@@ -230,10 +230,10 @@ class _Search:
         least = np.full(self.count, 1)
         found: list[tuple[int, Positions, Positions]] = []
         total = 0
-        for (row, first, stop), before in zip(reversed(runs), reversed(ranks), strict=True):
+        for (row, first, stop), ranks_of_row in zip(reversed(runs), reversed(ranks), strict=True):
             report(0, 0)
             columns = places[first:stop][::-1]
-            before = before[::-1]
+            before = ranks_of_row[::-1]
             after = least.searchsorted(-columns)
             is_longest = before + after + 1 == self.count
             _lower(least, after[is_longest], -columns[is_longest])
