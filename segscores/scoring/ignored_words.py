@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 import numpy as np
 import pyarrow as pa
@@ -25,8 +26,15 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Counts
 from ..kernel.segmentation import Segmentation, marks_of_units, select_words
 from ..options.class_kinds import WORD_CLASSES
+from ..options.errors import warn
+from ..options.quoting import shortened
+from ..options.suggestions import suggestion
 from ..reading.preparation import segments_in_text, stages_of
 from ..reading.reading import Reading
+
+#: The similarity of a misspelt name, in [0, 1].
+_NEARLY = 0.85
+_ALONE = "expected classes alone, or words alone"
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,19 @@ class CountedComparison(Comparison):
         both = np.logical_and(*(is_end[at] for is_end, at in zip(ends, shared, strict=True)))
         matched = sum_by_utterance(both, whole.utterance_shared) + (begins[0] & begins[1])
         return Counts(matched, columns[1], columns[0])
+
+
+def warn_of_class_names(names: Sequence[str]) -> None:
+    """Warn of a list of words that was likely meant to name classes: one has the name of a class, or all nearly have."""
+    if WORD_CLASSES.keys() >= {*names}:
+        return
+    classes = [name for name in names if name in WORD_CLASSES]
+    if classes:
+        warn(f"{classes[0]!r} is read as a word, because other items are no classes: {_ALONE}.")
+        return
+    if all(get_close_matches(name.lower(), WORD_CLASSES, cutoff=_NEARLY) for name in names):
+        hint = suggestion(names[0], WORD_CLASSES)
+        warn(f"{shortened(names[0])} is read as a word, because it is no class of characters.{hint}")
 
 
 @dataclass(frozen=True)

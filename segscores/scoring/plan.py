@@ -18,7 +18,7 @@ from ..options.option import Option, check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.reading import READING_OPTION_NAMES, Reading
 from ..reading.world import World, world_of
-from .ignored_words import IgnoredWords
+from .ignored_words import IgnoredWords, warn_of_class_names
 from .measures.deprecated import old_names, with_new_names, with_on_error
 from .measures.group import CorpusSize, ScoreGroup
 from .measures.needs import EQUAL_UNITS, UNITS, given_by
@@ -347,6 +347,7 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
         names = ", ".join(group.name for group in of_words if not group.is_beside)
         problem = ": it counts more than words and their ends: the scores that can leave out words are "
         raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(others[0]), problem, f"{names}.")
+    warn_of_class_names(ignored.names)
 
 
 def _needs_text(option: object, reading: Reading) -> OptionError:

@@ -85,3 +85,22 @@ def test_what_has_no_words_to_leave_out_says_so(options, words):
 def test_another_value_is_an_error(value):
     with pytest.raises((TypeError, ValueError), match=r"^ignore_words: expected punctuation, symbols"):
         score(["a ."], ["a ."], ignore_words=value, **WORDS)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["punctuatio"], "'punctuatio' is read as a word.*Did you mean 'punctuation'"),
+        (["Digit", "symbol"], "'Digit' is read as a word.*Did you mean 'digits'"),
+        (["punctuation", "。"], "'punctuation' is read as a word.*expected classes alone"),
+    ],
+)
+def test_a_list_of_words_that_look_like_classes_is_warned_of(names, said):
+    with pytest.warns(UserWarning, match=said):
+        found = tally(["a 。"], ["a 。"], ignore_words=names, scores="token", **WORDS).counts()
+    assert found["token_reference"] == 2 - ("。" in names)
+
+
+@pytest.mark.parametrize("names", [["。"], ["a", "digit"], ["digits"], "digits", ["digits", "punctuation"]])
+def test_words_and_classes_are_not_warned_of(names):
+    tally(["a 。"], ["a 。"], ignore_words=names, scores="token", **WORDS)
