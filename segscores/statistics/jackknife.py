@@ -154,7 +154,7 @@ class Estimate:
         skewed. Below _LEAST_DIFFERING only the share of the units that differ is bounded, as if each had the largest possible
         difference. If `better` is neither `"higher"` nor `"lower"`, the only verdict is equivalence.
         """
-        if math.isnan(self.value) or math.isnan(self.error):
+        if math.isnan(self.error):
             return "undefined"
         if differing < _LEAST_DIFFERING:
             return "equivalent" if self._bound(differing, confidence, most) < margin else "inconclusive"

@@ -84,6 +84,10 @@ def agreeing(
     return [(row.score, dict(row.options)) for row in rows if row.agrees]
 
 
+def test_text_that_is_read_in_another_format_than_it_has() -> None:
+    assert ("token_recall", {"text_format": "words"}) in agreeing(["a b c d"], ["a bc d"], "50.0")
+
+
 @pytest.mark.parametrize("output", neighbour_outputs())
 def test_output_of_neighbouring_tools(output: tuple[Any, ...]) -> None:
     _, references, predictions, options, number, score, definition = output

@@ -51,8 +51,9 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
             check_scored(OPTIONS[option], key, keys)
             low, high = group_of(key).keys[key].range
             if not low <= value <= high:
-                in_percent = 1 < value <= 100 and high == 1
-                hint = f" Did you mean {value / 100:g}?" if in_percent else ""
+                share = value / 100
+                in_percent = high == 1 and 0 < share <= high
+                hint = f" Did you mean {share:g}?" if in_percent else ""
                 raise ValueError(
                     f"--{option}: expected a value of {key} from {low:g} to {high:g}, received {text}.{hint}"
                 )

@@ -114,6 +114,7 @@ MESSAGES = {
     "score r.txt p.txt --min oov_recall=0.5": "oov, which is not scored: add oov to --scores with --vocabulary.",
     "score r.txt p.txt --max token_fscore=90":
         "--max: expected a value of token_fscore from 0 to 1, received 90. Did you mean 0.9?",
+    "score r.txt p.txt --max token_fscore=100": "from 0 to 1, received 100. Did you mean 1?",
     "score r.txt p.txt --min token_fscore=-0.5": "--min: expected a value of token_fscore from 0 to 1, received -0.5.",
     # Tokens of units text.
     "score r.txt p.txt --text-format units, --ignored-tokens=": "--ignored-tokens: expected a token without whitespace, "

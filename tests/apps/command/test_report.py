@@ -80,6 +80,13 @@ def test_a_score_has_its_numbers_and_counts_are_whole(report):
     assert means["Word precision"] == ["0.8000", ""]
 
 
+def test_the_paths_of_columns_name_their_table(report):
+    row = '{"gold": "a b", "one": "ab", "two": "a b"}\n'
+    write_files({"t.jsonl": row * 2})
+    page = report("t.jsonl --columns gold,one,two --confidence none")
+    assert {f"t.jsonl, column {name}" for name in ("one", "two")} <= {*re.findall(r"t\.jsonl, column \w+", page)}
+
+
 def test_another_score_may_order_them(printed):
     line = "report reference prediction --scores token,word_error --worst word_error_rate -o r.html"
     told, page = printed(line), Path("r.html").read_text(encoding="utf-8")
