@@ -73,12 +73,16 @@ def test_changes(code: str, expected: set[str], mutate: ModuleType) -> None:
 def test_a_sample_has_every_room_and_is_the_same_for_a_seed(mutate: ModuleType) -> None:
     checkout = mutate.Checkout.at(ROOT, "segscores")
     found = mutate.changes(checkout, [], None)
-    drawn = mutate.draw(checkout, found, 24, 5)
-    assert drawn == mutate.draw(checkout, found, 24, 5) != mutate.draw(checkout, found, 24, 6)
+    drawn = mutate.draw(checkout, found, 28, 5)
+    assert drawn == mutate.draw(checkout, found, 28, 5) != mutate.draw(checkout, found, 28, 6)
     assert drawn[:8] == mutate.draw(checkout, found, 8, 5)
     rooms = Counter(checkout.room_of(change.path) for change in drawn)
     assert max(rooms.values()) - min(rooms.values()) <= 1
-    assert set(rooms) == {path.parent.name for path in (ROOT / "segscores").glob("*/__init__.py")} | {"segscores"}
+    packages = {path.parent.relative_to(ROOT / "segscores") for path in (ROOT / "segscores").glob("*/__init__.py")}
+    packages |= {
+        path.parent.relative_to(ROOT / "segscores") for path in (ROOT / "segscores/apps").glob("*/__init__.py")
+    }
+    assert set(rooms) == {path.as_posix() for path in packages} | {"segscores"}
 
 
 @pytest.fixture
@@ -125,6 +129,9 @@ def test_a_hole_is_reported_and_a_noticed_change_is_not(toy: Path) -> None:
     )
     assert "not (points >= PASS)" not in printed
     assert {name: (toy / name).read_text(encoding="utf-8") for name in TOY} == TOY
+    printed, record = run_mutate(toy, "--sample", "99", "--jobs", "1", "--near")
+    near = {(row["line"], row["diff"][1].strip("+ ")) for row in record["changes"] if row["outcome"] == "unnoticed"}
+    assert near == {change for change, outcome in outcomes.items() if outcome in ("unnoticed", "no tests")}
     # With a test of the hole, and of lines since a revision alone.
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for command in (["add", "."], ["commit", "-qm", "Begin"]):

@@ -232,6 +232,7 @@ TAGS = {"references": [["B", "I", "B"]] * 2, "reference_label_scheme": "BI", "te
         bad("thresholds is empty", GOOD, thresholds=[]),
         bad("pass thresholds or ratios with types=True", GOOD, types=True),
         bad('label_scheme="BMES": boundary scores are', GOOD, label_scheme="BMES"),
+        bad('label_scheme="BMES": boundary scores are', GOOD, label_scheme="BMES", **LABELS),
         of_type("^boundary_scores: received None", None),
         of_type("^boundary_scores: received '0.1 0.2'", "0.1 0.2"),
         of_type("^boundary_scores: received {'scores'", {"scores": [[0.1]]}),

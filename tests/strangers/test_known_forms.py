@@ -121,6 +121,13 @@ def test_a_known_form_is_refused_by_its_name(name: str, run: Run) -> None:
     assert (status, f"warning: file: this looks like {row.title}" in message) == (0, True)
 
 
+def test_a_format_of_several_lines_that_is_read_as_words_is_said(run: Run) -> None:
+    for name in ("file", "file2"):
+        Path(name).write_text("猫\t名詞,一般,*,*\nが\t助詞,*,*,*\nEOS\n", encoding="utf-8")
+    status, _, message = run("file", "file2", "--scores", "token", "--text-format", "words")
+    assert (status, "and is read as words: if that is wrong, add --text-format mecab." in message) == (0, True)
+
+
 @pytest.mark.parametrize("name", CONVERTED)
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are of POSIX")
 def test_the_command_of_a_remedy_makes_a_file_that_is_read(name: str, run: Run) -> None:

@@ -376,3 +376,8 @@ def test_words_without_times_and_segments_in_place_of_words_are_said(tmp_path: P
         assert scores_of(folder / "untimed.json") == dict.fromkeys(SCORES, 1.0)
     with pytest.warns(UserWarning, match=r"segments.json: no list is called words, so the list segments is read"):
         scores_of(folder / "segments.json")
+    # What is called words has words, if some have a space.
+    folder = written(
+        tmp_path / "q", {"Words.json": json.dumps({"Words": [{"start": 0.4, "end": 1.2, "word": "dog barks"}]})}
+    )
+    assert scores_of(folder / "Words.json", [[(0.4, 1.2, "dog barks")]])["timing_words"] == 1

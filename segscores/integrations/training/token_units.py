@@ -25,7 +25,7 @@ from .evaluation_arrays import Ids
 class TokenUnits:
     """Names of input ids as units; `joined` without spaces, as in a vocabulary. Without a tokenizer a unit's name is its id."""
 
-    def __init__(self, tokenizer: Any, *, joined: bool = False) -> None:
+    def __init__(self, tokenizer: Any, *, joined: bool) -> None:
         self._tokenizer = tokenizer
         self.unit: Literal["character", "token"] = "character" if joined else "token"
         self.special = _special_ids(tokenizer)

@@ -87,6 +87,18 @@ def test_the_paths_of_columns_name_their_table(report):
     assert {f"t.jsonl, column {name}" for name in ("one", "two")} <= {*re.findall(r"t\.jsonl, column \w+", page)}
 
 
+def test_lines_of_several_files_are_numbered_from_1(report):
+    write_files({f"{side}{part}": ["a b", "ab"] for side in "rp" for part in (1, 2)})
+    page = report("r? p? --confidence none")
+    assert 'min="1" max="4"' in page
+
+
+def test_the_reference_has_words_that_alignment_altered(report):
+    write_files({"one": ["the dog barks", "is on"], "two": ["the dog bark", "ison"]})
+    page = report("one two --text-format words --on-mismatch align --confidence none")
+    assert "2 lines, 5 words" in " ".join(re.sub("<[^>]*>", " ", page).split())
+
+
 def test_another_score_may_order_them(printed):
     line = "report reference prediction --scores token,word_error --worst word_error_rate -o r.html"
     told, page = printed(line), Path("r.html").read_text(encoding="utf-8")
