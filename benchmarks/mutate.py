@@ -3,6 +3,7 @@
     python benchmarks/mutate.py --sample 100 --seed 1
     python benchmarks/mutate.py segscores/scoring --sample 50
     python benchmarks/mutate.py --since v0.3.0 --json unnoticed.json
+    python benchmarks/mutate.py --since v0.3.0 --near --seconds 60
 
 How it works
 ------------
@@ -15,6 +16,8 @@ How it works
 - The chosen tests run once without a change: what does not pass then would notice everything, and is left out.
 - Code that runs at import, such as a table, belongs to no test. Its tests are those that ran a line that mentions its name, or
   else a line of its file. Those of a default are the tests that ran its function.
+- The tests run in a fork of a process that has imported the packages of the tests (`mutation/fork_server.py`).
+- With `--near` the tests are all of the three nearest files, by name: quick, but a test elsewhere may notice what they do not.
 - A change that ends in an error, or that takes longer than `--time-limit` and five times the tests' time, is noticed.
 
 The program prints each change that no test noticed, and a rate for each room. Its status says nothing about them: some are
@@ -26,20 +29,21 @@ coverage and pytest-cov find the tests. cosmic-ray 8.7 was tried for the changes
 deletes a call or changes a returned value, it parses a file again for each change, and three in five of its operators exchange
 arithmetic. A change of one place needs no tree that keeps its text, as libcst has: `ast` says at which bytes each node is.
 
-It needs the extra `mutation`, and POSIX.
+It needs the extra `mutation`, with `--near` only `test`; and POSIX.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import json
+import math
 import os
 import queue
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -47,6 +51,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
@@ -107,9 +112,10 @@ class Checkout:
         return Checkout(folder, self.package, self.files)
 
     def room_of(self, path: str) -> str:
-        """Return the folder of the package that holds a module; of a module at its top, the package."""
-        parts = path.split("/")
-        return parts[1] if len(parts) > 2 else self.package
+        """Return the folder of the package that holds a module, of apps the program; of a module at its top, the package."""
+        folders = path.split("/")[1:-1]
+        depth = 2 if folders[:1] == ["apps"] else 1
+        return "/".join(folders[:depth]) or self.package
 
     def lines_since(self, revision: str) -> dict[str, set[int]]:
         """Return the lines of each file that were added or changed since a revision."""
@@ -130,7 +136,7 @@ class Tried:
 
     change: Change
     tests: int  #: the number of tests that were chosen
-    outcome: str  #: "noticed", "unnoticed", "time limit" or "no tests"
+    outcome: str  #: "noticed", "unnoticed", "time limit", "no tests" or "not tried"
     seconds: float = 0.0
 
     def is_unnoticed(self) -> bool:
@@ -138,37 +144,59 @@ class Tried:
         return self.outcome in ("unnoticed", "no tests")
 
 
-def run_pytest(
-    checkout: Checkout, arguments: Sequence[str], limit: float | None = None, log: Path | None = None, **variables: str
-) -> int | None:
-    """Run tests in a checkout, and return pytest's status; None if they took longer than the limit, in seconds.
+def environment(checkout: Checkout) -> dict[str, str]:
+    """Return the environment of tests in a checkout. This may run within a test, in CI, or with coverage."""
+    left_out = ("PYTEST_", "COV_", "COVERAGE_", "PYTHONDONTWRITEBYTECODE")
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(left_out) and name != "CI"}
+    return ours | {"PYTHONPATH": os.pathsep.join([str(checkout.folder), str(PARTS)])}
 
-    What pytest prints goes to `log`.
-    """
-    # This may run within a test, or a run with coverage.
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_", "COVERAGE_"))}
-    paths = os.pathsep.join([str(checkout.folder), str(PARTS)])
-    ours |= {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **variables}
+
+def run_with_coverage(checkout: Checkout, arguments: Sequence[str], log: Path, **variables: str) -> None:
+    """Run tests in a checkout with coverage. What pytest prints goes to `log`."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-    with open(log or os.devnull, "w", encoding="utf-8") as output:
-        process = subprocess.Popen(
+    with open(log, "w", encoding="utf-8") as output:
+        subprocess.run(
             command,
             cwd=checkout.folder,
-            env=ours,
+            env=environment(checkout) | variables,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            start_new_session=True,
+            check=False,
         )
-    try:
-        return process.wait(limit)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        if process.poll() is None:
-            # The tests' own processes too.
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+
+
+class ForkServer:
+    """Runs tests in a checkout, each time in a process that has imported the packages of the tests."""
+
+    def __init__(self, checkout: Checkout) -> None:
+        self.checkout = checkout
+        self.log = checkout.folder.parent / "log"
+        self._process = subprocess.Popen(
+            [sys.executable, str(PARTS / "fork_server.py")],
+            cwd=checkout.folder,
+            # With several threads of numpy, a fork may wait for one that it does not have.
+            env=environment(checkout) | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, arguments: Sequence[str], limit: float | None = None, **variables: str) -> int | None:
+        """Run tests, and return pytest's status; None if they took longer than the limit, in seconds."""
+        request = {"arguments": [*arguments], "limit": limit, "log": str(self.log), "variables": variables}
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        status: int | None = json.loads(self._process.stdout.readline())
+        return status
+
+    def end(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
 
 
 class LineTests:
@@ -203,7 +231,9 @@ class LineTests:
                 # Without processes of xdist, but with its option --dist, pytest-cov keeps no tests of lines.
                 flags.append(f"-n{jobs}")
                 log = made / "log"
-                run_pytest(checkout, [*flags, "-p", "passed_tests", "-m", DEFAULT_TESTS, *tests], log=log, **variables)
+                run_with_coverage(
+                    checkout, [*flags, "-p", "passed_tests", "-m", DEFAULT_TESTS, *tests], log, **variables
+                )
                 passed = made / "passed.json"
                 if not passed.is_file() or not json.loads(passed.read_text(encoding="utf-8")):
                     raise SystemExit(f"{log.read_text(encoding='utf-8')}\nmutate.py: error: no test passed.")
@@ -227,13 +257,17 @@ class LineTests:
         chosen = sorted(ranked)[:most]
         return [test for _, _, test in sorted(chosen, key=lambda each: each[1:])]
 
-    def leave_out_failing(self, changes: Sequence[Change], most: int, checkout: Checkout) -> None:
+    def seconds_of(self, tests: Sequence[str]) -> float:
+        """Return how long the tests took."""
+        return sum(self.seconds[test] for test in tests)
+
+    def leave_out_failing(self, changes: Sequence[Change], most: int, server: ForkServer) -> None:
         """Leave out the tests of these changes that do not pass without a change, when only these tests run."""
         chosen = sorted(set().union(*(self.of_change(change, most) for change in changes)))
         if chosen:
-            passed = checkout.folder / "passed.json"
+            passed = server.checkout.folder / "passed.json"
             say(f"running {len(chosen)} tests without a change")
-            run_pytest(checkout, ["-p", "passed_tests", *chosen], PASSED_TESTS=str(passed))
+            server.run(["-p", "passed_tests", *chosen], PASSED_TESTS=str(passed))
             failing = set(chosen) - json.loads(passed.read_text(encoding="utf-8")).keys()
             passed.unlink()
             for test in sorted(failing):
@@ -263,6 +297,47 @@ class LineTests:
             if lines:
                 found |= self._of(path, lines)
         return found
+
+
+class NearTests:
+    """The test files that are nearest to a change: for a quick look, without a run with coverage.
+
+    A file is near if it has the name of the module, or mentions the module or the function that is changed. All of its tests
+    run, so that their times are not known.
+    """
+
+    #: Files that belong to a change, at most.
+    MOST = 3
+
+    def __init__(self, checkout: Checkout) -> None:
+        self.modules = checkout.modules()
+        names = [name for name in checkout.files if re.fullmatch(r"tests/(.*/)?test_\w+\.py", name)]
+        self._texts = {name: (checkout.folder / name).read_text(encoding="utf-8") for name in names}
+
+    def of_change(self, change: Change, most: int) -> list[str]:  # noqa: ARG002
+        """Return the test files, the nearest first."""
+        module = Path(change.path).with_suffix("")
+        mirrored = f"tests/{Path(*module.parts[1:-1], f'test_{module.name}.py').as_posix()}"
+        dotted = r"\.".join(module.parts[1:])
+        names = [dotted, *(rf"\b{name}\b" for name in self._names_around(change))]
+        mentions = {name: len(re.findall("|".join(names), text)) for name, text in self._texts.items()}
+        near = [name for name in self._texts if mentions[name] or name == mirrored]
+        near.sort(key=lambda name: (name != mirrored, -mentions[name], len(self._texts[name])))
+        return near[: self.MOST]
+
+    def seconds_of(self, tests: Sequence[str]) -> float:  # noqa: ARG002
+        """Return how long the tests may take."""
+        return 0.0
+
+    def leave_out_failing(self, changes: Sequence[Change], most: int, server: ForkServer) -> None:
+        """Trust that all tests pass without a change."""
+
+    def _names_around(self, change: Change) -> list[str]:
+        """Return the functions and classes that hold the change, without private names, which tests do not use."""
+        tree = ast.parse(self.modules[change.path])
+        held = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        around = [node.name for node in held if node.lineno <= change.line <= (node.end_lineno or 0)]
+        return [name for name in (*around, *change.place.names) if not name.startswith("_")]
 
 
 def changes(checkout: Checkout, paths: Sequence[str], lines: dict[str, set[int]] | None) -> list[Change]:
@@ -307,26 +382,30 @@ def draw(checkout: Checkout, found: Sequence[Change], count: int, seed: int) -> 
 class Trial:
     """Tries changes, each in a copy of the checkout that no other change uses at that time."""
 
-    line_tests: LineTests
+    line_tests: LineTests | NearTests
     tests_each: int
     time_limit: float  #: in seconds, beside five times the time of the tests
-    copies: queue.Queue[Checkout] = field(default_factory=queue.Queue)
+    ends: float = math.inf  #: when no further change is tried, by the monotonic clock
+    servers: queue.Queue[ForkServer] = field(default_factory=queue.Queue)
 
     def of(self, change: Change) -> Tried:
         """Run the tests of a change."""
+        if time.monotonic() > self.ends:
+            return Tried(change, 0, "not tried")
         tests = self.line_tests.of_change(change, self.tests_each)
         if not tests:
             return Tried(change, 0, "no tests")
-        limit = self.time_limit + 5 * sum(self.line_tests.seconds[test] for test in tests)
+        limit = self.time_limit + 5 * self.line_tests.seconds_of(tests)
         source = self.line_tests.modules[change.path]
-        copy = self.copies.get()
+        server = self.servers.get()
+        changed = server.checkout.folder / change.path
         started = time.monotonic()
         try:
-            (copy.folder / change.path).write_bytes(change.apply(source))
-            status = run_pytest(copy, ["-x", "-n0", *tests], limit)
+            changed.write_bytes(change.apply(source))
+            status = server.run(["-x", "--tb=no", *tests], limit)
         finally:
-            (copy.folder / change.path).write_bytes(source)
-            self.copies.put(copy)
+            changed.write_bytes(source)
+            self.servers.put(server)
         outcome = {None: "time limit", _PASSED: "unnoticed"}.get(status, "noticed")
         return Tried(change, len(tests), outcome, round(time.monotonic() - started, 2))
 
@@ -386,6 +465,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--time-limit", type=float, default=60, metavar="SECONDS", help="of a change (default: %(default)s)"
     )
+    made.add_argument(
+        "--near", action="store_true", help="run the nearest test files instead, without a run with coverage"
+    )
+    made.add_argument("--seconds", type=float, default=math.inf, help="begin no trial after this time (default: never)")
     made.add_argument("--jobs", type=int, default=os.cpu_count(), help="changes at a time (default: one for each core)")
     made.add_argument(
         "--tests", action="append", default=[], metavar="PATH", help="only these; repeatable (default: all)"
@@ -399,25 +482,33 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw changes, try them, and report."""
     options = parser().parse_args(arguments)
-    if not find_spec("pytest_cov"):
+    if not options.near and not find_spec("pytest_cov"):
         raise SystemExit('mutate.py: error: it needs pytest-cov: pip install "pytest-cov>=5"')
     checkout = Checkout.at(options.checkout.resolve(), options.package)
     paths = [Path(path).resolve().relative_to(checkout.folder).as_posix() for path in options.paths]
     lines = None if options.since is None else checkout.lines_since(options.since)
-    with tempfile.TemporaryDirectory(prefix="mutate-") as scratch, ThreadPoolExecutor(options.jobs) as pool:
+    with ExitStack() as stack:
+        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="mutate-"))
+        pool = stack.enter_context(ThreadPoolExecutor(options.jobs))
         folders = [Path(scratch, str(number), checkout.folder.name) for number in range(options.jobs)]
         # From here on, changes in the checkout do not matter.
         copies = [checkout.copy_to(folder) for folder in folders]
         drawn = draw(copies[0], changes(copies[0], paths, lines), options.sample, options.seed)
         if not drawn:
             raise SystemExit("mutate.py: error: there is nothing to change: expected code that runs.")
-        line_tests = LineTests.of(copies[0], options.tests, checkout.folder / "build" / "mutate", options.jobs)
-        line_tests.leave_out_failing(drawn, options.tests_each, copies[0])
-        trial = Trial(line_tests, options.tests_each, options.time_limit)
+        line_tests: LineTests | NearTests = NearTests(copies[0])
+        if not options.near:
+            line_tests = LineTests.of(copies[0], options.tests, checkout.folder / "build" / "mutate", options.jobs)
+        trial = Trial(line_tests, options.tests_each, options.time_limit, time.monotonic() + options.seconds)
         for copy in copies:
-            trial.copies.put(copy)
+            server = ForkServer(copy)
+            stack.callback(server.end)
+            trial.servers.put(server)
+        line_tests.leave_out_failing(drawn, options.tests_each, server)
         tried = []
         for each in pool.map(trial.of, drawn):
+            if each.outcome == "not tried":
+                continue
             tried.append(each)
             place = f"{each.change.path}:{each.change.line}"
             say(f"{len(tried)} of {len(drawn)}: {place}: {each.change.kind}: {each.outcome}, {each.seconds:.0f} s")

@@ -1,0 +1,73 @@
+"""A process that runs tests in forks of itself, which have the packages that tests import, and nothing of the checkout.
+
+Importing these packages takes longer than most tests. The process reads a line of JSON for each run: the `arguments` of pytest,
+a `limit` in seconds or null, the file `log` for what pytest prints, and `variables` of the environment. It answers with a line:
+pytest's status, or null if the tests took longer than the limit. It needs POSIX.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+#: What the tests import, as far as it is installed. Those that read the environment once, such as datasets, are not among them.
+PACKAGES = (
+    "hypothesis", "jiwer", "jsonschema", "jinja2", "matplotlib.figure", "nltk.metrics", "numpy", "packaging.version", "pandas",
+    "psutil", "pyarrow.compute", "pyarrow.csv", "pyarrow.parquet", "pytest_cov", "rapidfuzz", "scipy.stats", "segeval",
+    "sklearn.metrics", "tqdm", "xdist.plugin", "yaml",
+)  # fmt: skip
+_PAUSE = 0.02
+
+
+def run_in_fork(arguments: Sequence[str], limit: float | None, log: str, variables: Mapping[str, str]) -> int | None:
+    """Run pytest in a fork, and return its status; None if it took longer than the limit."""
+    process = os.fork()
+    if process == 0:
+        os.setsid()
+        os.environ.update(variables)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        output = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        status = 3  #: pytest's own status of an internal error
+        try:
+            import pytest
+
+            status = int(pytest.main(["-q", "-p", "no:cacheprovider", "-n0", *arguments]))
+        finally:
+            os._exit(status)
+    started = time.monotonic()
+    while limit is None or time.monotonic() - started < limit:
+        ended, status = os.waitpid(process, os.WNOHANG)
+        if ended:
+            _end_group(process)
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(_PAUSE)
+    _end_group(process)
+    os.waitpid(process, 0)
+    return None
+
+
+def _end_group(process: int) -> None:
+    """End a process and those that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process, signal.SIGKILL)
+
+
+def main() -> None:
+    """Answer requests until the input ends."""
+    for name in PACKAGES:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    for line in sys.stdin:
+        print(json.dumps(run_in_fork(**json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
