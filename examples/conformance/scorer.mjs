@@ -510,7 +510,9 @@ function average(group, sampled, options) {
   const pairs = sampled.flat();
   const without = options.confidence === undefined ? [] : sampled;
   if ((options.average ?? "micro") === "micro") {
+    const { type_predicted: predicted, type_reference: reference } = group === "type" ? total(group, pairs, options) : {};
     return {
+      types: group === "type" ? Math.min(predicted, reference) : undefined,
       scores: scoresOf(group, pairs, options),
       without: without.map((unit) => scoresOf(group, pairs.filter((both) => !unit.includes(both)), options)),
       weights: () => sampled.map((unit) => (group === "type" ? 1 : Math.max(...Object.values(total(group, unit, options))))), // I5
@@ -577,16 +579,17 @@ function studentQuantile(probability, freedom) {
   return (low + high) / 2;
 }
 
-/** I2 to I5: the interval of a score in [0, 1]. */
-function interval(score, without, weights, confidence) {
+/** I2 to I5: the interval of a score in [0, 1]; `types` is the size of the smaller lexicon, undefined for scores of sums. */
+function interval(score, { without, weights, types }, confidence) {
   if (without.some(Number.isNaN)) return [NaN, NaN];
   const n = without.length;
-  if (Math.abs(score) <= 1e-12 || Math.abs(score - 1) <= 1e-12) {
-    const m = sum(weights) ** 2 / sum(weights.map((weight) => weight ** 2));
+  const isAtEnd = Math.abs(score) <= 1e-12 || Math.abs(score - 1) <= 1e-12;
+  if (isAtEnd || Math.max(...without) - Math.min(...without) <= 1e-12) {
+    const effective = sum(weights) ** 2 / sum(weights.map((weight) => weight ** 2));
+    const m = isAtEnd || types === undefined ? effective : types;
     const bound = m > 0 ? 1 - ((1 - confidence) / 2) ** (1 / m) : 1;
-    return score < 0.5 ? [0, bound] : [1 - bound, 1];
+    return [Math.max(0, score - bound), Math.min(1, score + bound)];
   }
-  if (Math.max(...without) - Math.min(...without) <= 1e-12) return [NaN, NaN];
   const mean = sum(without) / n;
   const squares = without.map((value) => (value - mean) ** 2);
   const totalSquares = sum(squares);
@@ -646,10 +649,11 @@ export function score(references, predictions, given = {}) {
   const zero = options.zero_division === "nan" ? NaN : options.zero_division ?? 0; // Z1
   const scores = {};
   for (const key of keys) {
-    const { scores: ofGroup, without, weights } = averages.get(groupOf(key));
+    const { scores: ofGroup, without, weights, types } = averages.get(groupOf(key));
     scores[key] = Number.isNaN(ofGroup[key]) ? zero : ofGroup[key];
     if (options.confidence !== undefined) {
-      const ends = interval(ofGroup[key], without.map((row) => row[key]), weights(key), options.confidence);
+      const values = { without: without.map((row) => row[key]), weights: weights(key), types };
+      const ends = interval(ofGroup[key], values, options.confidence);
       [scores[`${key}_low`], scores[`${key}_high`]] = ends;
     }
   }

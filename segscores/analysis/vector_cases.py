@@ -220,7 +220,11 @@ def _of_intervals() -> Iterator[VectorCase]:
     yield VectorCase("intervals of perfect clusters", ("I5",), ["a b", "cd", "e", "f g"], ["a b", "cd", "e", "f g"],
                      {**chosen, "clusters": ["x", "x", "y", "z"]})  # fmt: skip
     yield VectorCase("a score that is undefined without a unit", ("I2",), ["a b", "c"], ["a b", "c"], chosen)
-    yield VectorCase("a score that no unit changes", ("I4",), ["a bc", "d ef"], ["a b c", "d e f"], chosen)
+    yield VectorCase("a score that no unit changes", ("I5",), ["a bc", "d ef"], ["a b c", "d e f"], chosen)
+    yield VectorCase("types that no unit changes", ("I5", "S4"), ["a b cd", "cd a b", "b a cd"],
+                     ["a b c d", "c d a b", "b a c d"], chosen)  # fmt: skip
+    yield VectorCase("means that no unit changes", ("I5", "A2"), ["a bc", "d ef", ""], ["a b c", "d e f", ""],
+                     {**chosen, "average": "macro"})  # fmt: skip
     yield VectorCase("intervals of the pairs that remain", ("I1", "P5"), ["a b", "x", "c d", "ef"], ["ab", "y", "c d", "e f"],
                      {**chosen, "on_error": "skip"})  # fmt: skip
     yield VectorCase("an interval of one pair", ("I1",), ["a b"], ["ab"], chosen, is_error=True)

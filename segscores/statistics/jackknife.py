@@ -10,7 +10,11 @@ Conventions
 - Where all units are perfect, the interval is [1 − b, 1]: b is the largest share of units that may err if none of the sample
   does, 1 − α^(1/m) for the one-sided level α. Units of different sizes w count as m = (Σw)²/Σw². It is [0, b] if all are wrong,
   and [−b, b] for the difference of systems that differ in none. No share of units bounds seconds and counts: if these, or their
-  differences, are 0 in every unit, the interval is [0, 0]. Other scores that no unit changes have no interval.
+  differences, are 0 in every unit, the interval is [0, 0].
+- Where no unit changes a score between the ends of its range, the interval is [θ − b·w, θ + b·w], for a range of the width w:
+  every score of the share b of units may be another one. For a score of types, m is the number of types of the smaller lexicon:
+  no type is of one unit alone, and so of few types this can be expected. Differences, and scores of no bounded range, have no
+  interval then.
 - A score of R runs is their mean m. Its variance is V(units) of m + s²/R of the scores of runs − V(both) of θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, which
   both terms contain; at least V(units), and at least s²/R. The degrees of freedom are Satterthwaite's of the first two terms. A
   difference has the s²/R and V(both) of both systems.
@@ -65,7 +69,8 @@ class Term:
 class Estimate:
     """A score or a difference, with its standard error.
 
-    `error` has `freedom` degrees of freedom, and is nan if it cannot be estimated. `units` is the effective number of units.
+    `error` has `freedom` degrees of freedom, and is nan if it cannot be estimated. `units` is the effective number of units,
+    `types` for a score of types the number of types of the smaller lexicon, else nan.
 
     >>> estimate = Estimate.of([Term(1, np.array([0.5]), np.arange(20)[None] / 200)], 20)
     >>> round(estimate.error, 3), estimate.freedom
@@ -76,15 +81,16 @@ class Estimate:
     error: float
     freedom: float
     units: float
+    types: float = math.nan
 
     @staticmethod
-    def of(terms: Sequence[Term], units: float) -> Estimate:
+    def of(terms: Sequence[Term], units: float, types: float = math.nan) -> Estimate:
         """Estimate the sum of systems' mean scores over runs; the docstring of the module has the variance."""
         value = sum(term.sign * float(term.scores.mean()) for term in terms)
         error, freedom = standard_error(np.sum([term.sign * term.without.mean(axis=0) for term in terms], axis=0))
         with_runs = [term for term in terms if len(term.scores) > 1]
         if not with_runs:
-            return Estimate(value, error, freedom, units)
+            return Estimate(value, error, freedom, units, types)
         of_units = error**2
         of_runs = 0.0
         in_both = 0.0
@@ -100,7 +106,7 @@ class Estimate:
         variance = max(of_units + of_runs - in_both, of_units, of_runs)
         if weight > 0:
             freedom = max(variance**2 / weight, 1.0)
-        return Estimate(value, math.sqrt(variance), freedom, units)
+        return Estimate(value, math.sqrt(variance), freedom, units, types)
 
     @property
     def is_zero_everywhere(self) -> bool:
@@ -113,6 +119,11 @@ class Estimate:
         if reached_ends:
             bound = self._bound(0, confidence, ends[1] - ends[0])
             return _within(reached_ends[0] - bound, reached_ends[0] + bound, ends)
+        width = ends[1] - ends[0]
+        if self.error == 0 and math.isfinite(width):
+            units = self.units if math.isnan(self.types) else self.types
+            bound = share_bound(0, units, confidence) * width
+            return _within(self.value - bound, self.value + bound, ends)
         reach = self._reach(confidence)
         if ends != (0.0, 1.0) or math.isnan(reach):
             return _within(self.value - reach, self.value + reach, ends)

@@ -136,6 +136,7 @@ class Sampled:
     scores: Mapping[str, Floats]  #: by key: the score of each run, float64 (n_runs,)
     without: Mapping[str, Floats]  #: by key, the scores without each unit, float64 (n_runs, n_units)
     units: Mapping[str, float]  #: by key, the effective number of units
+    types: Mapping[str, float]  #: by key of a score of types, the number of types of the smaller lexicon
     #: by key: the scores of resamples, float64 (n_resamples,); none without percentiles, and for types
     replicates: Mapping[str, Floats]
     sums: Sequence[SumScores]  #: an item for each run
@@ -172,10 +173,14 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
         scores[key] = np.array([of_run[key] for of_run in scores_of_runs])
         without[key] = np.stack([np.broadcast_to(np.asarray(of_run[key]), n_units) for of_run in without_of_runs])
         units[key] = min(run.units.get(key, float(n_units)) for run in runs)
+    types = {}
+    for key in type_keys:
+        types[key] = min(of_run[group_of(key).name].count_types() for of_run in statistics)
     return Sampled(
         scores=scores,
         without=without,
         units=units,
+        types=types,
         replicates={key: np.asarray(values) for key, values in replicates.items()},
         sums=runs,
         statistics=statistics,
@@ -198,7 +203,8 @@ def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Esti
     if baseline is not None:
         sides.append((-1, baseline))
     units = min(side.units[key] for _, side in sides)
-    return Estimate.of([Term(sign, side.scores[key], side.without[key]) for sign, side in sides], units)
+    types = min(side.types.get(key, math.nan) for _, side in sides)
+    return Estimate.of([Term(sign, side.scores[key], side.without[key]) for sign, side in sides], units, types)
 
 
 def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:

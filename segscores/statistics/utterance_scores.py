@@ -19,14 +19,15 @@ from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import Hint, Message
 from ..options.table import OPTIONS
 from ..scoring.functions import with_options
-from ..scoring.measures.registry import check_scored, goodness
+from ..scoring.measures.registry import check_scored, goodness, group_of
 from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
 from ..scoring.tally import warn_of_scores
 from ..scoring.utterance_tally import UtteranceTally
 from .clusters import with_clusters
-from .resampling import Resampling, Sampled, check_utterances, interval, sample, warn_of_sample
+from .jackknife import ROUNDING
+from .resampling import Resampling, Sampled, check_utterances, estimate, interval, sample, warn_of_sample
 
 
 def score_utterances(
@@ -90,21 +91,37 @@ def warn_of_left_out(tally: UtteranceTally, plan: Plan, resampling: Resampling, 
 
 
 def warn_of_missing(intervals: Mapping[str, tuple[float, float]], sampled: Sampled, unit: str) -> None:
-    """Warn of scores that have no interval, and why."""
-    missing: dict[str, list[str]] = {}
+    """Warn of scores that have no interval, or only a bound because no unit changes them, and why."""
+    reasons: dict[tuple[str, str], list[str]] = {}
     for key, scores in sampled.scores.items():
         without = sampled.without[key]
-        has_interval = not math.isnan(intervals[key][0])
-        is_undefined = np.isnan(scores).any() or np.isnan(without).all()
-        if has_interval or is_undefined:
+        if np.isnan(scores).any() or np.isnan(without).all():
             continue
         if np.isnan(without).any():
-            why = f"the score is undefined without one of the {unit}s, so its variability cannot be estimated."
+            reason = (
+                "no interval for",
+                f"the score is undefined without one of the {unit}s, so its variability cannot be estimated.",
+            )
+        elif math.isnan(intervals[key][0]):
+            reason = "no interval for", f"no {unit} changes the score. Is some text repeated?"
+        elif _is_bound(key, sampled):
+            reason = "the interval is only a bound of", f"no {unit} changes the score. Is some text repeated?"
         else:
-            why = f"no {unit} changes the score. Is some text repeated?"
-        missing.setdefault(why, []).append(key)
-    for why, keys in missing.items():
-        warn(f"no interval for {', '.join(keys)}: {why}")
+            continue
+        reasons.setdefault(reason, []).append(key)
+    for (what, why), keys in reasons.items():
+        warn(f"{what} {', '.join(keys)}: {why}")
+
+
+def _is_bound(key: str, sampled: Sampled) -> bool:
+    """Return whether no unit changes a score, which is between the ends of its range, and which is no score of types.
+
+    Of few types, all in several units, no text need be repeated.
+    """
+    estimated = estimate(key, sampled)
+    ends = group_of(key).keys[key].range
+    is_at_end = any(abs(estimated.value - end) <= ROUNDING for end in ends)
+    return estimated.error == 0 and not is_at_end and key not in sampled.types
 
 
 @with_options

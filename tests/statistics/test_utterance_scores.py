@@ -145,18 +145,42 @@ def test_a_score_that_is_undefined_without_one_utterance_is_named_with_the_reaso
     assert math.isnan(found["boundary_noedge_recall_low"])
 
 
-@pytest.mark.parametrize(
-    ("scores", "clusters", "reason"),
-    [
-        ("token", None, "token_precision, token_recall, token_fscore: no utterance changes the score. Is some text"),
-        ("type", [*range(30)] * 2, "type_precision, type_recall, type_fscore: no cluster changes the score"),
-    ],
-)
-def test_scores_without_an_interval_are_named_with_the_reason(scores: str, clusters: Any, reason: str) -> None:
-    with pytest.warns(UserWarning, match=f"^no interval for {reason}") as warned:
-        found = score(
-            ["a b c"] * 60, ["a bc"] * 60, text_format="words", scores=scores, confidence=0.9, clusters=clusters
-        )
-    assert len(warned) == 1
-    assert found[f"{scores}_precision"] == 0.5
-    assert math.isnan(found[f"{scores}_precision_low"])
+def test_a_score_that_no_utterance_changes_has_a_bound_and_a_warning() -> None:
+    """Of a range without an end there is no bound."""
+    scores = ["token_precision", "word_error_rate"]
+    with pytest.warns(UserWarning, match="no utterance changes the score. Is some text repeated") as warned:
+        found = score(["a b c"] * 60, ["a bc"] * 60, text_format="words", scores=scores, confidence=0.9)
+    what = ["no interval for word_error_rate", "the interval is only a bound of token_precision"]
+    assert sorted(str(warning.message).partition(":")[0] for warning in warned) == what
+    # With a share of b = 1 - 0.05^(1/60) that differ, 60 utterances without one have the probability 0.05.
+    bound = 1 - 0.05 ** (1 / 60)
+    assert (found["token_precision_low"], found["token_precision_high"]) == pytest.approx((0.5 - bound, 0.5 + bound))
+    assert math.isnan(found["word_error_rate_low"])
+
+
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_type_scores_that_no_cluster_changes_have_a_bound() -> None:
+    """Every type is in two clusters; of 20 reference types the prediction lacks one, and has one other."""
+    words = [f"{letter}{letter}" for letter in "abcdefghijklmnopqrst"]
+    reference = " ".join(words)
+    clusters = {"clusters": [*range(30)] * 2}
+    found = score(
+        [reference] * 60, [reference.replace("tt", "t t")] * 60, text_format="words", scores="type",
+        confidence=0.95, **clusters,
+    )  # fmt: skip
+    assert (found["type_recall"], found["type_precision"]) == (19 / 20, 19 / 20)
+    bound = 1 - 0.025 ** (1 / 20)
+    for key in ("type_recall", "type_precision", "type_fscore"):
+        assert (found[f"{key}_low"], found[f"{key}_high"]) == pytest.approx((0.95 - bound, 1.0))
+
+
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_the_bound_of_type_scores_is_of_the_smaller_lexicon() -> None:
+    found = score(
+        ["ab cd ef gh"] * 30, ["a b c d e f gh"] * 30,
+        text_format="words", scores="type_precision", confidence=0.95,
+    )  # fmt: skip
+    # The prediction has 7 types, the reference 4.
+    bound = 1 - 0.025 ** (1 / 4)
+    assert found["type_precision"] == pytest.approx(1 / 7)
+    assert (found["type_precision_low"], found["type_precision_high"]) == pytest.approx((0.0, 1 / 7 + bound))

@@ -7,6 +7,7 @@ one.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -52,6 +53,10 @@ class UtteranceStatistic(ABC):
 
         The naive equivalent counts all utterances but one, for each utterance.
         """
+
+    def count_types(self) -> float:
+        """Return the number of types that the scores are shares of, on the side with fewer; nan if they are no such shares."""
+        return math.nan
 
     @abstractmethod
     def with_incidence(self, incidence: Incidence) -> Self:

@@ -58,6 +58,11 @@ class TypesOfUtterances(UtteranceStatistic):
                 sides[block.ids[block.values & bit > 0]] |= bit
         return {column: int(mask.sum()) for column, mask in _masks_of(sides).items()}
 
+    def count_types(self) -> float:
+        """Return the size of the smaller lexicon."""
+        sizes = self.totals()
+        return float(min(sizes["type_predicted"], sizes["type_reference"]))
+
     def by_utterance(self) -> Tallied:
         """Return the sizes of the lexicons of each utterance."""
         sizes: list[Tallied] = []
