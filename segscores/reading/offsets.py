@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from dataclasses import dataclass
 
 from .formats.registry import FORMATS
 from .normalization import normalize_text, normalized_ends
@@ -20,40 +20,53 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
     >>> offset_in_text("the dog", 3, Reading(text_format="words"))
     4
     """
-    tokens = [(match.start(), match[0]) for match in re.finditer(r"\S+", text)]
+    tokens = [_Token(match.start(), match[0]) for match in re.finditer(r"\S+", text)]
     is_units = FORMATS[reading.text_format].has_boundary_token
     if is_units:
         dropped = {reading.word_boundary, *reading.ignored_tokens}
-        tokens = [(start, token) for start, token in tokens if token not in dropped]
+        tokens = [token for token in tokens if token.text not in dropped]
     elif reading.subword_marks is not None:
-        tokens = [_bare(start, token, reading.subword_marks) for start, token in tokens]
-    end = tokens[-1][0] + len(tokens[-1][1]) if tokens else 0
-    if is_units and not joins_units:
-        return _place([start for start, _ in tokens], unit, end)
+        tokens = [token.without_mark(reading.subword_marks) for token in tokens]
     places: list[int] = []
-    for start, token in tokens:
-        places += range(start, start + len(token))
-    if reading.normalize is not None:
-        characters = [text[place] for place in places]
-        whole = normalize_text("".join(characters), reading.normalize)
-        begin = len(whole[:unit].encode())
-        # Find the boundaries between characters that normalisation keeps.
-        stops = normalized_ends(characters, reading.normalize)
-        boundaries = [(stop, index) for index, stop in enumerate(stops, 1) if stop >= 0]
-        at = bisect_right(boundaries, (begin, len(places)))
-        unit = boundaries[at - 1][1] if at else 0
-    return _place(places, unit, end)
-
-
-def _place(places: list[int], unit: int, end: int) -> int:
-    """Return the place of a unit; the end if there is no such unit."""
+    if is_units and not joins_units:
+        places = [token.start for token in tokens]
+    else:
+        for token in tokens:
+            places += range(token.start, token.end)
+        if reading.normalize is not None:
+            unit = _character_of([text[place] for place in places], unit, reading.normalize)
     if unit < len(places):
         return places[unit]
-    return end
+    return tokens[-1].end if tokens else 0
 
 
-def _bare(start: int, token: str, mark: str) -> tuple[int, str]:
-    bare = without_mark(token, mark)
-    if not token.startswith(bare):
-        start += len(token) - len(bare)
-    return start, bare
+@dataclass(frozen=True)
+class _Token:
+    """A token of a text between spaces, from the offset `start` on."""
+
+    start: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        """The offset of the end."""
+        return self.start + len(self.text)
+
+    def without_mark(self, mark: str) -> _Token:
+        """Return the token without the mark of a subword, which stands before it or after it."""
+        bare = without_mark(self.text, mark)
+        if self.text.startswith(bare):
+            return _Token(self.start, bare)
+        return _Token(self.end - len(bare), bare)
+
+
+def _character_of(characters: list[str], unit: int, form: str) -> int:
+    """Return the number of the character with which a unit of the normalised text begins.
+
+    Characters that normalisation composes into one unit begin together.
+    """
+    before = normalize_text("".join(characters), form)[:unit].encode()
+    # For each character the end of its bytes in the normalised text; -1 where the next one is composed with it.
+    ends = normalized_ends(characters, form)
+    kept = [0] + [number for number, end in enumerate(ends, 1) if 0 <= end <= len(before)]
+    return kept[-1]

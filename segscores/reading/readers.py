@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
-from ..kernel.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
+from ..kernel.arrays import Bytes, Mask, Positions, binary_slices, lengths_of, offsets_of
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, TOKEN, Segmentation
 from ..options.errors import UtteranceError
 
@@ -80,14 +80,15 @@ def from_words_text(block: bytes) -> Segmentation:
     array([ 3,  6,  9, 12])
     """
     block = narrow_whitespace(block)
-    separators, kinds, is_unit = _separators(block)
+    separators = _Separators.of(block)
     # The naive equivalent is `codes[is_unit]`, which takes twice the time.
-    text = np.frombuffer(block, np.uint8).take(is_unit.nonzero()[0], mode="clip")
-    separators -= np.arange(len(separators))
-    utterance_ends = separators[kinds == NEWLINE]
+    text = np.frombuffer(block, np.uint8).take(separators.is_unit.nonzero()[0], mode="clip")
+    # `ab c` and a newline: the separators at 2 and 4 follow 2 and 3 bytes of units.
+    ends = separators.places - np.arange(len(separators.places))
+    utterance_ends = ends[separators.kinds == NEWLINE]
     return Segmentation(
         text=text,
-        word_ends=_distinct(separators),
+        word_ends=_distinct(ends),
         utterance_ends=utterance_ends,
         utterance_units=lengths_of(utterance_ends) if block.isascii() else _count_characters(text, utterance_ends),
         unit="character",
@@ -136,10 +137,11 @@ def named_boundary(word_boundary: str) -> str:
 
 def from_marked_units(block: bytes) -> Segmentation:
     """Read units text whose words are separated by NULs with spaces around them."""
-    separators, kinds, _ = _separators(block, nul_separates=True)
+    separators = _Separators.of(block, nul_separates=True)
+    kinds = separators.kinds
     # `ab c` and a newline: the separators at 2 and 4 follow 2 and 3 bytes of units, and 1 and 2 units. In the text, where a space
     # follows each unit, they are at 3 and 5.
-    ends = separators - np.arange(len(separators))
+    ends = separators.places - np.arange(len(separators.places))
     unit_counts = np.cumsum(lengths_of(ends) > 0)
     positions = ends + unit_counts
     newlines = np.flatnonzero(kinds == NEWLINE)
@@ -251,23 +253,32 @@ def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
     return pc.replace_substring(whole, old, new)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
 
 
-def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, Bytes, npt.NDArray[np.bool_]]:
-    """Return the positions of the separators of a block, their bytes, and a mask of the bytes that are no separators."""
-    codes = np.frombuffer(block, np.uint8)
-    is_unit = codes > SPACE
-    separators = (~is_unit).nonzero()[0]
-    kinds = codes.take(separators)
-    if not ((kinds == SPACE) | (kinds == NEWLINE)).all():
+@dataclass(frozen=True)
+class _Separators:
+    """The separators of a block."""
+
+    places: Positions
+    kinds: Bytes  #: the byte at each place
+    is_unit: Mask  #: bool (n_bytes,), which bytes of the block are no separators
+
+    @classmethod
+    def of(cls, block: bytes, *, nul_separates: bool = False) -> _Separators:
+        """Find the separators of a block: whitespace, and perhaps NUL, which is an error otherwise."""
+        codes = np.frombuffer(block, np.uint8)
+        is_unit = codes > SPACE
+        places = (~is_unit).nonzero()[0]
+        kinds = codes.take(places)
+        if ((kinds == SPACE) | (kinds == NEWLINE)).all():
+            return cls(places, kinds, is_unit)
         is_separator = _IS_WHITESPACE.take(kinds)
         if nul_separates:
             is_separator |= kinds == NUL
-        if not is_separator.all():
-            if not nul_separates:
-                refuse_nul(block)
-            is_unit[separators[~is_separator]] = True  # other control characters are units
-            separators = separators[is_separator]
-            kinds = kinds[is_separator]
-    return separators, kinds, is_unit
+        if is_separator.all():
+            return cls(places, kinds, is_unit)
+        if not nul_separates:
+            refuse_nul(block)
+        is_unit[places[~is_separator]] = True  # other control characters are units
+        return cls(places[is_separator], kinds[is_separator], is_unit)
 
 
 def _mark_token(block: bytes, token: bytes) -> bytes:

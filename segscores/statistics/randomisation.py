@@ -59,32 +59,23 @@ class Exchanges:
     @staticmethod
     def of(systems: Mapping[str, SumScores], n_trials: int, seed: int, zero_division: float = 0.0) -> Exchanges:
         """Return the exchanges between systems of the same rows."""
-        all_columns = [scores.columns for scores in systems.values()]
-        first = all_columns[0]
+        first = next(iter(systems.values())).columns
         # Every column has a row for each unit.
         rows = max(map(len, first.values()))
-        # n rows can be exchanged in 2^n ways: no more than n_trials where n is less than the bits of n_trials.
-        is_exact = rows < int(n_trials).bit_length()
-        count = 1 << rows if is_exact else int(n_trials)
-        # 130 trials need 3 words of 64 bits.
-        words = math.ceil(count / _TRIALS_A_WORD)
-        at_once = max(1, min(_WORDS_AT_ONCE, _BYTES_AT_ONCE // (rows * 8)))
-        changes: dict[tuple[str, str], Floats] = {}
+        trials = _Trials.of(rows, n_trials, seed)
+        # Columns that are as those of the first system move nothing.
+        places: list[tuple[str, str]] = []
+        table = [np.zeros((0, rows))]
         for system, scores in systems.items():
             for name, column in scores.columns.items():
                 if (column != first[name]).any():
-                    changes[system, name] = (column - first[name]).astype(np.float64)
-        table = np.stack(list(changes.values())) if changes else np.zeros((0, rows))
-
-        def sum_trials(start: int) -> Floats:
-            drawn = _draw(rows, start, min(at_once, words - start), seed, is_exact)
-            return _sum_exchanged(table, drawn)
-
-        sums = np.concatenate(list(map_in_order(sum_trials, range(0, words, at_once))), axis=1)[:, :count]
+                    places.append((system, name))
+                    table.append((column - first[name]).astype(np.float64)[None])
+        sums = trials.sum_exchanged(np.concatenate(table))
         moved: dict[str, dict[str, Floats]] = {system: {} for system in systems}
-        for (system, name), values in zip(changes, sums, strict=True):
+        for (system, name), values in zip(places, sums, strict=True):
             moved[system][name] = values
-        return Exchanges(systems, moved, count, is_exact, zero_division)
+        return Exchanges(systems, moved, trials.count, trials.is_exact, zero_division)
 
     def differences(self, first: str, second: str, keys: Sequence[str]) -> dict[str, Floats]:
         """Return the second system's score less the first's in each trial, float64 (n_trials + 1,), the observed difference last.
@@ -123,14 +114,41 @@ class Exchanges:
         return p_values
 
 
-def _draw(rows: int, start: int, count: int, seed: int, is_exact: bool) -> npt.NDArray[np.uint8]:
-    """Draw `count` words of trials from word `start` on: 1 where a trial exchanges a row, else 0, (n_rows, n_trials)."""
-    if is_exact:
-        # Trial 5, in binary 101, exchanges the rows 0 and 2.
-        numbers = np.arange(start * _TRIALS_A_WORD, (start + count) * _TRIALS_A_WORD)
-        return ((numbers >> np.arange(rows)[:, None]) & 1).astype(np.uint8)
-    drawn = np.random.default_rng([seed, _STREAM, start]).bytes(rows * count * 8)
-    return np.unpackbits(np.frombuffer(drawn, np.uint8).reshape(rows, -1), axis=1)
+@dataclass(frozen=True)
+class _Trials:
+    """The rows that are exchanged in each trial."""
+
+    rows: int
+    count: int  #: the number of trials
+    is_exact: bool  #: whether they are all ways to exchange rows
+    seed: int
+
+    @classmethod
+    def of(cls, rows: int, n_trials: int, seed: int) -> _Trials:
+        """Return all ways to exchange rows if they are no more than `n_trials`, which is so for few rows; else random ones."""
+        # n rows can be exchanged in 2^n ways: no more than n_trials where n is less than the bits of n_trials.
+        is_exact = rows < int(n_trials).bit_length()
+        return cls(rows, 1 << rows if is_exact else int(n_trials), is_exact, seed)
+
+    def sum_exchanged(self, table: Floats) -> Floats:
+        """Sum the exchanged rows of a table (n_columns, n_rows) in each trial: (n_columns, n_trials)."""
+        # 130 trials need 3 words of 64 bits.
+        words = math.ceil(self.count / _TRIALS_A_WORD)
+        at_once = max(1, min(_WORDS_AT_ONCE, _BYTES_AT_ONCE // (self.rows * 8)))
+
+        def sum_words(start: int) -> Floats:
+            return _sum_exchanged(table, self._draw(start, min(at_once, words - start)))
+
+        return np.concatenate(list(map_in_order(sum_words, range(0, words, at_once))), axis=1)[:, : self.count]
+
+    def _draw(self, start: int, count: int) -> npt.NDArray[np.uint8]:
+        """Draw `count` words of trials from word `start` on: 1 where a trial exchanges a row, else 0, (n_rows, n_trials)."""
+        if self.is_exact:
+            # Trial 5, in binary 101, exchanges the rows 0 and 2.
+            numbers = np.arange(start * _TRIALS_A_WORD, (start + count) * _TRIALS_A_WORD)
+            return ((numbers >> np.arange(self.rows)[:, None]) & 1).astype(np.uint8)
+        drawn = np.random.default_rng([self.seed, _STREAM, start]).bytes(self.rows * count * 8)
+        return np.unpackbits(np.frombuffer(drawn, np.uint8).reshape(self.rows, -1), axis=1)
 
 
 def _sum_exchanged(table: Floats, exchanged: npt.NDArray[np.uint8]) -> Floats:

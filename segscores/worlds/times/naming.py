@@ -91,8 +91,9 @@ def _named_by(rule: Callable[[FileName], str], sides: Sequence[Mapping[str, File
     """Return the names of recordings by a rule, with their speakers where a file of a side has several."""
     with_speakers: set[str] = set()
     for side in sides:
-        counts = Counter((rule(name), name.folder, name.stem) for name in side.values() if isinstance(name, FileName))
-        with_speakers.update(key[0] for key, count in counts.items() if count > 1)
+        of_files = [name for name in side.values() if isinstance(name, FileName)]
+        recordings = Counter((name.folder, name.stem) for name in of_files)
+        with_speakers.update(rule(name) for name in of_files if recordings[name.folder, name.stem] > 1)
     return [{old: _named(rule, name, with_speakers) for old, name in side.items()} for side in sides]
 
 
