@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...kernel.arrays import check_counts
@@ -237,60 +237,89 @@ def open_inputs(
     world = world_of(reading)
     if world is not None:
         return world.open(reading, [references, *predictions], names, role=role)
-    inputs = [_files_of(value, at, reading.formats[min(at, 1)]) for at, value in enumerate((references, *predictions))]
-    roles = [role, *["predictions"] * len(predictions)]
-    formats = [reading.formats[min(at, 1)] for at in range(len(inputs))]
-    tokenizers: dict[int, Tokenized] = {}
-    files: dict[int, Files] = {}
-    for at, value in enumerate(inputs):
-        tokenized = _tokenized(value)
-        if tokenized is not None:
-            tokenizers[at] = tokenized
-        elif isinstance(value, Files):
-            files[at] = value
-    if 0 in tokenizers:
+    formats = [reading.formats[min(at, 1)] for at in range(1 + len(predictions))]
+    values = [_input_of(value, at, formats[at]) for at, value in enumerate((references, *predictions))]
+    if isinstance(values[0], Tokenized):
         raise TypeError(f"{role}: {_NO_REFERENCE}")
-    # Tokenizers without texts of their own read the texts of the reference.
-    of_reference = {at: tokenized for at, tokenized in tokenizers.items() if tokenized.texts is None}
-    if 0 in files:
-        files |= {at: replace(files[0], name=names[at], argument="", tokenizer=of_reference[at]) for at in of_reference}
-        files = dict(sorted(files.items()))
-        of_reference = {}
-    sides: dict[int, Side] = {}
-    if files:
-        file_sides = _with_forms([*files.values()], [formats[at] for at in files], reading)
-        sides = dict(zip(files, open_files(file_sides, reading, reading.text_format), strict=True))
-        for at, side in zip(files, file_sides, strict=True):
-            formats[at] = side.format_in("")
-    collections: dict[int, Any] = {}
-    for at, value in enumerate(inputs):
-        if at in files or at in of_reference:
-            continue
-        collections[at] = value
-        if at in tokenizers:
-            collections[at] = tokenizers[at].texts
-    columns = _read_columns(collections, roles, names)
-    for at, column in columns.items():
-        if at in tokenizers or (Form.of(column) == WORD_LISTS and reading.has_formats):
-            formats[at] = PLAIN.name
-        reader = None
-        if at in tokenizers:
-            reader = cutter_of(tokenizers[at], reading)
-        source = collection_source(column, roles[at])
-        side_reading = replace(reading, text_format=formats[at])
-        sides[at] = Side(roles[at], (source,), side_reading, name=names[at], reader=reader)
-    if of_reference and Form.of(columns[0]) == WORD_LISTS:
-        raise TypeError(f"references: lists of words {TEXT_APART}")
-    for at, tokenized in of_reference.items():
-        formats[at] = formats[0]
-        reader = cutter_of(tokenized, sides[0].reading)
-        sides[at] = replace(sides[0], name=names[at], reader=reader, reads_spaces=not tokenized.joined)
-    # A file shows only when it is read if it has lists: allow the options of lists.
-    reading.check_formats([*formats, LISTS])
-    joined = joins_units(formats)
-    ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(inputs))]
-    Forms({at: (Form.of(column), 0) for at, column in columns.items()}).check(ordered)
-    return ordered
+    inputs = _Inputs(reading, values, [role, *["predictions"] * len(predictions)], names, formats)
+    inputs.open_files()
+    inputs.open_collections()
+    inputs.open_tokenizers()
+    return inputs.paired()
+
+
+@dataclass
+class _Inputs:
+    """The references and the predictions of a call by their numbers, and the sides that were opened of them."""
+
+    reading: Reading
+    values: Sequence[Any]  #: files, a tokenizer with what it reads, or a collection
+    roles: Sequence[str]
+    names: Sequence[str]
+    formats: list[str]  #: the text format of each, which is settled where it is opened
+    sides: dict[int, Side] = field(default_factory=dict)
+    columns: dict[int, Column] = field(default_factory=dict)  #: the columns of the collections
+
+    def open_files(self) -> None:
+        """Open the files. Tokenizers without texts of their own read the lines of the reference, if it is a file."""
+        files = {at: value for at, value in enumerate(self.values) if isinstance(value, Files)}
+        if not files:
+            return
+        if 0 in files:
+            for at, value in enumerate(self.values):
+                if isinstance(value, Tokenized) and value.texts is None:
+                    files[at] = replace(files[0], name=self.names[at], argument="", tokenizer=value)
+        numbers = sorted(files)
+        sides = _with_forms([files[at] for at in numbers], [self.formats[at] for at in numbers], self.reading)
+        opened = open_files(sides, self.reading, self.reading.text_format)
+        for at, side, opened_side in zip(numbers, sides, opened, strict=True):
+            self.formats[at] = side.format_in("")
+            self.sides[at] = opened_side
+
+    def open_collections(self) -> None:
+        """Open the collections, and the texts of tokenizers that have texts of their own."""
+        collections: dict[int, Any] = {}
+        for at, value in enumerate(self.values):
+            if at in self.sides:
+                continue
+            if not isinstance(value, Tokenized):
+                collections[at] = value
+            elif value.texts is not None:
+                collections[at] = value.texts
+        self.columns = _read_columns(collections, self.roles, self.names)
+        for at, column in self.columns.items():
+            value = self.values[at]
+            reader = None
+            if isinstance(value, Tokenized):
+                reader = cutter_of(value, self.reading)
+            if reader is not None or (Form.of(column) == WORD_LISTS and self.reading.has_formats):
+                self.formats[at] = PLAIN.name
+            reading = replace(self.reading, text_format=self.formats[at])
+            source = collection_source(column, self.roles[at])
+            self.sides[at] = Side(self.roles[at], (source,), reading, name=self.names[at], reader=reader)
+
+    def open_tokenizers(self) -> None:
+        """Open the tokenizers that read the texts of a reference in memory."""
+        reference = self.sides[0]
+        for at, value in enumerate(self.values):
+            if at in self.sides:
+                continue
+            if Form.of(self.columns[0]) == WORD_LISTS:
+                raise TypeError(f"references: lists of words {TEXT_APART}")
+            self.formats[at] = self.formats[0]
+            reader = cutter_of(value, reference.reading)
+            self.sides[at] = replace(reference, name=self.names[at], reader=reader, reads_spaces=not value.joined)
+
+    def paired(self) -> list[Side]:
+        """Return the sides in order, after a check that their forms and formats go together."""
+        # A file shows only when it is read if it has lists: allow the options of lists.
+        self.reading.check_formats([*self.formats, LISTS])
+        joined = joins_units(self.formats)
+        ordered = []
+        for at, role in enumerate(self.roles):
+            ordered.append(replace(self.sides[at], role=role, joins_units=joined[at]))
+        Forms({at: (Form.of(column), 0) for at, column in self.columns.items()}).check(ordered)
+        return ordered
 
 
 def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) -> list[Files]:
@@ -311,10 +340,13 @@ def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) ->
     return sides
 
 
-def _files_of(value: Any, at: int, text_format: str) -> Any:
-    """Return the files that a value names; another value as it is."""
+def _input_of(value: Any, at: int, text_format: str) -> Any:
+    """Return the files that a value names, or the tokenizer that it is or names; a collection as it is."""
     if isinstance(value, os.PathLike):
         value = Files.of(os.fspath(value))
+    tokenizer = _tokenized(value)
+    if tokenizer is not None:
+        return tokenizer
     if not isinstance(value, Files):
         return value
     role = "prediction" if at else "reference"
