@@ -97,80 +97,114 @@ def open_files(
     """
     if files[0].tokenizer is not None:
         raise FileError(f"{files[0].label}: {_NO_REFERENCE}")
-    columns: dict[tuple[str | Held, ...], list[str]] = {}
-    for side in files:
-        if side.tokenizer is None:
-            columns.setdefault(side.paths, []).append(side.column)
-    columns[files[0].paths] += ids
-    text_column = 0
-    if files[0].marks_documents(text_format):
-        # The first of the further columns of CoNLL-U holds the documents.
-        text_column = 1 + (DOCUMENT in ids)
-    if text_column and any(side.tokenizer is not None for side in files):
-        columns[files[0].paths].append(SENTENCE_TEXT)
     if DOCUMENT in ids:
-        for path in files[0].paths:
-            if not replace(files[0], paths=(path,)).marks_documents(text_format):
-                remedy = "name a file with an id per line, or every:N, in place of newdoc."
-                raise FileError(f"{path}: this is not CoNLL-U, which marks documents; {remedy}")
+        _check_marks_documents(files[0], text_format)
     world = world_of(reading)
     if world is not None:
         systems = ["", *(side.name for side in files[1:])]
         return world.open(reading, files, systems, progress=progress)
-    opened: dict[tuple[tuple[str | Held, ...], str], tuple[Source, ...]] = {}
-    sides: list[Side] = []
+    text_column = 0
+    if files[0].marks_documents(text_format):
+        # The first of the further columns of CoNLL-U holds the documents.
+        text_column = 1 + (DOCUMENT in ids)
+    further = list(ids)
+    if text_column and any(side.tokenizer is not None for side in files):
+        further.append(SENTENCE_TEXT)
+    opener = _Opener(reading, text_format, _columns_of(files, further), progress)
+    reference = opener.read(files[0], "references")
+    sides = [reference]
+    for side in files[1:]:
+        if side.tokenizer is None:
+            sides.append(opener.read(side, "predictions"))
+        elif side.tokenizer.texts is not None:
+            sides.append(_cut_texts(side, side.tokenizer, reading, progress))
+        else:
+            sides.append(_cut_reference(side, side.tokenizer, reference, text_column))
+    names = reference.sources[0].columns
+    return sides + [replace(reference, column=_number_of(name, names, nameless=1)) for name in ids]
+
+
+def _check_marks_documents(reference: Files, text_format: str) -> None:
+    """Check that each file of the reference marks where a document begins."""
+    for path in reference.paths:
+        if not replace(reference, paths=(path,)).marks_documents(text_format):
+            remedy = "name a file with an id per line, or every:N, in place of newdoc."
+            raise FileError(f"{path}: this is not CoNLL-U, which marks documents; {remedy}")
+
+
+def _columns_of(files: Sequence[Files], further: Sequence[str]) -> dict[tuple[str | Held, ...], list[str]]:
+    """Return the columns to read of all sides with the same paths, by these paths; `further` are of the reference."""
+    columns: dict[tuple[str | Held, ...], dict[str, None]] = {}
     for side in files:
-        if side.tokenizer is not None and side.tokenizer.texts is not None:
-            sides.append(_cut_texts(side, reading, progress))
-            continue
-        if side.tokenizer is not None:
-            reader = cutter_of(side.tokenizer, sides[0].reading)
-            read = replace(sides[0], role="predictions", name=side.label, reader=reader, remedy=side.remedy)
-            read = replace(read, reads_spaces=not side.tokenizer.joined)
-            sides.append(replace(read, column=text_column or read.column))
-            continue
-        side_format = side.format_in(text_format)
-        key = side.paths, side_format
-        if key not in opened:
-            # A message names the option of the side, unless the format of both sides was used.
-            format_option = "text_format"
-            if side.form is not None:
-                format_option = "reference_format" if side is files[0] else "prediction_format"
-            opened[key] = tuple(
-                file_source(
-                    path,
-                    list(dict.fromkeys(columns[side.paths])),
-                    side_format,
-                    reading=reading,
-                    format_option=format_option,
-                    progress=progress,
-                    encoding=side.encoding,
-                )
-                for path in side.paths
-            )
-        sides.append(
-            Side(
-                "predictions" if sides else "references",
-                opened[key],
-                _reading_of(side, reading),
-                _number_of(side.column, opened[key][0].columns, nameless=0),
-                side.label,
-                reader=_parsed_reader(side.sentence_format(text_format)),
-                joins_units=side.joins_units,
-                remedy=side.remedy,
-                remedy_reading=_remedy_reading_of(side, reading),
-            )
+        if side.tokenizer is None:
+            columns.setdefault(side.paths, {})[side.column] = None
+    columns[files[0].paths] |= dict.fromkeys(further)
+    return {paths: list(names) for paths, names in columns.items()}
+
+
+@dataclass
+class _Opener:
+    """Opens the sides of files one after the other; sides of the same files in the same format share their sources."""
+
+    reading: Reading
+    text_format: str  #: of the sides whose form is that of all
+    columns: Mapping[tuple[str | Held, ...], Sequence[str]]  #: the columns to read, by the paths of a side
+    progress: Progress
+    sources: dict[tuple[tuple[str | Held, ...], str], tuple[Source, ...]] = field(default_factory=dict)
+
+    def read(self, side: Files, role: str) -> Side:
+        """Return the side that reads the files."""
+        text_format = side.format_in(self.text_format)
+        key = side.paths, text_format
+        if key not in self.sources:
+            self.sources[key] = tuple(self._source(path, side, role) for path in side.paths)
+        sources = self.sources[key]
+        return Side(
+            role,
+            sources,
+            _reading_of(side, self.reading),
+            _number_of(side.column, sources[0].columns, nameless=0),
+            side.label,
+            reader=_parsed_reader(side.sentence_format(self.text_format)),
+            joins_units=side.joins_units,
+            remedy=side.remedy,
+            remedy_reading=_remedy_reading_of(side, self.reading),
         )
-    names = sides[0].sources[0].columns
-    return sides + [replace(sides[0], column=_number_of(name, names, nameless=1)) for name in ids]
+
+    def _source(self, path: str | Held, side: Files, role: str) -> Source:
+        # A message names the option of the side, unless the format of both sides was used.
+        format_option = "text_format"
+        if side.form is not None:
+            format_option = "reference_format" if role == "references" else "prediction_format"
+        return file_source(
+            path,
+            self.columns[side.paths],
+            side.format_in(self.text_format),
+            reading=self.reading,
+            format_option=format_option,
+            progress=self.progress,
+            encoding=side.encoding,
+        )
 
 
-def _cut_texts(side: Files, reading: Reading, progress: Progress) -> Side:
+def _cut_reference(side: Files, tokenizer: Tokenized, reference: Side, text_column: int) -> Side:
+    """Return the side of a tokenizer that cuts the text of the reference, which may have a column of its own."""
+    return replace(
+        reference,
+        role="predictions",
+        name=side.label,
+        reader=cutter_of(tokenizer, reference.reading),
+        reads_spaces=not tokenizer.joined,
+        remedy=side.remedy,
+        column=text_column or reference.column,
+    )
+
+
+def _cut_texts(side: Files, tokenizer: Tokenized, reading: Reading, progress: Progress) -> Side:
     """Return the side of a tokenizer that cuts the lines of a file."""
-    assert side.tokenizer is not None
     plain = replace(reading, text_format=PLAIN.name)
-    source = file_source(side.tokenizer.texts, reading=plain, progress=progress)
-    return Side("predictions", (source,), plain, name=side.label, reader=cutter_of(side.tokenizer, plain))
+    source = file_source(tokenizer.texts, reading=plain, progress=progress)
+    return Side("predictions", (source,), plain, name=side.label, reader=cutter_of(tokenizer, plain))
 
 
 def _number_of(column: str, names: Sequence[str], *, nameless: int) -> int:
