@@ -244,7 +244,8 @@ def _random_pair(seed: int, count: int, units: Sequence[str]) -> tuple[list[Word
     """Return a corpus and a prediction of it, the same for a seed; some utterances are blank, or of one unit."""
     # Only `random` itself gives the same numbers in every version of Python.
     draw = random.Random(seed).random
-    references, predictions = [], []
+    references: list[Words] = []
+    predictions: list[Words] = []
     for _ in range(count):
         drawn = [units[int(draw() * len(units))] for _ in range(int(draw() * 12))]
         ends = [draw() < 0.4 for _ in drawn]
