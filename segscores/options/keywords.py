@@ -40,7 +40,7 @@ class ReadingOptions(TextOptions, total=False):
     ignore_index: int | None
     tier: str | Sequence[str | None] | None
     silence: str | Sequence[str] | None
-    sample_rate: float
+    sample_rate: float | None
     time_unit: str | Sequence[str | None] | None
     label_map: str | None
     missing: str

@@ -29,7 +29,7 @@ class ReadingValues:
     ignore_index: int | None = None
     tier: tuple[str | None, ...] | None = None
     silence: tuple[str, ...] | None = None
-    sample_rate: float = 16000.0
+    sample_rate: float | None = None
     time_unit: tuple[str | None, ...] | None = None
     label_map: str | None = None
     missing: str = "error"

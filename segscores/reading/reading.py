@@ -30,13 +30,14 @@ class Reading(ReadingValues):
     """Options with which utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
     The attributes are the options of reading, which `options.table` describes; `implied`, options that scores imply where they
-    make sense; what scores read: `analyses` of `ScoreGroup`, and `tags`; and `skips`, whether utterances that cannot be scored
-    are left out. An option that is for some formats may be for one side alone.
+    make sense; what scores read: `analyses` of `ScoreGroup`, `tags`, and `word_labels`, whether labels of words are read; and
+    `skips`, whether utterances that cannot be scored are left out. An option that is for some formats may be for one side alone.
     """
 
     implied: frozenset[str] = frozenset()
     analyses: str = ""
     tags: str = ""
+    word_labels: bool = False
     skips: bool = False
 
     @classmethod

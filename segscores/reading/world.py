@@ -40,7 +40,8 @@ class Part:
 class World:
     """The answers of a world to the questions of general code."""
 
-    name: str  #: the format of the utterances, and the name of what they have for measures
+    name: str  #: the format of the utterances
+    gives: frozenset[str]  #: what utterances have for measures: the name, and more
     default_scores: tuple[str, ...]  #: the groups that are scored if `scores` is not given
     open: Callable[..., list[Side]]  #: the sides of a request, from its reading, its inputs and their names
     compare: Callable[

@@ -230,6 +230,8 @@ def _with_layers(
         reading = replace(reading, analyses=_analyses_of(groups, scores, aligns=aligns))
     if "tags" in needs:
         reading = replace(reading, tags=values["tags"])
+    if "word_labels" in needs:
+        reading = replace(reading, word_labels=True)
     return reading
 
 

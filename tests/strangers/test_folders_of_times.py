@@ -351,6 +351,11 @@ def test_scores_by_speaker(run: Run, in_folder: Path) -> None:
         "S1": 1,
         "S2": 0,
     }
+    options: Any = {"text_format": "times", "scores": "token_recall"}
+    found = segscores.score_by(Path("g.TextGrid"), Path("p.TextGrid"), "speaker", **options).scores["prediction"]
+    assert {speaker: scores["token_recall"] for speaker, scores in found.items()} == {"S1": 1, "S2": 0}
+    with pytest.raises(ValueError, match=r"by=.speaker.: .*does not name the speaker"):
+        segscores.score_by(Path("g.lab"), Path("g.lab"), "speaker", **options)
     status, _, error = run("g.lab", "g.lab", "--text-format", "times", "--by", "speaker")
     assert status == 2
     assert "--by speaker: g.lab does not name the speaker" in error

@@ -101,6 +101,8 @@ FILES: dict[str, tuple[str, str]] = {
     "HTK": ("p.lab", "4000000 7000000 dog\n7000000 12000000 barks\n"),
     "HTK with scores": ("p.rec", "4000000 7000000 dog -812.5\n7000000 12000000 barks -1034.25\n"),
     "HTK with scores and words": ("p.lab", "4000000 7000000 dog -812.5 Dog\n7000000 12000000 barks -1034.25 Barks\n"),
+    "a master label file": ("p.mlf", '#!MLF!#\n"*/speech/p.lab"\n4000000 7000000 dog -812.5\n7000000 12000000 barks\n.\n'),
+    "a master label file by its first line": ("p.txt", '#!MLF!#\np.rec\n4000000 7000000 dog\n///\n7000000 12000000 barks\n.\n'),
     "HTK with states": ("p.lab", "4000000 7000000 dog dog_1\n7000000 12000000 barks barks_1\n"),
     "ESPS": ("p.lab", "signal p\nnfields 1\n#\n    0.400000  121 \n    0.700000  121 dog\n    1.200000  121 barks\n"),
     "Festival": ("p.lab", "#\n0.4 100 pau\n0.7 100 dog\n1.2 100 barks\n"),
@@ -259,8 +261,30 @@ def test_a_named_unit_or_rate_is_never_ignored(tmp_path: Path) -> None:
     assert segscores.score(timit, ctm, **options, sample_rate=44100) == right
     with pytest.raises(ValueError, match=r"time_unit=.*one unit"):
         segscores.score(lab, ctm, **options, time_unit="ms")
-    with pytest.raises(ValueError, match=r"sample_rate=8000.*no side has samples"):
-        segscores.score(ctm, ctm, **options, sample_rate=8000)
+    # The default too, if it is named.
+    for rate in (8000, 16000):
+        with pytest.raises(ValueError, match=rf"sample_rate={rate}.*no side has samples"):
+            segscores.score(ctm, ctm, **options, sample_rate=rate)
+    with pytest.warns(UserWarning, match=r"sample_rate=8000"):
+        assert segscores.score(lab, ctm, **options, sample_rate=16000) == {"token_fscore": 0.0}
+
+
+@pytest.mark.filterwarnings("ignore:.*times as late", "ignore:.*half of the segments last over a minute")
+def test_the_unit_of_long_words_is_named_by_the_option_of_the_warning(tmp_path: Path) -> None:
+    lines = "400.5 700.5 a\n700.5 1200.5 b\n"
+    folder = written(tmp_path / "long", {"r.txt": lines, "p.txt": lines, "p.ctm": "p 1 0.4 0.3 a\np 1 0.7 0.5 b\n"})
+    options: Any = {"text_format": "times", "scores": "timing_words"}
+    for sides, unit in (
+        (("r.txt", "p.txt"), r'time_unit=\["ms"\]'),
+        (("r.txt", "p.ctm"), r'time_unit=\["ms", None\]'),
+        (("p.ctm", "r.txt"), r'time_unit=\[None, "ms"\]'),
+    ):
+        paths = [folder / name for name in sides]
+        with pytest.warns(UserWarning, match=rf"half of the segments.*Name the unit, as with {unit}"):
+            segscores.score(*paths, **options)
+    assert segscores.score(folder / "r.txt", folder / "p.ctm", **options, time_unit=("ms", None)) == {
+        "timing_words": 1.0
+    }
 
 
 @pytest.mark.parametrize("keys", [("start_frame", "end_frame"), ("start_offset", "end_offset")])
@@ -318,6 +342,8 @@ def test_labels_that_differ_in_case_are_said_and_a_map_mends_it(tmp_path: Path) 
     options: Any = {"text_format": "times", "scores": ("timing_words", "labelled_token_fscore")}
     with pytest.warns(UserWarning, match=r'case.*label_map="lower"'):
         assert segscores.score([CAPITALS], [WORDS], **options, zero_division=0)["timing_words"] == 0
+    # Scores of times alone read no labels.
+    assert segscores.score([CAPITALS], [WORDS], text_format="times", scores="token_fscore") == {"token_fscore": 1.0}
     right = {"timing_words": 1.0, "labelled_token_fscore": 1.0}
     assert segscores.score([CAPITALS], [WORDS], **options, label_map="lower") == right
     maps = {
@@ -345,7 +371,9 @@ def test_labels_that_differ_in_case_are_said_and_a_map_mends_it(tmp_path: Path) 
 #: Files that are refused, with words of the message.
 REFUSED = {
     "ELAN": ("p.eaf", '<?xml version="1.0"?>\n<ANNOTATION_DOCUMENT><TIER TIER_ID="w"/></ANNOTATION_DOCUMENT>\n', "ELAN"),
-    "a master label file": ("p.mlf", '#!MLF!#\n"*/a.lab"\n4000000 7000000 dog\n.\n', "master label file"),
+    "a master label file without times": ("p.mlf", '#!MLF!#\n"*/a.lab"\ndog\n.\n', "line 3: .*labels alone"),
+    "a binary TextGrid cut short": ("p.TextGrid", "ooBinaryFile\x08TextGrid\0\0", "cut short"),
+    "another binary file of Praat": ("p.TextGrid", "ooBinaryFile\x09PitchTier\0\0", "binary object of Praat"),
     "words without an end": ("p.json", '{"words": [{"word": "a"}]}', "start and an end"),
     "two lists of other words": ("p.json", '{"a": {"words": [{"start": 0, "end": 1, "word": "x"}]}, '
                                  '"b": {"words": [{"start": 0, "end": 1, "word": "y"}]}}', r"a\.words, b\.words"),

@@ -53,7 +53,7 @@ BINARIES = (
     Binary("sound (FLAC, Ogg or MP3)", rb"fLaC|OggS|ID3[\2-\4]", "name the annotation of the recording"),
     Binary("a video (MP4, Matroska)", rb"\0\0\0[\s\S]ftyp|\x1a\x45\xdf\xa3", "name the annotation of the recording"),
     Binary("a program", rb"\x7fELF|MZ\x90\0|\xcf\xfa\xed\xfe", _NOT_TEXT),
-    Binary("a binary object of Praat", rb"ooBinaryFile", "in Praat, save the TextGrid as a text file"),
+    Binary("a binary object of Praat", rb"ooBinaryFile(?![\s\S]TextGrid)", "expected a TextGrid of Praat"),
     Binary("a property list of Apple", rb"bplist0", _NOT_TEXT),
     Binary("an archive (tar)", rb"[\s\S]{257}ustar", "unpack it with tar -xf FILE"),
     Binary("an archive (7z)", rb"7z\xbc\xaf\x27\x1c", "unpack it with 7z x FILE"),

@@ -57,8 +57,6 @@ _SENTENCES = (
 _TOPICS = (
     """awk '/^=====/ {if (n) mark = "WORD_BOUNDARY "; next} {printf "%ss ", mark; mark = ""; n++} END {print ""}'"""
 )
-_ESPS = """awk 'f && NF > 2 {sub(/;.*/, ""); print s + 0, $1, $3; s = $1} /^#/ {f = 1}'"""
-_MLF = r"""awk '/^"/ {gsub(/"|^.*\//, ""); sub(/\.[^.]*$/, ""); r = $0} NF > 2 {print r, $1 / 1e7, $2 / 1e7, $3}'"""
 #: The forms of lines in RTTM.
 _RTTM = (
     r"(SPEAKER|LEXEME|NON-LEX|NON-SPEECH|SEGMENT|SPKR-INFO|NOSCORE|NO_RT_METADATA|EDIT|FILLER|SU|A/P|CB|IP)"
@@ -72,7 +70,8 @@ def _by(command: str, after: str = ".") -> str:
 
 
 _TEXT_FORMAT = OPTIONS["text_format"]
-_TIMES_OPTION = Message(" and add ", _TEXT_FORMAT.set("times"), ".")
+_AS_TIMES = Message("to score its times add ", _TEXT_FORMAT.set("times"), ".")
+_OR_TIMES = Message("; ", _AS_TIMES)
 
 #: Forms that are recognised before the formats that are read.
 EARLY: tuple[Format, ...] = (
@@ -104,28 +103,25 @@ EARLY: tuple[Format, ...] = (
         remedy=_by(_CHAT_LINES, ", which keeps the lines of all speakers, and the codes within them; flo of CLAN removes codes."),
         example="@UTF8\n@Begin\n*MOT:\tlook at the dog .\n%mor:\tv|look\n@End\n"),
     Format("srt", title="subtitles (SRT or WebVTT)", evidence=Signs(some=r"(\d+:)?\d\d:\d\d[.,]\d{3} --> ").find,
-        remedy=_by(r"awk '/-->/ {t = 1; next} /^[ \t\r]*$/ {t = 0} t'", ", which keeps the lines of text."),
+        remedy=Message(_by(r"awk '/-->/ {t = 1; next} /^[ \t\r]*$/ {t = 0} t'", ", which keeps the lines of text"), _OR_TIMES),
         example="1\n00:00:00,400 --> 00:00:00,700\nthe dog\n\n2\n00:00:00,700 --> 00:00:01,200\nbarks\n"),
     Format("rttm", title="RTTM of NIST", evidence=Signs(some="[A-Z]", every=rf";;.*|{_RTTM}").find,
-        remedy=Message(_by("awk '/^(SPEAKER|LEXEME)/ {print $2, $4, $4 + $5, $6 == \"<NA>\" ? $8 : $6}'", ""), _TIMES_OPTION),
+        remedy=_AS_TIMES,
         example="SPEAKER rec 1 0.40 0.30 <NA> <NA> s1 <NA> <NA>\n"),
     Format("stm", title="STM of NIST",
         evidence=Signs(fewest=2, every=r";;.*|\S+\s+\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+\s+\S.*", some=r"[^;]").find,
         remedy=_by(r"sed -E '/^;;/d; s/^([^[:space:]]+[[:space:]]+){5}(<[^>]*>[[:space:]]*)?//'", ", which keeps the words."),
         example=";; comment\nrec 1 ann 0.40 1.20 <o,f0,female> the dog\nrec 1 bob 1.20 2.00 <o,f0,male> a cat\n"),
-    Format("mlf", title="a master label file of HTK", evidence=Signs(first="#!MLF!#").find,
-        remedy=Message(_by(_MLF, ""), _TIMES_OPTION),
-        example='#!MLF!#\n"*/rec.lab"\n4000000 7000000 dog\n7000000 12000000 barks\n.\n'),
     Format("esps", title="a label file of ESPS (xwaves, Buckeye)",
         evidence=Signs(some=r"#\s*$", also=r"\s*\d+\.\d+\s+\d+\s+\S").find,
-        remedy=Message(_by(_ESPS, ""), _TIMES_OPTION),
+        remedy=_AS_TIMES,
         example="signal rec\ntype 0\ncolor 121\nseparator ;\n#\n    0.400000  121 the; dh ah; DT\n"
         "    0.700000  121 dog; d ao g; NN\n"),
     Format("praat", title="a file of Praat that is no TextGrid",
         evidence=find_praat_object, remedy="in Praat, save the TextGrid as a text file.",
         example='File type = "ooTextFile"\nObject class = "PitchTier"\n\nxmin = 0\n'),
     Format("eaf", title="ELAN", evidence=Signs(some=r".*<ANNOTATION_DOCUMENT\b").find,
-        remedy=Message("in ELAN, export it as text (File, Export As). To score its times add ", _TEXT_FORMAT.set("times"), "."),
+        remedy=Message("in ELAN, export it as text (File, Export As)", _OR_TIMES),
         example='<?xml version="1.0" encoding="UTF-8"?>\n<ANNOTATION_DOCUMENT AUTHOR="">\n<TIER TIER_ID="words"/>\n'
         "</ANNOTATION_DOCUMENT>\n"),
     Format("transcriber", title="a transcription in XML (Transcriber, EXMARaLDA)",

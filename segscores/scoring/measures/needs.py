@@ -46,7 +46,7 @@ def given_by(reading: Reading, *, aligns: bool = False) -> Needs:
 def gives_of(world: World | None, *, has_text: bool, has_documents: bool) -> Needs:
     """Return what utterances of a world have, or without a world labels or text."""
     if world is not None:
-        return frozenset({world.name})
+        return world.gives
     gives = {"units", "morphs", EQUAL_UNITS}
     if has_text:
         gives |= {"words", "tags"}

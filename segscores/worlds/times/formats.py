@@ -15,8 +15,9 @@ from collections.abc import Callable
 from ...options.errors import FileError
 from ...options.messages import OptionError
 from ...reading.formats.registry import recognise
+from .binary_textgrid import BINARY_MARK, parse_binary_textgrid
 from .elan import is_elan, parse_elan
-from .lines import parse_ctm, parse_lines, parse_rttm, parse_timit
+from .lines import MLF_MARK, parse_ctm, parse_lines, parse_mlf, parse_rttm, parse_timit
 from .subtitles import is_subtitles, parse_subtitles
 from .tables import parse_table
 from .textgrid import parse_textgrid
@@ -43,6 +44,8 @@ _PARSERS: dict[str, _Parser] = {
 
 def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
     """Read a file of times; `ending` is that of its name, in lower case."""
+    if data.startswith(BINARY_MARK):
+        return parse_binary_textgrid(data, tier)
     text = decode(data)
     parse = _parser_by_content(text) or _PARSERS.get(ending, parse_lines)
     try:
@@ -64,6 +67,8 @@ def _parser_by_content(text: str) -> _Parser | None:
         return parse_elan
     if is_subtitles(text):
         return parse_subtitles
+    if text.startswith(MLF_MARK):
+        return parse_mlf
     return None
 
 

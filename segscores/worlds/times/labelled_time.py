@@ -73,6 +73,6 @@ GROUP = ScoreGroup(
     },
     tally=tally_labelled_time,
     formulas=labelled_time_scores,
-    needs=frozenset({"times"}),
+    needs=frozenset({"times", "word_labels"}),
     equal_to="mir_eval's weighted accuracy, pyannote.metrics (identification)",
 )

@@ -1,4 +1,4 @@
-"""Lines of times: NIST's CTM and RTTM, TIMIT, ZeroSpeech, HTK, Audacity, mir_eval, and labels of ESPS.
+"""Lines of times: NIST's CTM and RTTM, TIMIT, ZeroSpeech, HTK and its MLF, Audacity, mir_eval, and labels of ESPS.
 
 Lines that begin with `#` or `;;` are comments, and lines that begin with a backslash are the frequencies of Audacity.
 """
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...options.quoting import is_number
+from ...options.quoting import is_number, shortened
 from .intervals import Intervals
 from .rows import Row, by_name, columns, is_time, split_lines
 from .tables import has_header, parse_table
@@ -28,6 +28,8 @@ _RTTM_LABELS = {"SPEAKER": 7, "LEXEME": 5}
 _ESPS_HEADER = re.compile(r"(?m)^#[ \t]*$")
 #: HTK's times are multiples of a millisecond, in units of 100 ns.
 HTK_STEP = 10_000
+#: The beginning of a master label file of HTK.
+MLF_MARK = "#!MLF!#"
 _COMMENTS = ("#", ";;", "\\")
 
 
@@ -57,6 +59,40 @@ def parse_rttm(text: str, tier: str | None = None) -> TimedFile:
     labels = ["".join(fields[place : place + 1]) for _, fields in rows]
     names = [fields[1] for _, fields in rows]
     return TimedFile(by_name(names, starts, starts + durations, labels), "s", has_tiers=True)
+
+
+def parse_mlf(text: str, _: str | None = None) -> TimedFile:
+    """Read a master label file of HTK: the name of each recording in a line, its labels as in its own file, and a period."""
+    rows = split_lines(text, 1, "a label, or the name of a recording", ())
+    every: list[str] = []
+    names: list[str] = []  # of the recording of each label
+    labelled: list[Row] = []
+    name = ""
+    for number, fields in rows[1:]:
+        line = " ".join(fields)
+        if not name:
+            name = _recording_of(line)
+            every.append(name)
+        elif line == ".":
+            name = ""
+        elif line != "///":  # before the next of several transcriptions
+            if len(fields) < 3 or not (is_time(fields[0]) and is_time(fields[1])):
+                expected = "expected a start, an end and a label of HTK; labels alone are no times."
+                raise ValueError(f"line {number}: received {shortened(line)}; {expected}")
+            labelled.append((number, fields))
+            names.append(name)
+    starts, ends = columns(labelled, 0, 1)
+    recordings = by_name(names, starts, ends, [fields[2] for _, fields in labelled])
+    return TimedFile({name: recordings.get(name, Intervals()) for name in every}, "100ns")
+
+
+def _recording_of(line: str) -> str:
+    """Return the recording of the pattern of a label file.
+
+    >>> _recording_of('"*/ann/a01.lab"')
+    'a01'
+    """
+    return line.strip('"').replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or line.strip('"*/')
 
 
 def parse_lines(text: str, tier: str | None = None) -> TimedFile:

@@ -188,7 +188,7 @@ GROUPS = (
     precision_recall_fscore_group(
         "labelled_token", title="words with their labels", heading="Labelled word {}", source="as tokens, with labels",
         definition="Words of recordings; a match is a word with both ends at most `tolerance` away and the same label.",
-        tally=tally_labelled_token, needs=frozenset({"times"}),
+        tally=tally_labelled_token, needs=frozenset({"times", "word_labels"}),
     ),
     _TimingGroup(
         "timing", "distances of times",
@@ -206,6 +206,6 @@ GROUPS = (
             "timing_midpoint": Key("Midpoints covered"),
             "timing_words": Key("Words with the same label"),
         },
-        tally_timing, timing_scores, needs=frozenset({"times"}),
+        tally_timing, timing_scores, needs=frozenset({"times", "word_labels"}),
     ),
 )  # fmt: skip

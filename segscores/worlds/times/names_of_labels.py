@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,8 +83,8 @@ def _read_map(path: str) -> dict[str, str]:
     return classes
 
 
-def doubt_of_case(columns: Sequence[Any], labels: Sequence[str], shown: Sequence[str]) -> Message | None:
-    """Return a doubt if most labels of the reference are those of a prediction in another case."""
+def doubts_of_case(columns: Sequence[Any], labels: Sequence[str], shown: Sequence[str]) -> Iterator[Message]:
+    """Yield a doubt for the first prediction whose labels are mostly those of the reference in another case."""
     numbers = [np.unique(np.asarray(column.field("labels").values)) for column in columns]
     used = [{labels[number] for number in of_side.tolist() if number >= 0} for of_side in numbers]
     reference = used[0]
@@ -93,5 +93,5 @@ def doubt_of_case(columns: Sequence[Any], labels: Sequence[str], shown: Sequence
         if 2 * len(reference & prediction) < len(lower):
             example = sorted(label for label in reference - prediction if label.lower() in lower)[0]
             problem = f"{shown[0]} and {name}: labels differ in case, as {example!r}, and do not pair: add "
-            return Message(problem, OPTIONS["label_map"].set(_LOWER), ".")
-    return None
+            yield Message(problem, OPTIONS["label_map"].set(_LOWER), ".")
+            return

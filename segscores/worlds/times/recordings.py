@@ -38,7 +38,7 @@ from .intervals import (
     recordings_columns,
     structure_problem_of,
 )
-from .names_of_labels import Renaming, doubt_of_case
+from .names_of_labels import Renaming, doubts_of_case
 from .naming import FileName, common_names
 from .overlaps import Overlaps, hint_for
 from .timed_file import TimedFile
@@ -231,8 +231,7 @@ def recording_sides(
     _check_tiers(reading.tier, sides)
     order = _paired(sides, reading)
     shown = [side.place for side in sides]
-    has_rate = reading.sample_rate != OPTIONS["sample_rate"].default
-    for message in settle_units([side.units for side in sides], order, reading.sample_rate, has_rate=has_rate):
+    for message in settle_units([side.units for side in sides], order, reading.sample_rate):
         warn(message)
     recordings = [[_checked(side.intervals[name]) for name in keys] for side, keys in zip(sides, order, strict=True)]
     rename.check(chain.from_iterable(recordings))
@@ -243,9 +242,11 @@ def recording_sides(
         for note in overlaps.notes():
             warn(note)
     columns, labels = recordings_columns(recordings, reading.silence, rename)
+    _warn_of_lengths(columns, sides)
     _warn_of_times(columns, shown, order[0])
-    if (doubt := doubt_of_case(columns, labels.to_pylist(), shown)) is not None:
-        warn(doubt)
+    if reading.word_labels:
+        for doubt in doubts_of_case(columns, labels.to_pylist(), shown):
+            warn(doubt)
     opened = []
     for value, side, keys, column, name, side_role in zip(inputs, sides, order, columns, names, roles, strict=True):
         is_file = isinstance(value, (os.PathLike, Files, Mapping))
@@ -419,17 +420,42 @@ def _intervals_of(items: Any, where: str) -> Intervals:
         raise _odd_times(where, items, hint) from None
 
 
-def _warn_of_times(columns: Sequence[Any], shown: Sequence[str], names: Sequence[str]) -> None:
-    for column, name in zip(columns, shown, strict=True):
-        starts = np.asarray(column.field("starts").values)
-        ends = np.asarray(column.field("ends").values)
-        labels = np.asarray(column.field("labels").values)
-        lengths = (ends - starts)[labels >= 0]
-        if len(lengths) and np.median(lengths) > _LONG:
-            warn(
-                f"{name}: half of the segments last over a minute: are the times in milliseconds or samples? Expected seconds: "
-                f"divide them by 1000, or by the samples per second."
+def _warn_of_lengths(columns: Sequence[Any], sides: Sequence[_Recordings]) -> None:
+    """Warn of sides whose words are so long that their unit is perhaps another one than seconds."""
+    are_long = [_median_length(column) > _LONG for column in columns]
+    if not any(are_long):
+        return
+    for side, is_long in zip(sides, are_long, strict=True):
+        if is_long:
+            problem = (
+                f"{side.place}: half of the segments last over a minute: are the times in milliseconds or samples? "
             )
+            warn(Message(problem, _remedy_of_lengths(sides, are_long)))
+
+
+def _remedy_of_lengths(sides: Sequence[_Recordings], are_long: Sequence[bool]) -> Message:
+    """Return the option that names the unit of the sides with long words; or advice where their files name a unit."""
+    doubted = [side for side, is_long in zip(sides, are_long, strict=True) if is_long]
+    if not all(side.units.open for side in doubted):
+        return Message("Expected seconds: divide them by 1000, or by the samples per second.")
+    if all(are_long):
+        units: tuple[str | None, ...] = ("ms",)
+    elif are_long[0]:
+        units = ("ms", "s" if sides[1].units.open else None)
+    else:
+        units = ("s" if sides[0].units.open else None, "ms")
+    return Message("Name the unit, as with ", OPTIONS["time_unit"].set(units), ".")
+
+
+def _median_length(column: Any) -> float:
+    """Return the median duration of the words of a side, in ticks; 0 if there is none."""
+    lengths = np.asarray(column.field("ends").values) - np.asarray(column.field("starts").values)
+    words = lengths[np.asarray(column.field("labels").values) >= 0]
+    return float(np.median(words)) if len(words) else 0.0
+
+
+def _warn_of_times(columns: Sequence[Any], shown: Sequence[str], names: Sequence[str]) -> None:
+    """Warn of recordings whose known durations differ."""
     reference, *others = (np.asarray(column.field("duration")) for column in columns)
     for other, name in zip(others, shown[1:], strict=True):
         differ = np.flatnonzero((np.abs(other - reference) > _DIFFERENT) & (np.minimum(other, reference) >= 0))

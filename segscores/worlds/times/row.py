@@ -9,7 +9,7 @@ from ...reading.formats.format import Evidence, Folder, Format
 
 #: Matches the beginning of a TextGrid, of a CTM, or of lines with a start and an end in seconds.
 _TIMES = re.compile(
-    r'\s*(File type = )?"ooTextFile( short)?"\s+(Object class = )?"TextGrid"|'
+    r'\s*(File type = )?"ooTextFile( short)?"\s+(Object class = )?"TextGrid"|ooBinaryFile.TextGrid|#!MLF!#\s|'
     r"((\S+[ \t]+\S+[ \t]+)?\d+\.\d+[ \t]+\d+\.\d+([ \t]+\S+)*[ \t]*(\n\s*|\Z))+\Z"
 )
 
@@ -30,12 +30,12 @@ def find_evidence(text: str) -> Evidence | None:
 
 #: The endings of files that may be of text or of other data too, the more specific ones first.
 DOUBTFUL = (".lab", ".json", ".csv", ".tsv", ".srt", ".vtt", ".txt")
-_OF_TIMES_ALONE = (".textgrid", ".eaf", ".ctm", ".rttm", ".wrd", ".phn")
+_OF_TIMES_ALONE = (".textgrid", ".eaf", ".ctm", ".rttm", ".mlf", ".wrd", ".phn")
 #: The endings, the most specific first.
 FOLDER = Folder(
     endings=(*_OF_TIMES_ALONE, *DOUBTFUL),
     shown_by=(*_OF_TIMES_ALONE, ".lab", ".srt", ".vtt"),
-    files=(".textgrid", ".ctm", ".rttm", ".eaf"),
+    files=(".textgrid", ".ctm", ".rttm", ".mlf", ".eaf"),
 )
 
 FORMAT = Format("times", world_form=RECORDED, folder=FOLDER, evidence=find_evidence)

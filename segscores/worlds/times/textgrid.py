@@ -40,8 +40,6 @@ class _Tier(NamedTuple):
 
 def parse_textgrid(text: str, tier: str | None = None) -> TimedFile:
     """Read a TextGrid of the long or the short form: the chosen tier of intervals."""
-    if text.startswith("ooBinaryFile"):
-        raise ValueError("a binary TextGrid; expected text: Save as text file… in Praat.")
     tokens, strings = _praat_data(text)
     if "TextGrid" not in strings[:3]:
         raise ValueError('the first lines lack the class "TextGrid".')

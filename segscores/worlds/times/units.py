@@ -32,6 +32,8 @@ _NOUNS = {
     "100ns": "units of 100 ns, as HTK's",
     SAMPLES: "samples",
 }
+#: The number of samples per second where none is named, as in TIMIT.
+_USUAL_RATE = 16_000.0
 #: The usual numbers of samples per second.
 _RATES = (8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000, 96000)
 #: A number of samples per second is taken for a usual one that differs by a smaller share.
@@ -85,13 +87,13 @@ class Units:
         return bool(self.open) and self.open <= self.whole
 
 
-def settle_units(
-    sides: Sequence[Units], pairs: Sequence[Sequence[str]], sample_rate: float, has_rate: bool
-) -> list[Message]:
+def settle_units(sides: Sequence[Units], pairs: Sequence[Sequence[str]], named_rate: float | None) -> list[Message]:
     """Set the units of all sides, whose recordings pair as `pairs` says; return what a person has to know.
 
-    `has_rate` tells if the user has named the number of samples per second: then whole numbers are samples.
+    If the user has named the number of samples per second, whole numbers are samples.
     """
+    has_rate = named_rate is not None
+    sample_rate = _USUAL_RATE if named_rate is None else named_rate
     for side in sides:
         if side.named and not side.open:
             setting = OPTIONS["time_unit"].set((side.named,))

@@ -63,6 +63,7 @@ def _warn(values: Mapping[str, Any]) -> None:
 
 WORLD = World(
     name="times",
+    gives=frozenset({"times", "word_labels"}),
     default_scores=("boundary_noedge", "token", "rates", "lenient"),
     open=recording_sides,
     compare=_compare,
