@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -19,39 +20,69 @@ from ..command_runs import Run
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 ROWS = {row.name: row for row in (*known.EARLY, *known.LATE)}
-WEAK = ("subwords", "speakers", "numbered", "words_beside_tags")
+WEAK = ("subwords", "speakers", "numbered", "words_beside_tags", "zero_width", "piped_ids", "integers")
 
 #: What the command of the remedy makes of the example of a form, by hand. Spaces between words may be several.
 CONVERTED = {
     "chat": "look at the dog .",
     "srt": "the dog\nbarks",
+    "ass": "the dog",
+    "bracketed_times": "the dog\na cat",
     "stm": "the dog\na cat",
     "tei": "the dog",
     "vertical": "the dog\nbarks",
+    "conll2012": "The dog",
+    "conllx_spaces": "1 the _ DET DT _ 2 det _ _\n2 dog _ NOUN NN _ 0 root _ _\n\n",
+    "negra": "the dog",
+    "cohorts": "the dog",
+    "apertium": "the dog",
+    "giza": "the dog",
+    "po": "the dog",
+    "markdown": "reference prediction\nthe dog thedog",
+    "brat": "the dog",
+    "arpa": "the\ndog",
+    "fairseq": "it is\na dog",
+    "orchid": "การ ประชุม",
+    "morphemes": "나/NP 는/JX 학교/NNG 에/JKB\n가/VV",
+    "joined_morphemes": "나/NP 는/JX 학교/NNG 에/JKB 가/VV 다/EF",
+    "labelled_units": "北 B\n京 E\n很 S\n大 S\n\n我 S\n爱 S\n你 S\n\n",
+    "tagged_lines": "我/r 爱/v 北京/ns 天安门/ns",
     "sgml": "the dog",
     "trees": "The dog barks",
     "vectors": "the\ndog",
     "hunspell": "dog\nthe\nbark",
     "json_list": '{"reference": "the dog", "prediction": "thedog"}',
+    "dicts": '{"reference": "the dog", "prediction": "thedog"}',
+    "pairs": "the dog\na cat",
     "lists": "the dog\na cat",
     "labels": '{"reference": [1, 0, 0, 1], "prediction": [1, 0, 0, 1]}\n{"reference": [1, 1], "prediction": [1, 1]}',
     "topics": "s s WORD_BOUNDARY s",
+    "nbest": "the dog\na cat",
     "bitext": "the dog\na cat",
     "useg": "dog s",
     "morfessor": "dog s\nthe",
     "entities": "EU rejects calls\nPeter",
     "word_lines": "The dog .\nA cat .",
+    "mecab_lines": "東京 名詞,固有名詞,地域,一般,*,*,東京,トウキョウ,トーキョー\nEOS\n"
+    "住む 動詞,自立,*,*,五段・マ行,基本形,住む,スム,スム\nEOS",
+    "parenthesised": "我 愛 台北\n他 去 學校",
+    "listed_tags": "我/PN 爱/VV 北京/NR\n他/PN 去/VV",
     "trn": "the dog\na cat",
     "words_beside_tags": "the dog sees\n" * 7,
     "factors": "the dog barks .",
     "slashes": "我们 在 上海 学习",
     "speakers": "look at the dog\ndog",
+    "zero_width": "ខ្ញុំ ទៅ ផ្ទះ\nគាត់ ញ៉ាំ",
+    "piped_ids": "the dog\na cat",
+    "integers": '{"reference": [1, 0, 0, 1], "prediction": [1, 0, 0, 1]}\n{"reference": [1, 1, 0], "prediction": [1, 1, 0]}',
     "numbered": "the dog\na cat\nit is",
 }  # fmt: skip
 #: Options of a remedy, and a prediction whose token precision is then the value.
 WITH_OPTIONS = {
     "token_lines": ("--text-format conllu", "1\tthe\tDET\n2\tdo\tX\n3\tg\tX\n\n1\tit\tPRON\n\n", 2 / 4),
     "underscored": ("--text-format tagged --separator _", "上海_NR 浦东开发_NN 与_CC 法制_NN 建设_NN\n", 4 / 5),
+    "hashed": ("--text-format tagged --separator '#'", "上海#NR 浦东开发#NN 与#CC 法制#NN 建设#NN\n", 4 / 5),
+    "iso2022_kr": ("--encoding iso2022_kr", "\x1b$)C\x0e3*GP13\x0f \x0e?!\x0f\n", 1 / 2),
     "iso2022": ("--encoding iso2022_jp", "\x1b$B$3$l$O\x1b(B \x1b$B8$\x1b(B\n", 1 / 2),
     "hz": ("--encoding hz", "~{NRCG~} ~{TZIO:#~}\n", 1 / 2),
     "piped": ("--text-format tagged --separator |", ROWS["piped"].example.replace("a|dt cat|nn", "acat|nn"), 10 / 11),
@@ -88,6 +119,7 @@ BY_HAND = {
 }
 #: Remedies that another program carries out.
 ELSEWHERE = (
+    *("latex", "difference"),
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
 )
@@ -137,18 +169,18 @@ def test_the_command_of_a_remedy_makes_a_file_that_is_read(name: str, run: Run) 
     for file in ("OLD", "OLD2"):
         Path(file).write_text(ROWS[name].example, encoding="utf-8")
     _, _, message = run("OLD", "OLD2", "--scores", "token")
-    match = re.search(r"convert it with (.*) < OLD > (NEW(?:\.jsonl)?)(.*)", message)
+    match = re.search(r"convert it with (.*?) < OLD > (NEW(?:\.\w+)?)(.*)", message)
     assert match, message
     command, new, more = match.groups()
     subprocess.run(f"{command.replace('python3', sys.executable)} < OLD > {new}", shell=True, check=True)
     made = Path(new).read_text(encoding="utf-8")
     assert words_of(made) == words_of(CONVERTED[name])
     options = re.search(r"add (--\S+ [^ .,]+)", more.partition("; ")[0])
-    paths = [new] if new.endswith("jsonl") else [new, new]
     flags = options[1].split() if options else []
-    if len(paths) > 1:
-        Path("NEW2").write_text(made, encoding="utf-8")
-        paths[1] = "NEW2"
+    paths = [new]
+    if not new.endswith((".jsonl", ".tsv")):
+        paths.append(f"2{new}")
+        Path(paths[1]).write_text(made, encoding="utf-8")
     status, _, message = run(*paths, *flags, "--scores", "exact", "--format", "json")
     assert status == 0, message
     assert "this " not in message
@@ -161,7 +193,7 @@ def test_the_options_of_a_remedy_read_the_file(name: str, run: Run) -> None:
     Path("p").write_text(prediction, encoding="utf-8")
     message = run("r", "p", "--scores", "token")[2]
     assert set(flags.split()) <= set(re.split(r"[ ,.]+", message))
-    status, printed, message = run("r", "p", *flags.split(), "--scores", "token_precision", "--format", "json")
+    status, printed, message = run("r", "p", *shlex.split(flags), "--scores", "token_precision", "--format", "json")
     assert (status, message) == (0, "")
     assert json.loads(printed)["predictions"][0]["scores"]["token_precision"] == pytest.approx(value)
 

@@ -19,7 +19,12 @@ _LABELLED = r"^\S+[ \t](.*[ \t])?\S+\s*$"
 _UNIT = r"(?s)^(\S+)\s.*$"
 _LABEL = r"(?s)^.*\s(\S+)\s*$"
 _LABELS = rb"^[BIMESbimes](-\S*)?$"
-_SIGNS = Patterns(r"\t[BSbs](-\S*)?$", r"\S+\t(.*\t)?[BIMESbimes](-\S*)?", "the labels of its lines")
+#: Between spaces, as CRF++ reads columns, a unit is one character, and labels are capitals: other lines may be words.
+_SIGNS = Patterns(
+    r"(\t[BSbs]|^\S .*\b[BS])(-\S*)?$",
+    r"\S+\t(.*\t)?[BIMESbimes](-\S*)?|\S( \S+)* [BIMES](-\S*)?",
+    "the labels of its lines",
+)
 
 
 def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: ARG001

@@ -22,12 +22,13 @@ from .signs import (
     find_objects,
     find_praat_object,
     find_slashes,
+    find_speakers,
     find_subwords,
+    find_tags,
     find_tags_in_columns,
     find_token_ids,
     find_token_lines,
     find_topics,
-    find_underscored_tags,
     find_vectors,
     find_words_beside_tags,
 )
@@ -57,6 +58,44 @@ _SENTENCES = (
 _TOPICS = (
     """awk '/^=====/ {if (n) mark = "WORD_BOUNDARY "; next} {printf "%ss ", mark; mark = ""; n++} END {print ""}'"""
 )
+_SUBTITLES = r"awk '/-->|^[0-9:.]+,[0-9:.]+[ \r]*$/ {t = 1; next} /^[ \t\r]*$/ {t = 0} t'"
+_DIALOGUE = r"""awk '/^Dialogue:/ {for (i = 0; i < 9; i++) sub(/^[^,]*,/, ""); print}'"""
+_COLUMN_OF_SENTENCES = (
+    """awk '/^#/ {{next}} NF {{line = line sep ${column}; sep = " "; next}} line {{print line; line = sep = ""}} """
+    """END {{if (line) print line}}'"""
+)
+_NEGRA = r"""awk '/^#BOS/ {l = ""; next} /^#EOS/ {print l; next} /^[^#%]/ {l = l (l ? " " : "") $1}'"""
+_COHORTS = r"""awk '/^"</ {gsub(/^"<|>"[ \t\r]*$/, ""); printf "%s%s", s, $0; s = " "} END {print ""}'"""
+_UNIGRAMS = r"""awk '/^\\/ {f = /^\\1-grams:/; next} f && NF > 1 {print $2}'"""
+_HYPOTHESES = (
+    r"""awk -F'\t' '/^H-/ {i = substr($1, 3) + 0; h[i] = $3; if (i > n) n = i} """
+    """END {for (i = 0; i <= n; i++) print h[i]}'"""
+)
+_LITERALS_TO_LINES = (
+    "python3 -c 'import ast, json, sys; [print(json.dumps(ast.literal_eval(line))) for line in sys.stdin]'"
+)
+_PAIRS_TO_WORDS = (
+    r"""python3 -c 'import re, sys; [print(*re.findall(r"\(.(.+?).,\s*.[^()]*\)", line)) for line in sys.stdin]'"""
+)
+_LABELS_TO_COLUMNS = (
+    r"""awk '{for (i = 1; i <= NF; i++) {w = t = $i; sub(/[\/_][^\/_]*$/, "", w); sub(/.*[\/_]/, "", t); print w "\t" t} """
+    """print ""}'"""
+)
+_MORPHEMES = (
+    r"""awk -F'\t' 'NF > 1 {gsub(/ \+ /, " ", $NF); l = l (l ? " " : "") $NF; next} l {print l; l = ""} """
+    """END {if (l) print l}'"""
+)
+_ORCHID = (
+    r"""awk '/^[#%]/ {next} /^\/\/[ \r]*$/ {if (l) print l; l = ""; next} """
+    r"""sub(/\/[A-Z@<>_]+\/\/.*/, "") {l = l (l ? " " : "") $0}'"""
+)
+_BRAT = r"""awk -F'\t' '/^T/ {printf "%s%s", s, $3; s = " "} END {print ""}'"""
+_LABELS_TO_LINES = """sed -E 's/ +/, /g; s/.*/{"reference": [&], "prediction": [&]}/'"""
+_ENDS_OF_SENTENCES = """awk 'NF {print; f = 1; next} f {print "EOS"; f = 0} END {if (f) print "EOS"}'"""
+#: A word and its part of speech in Korean, as of the Sejong corpus.
+_MORPHEME = r"[^\s+]*\S/[A-Z]{1,4}"
+#: A label of a unit, and a unit with it.
+_UNIT_LABEL = r"\S[/_][BMIES]"
 #: The forms of lines in RTTM.
 _RTTM = (
     r"(SPEAKER|LEXEME|NON-LEX|NON-SPEECH|SEGMENT|SPKR-INFO|NOSCORE|NO_RT_METADATA|EDIT|FILLER|SU|A/P|CB|IP)"
@@ -88,6 +127,9 @@ EARLY: tuple[Format, ...] = (
     Format("iso2022", title="text in ISO-2022-JP", evidence=Signs(some=r".*\x1b(\$[@B]|\([BJ])").find,
         remedy=Message("add ", OPTIONS["encoding"].set("iso2022_jp"), ", or ", _by("iconv -f ISO-2022-JP -t UTF-8")),
         example="\x1b$B$3$l\x1b(B \x1b$B$O\x1b(B \x1b$B8$\x1b(B\n"),
+    Format("iso2022_kr", title="text in ISO-2022-KR", evidence=Signs(some=r".*\x1b\$\)C").find,
+        remedy=Message("add ", OPTIONS["encoding"].set("iso2022_kr"), ", or ", _by("iconv -f ISO-2022-KR -t UTF-8")),
+        example="\x1b$)C\x0e3*\x0f \x0eGP13\x0f \x0e?!\x0f\n"),
     Format("hz", title="text in HZ", evidence=Signs(some=r".*~\{([!-w][!-~])+~\}").find,
         remedy=Message("add ", OPTIONS["encoding"].set("hz"), "."), example="~{NRCG~} ~{TZ~} ~{IO:#~}\n"),
     Format("html", title="a page of HTML", evidence=Signs(first=r"(?i)\s*<(!doctype html|html|head|body)[ >]").find,
@@ -102,9 +144,18 @@ EARLY: tuple[Format, ...] = (
                        every=r"(\*[A-Z0-9]{1,8}:|%[a-z]+:|@[A-Z]|\t).*").find,
         remedy=_by(_CHAT_LINES, ", which keeps the lines of all speakers, and the codes within them; flo of CLAN removes codes."),
         example="@UTF8\n@Begin\n*MOT:\tlook at the dog .\n%mor:\tv|look\n@End\n"),
-    Format("srt", title="subtitles (SRT or WebVTT)", evidence=Signs(some=r"(\d+:)?\d\d:\d\d[.,]\d{3} --> ").find,
-        remedy=Message(_by(r"awk '/-->/ {t = 1; next} /^[ \t\r]*$/ {t = 0} t'", ", which keeps the lines of text"), _OR_TIMES),
+    Format("srt", title="subtitles (SRT, WebVTT or SBV)",
+        evidence=Signs(some=r"(\d+:)?\d+:\d\d[.,]\d{3}( --> |,(\d+:)?\d+:\d\d\.\d{3}\s*$)").find,
+        remedy=Message(_by(_SUBTITLES, ", which keeps the lines of text"), _OR_TIMES),
         example="1\n00:00:00,400 --> 00:00:00,700\nthe dog\n\n2\n00:00:00,700 --> 00:00:01,200\nbarks\n"),
+    Format("ass", title="subtitles (ASS or SSA)", evidence=Signs(first=r"\[Script Info\]").find,
+        remedy=_by(_DIALOGUE, ", which keeps the lines of text."),
+        example="[Script Info]\nTitle: x\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, "
+        "Text\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,the dog\n"),
+    Format("bracketed_times", title="lines of text after times in brackets (Whisper, LRC)",
+        evidence=Signs(fewest=2, every=r"\[[\d:.,]*[:.]\d+(s?\s*(-->|-|–)\s*[\d:.,]+s?)?\].*", some=r".*\]\s*\S").find,
+        remedy=_by(r"sed -E 's/^\[[^]]*\][[:space:]]*//'"),
+        example="[00:00.000 --> 00:01.200]  the dog\n[00:01.200 --> 00:02.000]  a cat\n"),
     Format("rttm", title="RTTM of NIST", evidence=Signs(some="[A-Z]", every=rf";;.*|{_RTTM}").find,
         remedy=_AS_TIMES,
         example="SPEAKER rec 1 0.40 0.30 <NA> <NA> s1 <NA> <NA>\n"),
@@ -137,12 +188,77 @@ EARLY: tuple[Format, ...] = (
                        every=r"<.*>\s*|[^\t]+(\t.*)?").find,
         remedy=_by(_SENTENCES, ", which makes a line of each <s>."),
         example='<doc id="1">\n<s>\nthe\tDT\ndog\tNN\n</s>\n<s>\nbarks\tVBZ\n</s>\n</doc>\n'),
-    Format("xml", title="XML", evidence=Signs(first=r"\s*<(\?xml|!DOCTYPE)\b").find,
+    Format("xml", title="XML",
+        evidence=Signs(first=r"\s*<(\?xml\b|!DOCTYPE\b|[A-Za-z][\w:.-]*\s([^<>]*\s)?xmlns(:\w+)?=|[A-Za-z][\w:.-]*>\s*<[A-Za-z])").find,
         remedy="take the text out of its elements: an utterance a line, and spaces between words.",
         example='<?xml version="1.0"?>\n<corpus><s>the dog</s></corpus>\n'),
     Format("sgml", title="text with tags of SGML on lines of their own, as in the Chinese Treebank",
         evidence=Signs(first=r"<[A-Za-z][^<>]*>\s*$", also=r"</[A-Za-z]+>\s*$").find, remedy=_by("grep -v '^<'"),
         example="<DOC>\n<S ID=1>\nthe dog\n</S>\n</DOC>\n"),
+    Format("conll2012", title="columns of CoNLL-2012 (OntoNotes)",
+        evidence=Signs(some=r"#begin document|\S+/\S+ +\d+ +\d+ +\S+ +\S+ ",
+                       every=r"#.*|\S+ +\d+ +\d+ +\S+ +\S+ .*").find,
+        remedy=_by(_COLUMN_OF_SENTENCES.format(column=4)),
+        example="#begin document (bc/cctv/00/cctv_0001); part 000\nbc/cctv/00/cctv_0001   0   0    The   DT  (TOP(S(NP*    -  -\n"
+        "bc/cctv/00/cctv_0001   0   1    dog   NN   *))   -  -\n\n#end document\n"),
+    Format("conllx_spaces", title="CoNLL-X with spaces between its columns",
+        evidence=Signs(fewest=2, first=r"1\s", every=r"\d+( +\S+){6,9}\s*").find,
+        remedy=_by(r"awk '{$1 = $1} 1' OFS='\t'", ".conllu."),
+        example="1 the _ DET DT _ 2 det _ _\n2 dog _ NOUN NN _ 0 root _ _\n\n"),
+    Format("negra", title="the export format of NEGRA", evidence=Signs(some=r"#BOS \d", also=r"#EOS \d|[^#\s]+\t").find,
+        remedy=_by(_NEGRA),
+        example="#BOS 1 0 0 0\nthe\tthe\tDT\t--\tNK\t500\ndog\tdog\tNN\t--\tNK\t500\n#500\t--\tNP\t--\t--\t0\n#EOS 1\n"),
+    Format("cohorts", title="cohorts of Constraint Grammar", evidence=Signs(first=r'"<[^<>]+>"', also=r'\s+"[^"]*" ').find,
+        remedy=_by(_COHORTS, ", which makes one utterance of all."), example='"<the>"\n\t"the" DET\n"<dog>"\n\t"dog" N\n'),
+    Format("apertium", title="the stream format of Apertium", evidence=Signs(every=r"(\S*\^[^/^$]+/[^^$]+\$\S*\s*)+").find,
+        remedy=_by(r"sed -E 's/\^([^/$]*)\/[^$]*\$/\1/g'"), example="^the/the<det>$ ^dog/dog<n>$\n"),
+    Format("giza", title="alignments of GIZA++", evidence=Signs(first=r"# Sentence pair \(\d+\)").find,
+        remedy=_by("awk 'NR % 3 == 2'", ", which keeps the text of one side."),
+        example="# Sentence pair (1) source length 3 target length 2 alignment score : 0.1\nthe dog\n"
+        "NULL ({ }) der ({ 1 }) Hund ({ 2 })\n"),
+    Format("po", title="a catalogue of messages (gettext)", evidence=Signs(some='msgid "', also='msgstr(\\[0\\])? "').find,
+        remedy=_by(r"""sed -n 's/^msgstr "\(..*\)"$/\1/p'"""), example='msgid "der Hund"\nmsgstr "the dog"\n'),
+    Format("latex", title="LaTeX", evidence=Signs(some=r"\\(documentclass|begin\{document\})").find,
+        remedy="take the text out of it, as with pandoc -t plain.",
+        example="\\documentclass{article}\n\\begin{document}\nthe dog\n\\end{document}\n"),
+    Format("markdown", title="a table of Markdown",
+        evidence=Signs(every=r"\s*\|.*\|\s*", some=r"\s*\|([\s:-]*-[\s:-]*\|)+\s*$").find,
+        remedy=_by(r"sed -E '/^[-| :]+$/d; s/^ *\| *//; s/ *\| *$//; s/ *\| */\t/g'", ".tsv."),
+        example="| reference | prediction |\n|---|---|\n| the dog | thedog |\n"),
+    Format("difference", title="the differences of two files (diff)",
+        evidence=Signs(first="(diff --git |--- )", some=r"\+\+\+ ", also="@@ -").find,
+        remedy="name the two files that it compares.", example="--- a\n+++ b\n@@ -1 +1 @@\n-the dog\n+thedog\n"),
+    Format("brat", title="annotations of brat",
+        evidence=Signs(some=r"T\d+\t", every=r"(T\d+\t\S+ \d+ \d+(;\d+ \d+)*\t|[REAMN#*]\d*\t).*").find,
+        remedy=_by(_BRAT, ", which makes one utterance of all."),
+        example="T1\tWord 0 3\tthe\nT2\tWord 4 7\tdog\n"),
+    Format("arpa", title="a language model (ARPA)", evidence=Signs(first=r"\\data\\").find,
+        remedy=_by(_UNIGRAMS, ", which keeps the words, a vocabulary."),
+        example="\\data\\\nngram 1=2\n\n\\1-grams:\n-1.0\tthe\n-1.2\tdog\n\n\\end\\\n"),
+    Format("fairseq", title="the output of fairseq-generate", evidence=Signs(some=r"H-\d+\t", also=r"[ST]-\d+\t").find,
+        remedy=_by(_HYPOTHESES, ", which keeps the hypotheses in their order."),
+        example="S-1\tein Hund\nT-1\ta dog\nH-1\t-0.3\ta dog\nP-1\t-0.1\nS-0\tdas\nT-0\tit\nH-0\t-0.2\tit is\n"),
+    Format("orchid", title="the corpus ORCHID",
+        evidence=Signs(some=r"\S+/[A-Z]{4}//\s*$", every=r"[#%].*|.*(//|\\\\|/)\s*").find,
+        remedy=_by(_ORCHID), example="%Title: x\n#1\n#1\nการประชุม//\nการ/FIXN//\nประชุม/VACT//\n//\n"),
+    Format("morphemes", title="words with their morphemes and tags in columns (Sejong corpus, Khaiii)",
+        evidence=Signs(every=rf"<.*>|(\S+\t)?\S+\t{_MORPHEME}(( \+ |\+){_MORPHEME})*\s*", some=r".*\S/[A-Z]{1,4} \+ \S").find,
+        remedy=Message(_by(_MORPHEMES, ", and add "), _TEXT_FORMAT.set("tagged"), ", in which each morpheme is a word."),
+        example="나는\t나/NP + 는/JX\n학교에\t학교/NNG + 에/JKB\n\n가\t가/VV\n"),
+    Format("joined_morphemes", title="morphemes with tags, and + between those of a word (Korean)",
+        evidence=Signs(every=rf"(\s*{_MORPHEME}(\+{_MORPHEME})*)+\s*", some=rf"(.*\s)?{_MORPHEME}\+[^\s/]").find,
+        remedy=Message(_by(r"sed -E 's:(/[A-Z]+)\+:\1 :g'", ", and add "), _TEXT_FORMAT.set("tagged"),
+                       ", in which each morpheme is a word."),
+        example="나/NP+는/JX 학교/NNG+에/JKB 가/VV+다/EF\n"),
+    Format("labelled_units", title="units with labels of their places in words (B, M or I, E, S)",
+        evidence=Signs(every=rf"(\s*{_UNIT_LABEL}(?!\S)){{2,}}\s*", some=r".*[/_]B(\s|$)").find,
+        remedy=Message(_by(_LABELS_TO_COLUMNS, ", and add "), _TEXT_FORMAT.set("conll"), "."),
+        example="北/B 京/E 很/S 大/S\n我/S 爱/S 你/S\n"),
+    Format("tagged_lines", title="a word with its tag on each line (as of a loop over jieba.posseg)",
+        evidence=Signs(fewest=4, every=r"\S+/[A-Za-z]{1,5}\s*").find,
+        remedy=_by("awk 'NF {l = l s $1; s = \" \"; next} {print l; l = s = \"\"} END {if (l) print l}'",
+                   ", in which a blank line ends an utterance."),
+        example="我/r\n爱/v\n北京/ns\n天安门/ns\n"),
     Format("conllu_plus", title="CoNLL-U Plus whose first columns are not ID and FORM",
         evidence=Signs(first=r"# global\.columns = (?!ID FORM( |$))").find,
         remedy="write the columns ID and FORM first, with tabs between columns, in a file whose name ends in .conllu.",
@@ -154,7 +270,7 @@ EARLY: tuple[Format, ...] = (
         evidence=Signs(some=r"EOS\s*$", also=r".*(-D|[─┤┐])\s*$").find,
         remedy="run CaboCha with -f1, and KNP with -tab.", example="  太郎は---D\n  走った\nEOS\n"),
     Format("trees", title="trees with brackets, as in the Penn Treebank",
-        evidence=Signs(first=r"\s*\(\s*(\(|ROOT|TOP|S1?[ \-=(]|[A-Z]+ \()",
+        evidence=Signs(first=r"\s*\(\s*(\(|ROOT|TOP|S1?[ \-=(]|[A-Z]+[A-Z0-9=-]* \()",
                        some=r".*\([^()\s]+ [^()\s]+\)", every=r"\s*[()].*|\s+\S.*").find,
         remedy=_by(_TREE_LEAVES, ", which keeps the leaves, a tree a line."),
         example="(S (NP (DT The) (NN dog)) (VP (VBZ barks)))\n"),
@@ -190,6 +306,12 @@ EARLY: tuple[Format, ...] = (
         example='{\n  "sentences": ["the dog", "a cat"]\n}\n'),
     Format("json_lines", title="JSON lines in a file whose name does not end in .jsonl", evidence=find_objects,
         remedy="give it a name that ends in .jsonl.", example='{"reference": "the dog", "prediction": "thedog"}\n'),
+    Format("dicts", title="dicts, as Python writes them", evidence=Signs(every=r"\s*\{'.*\}\s*").find,
+        remedy=_by(_LITERALS_TO_LINES, ".jsonl."), example="{'reference': 'the dog', 'prediction': 'thedog'}\n"),
+    Format("pairs", title="lists of words and tags, as Python writes them",
+        evidence=Signs(every=r"\s*\[\s*((pair)?\(\s*['\"].*\)\s*)?\]\s*", some=r"\s*\[\s*(pair)?\(").find,
+        remedy=_by(_PAIRS_TO_WORDS, ", which keeps the words."),
+        example="[('the', 'DT'), ('dog', 'NN')]\n[pair('a', 'x'), pair('cat', 'n')]\n"),
     Format("lists", title="lists of words, as Python or JSON writes them",
         evidence=Signs(every=r"""\s*\[\s*(['"].*['"]\s*)?\]\s*""", some=r"""\s*\[\s*['"]""").find,
         remedy=_by(_LISTS_TO_WORDS), example="['the', 'dog']\n['a', 'cat']\n"),
@@ -201,6 +323,9 @@ EARLY: tuple[Format, ...] = (
     Format("topics", title="text with lines of ===== between segments (Choi)", evidence=find_topics,
         remedy=Message(_by(_TOPICS, ", in which a sentence is a unit, and add "), _TEXT_FORMAT.set("units"), "."),
         example="==========\nThe dog barks .\nIt is loud .\n==========\nA cat sleeps .\n==========\n"),
+    Format("nbest", title="lists of the n best (Moses)", evidence=Signs(every=r"\d+ \|\|\| .*\|\|\|.*").find,
+        remedy=_by(r"awk -F ' [|][|][|] ' 'NR == 1 || $1 != p {print $2} {p = $1}'", ", which keeps the first of each."),
+        example="0 ||| the dog ||| LM: -1 ||| -3\n0 ||| thedog ||| LM: -2 ||| -4\n1 ||| a cat ||| LM: -1 ||| -3\n"),
     Format("bitext", title="two texts with ||| between them", evidence=Signs(every=r".*\s\|\|\|\s.*", some=r".*\S").find,
         remedy=_by(r"awk -F ' [|][|][|] ' '{print $1}'", ", and with $2 for the other text."),
         example="the dog ||| der Hund\na cat ||| eine Katze\n"),
@@ -229,9 +354,25 @@ LATE: tuple[Format, ...] = (
         evidence=Signs(every=r".*\([^()\s]*\d[^()\s]*\)\s*", fewest=2, some=r".*\([^()\s]*[-_][^()\s]*\)").find,
         remedy=_by("sed 's/ *([^()]*) *$//'"),
         example="the dog (ann-001)\na cat (ann-002)\n"),
-    Format("underscored", title="words with a tag after _ (Chinese Treebank, Stanford's tagger)", evidence=find_underscored_tags,
+    Format("mecab_lines", title="MeCab's columns without EOS after each utterance (Janome, kuromoji)",
+        evidence=Signs(every=r"[^\t]+\t[^\t,]+(,[^\t,]*){4,}").find,
+        remedy=Message(_by(_ENDS_OF_SENTENCES, " if blank lines end its utterances, and add "), _TEXT_FORMAT.set("mecab"), "."),
+        example="東京\t名詞,固有名詞,地域,一般,*,*,東京,トウキョウ,トーキョー\n\n住む\t動詞,自立,*,*,五段・マ行,基本形,住む,スム,スム\n"),
+    Format("underscored", title="words with a tag after _ (Chinese Treebank, THULAC, Stanford's tagger)",
+        evidence=partial(find_tags, token=r"(\S*\S)_([A-Z]{1,5}\$?|-?[A-Z]+-|[^\w\s]{1,3}|(?<=[^\x00-\u0dff]_)[a-z]{1,5})"),
         remedy=Message("add ", _TEXT_FORMAT.set("tagged"), " and ", OPTIONS["separator"].set("_"), "."),
         example="上海_NR 浦东_NR 开发_NN 与_CC 法制_NN 建设_NN\n"),
+    Format("hashed", title="words with a tag after # (Stanford's tagger)",
+        evidence=partial(find_tags, token=r"(\S*\S)#([A-Z]{1,5})"),
+        remedy=Message("add ", _TEXT_FORMAT.set("tagged"), " and ", OPTIONS["separator"].set("#"), "."),
+        example="上海#NR 浦东#NR 开发#NN 与#CC 法制#NN 建设#NN\n"),
+    Format("parenthesised", title="words with a tag in brackets (CKIP)",
+        evidence=partial(find_tags, token=r"(\S+)\(([A-Za-z_]+)\)"),
+        remedy=_by(r"sed -E 's/\([A-Za-z_]+\)//g'"), example="我(Nh)　愛(VL)　台北(Nc)\n他(Nh)　去(VCL)　學校(Nc)\n"),
+    Format("listed_tags", title="lists of words with a tag after / (HanLP)",
+        evidence=Signs(every=r"\s*\[[^\s\[\],]+/[A-Za-z]+(, \S+/[A-Za-z]+)*\]\s*").find,
+        remedy=Message(_by("sed -E 's/^\\[//; s/\\]$//; s/, / /g'", ", and add "), _TEXT_FORMAT.set("tagged"), "."),
+        example="[我/PN, 爱/VV, 北京/NR]\n[他/PN, 去/VV]\n"),
     Format("mostly_tagged", title="words with a tag after /, but for a few", evidence=partial(find_most_tags, separator="/"),
         remedy=Message("add ", _TEXT_FORMAT.set("tagged"), ", and mend the line without a tag, which the error then names."),
         example="the/dt dog/nn sees/vb a/dt cat/nn and/cc\nthe/dt cat/nn sees/vb a/dt dog/nn .\n"),
@@ -246,14 +387,25 @@ LATE: tuple[Format, ...] = (
         example="the dt\ndog nn\nsees vb\n\n" * 7),
     Format("factors", title="words with factors (Moses)", evidence=find_factors, remedy=_by(r"sed -E 's/[|][^ ]*//g'"),
         example="the|the|DT dog|dog|NN barks|bark|VBZ .|.|.\n"),
-    Format("slashes", title="words with / between them, as jieba's command writes", evidence=find_slashes,
-        remedy=_by("sed 's: / : :g'"), example="我们 / 在 / 上海 / 学习\n"),
+    Format("slashes", title="words with / between them, as jieba's command and its examples write",
+        evidence=find_slashes, remedy=_by("sed -E 's: */ *: :g'"), example="我们 / 在 / 上海 / 学习\n"),
     Format("subwords", title="subwords with the marks of a tokenizer", evidence=find_subwords,
         remedy=Message("to score the subwords as words, add ", OPTIONS["subword_marks"].set("strip"), "."),
         example="▁the ▁do g ▁bark s\n▁a ▁c at\n"),
-    Format("speakers", title="lines with the name of a speaker",
-        evidence=Signs(most=r"\*[A-Z0-9]{2,8}:\s.*", fewest=2, is_weak=True).find,
-        remedy=_by("sed -E 's/^[*][A-Z0-9]+:[[:space:]]*//'"), example="*MOT: look at the dog\n*CHI: dog\n"),
+    Format("speakers", title="lines with the name of a speaker", evidence=find_speakers,
+        remedy=_by("sed -E 's/^([*<]?[[:alnum:]_. -]+[:>])[[:space:]]*//'"), example="*MOT: look at the dog\n*CHI: dog\n"),
+    Format("zero_width", title="words with zero-width spaces between them",
+        evidence=Signs(most=".*\\S\u200b\\S.*", is_weak=True).find,
+        remedy=_by("""python3 -c 'import sys; [print(*line.replace(chr(8203), " ").split()) for line in sys.stdin]'"""),
+        example="ខ្ញុំ\u200bទៅ\u200bផ្ទះ\nគាត់\u200bញ៉ាំ\n"),
+    Format("piped_ids", title="lines with an id and | before their text (LJ Speech)",
+        evidence=Signs(fewest=2, every=r"[A-Za-z0-9_-]*\d\|[^|]+(\|[^|]*)?", is_weak=True).find,
+        remedy=_by("cut -d '|' -f 2"), example="LJ001-0001|the dog|the dog\nLJ001-0002|a cat|a cat\n"),
+    Format("integers", title="lines of numbers, such as ids of tokens, or labels",
+        evidence=Signs(fewest=2, every=r"\s*\d+(\s+\d+)+\s*", is_weak=True).find,
+        remedy=Message("ids of tokens are no text; if they are labels, ", _by(_LABELS_TO_LINES, ".jsonl, and add "),
+                       OPTIONS["label_scheme"].set("start"), " if 1 starts a word."),
+        example="1 0 0 1\n1 1 0\n"),
     Format("numbered", title="lines that begin with a number or an id", evidence=find_numbers,
         remedy=_by("sed -E 's/^[^[:space:]]+[[:space:]]+//'"), example="1 the dog\n2 a cat\n3 it is\n"),
 )  # fmt: skip

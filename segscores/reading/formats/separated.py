@@ -17,7 +17,8 @@ from .format import Evidence, Format, Patterns, TextReader
 
 _SEPARATOR = "|"
 _MARKUP = rb"</?[A-Z]+>"
-_NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+# Thai, Lao, Burmese, Khmer, kana, Chinese characters.
+_NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
 _SIGNS = Patterns(rf"[{_NO_SPACES}]\|[{_NO_SPACES}]", "", "| between letters")
 
 

@@ -16,6 +16,9 @@ from .format import Evidence
 _MOST_LINES = 60
 _MOST_CHARACTERS = 1 << 13
 _SENTENCE_ENDS = frozenset(".!?。！？।။")
+_SPEAKER = r"(\*[A-Z0-9]{2,8}:|<[A-Z][A-Z0-9]{1,7}>|[A-Z][\w.-]{0,14}( [A-Z0-9]\w{0,9})?:)\s+(?=\S)"
+#: Letters of scripts from Thai on, among them kana, Chinese characters and Hangul.
+_EASTERN = "[\u0e00-\u1cff\u3005-\u318f\u3400-\u9fff\uac00-\ud7a3]"
 
 
 @dataclass(frozen=True)
@@ -211,7 +214,8 @@ def find_entities(text: str) -> Evidence | None:
     """
     lines = [(number, line) for number, line in first_lines(text) if not line.startswith(("#", "-DOCSTART-"))]
     rows = [line.split() for _, line in lines]
-    if len(rows) < 3 or len(rows[0]) < 2 or len(set(map(len, rows))) > 1:
+    fewest = 1 if "-DOCSTART-" in text else 3
+    if len(rows) < fewest or len(rows[0]) < 2 or len(set(map(len, rows))) > 1:
         return None
     labels = {row[-1] for row in rows}
     if "O" in labels and all(re.fullmatch(r"O|[BIESLU]-\S+", label) for label in labels) and len(labels) > 1:
@@ -227,23 +231,27 @@ def _tokens_of(lines: Sequence[tuple[int, str]]) -> list[str]:
     return tokens
 
 
-def find_underscored_tags(text: str) -> Evidence | None:
-    """Find words with a tag after `_`, as of the Chinese Treebank or Stanford's tagger: the tags recur.
+def find_tags(text: str, *, token: str) -> Evidence | None:
+    """Find words with a tag each: all tokens fit, and their tags recur, or are Latin letters after words of another script.
 
-    >>> find_underscored_tags("上海_NR 浦东_NR 开发_NN 与_CC 法制_NN 建设_NN").sign
-    "line 1 is '上海_NR 浦东_NR 开发_NN 与_CC 法制_NN 建设_NN'"
+    The groups of `token` are a word and its tag.
+
+    >>> find_tags("上海_NR 浦东_NR 开发_NN", token=r"(\\S+)_([A-Z]+)").sign
+    "line 1 is '上海_NR 浦东_NR 开发_NN'"
     """
-    if "_" not in text:
-        return None
     lines = first_lines(text)
-    tokens = _tokens_of(lines)
-    if len(tokens) < 6:
+    matches = [re.fullmatch(token, word) for word in _tokens_of(lines)]
+    found = [match for match in matches if match]
+    if not found or len(found) < len(matches):
         return None
-    matches = [re.fullmatch(r"\S*\S_([A-Z]{1,5}\$?|-?[A-Z]+-|[^\w\s]{1,3})", token) for token in tokens]
-    tags = [match[1] for match in matches if match]
-    if len(tags) < len(tokens) or not 1 < len(set(tags)) <= len(tags) * 2 // 3:
-        return None
-    return Evidence(sign_of(*lines[0]))
+    distinct = {match[2] for match in found}
+    recur = len(found) >= 6 and 1 < len(distinct) <= len(found) * 2 // 3
+    are_beside_other_script = len(found) >= 3 and all(
+        re.search(_EASTERN, match[1]) and re.fullmatch("[A-Za-z]+", match[2]) for match in found
+    )
+    if recur or are_beside_other_script:
+        return Evidence(sign_of(*lines[0]))
+    return None
 
 
 def find_most_tags(text: str, *, separator: str) -> Evidence | None:
@@ -273,9 +281,14 @@ def find_words_beside_tags(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     rows = [line.split() for _, line in lines]
-    if len(rows) < 20 or {*map(len, rows)} != {2}:
+    if {*map(len, rows)} != {2}:
         return None
     tags = {row[1] for row in rows}
+    are_eastern = len(rows) > 2 and all(re.search(_EASTERN, row[0]) for row in rows)
+    if are_eastern and all(re.fullmatch("[a-z]{1,5}|[A-Z]{1,5}", tag) for tag in tags):
+        return Evidence(sign_of(*lines[0]), is_weak=True)
+    if len(rows) < 20:
+        return None
     are_tags = 1 < len(tags) <= len(rows) // 3 and all(
         re.fullmatch(r"[A-Za-z][A-Za-z0-9$:_-]*|[^\w\s]+", tag) for tag in tags
     )
@@ -314,19 +327,42 @@ def find_factors(text: str) -> Evidence | None:
 
 
 def find_slashes(text: str) -> Evidence | None:
-    """Find words with ` / ` between them, as jieba's command writes them.
+    """Find words of an eastern script with ` / `, `/ ` or `/` between them, as jieba's command and its examples write them.
 
-    >>> find_slashes("我们 / 在 / 上海 / 学习\\n").sign
-    "line 1 is '我们 / 在 / 上海 / 学习'"
+    >>> find_slashes("我们 / 在 / 上海 / 学习\\n").sign, find_slashes("我们/ 在/ 上海/ 学习\\n").is_weak
+    ("line 1 is '我们 / 在 / 上海 / 学习'", False)
     """
     lines = first_lines(text)
     slashes = 0
     for _, line in lines:
-        tokens = line.split()
-        if any((token == "/") != bool(at % 2) for at, token in enumerate(tokens)):
+        words = re.split(r"\s*/\s*", line.strip().removesuffix("/"))
+        if any(not word or re.search(r"\s", word) for word in words):
             return None
-        slashes += len(tokens) // 2
-    return Evidence(sign_of(*lines[0])) if slashes > 2 else None
+        slashes += len(words) - 1
+    are_spaced = re.search(r"\S/|/\S", text) is None
+    is_eastern = len(re.findall(_EASTERN, text)) > slashes
+    if slashes > 2 and (are_spaced or is_eastern):
+        return Evidence(sign_of(*lines[0]))
+    return None
+
+
+def find_speakers(text: str) -> Evidence | None:
+    """Find names of speakers at the beginning of most lines: CHAT's, names before a colon that recur, or in angle brackets.
+
+    >>> find_speakers("Mother: look\\nChild: dog\\nMother: yes\\n").is_weak, find_speakers("Note: it is\\nthe dog\\n") is None
+    (True, True)
+    """
+    lines = first_lines(text)
+    matches = [re.match(_SPEAKER, line) for _, line in lines]
+    names = [match[0].rstrip() for match in matches if match]
+    if len(names) < 2 or 2 * len(names) < len(lines):
+        return None
+    are_marks = all(name[0] in "*<" for name in names)
+    recur = len(set(names)) <= len(names) * 2 // 3
+    if are_marks or recur:
+        at = next(at for at, match in enumerate(matches) if match)
+        return Evidence(sign_of(*lines[at]), is_weak=True)
+    return None
 
 
 def find_subwords(text: str) -> Evidence | None:

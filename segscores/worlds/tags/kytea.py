@@ -8,7 +8,7 @@ from ...kernel import arrow_functions as pc
 from ...kernel.arrays import large_lists, offsets_of
 from ...kernel.segmentation import Segmentation
 from ...reading.formats.blocks import TO_SPACES, lines_of, refuse_tokens
-from ...reading.formats.format import Format, Patterns
+from ...reading.formats.format import Evidence, Format, Patterns
 from ...reading.inputs import TEXT, WORDS
 from ...reading.readers import from_word_lists, narrow_whitespace, refuse_nul
 from ...reading.reading import Reading
@@ -19,6 +19,11 @@ _KYTEA_WORD = r"(?:\\.|[^\\/\s])+"
 _KYTEA_TAGS = r"/(?:\\.|[^\\\s])*"
 _KYTEA_TAG = rf"/((?:\\.|[^\\/\s])*)(?:{_KYTEA_TAGS})?"
 _SIGNS = Patterns(r"/", r"\s*([^\s/]+/[^\s/]+/[^\s/]+(\s+|$)){2,}", "two tags after each word")
+_PART = "名詞|代名詞|動詞|形容詞|形状詞|副詞|連体詞|接続詞|感動詞|助詞|助動詞|語尾|接頭辞|接尾辞|補助記号|記号"
+#: KyTea with one tag, as of its option -notag 2, and Vaporetto: Japanese parts of speech.
+_ONE_TAG = Patterns(
+    rf"[^\s/]/({_PART})(-|\s|$)", r"\s*([^\s/]+/[^\s/A-Za-z0-9]+(\s+|$))+", "a Japanese part of speech after each word"
+)
 
 
 def from_kytea(block: bytes, reading: Reading) -> Segmentation:
@@ -45,4 +50,13 @@ def _kytea_lists(utterances: pa.LargeBinaryArray, token: str) -> pa.LargeListArr
     return large_lists(offsets_of(lists), pc.replace_substring_regex(lists.flatten(), r"\\(.)", r"\1"), WORDS)
 
 
-FORMAT = Format("kytea", gives=frozenset({"tags"}), read=from_kytea, evidence=_SIGNS.find)
+def find_evidence(text: str) -> Evidence | None:
+    """Find two tags after each word, or one that is a Japanese part of speech.
+
+    >>> find_evidence("東京/名詞 に/助詞").sign
+    'a Japanese part of speech after each word'
+    """
+    return _SIGNS.find(text) or _ONE_TAG.find(text)
+
+
+FORMAT = Format("kytea", gives=frozenset({"tags"}), read=from_kytea, evidence=find_evidence)

@@ -12,6 +12,7 @@ from ...options.quoting import shortened
 from ...options.table import OPTIONS
 from ...reading.formats.blocks import TO_SPACES, block_of, lines_of, refuse_tokens
 from ...reading.formats.format import Evidence, Format, Patterns
+from ...reading.formats.signs import beginning_of, find_tags
 from ...reading.inputs import TEXT
 from ...reading.readers import from_words_text, narrow_whitespace, refuse_nul
 from ...reading.reading import Reading
@@ -96,9 +97,14 @@ def _raise_group(at: int, token: bytes, separator: bytes, problem: str) -> None:
 
 
 def find_evidence(text: str) -> Evidence | None:
-    """Find texts after slashes that recur and are not always the same, as tags do."""
+    """Find texts after slashes that recur and are not always the same, as tags do, or Latin letters after an eastern script.
+
+    >>> find_evidence("나/NP 는/JX 학교/NNG").sign, find_evidence("and/or his/her") is None
+    ('a tag after each word', True)
+    """
     tags = re.findall(r"/([^\s/]+)(?!\S)", text)
-    if 1 < len(set(tags)) < len(tags):
+    recur = 1 < len(set(tags)) < len(tags)
+    if recur or find_tags(beginning_of(text), token=r"(\S*\S)/([A-Za-z]+)"):
         return _SIGNS.find(text)
     return None
 
