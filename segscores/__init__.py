@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .statistics.comparison_results import SystemComparison
     from .statistics.correlation import Correlation, correlate
     from .statistics.significance import ScoreDifference
+    from .statistics.subset_comparison import MacroMean, SubsetComparison, compare_by
     from .statistics.subsets import SubsetScores, score_by
     from .statistics.system_comparison import compare, runs
     from .statistics.utterance_scores import per_utterance
@@ -58,9 +59,9 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFINITIONS_VERSION", "BaselineScores", "ClassCounts", "ComputeMetrics", "Conformity", "CorpusTally", "Correlation",
     "Decile", "Definition", "Difference", "Differences", "ErrorAnalysis", "ErrorComparison", "ErrorExample",
-    "ErrorPattern", "Intervals", "ScoreDescription", "ScoreDifference", "SubsetScores", "Sweep",
+    "ErrorPattern", "Intervals", "MacroMean", "ScoreDescription", "ScoreDifference", "SubsetComparison", "SubsetScores", "Sweep",
     "SystemComparison", "UtteranceError", "WordDifference", "__version__", "analyse_errors",
-    "as_compute_metrics", "baselines", "cite", "compare", "compare_errors", "conform", "conformance_vectors",
+    "as_compute_metrics", "baselines", "cite", "compare", "compare_by", "compare_errors", "conform", "conformance_vectors",
     "correlate", "differences",
     "gather_tally", "groups", "identify", "load", "open_source", "per_utterance", "preprocess_logits_for_metrics",
     "rate_difficulty", "recovered_by_decile", "runs", "score", "score_agreement", "score_alignment",
@@ -90,6 +91,7 @@ _NAMES = {
     "statistics.comparison_results": ("SystemComparison",),
     "statistics.correlation": ("Correlation", "correlate"),
     "statistics.significance": ("ScoreDifference",),
+    "statistics.subset_comparison": ("MacroMean", "SubsetComparison", "compare_by"),
     "statistics.subsets": ("SubsetScores", "score_by"),
     "statistics.system_comparison": ("compare", "runs"),
     "statistics.utterance_scores": ("per_utterance",),

@@ -234,9 +234,10 @@ OPTIONS: dict[str, Option] = {
                need=_FOR_INTERVALS, signature="ci", topic="resampling"),
         Option("clusters", Ids(), "the id of each utterance's document, speaker or session, which stays together",
                default_help="each utterance separately", section=_TESTS, need=_FOR_CLUSTERS, topic="resampling"),
-        Option("by", Ids("length", "category", "label"), "the value of each utterance, such as its child or age: adds the "
-               "scores of each value; length: bands of units, or of seconds; category: column 3 of sigmorphon; speaker: the "
-               "speakers that the tiers of recordings name; label: the words of recordings with each label"),
+        Option("by", Ids("length", "category", "label", "file"), "the value of each utterance, such as its child or age: adds "
+               "the scores of each value; length: bands of units, or of seconds; category: column 3 of sigmorphon; speaker: the "
+               "speakers that the tiers of recordings name; label: the words of recordings with each label; file: the files of "
+               "a pattern"),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section=_TESTS),
         Option("primary", _SCORE, "the primary score, which alone has verdicts, and p-values corrected for several "

@@ -106,8 +106,10 @@ COMMANDS: dict[str, Task] = {
                       "of model cards"},
               systems={"default_help": "columns; rows from five values of --by on"}),
         _task("compare", "compare predictions, with intervals and significance tests", *_SIDES, "baseline", *_TEXT, *_SCORES,
-              *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "output", "format",
+              "by", *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "output", "format",
               *_LAYOUT,
+              by={"help": "the value of each utterance, as for score: compares the systems on each value too, and on the mean "
+                  "over them"},
               confidence={**_INTERVALS, "kind": LEVEL_OF_TESTS}, seed=SEED_OF_TRIALS,
               plot=_drawing("the scores with their intervals"),
               per_utterance={"help": "write the utterances, with the primary score of system and baseline, and their "

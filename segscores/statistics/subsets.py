@@ -72,6 +72,11 @@ class Subsets:
     numbers: Sequence[float | None]  #: the mean of each subset, None if values are no numbers
     members: Positions  #: int64 (n_utterances,), the subset of each utterance
 
+    def split(self) -> dict[str, Positions]:
+        """Return the indexes of the utterances of each subset, by its value."""
+        parts = _split(np.arange(len(self.members)), self.members, len(self.values))
+        return dict(zip(self.values, parts, strict=True))
+
 
 def subsets_of(by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int = 1) -> Subsets:
     """Divide utterances by their values, or by LENGTH, of which one has `length_unit` units."""
@@ -166,6 +171,13 @@ def _subsets_by_band(numbers: Floats) -> Subsets:
 
 def _means(numbers: Floats, members: Positions) -> list[float | None]:
     return [float(subset.mean()) for subset in _split(numbers, members)]
+
+
+def name_of_values(by: Any) -> str:
+    """Return the noun of the values of `by`; a Series of pandas has a name."""
+    if isinstance(by, str):
+        return by
+    return str(getattr(by, "name", None) or "value")
 
 
 def categories_of(lines: pa.Array) -> list[str]:
@@ -368,13 +380,11 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
         counts = {"utterances": totals["utterances"]}
         whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
         scored.append(replace(whole, subsets=subsets))
-    # A Series of pandas has a name.
-    name_of_values = by if isinstance(by, str) else str(getattr(by, "name", None) or "value")
     clusters = None
     if resampling.clusters is not None:
         clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
     signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=clusters)
-    return SubsetScores(name_of_values, scored, signature, confusion_of(parts, [*systems], plan))
+    return SubsetScores(name_of_values(by), scored, signature, confusion_of(parts, [*systems], plan))
 
 
 def score_by_values(
@@ -436,9 +446,9 @@ class SubsetScoring:
         remedy = (
             Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.") if unit == "cluster" else "."
         )
-        _warn_of_small(without_interval, 2, unit, Message(f"They have no interval, which needs two {unit}s", remedy))
+        warn_of_small(without_interval, 2, unit, Message(f"They have no interval, which needs two {unit}s", remedy))
         level = "Their intervals contain the true score less often than their level says."
-        _warn_of_small(unreliable, MIN_CLUSTERS, unit, level)
+        warn_of_small(unreliable, MIN_CLUSTERS, unit, level)
         return scored
 
     def _scored(self, subset: _Subset, prediction: str) -> Scored:
@@ -452,7 +462,7 @@ class SubsetScoring:
         return Scored.of(prediction, scores, self.plan.keys, totals, average=self.resampling.average, **named)
 
 
-def _warn_of_small(subsets: Sequence[str], least: int, unit: str, consequence: str) -> None:
+def warn_of_small(subsets: Sequence[str], least: int, unit: str, consequence: str) -> None:
     """Warn of subsets of fewer than `least` units, if there are any."""
     if not subsets:
         return

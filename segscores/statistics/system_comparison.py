@@ -34,11 +34,13 @@ from ..options.keywords import CompareOptions, Unpack
 from ..options.messages import Message, OptionError
 from ..options.option import check_needs, check_options
 from ..options.table import OPTIONS, options_in
+from ..reading.sources.source import Side
 from ..reading.trouble import LeftOut
 from ..scoring.functions import with_options
 from ..scoring.measures.group import OF_TEXT
 from ..scoring.measures.registry import check_scored, group_of, main_score, undefined_keys
 from ..scoring.measures.unit_error import SKIPPED
+from ..scoring.observations import Observations
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
 from ..scoring.tally import warn_of_scores
@@ -113,20 +115,46 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
     plan, resampling, values = split_options(options, CompareOptions)
     check_needs(options, values, options_in(CompareOptions))
     tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
+    tallied = tally_systems(references, systems, plan, resampling, tests)
+    comparison = compare_tallies(tallied.tallies, tallied.plan, resampling, **tests)
+    signed: dict[str, Any] = {"clusters": comparison.clusters, "further": comparison.signed}
+    signature = sign_sides(tallied.sides, tallied.plan, tallied.observed, resampling=resampling, **signed)
+    return replace(comparison, signature=signature)
+
+
+@dataclass(frozen=True)
+class TalliedSystems:
+    """The tallies of the runs of systems, with what signs them."""
+
+    tallies: Mapping[str, Sequence[UtteranceTally]]
+    sides: Sequence[Side]
+    plan: Plan
+    observed: Observations
+
+
+def tally_systems(
+    references: Any,
+    systems: Mapping[str, Any],
+    plan: Plan,
+    resampling: Resampling,
+    tests: Mapping[str, Any],
+    *,
+    with_lines: bool = False,
+) -> TalliedSystems:
+    """Check the systems and the options of the tests, and tally each run; `with_lines` observes the references as ids."""
     check_comparison(systems, **tests)
     all_runs: list[_Run] = []
     for name, predictions in systems.items():
         all_runs += _runs_of(name, predictions)
     labels = [run.label for run in all_runs]
     sides, plan = open_systems(plan, references, *(run.prediction for run in all_runs), names=labels)
-    run_tallies, observed = concatenate_tallies(sides, plan, signs=True)
+    lines = [sides[0]] if with_lines else []
+    run_tallies, observed = concatenate_tallies(sides, plan, signs=True, ids=lines)
     ids = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
     tallies: dict[str, list[UtteranceTally]] = {name: [] for name in systems}
     for run, tally in zip(all_runs, run_tallies, strict=True):
         tallies[run.system].append(with_clusters(tally, ids))
-    comparison = compare_tallies(tallies, plan, resampling, **tests)
-    signed: dict[str, Any] = {"clusters": comparison.clusters, "further": comparison.signed}
-    return replace(comparison, signature=sign_sides(sides, plan, observed, resampling=resampling, **signed))
+    return TalliedSystems(tallies, sides, plan, observed)
 
 
 class _Run(NamedTuple):

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .bounds import report_failures
-from .ids import ids_for, warn_of_documents
+from .ids import ids_for, name_of, subsets_for, warn_of_documents
 from .printing import print_result
 from .records import record_of
 from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
@@ -33,14 +33,15 @@ def run(arguments: argparse.Namespace) -> int:
     from ...scoring.plan import Plan
     from ...statistics.clusters import with_clusters
     from ...statistics.signing import sign_files
+    from ...statistics.subset_comparison import compare_subsets
     from ...statistics.system_comparison import check_comparison, choose_primary, compare_tallies
 
     predictions = runs_of_patterns(arguments.reference, arguments.predictions)
     files = read_sides(arguments, predictions, has_runs=True)
     names = list(dict.fromkeys(side.name for side in files[1:]))
     # --baseline may have the path of a prediction instead of its name.
-    name_of = {side.argument: side.name for side in reversed(files[1:])}
-    baseline = name_of.get(arguments.baseline, arguments.baseline)
+    system_of = {side.argument: side.name for side in reversed(files[1:])}
+    baseline = system_of.get(arguments.baseline, arguments.baseline)
     if len(names) < 2:
         raise ValueError(
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
@@ -59,7 +60,19 @@ def run(arguments: argparse.Namespace) -> int:
     runs: dict[str, list[UtteranceTally]] = {name: [] for name in names}
     for side, tally in zip(files[1:], tallies, strict=True):
         runs[side.name].append(with_clusters(tally, ids))
-    comparison = compare_tallies(runs, plan, resampling, **tests)
+    by_subset = None
+    if arguments.by is None:
+        comparison = compare_tallies(runs, plan, resampling, **tests)
+    else:
+        by_subset = compare_subsets(
+            runs,
+            subsets_for(arguments, files[0], observed, tallies, plan),
+            name_of(arguments.by),
+            plan,
+            resampling,
+            **tests,
+        )
+        comparison = by_subset.whole
     rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
     if arguments.per_utterance:
         from .utterance_rows import write_utterances
@@ -73,5 +86,6 @@ def run(arguments: argparse.Namespace) -> int:
     signed: dict[str, Any] = {"clusters": comparison.clusters, "further": comparison.signed}
     signature = sign_files(files, plan, observed, arguments.text_format, resampling=resampling, **signed)
     paths = {name: ", ".join(side.argument for side in files[1:] if side.name == name) for name in names}
-    print_result(comparison.result_of_files(arguments.reference, paths, signature), arguments, record)
+    compared = comparison if by_subset is None else by_subset
+    print_result(compared.result_of_files(arguments.reference, paths, signature), arguments, record)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
@@ -10,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...options.errors import FileError, counting_from, warn
+from ...options.errors import FileError, UtteranceError, counting_from, warn
 from ...options.file_kinds import File, IdRule
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
@@ -18,9 +19,11 @@ from ...reading.sources.delimited import as_table, delimited_of, find_table, fir
 from ...reading.sources.names import DOCUMENT, is_table, shown_name
 
 if TYPE_CHECKING:
-    from ...options.errors import UtteranceError
     from ...reading.sources.names import Files
     from ...scoring.observations import Observations
+    from ...scoring.plan import Plan
+    from ...scoring.utterance_tally import UtteranceTally
+    from ...statistics.subsets import Subsets
 
 #: Between the name of a recording and its id.
 _SEPARATOR = re.compile(r"[\s,;]+")
@@ -74,6 +77,8 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
     if rule.form in ("length", "label"):
         return rule.form
+    if rule.form == "file":
+        return _files(name, rule, reference, observed)
     if rule.form == "speaker":
         return _speakers(name, rule, reference, observed)
     ids = ids_of(observed, [*id_columns(arguments)].index(name), name)
@@ -87,6 +92,28 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         start = f"{reference.paths[0]}: no comment '# newdoc' marks documents; pass "
         raise FileError(start, option, " FILE with an id per line, or ", option, " every:N.")
     return ids
+
+
+def subsets_for(
+    arguments: argparse.Namespace,
+    reference: Files,
+    observed: Observations,
+    tallies: Sequence[UtteranceTally],
+    plan: Plan,
+) -> Subsets:
+    """Return the subsets into which the option `by` divides the utterances."""
+    from ...reading.world import length_unit
+    from ...statistics.subsets import subsets_of
+
+    rule = arguments.by
+    if isinstance(rule, IdRule) and rule.form == "label":
+        problem = ": it divides words, and a comparison is of whole utterances; score has it."
+        raise OptionError(OPTIONS["by"].set(rule), problem)
+    try:
+        values = ids_for("by", arguments, reference, observed)
+        return subsets_of(values, tallies, length_unit=length_unit(plan.reading))
+    except UtteranceError as error:
+        raise placed_id("by", arguments, observed, error) from None
 
 
 def placed_id(name: str, arguments: argparse.Namespace, observed: Observations, error: UtteranceError) -> ValueError:
@@ -114,6 +141,40 @@ def _speakers(name: str, rule: IdRule, reference: Files, observed: Observations)
         option = OPTIONS[name]
         raise OptionError(option.set(rule), start, option, " FILE with the name of a recording and an id on each line.")
     return speakers
+
+
+def _files(name: str, rule: IdRule, reference: Files, observed: Observations) -> list[str]:
+    """Return the file of each utterance, by what its path has of its own."""
+    if len(observed.extents) < 2:
+        problem = f": {reference.label} is one file; expected a pattern of several, such as 'suite/*/gold.txt'."
+        raise OptionError(OPTIONS[name].set(rule), problem)
+    names = _own_parts([source.name for source, _ in observed.extents])
+    files: list[str] = []
+    for own, (_, count) in zip(names, observed.extents, strict=True):
+        files += [own] * count
+    return files
+
+
+def _own_parts(paths: Sequence[str]) -> list[str]:
+    """Return the parts of paths in which they differ, without the folders and the ending that all share.
+
+    >>> _own_parts(["suite/ctb/gold.txt", "suite/pku/gold.txt"]), _own_parts(["d/ctb.txt", "d/pku.txt"])
+    (['ctb', 'pku'], ['ctb', 'pku'])
+    """
+    split = [path.split("/") for path in paths]
+    shortest = min(map(len, split))
+    first = 0
+    while first < shortest - 1 and len({parts[first] for parts in split}) == 1:
+        first += 1
+    # Of the paths a/b/gold.txt and c/gold.txt the last part is shared, and stays out.
+    last = 0
+    while last < shortest - first - 1 and len({parts[-1 - last] for parts in split}) == 1:
+        last += 1
+    own = ["/".join(parts[first : len(parts) - last]) for parts in split]
+    endings = {os.path.splitext(name)[1] for name in own}
+    if len(endings) == 1:
+        own = [os.path.splitext(name)[0] for name in own]
+    return own
 
 
 def _read_ids(name: str, path: File, observed: Observations) -> list[str]:

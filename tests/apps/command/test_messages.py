@@ -85,6 +85,9 @@ MESSAGES = {
     "score r.txt p.txt --value token_fscore --percent": "--value does not go with --percent",
     "score r.txt p.txt --value token_fscore_low": "--value token_fscore_low: it needs --confidence 0.95.",
     "score r.txt p.txt --value token_fscore --scores type": "--value: token_fscore is of the group token, which is not scored",
+    "compare r.txt p.txt q.txt --by file": "--by file: r.txt is one file; expected a pattern of several, such as",
+    "compare r.txt p.txt q.txt --by label": "--by label: it divides words, and a comparison is of whole utterances; score has",
+    "compare r.txt p.txt q.txt --by every:1": "--by, subset 0: an interval needs at least two utterances, received 1",
     # Values.
     "score r.txt p.txt --tolerance one": "from 0 to 1000000000, or of seconds for times, received 'one'.",
     "score r.txt p.txt --zero-division none": "--zero-division: expected a number in [0, 1] or nan, received 'none'.",
@@ -148,7 +151,7 @@ MESSAGES = {
     "score r.txt p.txt --by t.csv:age": "t.csv: there is no column 'age'; the columns are name, x, token_fscore.",
     "score r.txt p.txt --by one.txt:age": "one.txt: it is no table of delimited text, whose column age could be read.",
     "score one.conllu p.txt --by newdoc": "no comment '# newdoc' marks documents; pass --by FILE with an id per line",
-    "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, speaker, length, category, label, column:NAME",
+    "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, speaker, length, category, label, file, ",
     "score r.txt p.txt --plot p.pdf": "--plot: it draws scores of subsets: add --by FILE.",
     # Predictions and other files.
     "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",

@@ -43,6 +43,13 @@ FILES = {
     "child.txt": "Adam\nEve\n",
     "ages.csv": "line,age\n1,two\n2,three\n",
     "t.csv": "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n",
+    # Of x the systems find 4 and 2 of 6 words, of y 6 and 9 of 12.
+    "suite/x/gold.txt": "a b\nc d\ne f\n",
+    "suite/x/a.txt": "a b\nc d\nef\n",
+    "suite/x/b.txt": "a b\ncd\nef\n",
+    "suite/y/gold.txt": "a b c\nd e f\ng h i\nj k l\n",
+    "suite/y/a.txt": "abc\ndef\ng h i\nj k l\n",
+    "suite/y/b.txt": "a b c\ndef\ng h i\nj k l\n",
     "both.jsonl": '{"reference": "the dog", "p": "thedog"}\n{"reference": "is on", "p": "is on"}\n',
     "t.jsonl": '{"reference": "the dog", "prediction": "thedog"}\n',
 }
@@ -95,6 +102,26 @@ def by_system_in_csv(rows: list[dict[str, str]], key: str, name: str) -> str:
     return row["value"]
 
 
+def of_subset_in_json(found: Any, key: str, name: str) -> Any:
+    """The cell of a value, of the mean over values, of the mean ranks, or of all utterances."""
+    if key == "mean":
+        return found["means"][name]["value"]
+    if key == "mean rank":
+        return f"{found['means'][name]['rank']:.2f}"
+    compared = {subset["value"]: subset for subset in found["subsets"]}.get(key, found)
+    return compared["utterances"] if name == "utterances" else compared["systems"][name]["scores"]["token_recall"]
+
+
+def of_subset_in_csv(rows: list[dict[str, str]], key: str, name: str) -> str:
+    parts = {"mean": ("mean", ""), "mean rank": ("mean", ""), "all utterances": ("all", "")}
+    part = parts.get(key, ("subset", key))
+    of_part = [row for row in rows if (row["of"], row["file"]) == part]
+    if name == "utterances":
+        return of_part[0]["utterances"]
+    (row,) = (row for row in of_part if row["system"] == name)
+    return f"{float(row['rank']):.2f}" if key == "mean rank" else row["value"]
+
+
 def error_in_json(found: Any, words: str, column: str) -> Any:
     """The cell of an error of the reference's words."""
     (error,) = (error for error in found["errors"] if " ".join(error["reference"]) == words)
@@ -137,6 +164,18 @@ CASES = {
         TWO,
         lambda found, key, name: found["systems"][name]["scores"][key],
         by_system_in_csv,
+    ),
+    "compare --by file": Case(
+        "'suite/*/gold.txt' a='suite/*/a.txt' b='suite/*/b.txt' --scores token_recall",
+        {
+            "x": {"utterances": 3, "a": 4 / 6, "b": 2 / 6},
+            "y": {"utterances": 4, "a": 6 / 12, "b": 9 / 12},
+            "mean": {"a": (4 / 6 + 6 / 12) / 2, "b": (2 / 6 + 9 / 12) / 2},
+            "mean rank": {"a": "1.50", "b": "1.50"},
+            "all utterances": {"utterances": 7, "a": 10 / 18, "b": 11 / 18},
+        },
+        of_subset_in_json,
+        of_subset_in_csv,
     ),
     "errors": Case(
         "r.txt p.txt --table errors",
