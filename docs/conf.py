@@ -13,6 +13,7 @@ project_copyright = author
 version = release = segscores.__version__
 extensions = ["generated", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 exclude_patterns = ["extensions"]
+html_extra_path = ["llms.txt"]
 
 myst_heading_anchors = 3
 # The tests run the notebook; the site shows the outputs that it holds.

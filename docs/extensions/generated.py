@@ -25,7 +25,7 @@ from segscores.apps.command.groups import format_groups, format_range
 from segscores.options.keywords import ComputeOptions, ScoringOptions
 from segscores.options.messages import literal
 from segscores.options.table import options_in
-from segscores.options.tasks import COMMANDS, flag_of
+from segscores.options.tasks import CODE, COMMANDS, flag_of
 from segscores.reading.formats import known
 from segscores.reading.formats.binary import BINARIES
 from segscores.scoring import signature
@@ -359,6 +359,33 @@ def fill(text: str) -> str:
     return _PART.sub(
         lambda match: f"<!-- generated: {match[1]} -->\n\n{PARTS[match[1]]()}\n\n<!-- end of generated part -->", text
     )
+
+
+def llms_txt() -> str:
+    """The list of pages for language models (llmstxt.org): each with its address as Markdown, and its first sentence."""
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    lines = ["# segscores", "", f"> {_first_sentence(index)}", ""]
+    folders = {"Start": "", "How-to": "how-to", "Reference": "reference", "Explanation": "explanation"}
+    for title, folder in folders.items():
+        lines += [f"## {title}", ""]
+        for page in sorted((ROOT / "docs" / folder).glob("*.md")):
+            if page.stem != "index":
+                text = page.read_text(encoding="utf-8")
+                name = text.partition("\n")[0].removeprefix("# ").replace("`", "")
+                address = f"{CODE}/raw/main/{page.relative_to(ROOT).as_posix()}"
+                lines.append(f"- [{name}]({address}): {_first_sentence(text)}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _first_sentence(text: str) -> str:
+    """The first sentence of a page as plain text."""
+    paragraphs = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S).split("\n\n")
+    is_prose = re.compile(r"[A-Z`*\[](?!.*\|$)", flags=re.M)
+    paragraph = next(each for each in paragraphs[1:] if is_prose.match(each))
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"[`*]|</?sub>", "", paragraph))
+    sentence = re.match(r".*?[.:?](?= [A-Z]|$)", re.sub(r"\s+", " ", plain))
+    return sentence[0] if sentence else plain
 
 
 def _read_source(app: Sphinx, name: str, source: list[str]) -> None:

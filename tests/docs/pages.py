@@ -252,6 +252,7 @@ def _run_commands(block: Block, folder: Path, page: Path, outcome: Outcome) -> s
 
 
 if __name__ == "__main__":
+    (ROOT / "docs" / "llms.txt").write_text(generator().llms_txt(), encoding="utf-8")
     for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
         before = page.read_text(encoding="utf-8")
         page.write_text(generator().fill(before), encoding="utf-8")

@@ -28,6 +28,14 @@ def test_generated_parts_are_up_to_date(page: Path):
     assert text == generated.fill(text), f"bring the page up to date with: python -m tests.docs.pages {name}"
 
 
+def test_the_list_for_language_models_is_up_to_date():
+    written = (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8")
+    assert written == generated.llms_txt(), "bring it up to date with: python -m tests.docs.pages docs/index.md"
+    paths = re.findall(r"^- \[[^]]+\]\(https://\S+/raw/main/(\S+)\): .*[.:?]$", written, flags=re.M)
+    pages = {page.relative_to(ROOT).as_posix() for page in PAGES if page.stem not in ("index", "README")}
+    assert sorted(paths) == sorted(pages)
+
+
 def test_every_generated_part_stands_in_a_page():
     texts = [page.read_text(encoding="utf-8") for page in PAGES]
     named = [name for text in texts for name in re.findall(r"^<!-- generated: (\S+) -->$", text, flags=re.M)]
