@@ -282,19 +282,34 @@ def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> D
 def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
     """Return the recovery of the words of the reference by each prediction."""
 
-    def tally_piece(piece: Piece) -> list[tuple[dict[str, Floats], Positions]]:
+    def tally_piece(piece: Piece) -> list[_PieceRecovery]:
         (of_piece,) = rated.split([slice(piece.first, piece.first + len(piece))])
         check_word_counts(of_piece, piece.reference.word_counts())
-        comparisons = map(piece.comparison, range(1, len(sides)))
-        return [(tally_difficulty(pair, of_piece.values), tally_deciles(pair, of_piece.values)) for pair in comparisons]
+        recovered = []
+        for number in range(1, len(sides)):
+            comparison = piece.comparison(number)
+            columns = tally_difficulty(comparison, of_piece.values)
+            recovered.append(_PieceRecovery(columns, tally_deciles(comparison, of_piece.values)))
+        return recovered
 
+    pieces = list(map_pieces(sides, tally_piece))
     recoveries = []
-    for tallies in zip(*map_pieces(sides, tally_piece), strict=True):
-        columns, tenths = zip(*tallies, strict=True)
-        # Sum all values at once: rounding in sums of pieces would depend on how the text is cut.
-        sums = {name: np.concatenate([of_piece[name] for of_piece in columns]).sum() for name in columns[0]}
-        recoveries.append(Recovery(sums, np.sum(tenths, axis=0)))
+    for number in range(len(sides) - 1):
+        of_prediction = [recovered[number] for recovered in pieces]
+        sums = {}
+        for name in of_prediction[0].columns:
+            # Sum all values at once: rounding in sums of pieces would depend on how the text is cut.
+            sums[name] = np.concatenate([part.columns[name] for part in of_prediction]).sum()
+        recoveries.append(Recovery(sums, np.sum([part.tenths for part in of_prediction], axis=0)))
     return recoveries
+
+
+@dataclass(frozen=True)
+class _PieceRecovery:
+    """The words of a piece that a prediction recovers."""
+
+    columns: Mapping[str, Floats]  #: of `tally_difficulty`
+    tenths: Positions  #: of `tally_deciles`
 
 
 def score_by_difficulty(

@@ -122,7 +122,9 @@ def visible(character: str) -> str:
     """A character as it is drawn: those that show nothing, or that reorder others, as Unicode classes them, have a symbol."""
     if unicodedata.category(character) == "Cc":
         code = ord(character)
-        return chr(0x2421) if code == 0x7F else chr(0x2400 + code) if code < 0x20 else f"[U+{code:04X}]"
+        if code == 0x7F:
+            return chr(0x2421)
+        return chr(0x2400 + code) if code < 0x20 else f"[U+{code:04X}]"
     reorders = unicodedata.bidirectional(character) in {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
     return f"[U+{ord(character):04X}]" if reorders or character in "\u061c\u200e\u200f\ufeff" else character
 

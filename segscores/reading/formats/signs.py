@@ -187,7 +187,9 @@ def find_tags_in_columns(text: str) -> Evidence | None:
     lines = first_lines(text)
     rows = [line.strip("\r").split("\t") for _, line in lines if not line.startswith("#")]
     width = len(rows[0]) if rows else 0
-    if len(rows) < 6 or width < 2 or any(len(row) != width or not row[0] or " " in row[0].strip() for row in rows):
+    if len(rows) < 6 or width < 2 or {*map(len, rows)} != {width}:
+        return None
+    if any(not row[0] or " " in row[0].strip() for row in rows):
         return None
     column = next((at for at in range(1, width) if _are_tags([row[at] for row in rows])), 0)
     if not column:

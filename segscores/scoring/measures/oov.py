@@ -251,7 +251,7 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
 
 
 def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]]:
-    """Return the lines, or None and the lists of words."""
+    """Return the lines of a vocabulary and no lists, or None in place of lines and the lists of words."""
     if isinstance(vocabulary, Mapping):
         raise TypeError(f"vocabulary: received {described(vocabulary)}; {_EXPECTED}.")
     entries = listed(vocabulary, "vocabulary", _EXPECTED)
