@@ -10,6 +10,7 @@ Errors name the line or the tier; the caller adds the file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from ...options.errors import FileError
@@ -17,12 +18,15 @@ from ...options.messages import OptionError
 from ...reading.formats.registry import recognise
 from .binary_textgrid import BINARY_MARK, parse_binary_textgrid
 from .elan import is_elan, parse_elan
-from .lines import MLF_MARK, parse_ctm, parse_lines, parse_mlf, parse_rttm, parse_timit
+from .lines import MLF_MARK, parse_ctm, parse_lines, parse_mlf, parse_rttm, parse_timit, refuse_stm
 from .subtitles import is_subtitles, parse_subtitles
 from .tables import parse_table
 from .textgrid import parse_textgrid
 from .timed_file import TimedFile
 from .words_json import parse_json
+
+#: Matches the beginning of XML, up to the name of its root.
+_ROOT = re.compile(r"\s*(?:<\?[^>]*>\s*|<!(?:--.*?-->|[^>]*>)\s*)*<([A-Za-z][\w:.-]*)", re.DOTALL)
 
 _Parser = Callable[[str, str | None], TimedFile]
 
@@ -32,6 +36,7 @@ _PARSERS: dict[str, _Parser] = {
     ".eaf": parse_elan,
     ".ctm": parse_ctm,
     ".rttm": parse_rttm,
+    ".stm": refuse_stm,
     ".phn": parse_timit,
     ".wrd": parse_timit,
     ".csv": parse_table,
@@ -61,15 +66,28 @@ def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
 
 def _parser_by_content(text: str) -> _Parser | None:
     """Return the reader of a text whose first lines show its format, whatever its name is; else None."""
+    if text.lstrip().startswith("{"):
+        return parse_json
     if "TextGrid" in text[:200]:
         return parse_textgrid
     if is_elan(text):
         return parse_elan
+    if _ROOT.match(text) and "</" in text:
+        return refuse_xml
     if is_subtitles(text):
         return parse_subtitles
     if text.startswith(MLF_MARK):
         return parse_mlf
     return None
+
+
+def refuse_xml(text: str, _: str | None = None) -> TimedFile:
+    """Raise an error for XML that is no file of ELAN, such as SMIL or TTML, by the name of its root."""
+    root = _ROOT.match(text)
+    name = root[1] if root else ""
+    raise ValueError(
+        f"this is XML, with the root {name}; of XML only ELAN's is read. Save the times as a TextGrid, CTM or table."
+    )
 
 
 def decode(data: bytes) -> str:

@@ -36,12 +36,24 @@ _COMMENTS = ("#", ";;", "\\")
 def parse_ctm(text: str, _: str | None = None) -> TimedFile:
     """Read NIST's CTM: recording, channel, start, duration, word, and perhaps a confidence; `;;` begins a comment."""
     rows = split_lines(text, 4, "a recording, a channel, a start, a duration and a word", (";;",))
+    for number, fields in rows:
+        if fields[2] == "*":
+            sign = "".join(fields[4:5])
+            problem = (
+                f"line {number}: {sign} of CTM begins or ends alternatives, which are not read; expected one wording."
+            )
+            raise ValueError(f"{problem} Delete the other ones, and the lines with *.")
     starts, durations = columns(rows, 2, 3)
     has_channels = len({fields[1] for _, fields in rows}) > 1
     names = [" ".join(fields[: 1 + has_channels]) for _, fields in rows]
     # A line without a word has four fields.
     labels = ["".join(fields[4:5]) for _, fields in rows]
     return TimedFile(by_name(names, starts, starts + durations, labels), "s")
+
+
+def refuse_stm(_: str, __: str | None = None) -> TimedFile:
+    """Raise an error for NIST's STM."""
+    raise ValueError("this is STM of NIST, which has times of turns and none of words; expected words, as in CTM.")
 
 
 def parse_rttm(text: str, tier: str | None = None) -> TimedFile:

@@ -14,6 +14,7 @@ from .timed_file import Floats, Recordings
 #: The number of a line, and its fields.
 Row = tuple[int, list[str]]
 #: A number with a comma before its decimals.
+_CLOCK = re.compile(r"\s*(\d+):(\d\d):(\d\d(?:[.,]\d+)?)\s*")
 _DECIMAL_COMMA = re.compile(r"\s*([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)\s*\Z")
 
 
@@ -31,17 +32,25 @@ def split_lines(text: str, least: int, expected: str, comments: tuple[str, ...])
 
 
 def is_time(field: str) -> bool:
-    """Return whether a field is a number, perhaps with a decimal comma.
+    """Return whether a field is a number, perhaps with a decimal comma, or a time of hours, minutes and seconds.
 
-    >>> is_time("0,5"), is_time("0.5"), is_time("1,2,3")
-    (True, True, False)
+    >>> is_time("0,5"), is_time("0.5"), is_time("1,2,3"), is_time("00:01:02.5")
+    (True, True, False, True)
     """
-    return is_number(_with_point(field))
+    return is_number(_in_seconds(field))
 
 
-def _with_point(field: str) -> str:
-    """Return a field with a decimal point for a decimal comma."""
-    return _DECIMAL_COMMA.sub(r"\1.\2", field)
+def _in_seconds(field: str) -> str:
+    """Return a field with a decimal point for a decimal comma, and without hours and minutes.
+
+    >>> _in_seconds("0,5"), _in_seconds("00:01:02.5")
+    ('0.5', '62.5')
+    """
+    clock = _CLOCK.fullmatch(field)
+    if clock is None:
+        return _DECIMAL_COMMA.sub(r"\1.\2", field)
+    hours, minutes, seconds = clock.groups()
+    return str(3600 * int(hours) + 60 * int(minutes) + float(seconds.replace(",", ".")))
 
 
 def columns(rows: Sequence[Row], *places: int) -> list[Floats]:
@@ -50,7 +59,7 @@ def columns(rows: Sequence[Row], *places: int) -> list[Floats]:
         return [np.array([fields[at] for _, fields in rows], np.float64) for at in places]
     except (ValueError, IndexError):
         _require_times(rows, places)
-        return [np.array([_with_point(fields[at]) for _, fields in rows], np.float64) for at in places]
+        return [np.array([_in_seconds(fields[at]) for _, fields in rows], np.float64) for at in places]
 
 
 def _require_times(rows: Sequence[Row], places: Sequence[int]) -> None:

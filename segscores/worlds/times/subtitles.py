@@ -1,4 +1,4 @@
-"""Subtitles: SubRip and WebVTT, whose cues are intervals.
+"""Subtitles: SubRip, WebVTT and YouTube's SBV, whose cues are intervals.
 
 The text of a cue is its label, without tags such as `<i>`. A cue of several words is one interval, which a note says.
 """
@@ -13,18 +13,19 @@ from .timed_file import TimedFile
 
 _TIME = r"(?:(\d+):)?(\d+):(\d\d)[.,](\d{1,3})"
 #: A line with the times of a cue; settings of WebVTT may follow.
-_TIMES = re.compile(rf"\s*{_TIME}\s+-->\s+{_TIME}(?:\s.*)?")
+_TIMES = re.compile(rf"\s*{_TIME}(?:\s+-->\s+|,){_TIME}(?:\s.*)?")
 _TAG = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
 #: The time of a word within a cue.
 _INNER_TIME = re.compile(rf"<{_TIME}>")
 _ARROW = "-->"
+_BEGINNINGS = ("WEBVTT", "[SUBTITLE]")
 _HEAD = 1000
 
 
 def is_subtitles(text: str) -> bool:
-    """Return whether a text begins as subtitles do: with WEBVTT, or with the times of a cue in its first two lines."""
+    """Return whether a text begins as subtitles do: with WEBVTT or [SUBTITLE], or with the times of a cue in two lines."""
     first = text.lstrip()[:_HEAD].split("\n")
-    return first[0].startswith("WEBVTT") or any(map(_TIMES.fullmatch, first[:2]))
+    return first[0].startswith(_BEGINNINGS) or any(map(_TIMES.fullmatch, first[:2]))
 
 
 def parse_subtitles(text: str, _: str | None = None) -> TimedFile:
@@ -49,7 +50,7 @@ def parse_subtitles(text: str, _: str | None = None) -> TimedFile:
         elif is_in_cue and line.strip():
             cues[-1].append(line)
         is_in_cue = bool(times) or (is_in_cue and bool(line.strip()))
-    if not cues and text.strip() and not text.lstrip().startswith("WEBVTT"):
+    if not cues and text.strip() and not text.lstrip().startswith(_BEGINNINGS):
         raise ValueError("it has no cues; expected lines such as 00:00:01,500 --> 00:00:02,000.")
     return _of_cues(starts, ends, ["\n".join(lines) for lines in cues])
 

@@ -35,9 +35,24 @@ def parse_table(text: str, tier: str | None = None) -> TimedFile:
     delimiter = max(_DELIMITERS, key=_DECIMAL_COMMA.sub("", first_line).count)
     lines = csv.reader(io.StringIO(text), delimiter=delimiter)
     rows = [(number, row) for number, row in enumerate(lines, 1) if any(map(str.strip, row))]
-    if not rows or is_time(rows[0][1][0]):
+    if not rows:
         return _of_columns(rows, 0, 1, 2)
+    start = _first_pair_of_times(rows[0][1])
+    if start is not None:
+        # The label stands after the times, or before them.
+        label = start + 2 if start == 0 or len(rows[0][1]) > start + 2 else start - 1
+        return _of_columns(rows, start, start + 1, label)
     return _with_header(rows[0][1], rows[1:], tier)
+
+
+def _first_pair_of_times(row: Sequence[str]) -> int | None:
+    """Return the place of the first two neighbouring times of a row; None if it has none.
+
+    >>> _first_pair_of_times(["f001", "0.0", "2.7", "dog"]), _first_pair_of_times(["start", "end"])
+    (1, None)
+    """
+    are_times = [is_time(cell) for cell in row]
+    return next((at for at in range(len(row) - 1) if are_times[at] and are_times[at + 1]), None)
 
 
 def has_header(text: str) -> bool:
