@@ -255,7 +255,8 @@ OPTIONS: dict[str, Option] = {
         Option("columns", PerSide(_COLUMN, "REFERENCE[,PREDICTION…]"), "the columns of tables: one for the reference, "
                "and one for the predictions, or several in one table; an empty name is the default",
                default_help="reference,prediction", section="input", is_flag=True),
-        Option("encoding", Encoding(), "the encoding of both sides, if they are text, CSV or JSON lines", default_help="UTF-8",
+        Option("encoding", Encoding(), "the encoding of both sides, if they are text, CSV or JSON lines, and of word "
+               "lists and ids that are not UTF-8", default_help="UTF-8",
                section="input", is_rare=True, is_flag=True),
         Option("space", Switch(), "put a space before each text that a tokenizer reads, as before the words of a list that stand "
                "within a sentence", default=False, is_rare=True, is_flag=True),

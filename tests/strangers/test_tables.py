@@ -144,9 +144,11 @@ META = "file\tchild\tage\na.txt\tann\t18\nb.txt\tann\t18\nc.txt\tbob\t20\nd.txt\
 UTTERANCES = "the dog\na cat\nthe cat\na dog\n"
 
 
-@pytest.mark.parametrize("name", ["meta.tsv", "meta"])
+@pytest.mark.parametrize("name", ["meta.tsv", "meta", "meta;", "meta,"])
 def test_lines_of_columns_are_no_ids(name: str, in_folder: Path, run: Run) -> None:
     text = META if name.endswith(".tsv") else META.partition("\n")[2]
+    if name[-1] in ";,":
+        text = text.replace("\t", name[-1])
     write_files({"g": UTTERANCES, name: text})
     for option, *others in (("--by",), ("--clusters", "--confidence", "0.95")):
         status, _, err = run("g", "g", option, name, *others)
@@ -176,6 +178,12 @@ WORD_LISTS = {
     "jieba": ("我們 3 n\n台北 12 ns\n去 4 v\n", "frequency and a tag"),
     "unigrams": ("我們\t3\n台北\t2\n去\t4\n", "a word and a frequency"),
     "scores of tokens": ("我們\t-3.25\n台北\t-2\n去\t-4.5\n", "a word and a frequency"),
+    "uniq -c": ("      2 我們\n     12 台北\n      4 去\n", "a frequency and a word"),
+    "Leipzig": ("101\t我們\t25\n102\t台北\t9\n103\t去\t4\n", "a number, a word and a frequency"),
+    "one digit": ("我們 3\n台北 2\n去 4\n", "a word and a frequency"),
+    "pandas": ("word,count\n我們,3\n台北,12\n去,4\n", "columns between commas"),
+    "a dictionary of MeCab": ("我們,1,1,100,名詞,*\n台北,1,1,100,名詞,*\n去,2,2,30,動詞,*\n", "columns between commas"),
+    "tags": ("我們/r\n台北/ns\n去/v\n", "a word and a tag after /"),
     "words": ("我們\n台北\n去\n", ""),
 }
 
@@ -206,3 +214,14 @@ def test_lines_like_rows_are_read_as_words_with_a_warning(text: str, in_folder: 
     if LIKE_ROWS[text]:
         status, _, err = run("g.txt", "g.txt", "--text-format", "words", "--columns", "2,2")
         assert status == 0, err
+
+
+def test_lists_beside_sides_in_another_encoding_are_in_it_or_in_utf8(in_folder: Path, run: Run) -> None:
+    write_files({"g": "café a\nthé b\n".encode("latin-1"), "ids": "Zoé\nBob\n".encode("latin-1")})
+    write_files({"latin": "café\na\nthé\n".encode("latin-1"), "utf8": "café\na\nthé\n"})
+    for words in ("latin", "utf8"):
+        options = "--vocabulary", words, "--encoding", "latin-1", "--text-format", "words"
+        assert scores_of(run, "g", "g", *options, scores="oov_rate") == {"oov_rate": 1 / 4}
+    status, out, err = run("g", "g", "--by", "ids", "--encoding", "latin-1", "--format", "csv")
+    assert status == 0, err
+    assert "Zoé" in out

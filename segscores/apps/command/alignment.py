@@ -10,7 +10,7 @@ from functools import partial
 
 from ...reading.sources.names import shown_name
 from .printing import print_result
-from .text import check_files
+from .text import check_files, encoding_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +28,9 @@ def run(arguments: argparse.Namespace) -> None:
     check_files(arguments, [arguments.reference, *arguments.predictions])
     scores = arguments.explicit.get("scores")
     levels = select_levels(scores, texts_known=arguments.sources is not None)
-    sources = None if arguments.sources is None else [all_lines(arguments.sources)]
-    targets = None if arguments.targets is None else [all_lines(arguments.targets)]
+    encoding = encoding_of(arguments)
+    sources = None if arguments.sources is None else [all_lines(arguments.sources, encoding=encoding)]
+    targets = None if arguments.targets is None else [all_lines(arguments.targets, encoding=encoding)]
     reference = read_bisegments(arguments.reference)
     scored = []
     for path in arguments.predictions:

@@ -17,6 +17,7 @@ from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.sources.delimited import as_table, delimited_of, find_table, first_lines
 from ...reading.sources.names import DOCUMENT, is_table, shown_name
+from .text import encoding_of
 
 if TYPE_CHECKING:
     from ...reading.sources.names import Files
@@ -71,7 +72,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     if rule is None:
         return None
     if isinstance(rule, File):
-        return _read_ids(name, rule, observed)
+        return _read_ids(name, rule, encoding_of(arguments), observed)
     if rule.form == "every":
         # The user's number may be too large for an array.
         return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
@@ -177,20 +178,20 @@ def _own_parts(paths: Sequence[str]) -> list[str]:
     return own
 
 
-def _read_ids(name: str, path: File, observed: Observations) -> list[str]:
+def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> list[str]:
     """Return the ids in a file, one a line, or in a column of a table; of recordings also a name and an id, in any order."""
     from ...reading.sources.opening import read_lines
 
     if path.column:
-        ids = _read_column(path)
+        ids = _read_column(path, encoding)
     else:
-        ids = [line.strip() for line in read_lines(path)]
+        ids = [line.strip() for line in read_lines(path, encoding=encoding)]
     utterances = observed.utterances
     names = list(chain.from_iterable(source.names for source, _ in observed.extents))
     if names and all(_SEPARATOR.search(line) for line in ids):
         return _ids_of_recordings(path, ids, names)
     if not path.column:
-        _refuse_tables(name, path)
+        _refuse_tables(name, path, encoding)
     if len(ids) != utterances:
         hint = " Is its first line a header?" if len(ids) == utterances + 1 else ""
         raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.{hint}")
@@ -200,23 +201,24 @@ def _read_ids(name: str, path: File, observed: Observations) -> list[str]:
     return ids
 
 
-def _read_column(path: File) -> list[str]:
+def _read_column(path: File, encoding: str) -> list[str]:
     """Return the ids in a column of a table of delimited text."""
     from ...reading.sources.table_rows import read_cells
 
-    table = delimited_of(as_table(path, is_asked=True))
+    table = delimited_of(as_table(path, is_asked=True, encoding=encoding))
     if table is None:
         raise FileError(f"{path}: it is no table of delimited text, whose column {path.column} could be read.")
     if table.column(path.column, [path.column]) is None:
         raise FileError(f"{path}: there is no column {path.column!r}; the columns are {table.shown()}.")
-    return [cell.strip() for cell in read_cells(path, table, path.column)]
+    return [cell.strip() for cell in read_cells(path, table, path.column, encoding)]
 
 
-def _refuse_tables(name: str, path: File) -> None:
+def _refuse_tables(name: str, path: File, encoding: str) -> None:
     """Raise an error for a file whose lines are rows of a table: each would be an id of its own."""
-    table = delimited_of(as_table(path))
-    head = first_lines(path)
-    if table is None and head is not None and "\t" in head.text:
+    table = delimited_of(as_table(path, encoding=encoding))
+    head = first_lines(path, encoding)
+    # A name may have a comma before a space: Doe, Jane.
+    if table is None and head is not None and re.search(r"[\t;]|,(?! )", head.text):
         table = find_table(head.text, is_whole=head.is_whole)
     if table is not None and table.width > 1:
         raise FileError(

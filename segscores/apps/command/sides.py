@@ -21,7 +21,7 @@ from ...reading.sources.delimited import delimited_of, with_columns
 from ...reading.sources.names import Files, expanded_patterns, is_json, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .printing import say
-from .text import check_files, paths_on_disk
+from .text import check_files, encoding_of, paths_on_disk
 
 if TYPE_CHECKING:
     from ...scoring.plan import Plan
@@ -112,7 +112,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     """
     from ...reading.sources.recognition import forms_as_options, recognise_by_options
 
-    encoding = _encoding_of(arguments)
+    encoding = encoding_of(arguments)
     sides = [replace(side, encoding=encoding) for side in sides]
     recognised = recognise_by_options(sides, arguments.explicit, references)
     if encoding:
@@ -303,12 +303,8 @@ def split_name(argument: str) -> tuple[str, str]:
 
 def read_reference(arguments: argparse.Namespace) -> Files:
     column = (arguments.columns and arguments.columns[0]) or ""
-    files = Files.of(arguments.reference, column or "reference", encoding=_encoding_of(arguments))
+    files = Files.of(arguments.reference, column or "reference", encoding=encoding_of(arguments))
     return with_columns(files, column, "reference", _given_format(arguments, 0))
-
-
-def _encoding_of(arguments: argparse.Namespace) -> str:
-    return arguments.explicit.get("encoding") or ""
 
 
 def _given_format(arguments: argparse.Namespace, at: int) -> str:

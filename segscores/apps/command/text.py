@@ -30,6 +30,11 @@ _SCORED = options_in(ScoringOptions).keys() - options_in(ReadingOptions) - {"zer
 _RESAMPLING_SECONDS = 7e-8
 
 
+def encoding_of(arguments: argparse.Namespace) -> str:
+    """Return the encoding that an option names; empty for UTF-8."""
+    return arguments.explicit.get("encoding") or ""
+
+
 def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options on how text is read, and on 0/0, as functions take them."""
     options = with_implied(arguments.explicit)
@@ -47,7 +52,7 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
             continue
         if isinstance(value, File):
             read_words = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
-            options[name] = read_words(value)
+            options[name] = read_words(value, encoding_of(arguments))
         else:
             options[name] = value
     return options | {"label_scheme": arguments.label_scheme}

@@ -21,17 +21,17 @@ from .names import Held, format_of_name, shown_name
 from .opening import read_lines
 
 
-def read_vocabulary(path: str) -> list[str] | list[list[str]]:
+def read_vocabulary(path: str, encoding: str | None = None) -> list[str] | list[list[str]]:
     """Return the lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence."""
     if format_of_name(path) is None:
-        return read_lines(path)
+        return read_lines(path, encoding=encoding)
     return _read_sentences(path)
 
 
-def read_segments(path: str) -> list[str]:
+def read_segments(path: str, encoding: str | None = None) -> list[str]:
     """Return the lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance."""
     if format_of_name(path) is None:
-        lines = read_lines(path)
+        lines = read_lines(path, encoding=encoding)
         _refuse_sentences(lines, path)
         return lines
     words = chain.from_iterable(_read_sentences(path))

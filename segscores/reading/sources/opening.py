@@ -299,26 +299,41 @@ def check_line_ends(text: bytes, name: str) -> None:
         raise FileError(f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: {remedy}")
 
 
-def decode_file(path: str | Held) -> str:
-    """Return the text of a small file, without a byte-order mark."""
+def decode_file(path: str | Held, encoding: str | None = None) -> str:
+    """Return the text of a small file, without a byte-order mark.
+
+    It is UTF-8, or else in the encoding that an option names: beside sides in that encoding, a list may be in either. With None
+    there is no such option, and with an empty string the option is not given.
+    """
     name = shown_name(path)
-    with open_file(path) as file:
-        block = file.read().removeprefix(BYTE_ORDER_MARK)
-    refuse_encodings(block, name, has_option=False)
+    has_option = encoding is not None
+    block = _content_of(path, encoding or "")
+    refuse_encodings(block, name, has_option=has_option)
     try:
-        text = checked_utf8(block, has_option=False).decode()
+        text = checked_utf8(block, has_option=has_option).decode()
     except UtteranceError as error:
         raise error.in_file(name) from None
     check_line_ends(block, name)
     return text
 
 
-def all_lines(path: str | Held, *, has_words: bool = True) -> list[str]:
+def _content_of(path: str | Held, encoding: str) -> bytes:
+    """Return the bytes of a small file, without a byte-order mark; in UTF-8 if they are in the encoding."""
+    with open_file(path) as file:
+        block = file.read()
+    is_other = not _is_utf8(block) or b"\0" in block
+    if encoding and is_other:
+        decoder = Decoder(encoding)
+        block = decoder.decode(block, is_last=True)
+    return block.removeprefix(BYTE_ORDER_MARK)
+
+
+def all_lines(path: str | Held, *, has_words: bool = True, encoding: str | None = None) -> list[str]:
     """Return the lines of a small file, without their ends; only a newline ends one, with or without a carriage return.
 
-    If they have words or names, a form that is known and not read is an error.
+    If they have words or names, a form that is known and not read is an error. The encoding is as in `decode_file`.
     """
-    text = decode_file(path)
+    text = decode_file(path, encoding)
     if has_words:
         refuse_known_form(text, shown_name(path))
     lines = [line.removesuffix("\r") for line in text.split("\n")]
@@ -327,9 +342,9 @@ def all_lines(path: str | Held, *, has_words: bool = True) -> list[str]:
     return lines
 
 
-def read_lines(path: str | Held, *, has_words: bool = True) -> list[str]:
-    """Return the lines of a small file, without their ends; blank lines at its end are left out."""
-    lines = all_lines(path, has_words=has_words)
+def read_lines(path: str | Held, *, has_words: bool = True, encoding: str | None = None) -> list[str]:
+    """Return the lines of a small file as `all_lines` does; blank lines at its end are left out."""
+    lines = all_lines(path, has_words=has_words, encoding=encoding)
     while lines and not lines[-1].strip():
         lines.pop()
     return lines

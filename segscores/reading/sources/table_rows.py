@@ -39,10 +39,10 @@ def read_rows(
         yield tuple(rows.column(at).combine_chunks() for at in places)
 
 
-def read_cells(path: str | Held, table: Delimited, column: str) -> list[str]:
+def read_cells(path: str | Held, table: Delimited, column: str, encoding: str = "") -> list[str]:
     """Return the cells of one column of a small table."""
     cells: list[str] = []
-    for (array,) in read_rows(path, table, [column], partial(open_file, path)):
+    for (array,) in read_rows(path, table, [column], partial(open_file, path, encoding=encoding)):
         try:
             cells += array.to_pylist()
         except UnicodeDecodeError:
