@@ -82,6 +82,7 @@ def grid(body: str) -> str:
         ('2 ! "a comment" 7\n0 1 "the" ! more 8\n1 2 "dog"', ["the", "dog"], [1, 2]),
         ('2 0s 1.5s "units" 1.5s 2 "after numbers"', ["units", "after numbers"], [1.5, 2]),
         ('2 from 0 to 1/2 "fractions" 50% 2 "and percents"', ["fractions", "and percents"], [0.5, 2]),
+        ('2 0 -3/-2 "signs" -3/-2 4e0/2e0 "and exponents"', ["signs", "and exponents"], [1.5, 2]),
         ("0", [], []),
     ],
 )
