@@ -208,15 +208,15 @@ def _read_tokens(block: bytes, tags: str) -> _Tokens:
     words = np.flatnonzero(is_word)
     ranges = np.flatnonzero(is_range)
     ids = lines.ids(words)
-    _check_ids(ids, r"^[0-9]{1,18}$", words, block, lines.numbers)
+    _check_ids(ids, r"^[0-9]{1,18}$", words, lines)
     numbers = numbers_of(ids.cast(pa.int64()))
     firsts = words - (is_range[words - 1] & (words > 0))
-    _check_order(numbers, lines.sentences[words], firsts, block, lines.numbers)
+    _check_order(numbers, lines.sentences[words], firsts, lines)
     visible = is_word.copy()
     covered = np.zeros(0, np.int64)
     lengths = np.zeros(len(is_word), np.int64)
     if len(ranges):
-        covered, lengths[ranges] = _covered(lines.ids(ranges), numbers, words, ranges, block, lines.numbers)
+        covered, lengths[ranges] = _covered(numbers, words, ranges, lines)
         visible[words[covered]] = False
         visible[ranges] = True
     chosen = np.flatnonzero(visible)
@@ -269,36 +269,31 @@ def _check_utf8(forms: pa.LargeStringArray, block: bytes) -> None:
         raise
 
 
-def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:
+def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, lines: _TokenLines) -> None:
+    """Check that the IDs of chosen lines have a pattern."""
     good = pc.match_substring_regex(ids.cast(pa.large_binary()), pattern)
     if good.false_count:
-        _raise_odd_line(block, int(token_lines[chosen[pc.index(good, False).as_py()]]))
+        _raise_odd_line(lines.block, int(lines.numbers[chosen[pc.index(good, False).as_py()]]))
 
 
-def _check_order(
-    numbers: Positions, sentences: Positions, firsts: Positions, block: bytes, token_lines: Positions
-) -> None:
+def _check_order(numbers: Positions, sentences: Positions, firsts: Positions, lines: _TokenLines) -> None:
     """Check that the IDs of words rise in each sentence; `firsts` are the words, or the ranges right before them."""
     if (at := first_true((np.diff(numbers) <= 0) & (np.diff(sentences) == 0))) >= 0:
-        line = int(token_lines[firsts[at + 1]])
-        received = f"received {_shown(block, line)} after the word {numbers[at]} of the same sentence"
+        line = int(lines.numbers[firsts[at + 1]])
+        received = f"received {_shown(lines.block, line)} after the word {numbers[at]} of the same sentence"
         remedy = "A blank line ends a sentence: add one before this line, or before the comments above it."
         raise UtteranceError(line, f"{received}, expected a larger ID. {remedy}")
 
 
-def _covered(  # noqa: PLR0917
-    spans: pa.LargeStringArray,
-    numbers: Positions,
-    words: Positions,
-    ranges: Positions,
-    block: bytes,
-    token_lines: Positions,
+def _covered(
+    numbers: Positions, words: Positions, ranges: Positions, lines: _TokenLines
 ) -> tuple[Positions, Positions]:
     """Return the words that ranges cover, and the number of words of each range, the first of which follows it.
 
-    `spans` are the IDs of the ranges, `numbers` the IDs of the words.
+    `numbers` are the IDs of the words; `words` and `ranges` the places of both among the lines.
     """
-    _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
+    spans = lines.ids(ranges)
+    _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, lines)
     limits = numbers_of(pc.split_pattern(spans, "-").flatten().cast(pa.int64()))
     # IDs 1-2 and 6-7: limits 1, 2, 6, 7
     low = limits[0::2]
@@ -315,7 +310,7 @@ def _covered(  # noqa: PLR0917
     has_other_last = padded[np.clip(end - 1, 0, len(words))] != high
     wrong = is_outside | overlaps | has_other_first | has_other_last
     if (at := first_true(wrong)) >= 0:
-        _raise_odd_line(block, int(token_lines[ranges[at]]), "the range does not cover the words after it")
+        _raise_odd_line(lines.block, int(lines.numbers[ranges[at]]), "the range does not cover the words after it")
     # The number of ranges that cover each word: +1 where a range begins, −1 where it ends.
     depth = np.zeros(len(words) + 1, np.int64)
     np.add.at(depth, begin, 1)
