@@ -450,6 +450,6 @@ def check_formats(values: Mapping[str, Any], formats: Collection[str], received:
 def check_layout(form: str, *, percent: bool, systems: str | None) -> None:
     """Check that the layout of a table is for a format that has one."""
     for name, value in (("percent", percent), ("systems", systems)):
-        if value != OPTIONS[name].default and form in ("csv", "json", "hub"):
+        if value != OPTIONS[name].default and form in ("csv", "json", "hub", "hub-card"):
             problem = OPTIONS[name], " is for tables that people read: leave it out with "
             raise OptionError(*problem, OPTIONS["format"].set(form), ".")

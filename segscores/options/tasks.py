@@ -102,8 +102,8 @@ COMMANDS: dict[str, Task] = {
               plot=_drawing("token_fscore, or the main score of the chosen ones, of each subset",
                             need=Need("by", "it draws scores of subsets", "FILE")),
               baselines={"excludes": {"by": "they are of all utterances"}},
-              format={"kind": Choice(*OPTIONS["format"].kind.choices, "hub", gone=FORMATS), "help": "the format; hub: "
-                      "of model cards"},
+              format={"kind": Choice(*OPTIONS["format"].kind.choices, "hub", "hub-card", gone=FORMATS), "help": "the format; "
+                      "hub: of .eval_results/*.yaml; hub-card: model-index of model cards"},
               systems={"default_help": "columns; rows from five values of --by on"}),
         _task("compare", "compare predictions, with intervals and significance tests", *_SIDES, "baseline", *_TEXT, *_SCORES,
               "by", *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "output", "format",

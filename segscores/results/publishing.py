@@ -1,8 +1,9 @@
-"""Scores for other programs to show: an entry of a model card on the Hub.
+"""Scores for the Hub to show: evaluation results in the repository of a model, and an entry of its model card.
 
 Sources
 -------
-The Hub's `model-index`: hub-docs, `modelcard.md`, which `huggingface_hub.EvalResult` reads.
+`.eval_results/*.yaml`: hub-docs, `eval_results.yaml`, which `huggingface_hub.parse_eval_result_entries` reads. `model-index`:
+hub-docs, `modelcard.md`, which `huggingface_hub.EvalResult` reads.
 """
 
 from __future__ import annotations
@@ -17,7 +18,24 @@ from .json_text import as_json
 from .scored import Scored
 
 
-def hub_entry(scored: Sequence[Scored], reference: str, signature: str) -> str:
+def hub_results(scored: Scored, reference: str, signature: str) -> str:
+    """Return a file of `.eval_results/` in YAML: an entry for each defined score, with the signature in the notes."""
+    lines = []
+    for key, value in _defined(scored).items():
+        lines += [
+            "- dataset:",
+            f"    id: {_quote(reference)}",
+            f"    task_id: {key}",
+            f"  value: {_number(value)}",
+            "  source:",
+            f"    name: {_quote(f'segscores {__version__}')}",
+            f"    url: {_quote(CODE)}",
+            f"  notes: {_quote(signature)}",
+        ]
+    return "\n".join(lines) or "[]"
+
+
+def hub_card(scored: Sequence[Scored], reference: str, signature: str) -> str:
     """Return the metadata of model cards, in YAML: a model for each prediction, with the defined scores and the signature."""
     lines = ["model-index:"]
     for one in scored:
@@ -28,7 +46,7 @@ def hub_entry(scored: Sequence[Scored], reference: str, signature: str) -> str:
             f"    dataset: {{type: {_quote(reference)}, name: {_quote(reference)}}}",
             f"    source: {{name: {_quote(f'segscores {__version__}')}, url: {_quote(CODE)}}}",
         ]
-        defined = {key: value for key, value in one.scores.items() if key not in one.undefined}
+        defined = _defined(one)
         # A key without a value would be null, and no list.
         lines.append("    metrics:" if defined else "    metrics: []")
         for key, value in defined.items():
@@ -39,6 +57,11 @@ def hub_entry(scored: Sequence[Scored], reference: str, signature: str) -> str:
                 f"      args: {{signature: {_quote(signature)}}}",
             ]
     return "\n".join(lines)
+
+
+def _defined(scored: Scored) -> dict[str, float]:
+    """Return the scores that are not 0/0."""
+    return {key: value for key, value in scored.scores.items() if key not in scored.undefined}
 
 
 def _number(value: float) -> str:

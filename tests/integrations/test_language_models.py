@@ -73,6 +73,13 @@ def test_inspect_prints_the_scores_of_the_answers_of_all_epochs(language_model: 
     pairs = [(row["target"], row["output"]["completion"].strip()) for row in logged["samples"]]
     assert len(set(pairs)) > len(SENTENCES)
     assert scores == segscores.score(*map(list, zip(*pairs, strict=True)), **OPTIONS)
+    # The same scorer by its name, of the entry point of the package.
+    scorer = ["--scorer", "segscores/segmentation", "--action", "overwrite", "--overwrite"]
+    for name, option in OPTIONS.items():
+        scorer += ["-S", f"{name}={option if isinstance(option, str) else ','.join(option)}"]
+    run("-m", "inspect_ai", "score", file, *scorer, "--display", "none")
+    scored = json.loads(file.read_text())["results"]["scores"][0]["metrics"]
+    assert {key: metric["value"] for key, metric in scored.items()} == scores
 
 
 def test_a_sample_that_inspect_skips_has_no_scores():

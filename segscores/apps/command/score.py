@@ -9,6 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...options.errors import UtteranceError
+from ...options.messages import OptionError
+from ...options.table import OPTIONS
 from ...reading.sources.names import Files
 from .baselines import baseline_columns
 from .bounds import broken, read_bounds, report_failures
@@ -35,6 +37,11 @@ add_arguments = partial(add_side_arguments, text="a file with a prediction, and 
 
 def run(arguments: argparse.Namespace) -> int:
     files = read_sides(arguments, arguments.predictions)
+    if arguments.format == "hub" and len(files) > 2:
+        problem = (
+            f": its file belongs to the repository of one model; expected one prediction, received {len(files) - 1}."
+        )
+        raise OptionError(OPTIONS["format"].set("hub"), problem)
 
     from ...results.scored import result_of
 
@@ -68,9 +75,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.value is not None:
         print_values(scored, arguments.value)
     elif arguments.format == "hub":
-        from ...results.publishing import hub_entry
+        from ...results.publishing import hub_results
 
-        print_out(hub_entry(scored, arguments.reference, signature))
+        print_out(hub_results(scored[0], arguments.reference, signature))
+    elif arguments.format == "hub-card":
+        from ...results.publishing import hub_card
+
+        print_out(hub_card(scored, arguments.reference, signature))
     else:
         print_result(result, arguments, record)
     # A check may score a reference against itself on purpose.

@@ -88,6 +88,8 @@ MESSAGES = {
     "compare r.txt p.txt q.txt --by file": "--by file: r.txt is one file; expected a pattern of several, such as",
     "compare r.txt p.txt q.txt --by label": "--by label: it divides words, and a comparison is of whole utterances; score has",
     "compare r.txt p.txt q.txt --by every:1": "--by, subset 0: an interval needs at least two utterances, received 1",
+    "score r.txt p.txt q.txt --format hub": "--format hub: its file belongs to the repository of one model; expected one ",
+    "score r.txt p.txt --format hub --percent": "--percent is for tables that people read",
     # Values.
     "score r.txt p.txt --tolerance one": "from 0 to 1000000000, or of seconds for times, received 'one'.",
     "score r.txt p.txt --zero-division none": "--zero-division: expected a number in [0, 1] or nan, received 'none'.",
@@ -100,7 +102,7 @@ MESSAGES = {
     "compare r.txt p.txt q.txt --baseline best": "unknown baseline 'best': the systems are 'p.txt', 'q.txt'",
     "score r.txt p.txt --window-size 0": "--window-size: expected a whole number from 1 to 1000000000, or utterance, received",
     "score r.txt p.txt --on-mismatch drop": "--on-mismatch: expected error or align, received 'drop'.",
-    "score r.txt p.txt --format yaml": "--format: expected table, json, csv, markdown, latex, html or hub,",
+    "score r.txt p.txt --format yaml": "--format: expected table, json, csv, markdown, latex, html, hub or hub-card,",
     "score r.txt p.txt --format badge": "received 'badge'. badge was removed: the guide docs/how-to/ci.md has",
     "score r.txt p.txt --scores ''": "unknown score group ''",
     "alignment a.txt a.txt --scores token": "unknown level 'token': the levels are alignment, sentence",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from huggingface_hub import parse_eval_result_entries
 from huggingface_hub.repocard_data import model_index_to_eval_results
 
 from segscores import __version__, score
@@ -146,8 +147,18 @@ def test_what_is_no_record(text: str, expected: str, message) -> None:
     assert re.search(f"record.json.*{expected}", message("verify record.json"))
 
 
-def test_the_hub_reads_its_format(printed) -> None:
-    card = yaml.safe_load(printed("score 'r 1.txt' 'a: b=p.txt' --scores token,exact --format hub"))
+def test_the_hub_reads_evaluation_results(printed) -> None:
+    line = "score 'r 1.txt' 'a: b=p.txt' --scores token,exact"
+    entries = parse_eval_result_entries(yaml.safe_load(printed(f"{line} --format hub")))
+    expected = score(REFERENCES, PREDICTIONS, text_format="words", scores=["token", "exact"])
+    assert {entry.task_id: entry.value for entry in entries} == expected
+    signature = json.loads(printed(f"{line} --format json"))["signature"]
+    assert {(entry.dataset_id, entry.notes) for entry in entries} == {("r 1.txt", signature)}
+    assert {entry.source_name for entry in entries} == {f"segscores {__version__}"}
+
+
+def test_the_hub_reads_a_model_card(printed) -> None:
+    card = yaml.safe_load(printed("score 'r 1.txt' 'a: b=p.txt' --scores token,exact --format hub-card"))
     name, results = model_index_to_eval_results(card["model-index"])
     expected = score(REFERENCES, PREDICTIONS, text_format="words", scores=["token", "exact"])
     assert name == "a: b"
@@ -166,6 +177,8 @@ def test_small_numbers_and_no_numbers_in_the_format_of_the_hub(printed) -> None:
         "none.txt none.txt --scores token": None,
     }
     for line, expected in lines.items():
-        (model,) = yaml.safe_load(printed(f"score {line} --format hub"))["model-index"]
+        (model,) = yaml.safe_load(printed(f"score {line} --format hub-card"))["model-index"]
         metrics = model["results"][0]["metrics"]
-        assert [metric["value"] for metric in metrics][:1] == ([] if expected is None else [expected])
+        results = yaml.safe_load(printed(f"score {line} --format hub"))
+        for found in (metrics, results):
+            assert [one["value"] for one in found][:1] == ([] if expected is None else [expected])
