@@ -104,6 +104,7 @@ _OF_TEXT = (
     VectorCase("a blank utterance of labels", ("T8", "P4"), [[], [1, 1]], [[], [1, 0]], _START),
     VectorCase("U+0000", ("T9",), ["a b", "a\0b"], ["a b", "a b"], _WORDS, is_error=True),
     VectorCase("U+0000 in the prediction", ("T9",), [["a"], ["b"]], [["a\0"], ["b"]], is_error=True),
+    VectorCase("a lone surrogate", ("T9",), ["a b", "\ud83d a"], ["a b", "\ud83d a"], _WORDS, is_error=True),
     VectorCase("label 2", ("T9",), [[1, 0], [1, 0, 2]], [[1, 0], [1, 0, 0]], _START, is_error=True),
 )  # fmt: skip
 _OF_PAIRS = (
@@ -190,9 +191,29 @@ def _of_groups() -> Iterator[VectorCase]:
                 yield _case(f"{group}{shown}, labels", (rule, "T8"), _starts, tokens, {**_START, **chosen})
         yield VectorCase(f"{group}, 0/0", (rule, "Z1"), ["", "a"], ["", "a"], {**_WORDS, "scores": [group], **options,
                                                                               "zero_division": 0.5})  # fmt: skip
+    yield from _of_ties()
     skipped = {**_WORDS, "scores": ["windows"], "on_error": "skip"}
     yield VectorCase("the size of windows is of all pairs", ("S24", "P5"), ["abcd ef gh i", "x" * 40], ["abcde f g hi", "y"],
                      skipped)  # fmt: skip
+
+
+def _of_ties() -> Iterator[VectorCase]:
+    """Yield cases in which one of several choices, or a way to round, changes a value."""
+    windows = {**_WORDS, "scores": ["windows"]}
+    yield VectorCase("a window of 3.5 gaps is one of 4", ("S24",), ["abcdefg hijklmn"], ["abc defg hijklm n"], windows)
+    yield VectorCase("blank pairs have no gaps", ("S24", "P4"), ["", "abc d efgh i", "", ""], ["", "abcd ef ghi", "", ""],
+                     {**windows, "window_convention": "nltk"})  # fmt: skip
+    yield VectorCase("transpositions from the left", ("S25",), ["ab cd efgh"], ["abc def gh"],
+                     {**_WORDS, "scores": ["similarity"], "transposition_span": 3})  # fmt: skip
+    # The boundaries of both sides, and the tolerance.
+    ties: tuple[tuple[set[int], set[int], int], ...] = (
+        ({3}, {2, 4}, 1), ({2, 4}, {3}, 1), ({1, 2, 5, 6}, {2, 3, 6}, 2), ({1, 3, 4, 7}, {4, 5}, 3), ({2, 3}, {1, 2, 5}, 3),
+        ({2, 5, 6}, {1, 3, 4, 8}, 2), ({1, 4, 5, 8}, {2, 3, 6, 7}, 2),
+    )  # fmt: skip
+    for number, (reference, prediction, tolerance) in enumerate(ties, 1):
+        left, right = ([int(position in side) for position in range(1, 10)] for side in (reference, prediction))
+        yield VectorCase(f"matchings of one size, {number}", ("S19", "S20"), [left], [right],
+                         {**_END, "scores": ["rates"], "rates_tolerance": tolerance})  # fmt: skip
 
 
 def _of_intervals() -> Iterator[VectorCase]:
@@ -227,6 +248,8 @@ def _of_intervals() -> Iterator[VectorCase]:
                      {**chosen, "average": "macro"})  # fmt: skip
     yield VectorCase("intervals of the pairs that remain", ("I1", "P5"), ["a b", "x", "c d", "ef"], ["ab", "y", "c d", "e f"],
                      {**chosen, "on_error": "skip"})  # fmt: skip
+    yield VectorCase("an interval as wide as the range", ("I4",), ["a b", "c d"], ["ab", "c d"],
+                     {**chosen, "confidence": 0.9999})  # fmt: skip
     yield VectorCase("an interval of one pair", ("I1",), ["a b"], ["ab"], chosen, is_error=True)
     yield VectorCase("an interval of one cluster", ("I1",), ["a b", "c"], ["ab", "c"], {**chosen, "clusters": ["x", "x"]},
                      is_error=True)  # fmt: skip
