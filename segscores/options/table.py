@@ -145,9 +145,10 @@ OPTIONS: dict[str, Option] = {
                default_help="the input has no labels, or id2label has their tags", section="input", is_rare=True,
                signature="text", topic="text"),
         Option("id2label", ClassNames(), "the tags of class ids, where the input is lists of class ids, one per unit: a dict, a "
-               "list, or a model's config. Tags are B and I; B, M (or I), E and S; with a label_scheme also others, or 0 and 1. "
-               "The type after a hyphen, as in B-X, is dropped. The references have ignore_index, -100 unless it is given, at "
-               "positions that are not units", section="input", is_rare=True, signature="text", topic="reading"),
+               "list, or a model's config. Tags are B and I; B, M (or I), E and S; B, I, L and U; with a label_scheme also "
+               "others, or 0 and 1. The type after a hyphen, as in B-X, is dropped. The references have ignore_index, -100 "
+               "unless it is given, at positions that are not units", section="input", is_rare=True, signature="text",
+               topic="reading"),
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
                "converted, and the vocabulary and the dictionary", section="input", is_rare=True, signature="norm",
                topic="reading"),

@@ -25,11 +25,11 @@ from .labels import LABEL_MARKS, LABEL_SCHEMES, flat_labels, from_marks, plain_t
 #: Bit flag of a class id that has no tag; extends the flags in `labels`.
 UNKNOWN = 4
 #: The schemes that tags imply, where no option names the scheme.
-_IMPLIED = ("BI", "BMES", "BIES", "BIOES")
+_IMPLIED = ("BI", "BMES", "BIES", "BIOES", "BILOU")
 _ID2LABEL = OPTIONS["id2label"]
 _LABEL_SCHEME = OPTIONS["label_scheme"]
 #: The tags that a model may have, for messages.
-_FORMS = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
+_FORMS = "B and I; B, M (or I), E and S; B, I, L and U (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
 #: By scheme and tag, what a unit with the tag does: STARTS a word, ENDS one, both, or 0 for neither.
 _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
 #: The name of a class id in a model's config that names none.
@@ -128,7 +128,8 @@ def _scheme_of_tags(label_scheme: str | None, names: Sequence[str], tags: set[st
             raise OptionError(*parts)
         return label_scheme
     for scheme in _IMPLIED:
-        if tags == _MARKS[scheme].keys():
+        labels = _MARKS[scheme].keys()
+        if tags in (labels, labels - {"O"}):
             return scheme
     has_default_names = all(_DEFAULT_NAME.match(name) for name in names if name)
     if has_default_names:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...options.errors import FileError
+from ...options.errors import FileError, warn
 from ...options.file_kinds import JOINED
 from ...options.messages import Message, OptionError
 from ...options.option import likely_format
@@ -117,6 +117,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     recognised = recognise_by_options(sides, arguments.explicit, references)
     if encoding:
         _check_encoded(recognised)
+        _warn_of_utf8(recognised, encoding)
     recognised = _with_remedy(arguments, recognised)
     forms = [side.form for side in recognised if side.form is not None]
     # If a file is missing, its reader's error is the only message.
@@ -144,6 +145,22 @@ def _check_encoded(sides: Sequence[Files]) -> None:
         if side.tokenizer is None and has_encoding and not of_world:
             return
     raise OptionError(OPTIONS["encoding"], ": it is for text, CSV and JSON lines, and no file is one.")
+
+
+def _warn_of_utf8(sides: Sequence[Files], encoding: str) -> None:
+    """Warn of files that an option says are in another encoding, and that are valid UTF-8 with letters beyond ASCII."""
+    from ...reading.sources.opening import is_utf8_beyond_ascii
+
+    if encoding in ("utf-8", "utf-8-sig"):
+        return
+    for path in paths_on_disk(sides):
+        if path != "-" and os.path.isfile(path) and is_utf8_beyond_ascii(path):
+            remedy = "if it is UTF-8, leave the option out, and convert the other files with iconv."
+            warn(
+                Message(
+                    f"{path}: this is valid UTF-8, and is read as ", OPTIONS["encoding"].set(encoding), f": {remedy}"
+                )
+            )
 
 
 def _with_remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[Files]:

@@ -28,6 +28,10 @@ _ICONV_NAMES = {
 }
 #: More usual encodings, which are named in place of others if they read the same text.
 _USUAL = {"big5hkscs": ("cp950",), "shift_jis_2004": ("cp932",), "iso8859-15": ("cp1252",), "gb2312": ("gb18030",)}
+#: The usual encoding for a rare one with characters of its own: it is named if it decodes all of the text.
+_FOR_RARE = {"shift_jis_2004": "cp932", "euc_jis_2004": "euc_jp"}
+#: Encodings whose letters are those of a usual one in other places: they are named only of much text.
+_NEAR_OTHERS = ("mac-cyrillic",)
 #: In place of bytes that a named encoding does not have: a byte that no UTF-8 has, so that the error names its line.
 _DAMAGE = "\udcff"
 _DAMAGE_HANDLER = "segscores.damage"
@@ -74,10 +78,15 @@ def likely_encoding(block: bytes) -> str:
         return ""
     detected = chardet.detect(block)
     name = detected["encoding"]
-    is_much = len(re.findall(rb"[\x80-\xff]", block[:_LOOKED_AT])) >= _MUCH
+    # A line that is repeated tells no more.
+    lines = set(block[:_LOOKED_AT].split(b"\n"))
+    is_much = sum(len(re.findall(rb"[\x80-\xff]", line)) for line in lines) >= _MUCH
     if not name or (detected["confidence"] < _SURE and not is_much):
         return ""
     encoding = codecs.lookup(name).name
+    if encoding in _NEAR_OTHERS and not is_much:
+        return ""
+    encoding = _usual_for(encoding, block)
     try:
         text = block.decode(encoding)
     except UnicodeDecodeError:
@@ -86,6 +95,18 @@ def likely_encoding(block: bytes) -> str:
         if block.decode(usual, errors="replace") == text:
             return usual
     return encoding
+
+
+def _usual_for(encoding: str, block: bytes) -> str:
+    """Return the usual encoding for a rare one, if it decodes all of a text; else the rare one."""
+    usual = _FOR_RARE.get(encoding)
+    if usual is None:
+        return encoding
+    try:
+        block.decode(usual)
+    except UnicodeDecodeError:
+        return encoding
+    return usual
 
 
 class Decoder:

@@ -28,6 +28,8 @@ from .encodings import Decoder, conversion_hint, likely_encoding
 from .names import Held, pattern_of_folder, shown_name
 from .progress import Progress, is_once
 
+#: The bytes in which to look for UTF-8.
+_UTF8_BYTES = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # The longer mark comes first, because it begins with the shorter one.
 _OTHER_MARKS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -289,6 +291,16 @@ def _is_utf8(block: bytes) -> bool:
     except pa.ArrowInvalid:
         return False
     return True
+
+
+def is_utf8_beyond_ascii(path: str) -> bool:
+    """Return whether the first lines of a file are valid UTF-8, and not ASCII alone."""
+    try:
+        head = first_bytes(path, _UTF8_BYTES)
+    except FileError:
+        return False
+    lines = head[: head.rfind(b"\n") + 1] or head
+    return not lines.isascii() and b"\0" not in lines and _is_utf8(lines)
 
 
 def check_line_ends(text: bytes, name: str) -> None:

@@ -55,8 +55,13 @@ def test_the_remedies_of_the_message_read_the_file(error: Any, run: Any, encodin
 
 @pytest.mark.parametrize(
     ("text", "encoding"),
-    [("狗 叫\n", "gb18030"), ("房子 裏面\n", "cp950"), ("café au lait\n", "latin-1"), ("犬 が\n", "euc_jp")],
-)
+    [("狗 叫\n", "gb18030"), ("房子 裏面\n", "cp950"), ("café au lait\n", "latin-1"), ("犬 が\n", "euc_jp"),
+     # Repeated lines tell no more.
+     ("Çocuk okula gitti\nağaç şöyle ışık\n" * 20, "cp1254"), ("佢 喺 度 嘅 啲 嘢\n佢 哋 冇 嚟\n" * 20, "big5hkscs"),
+     ("これ は 犬 です\n猫 が いる\n" * 20, "shift_jis"), ("l’été “est” là\nça va très bien\n" * 20, "cp1252"),
+     # In Mac Cyrillic the capitals stand elsewhere, and most small letters in the same place.
+     ("Мама мыла раму .\nОн пошёл в школу утром .\n", "cp1251")],
+)  # fmt: skip
 def test_of_too_little_text_the_encoding_is_unknown(error: Any, text: str, encoding: str) -> None:
     message = error({"right.txt": text, "OLD": text.encode(encoding)})
     assert "the encoding is unknown: find out which one it is, and add --encoding." in message
@@ -99,12 +104,18 @@ def test_an_encoding_is_for_text(error: Any) -> None:
         "both.parquet", "--encoding", "cp950"
     )
     assert "expected the name of an encoding, such as cp950" in error({"r": "a\n", "p": "a\n"}, "--encoding", "base64")
-    # The vocabulary has no option, and so no hint at one.
     message = error(
         {"r": "a\n", "p": "a\n", "v": "é\n".encode("latin-1")}, "r", "p", "--vocabulary", "v", "--scores", "oov"
     )
     assert "v, line 1: the byte 0xe9" in message
-    assert "--encoding" not in message
+    assert "add --encoding" in message
+
+
+def test_utf8_is_not_read_in_another_encoding_in_silence(run: Any, error: Any) -> None:
+    error({"r": "thé a\n", "p": "thé a\n", "ascii": "a b\n"}, "r", "p", "--encoding", "ascii")
+    for file, is_warned in {"r": True, "ascii": False}.items():
+        message = run(file, file, "--encoding", "cp1252", "--scores", "token")[2]
+        assert (f"{file}: this is valid UTF-8, and is read as --encoding cp1252" in message) == is_warned
 
 
 def test_a_damaged_line_of_utf8_is_not_taken_for_another_encoding(error: Any) -> None:
