@@ -71,8 +71,9 @@ def _are_columns(layout: _Layout, found: Sequence[re.Match[str]]) -> bool:
     """Return whether numbers between spaces are frequencies, and no tones or words."""
     if "number" not in re.compile(layout.line).groupindex:
         return True
+    if any(_FREQUENCY.fullmatch(match["number"]) for match in found):
+        return True
     are_aligned = layout.column == "second column" and all(match[0][0].isspace() for match in found)
     are_beside_tabs = all("\t" in match[0] for match in found)
     are_eastern = all(_EASTERN.search(match["word"]) for match in found)
-    has_frequency = any(_FREQUENCY.fullmatch(match["number"]) for match in found)
-    return has_frequency or are_aligned or are_beside_tabs or are_eastern
+    return are_aligned or are_beside_tabs or are_eastern

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -51,8 +52,10 @@ def _first_pair_of_times(row: Sequence[str]) -> int | None:
     >>> _first_pair_of_times(["f001", "0.0", "2.7", "dog"]), _first_pair_of_times(["start", "end"])
     (1, None)
     """
-    are_times = [is_time(cell) for cell in row]
-    return next((at for at in range(len(row) - 1) if are_times[at] and are_times[at + 1]), None)
+    for at, (left, right) in enumerate(pairwise(row)):
+        if is_time(left) and is_time(right):
+            return at
+    return None
 
 
 def has_header(text: str) -> bool:
