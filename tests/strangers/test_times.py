@@ -105,6 +105,7 @@ FILES: dict[str, tuple[str, str]] = {
     "a master label file by its first line": ("p.txt", '#!MLF!#\np.rec\n4000000 7000000 dog\n///\n7000000 12000000 barks\n.\n'),
     "whisper-timestamped, CSV": ("p.csv", 'dog,0.4,0.7\n"barks",0.7,1.2\n'),
     "aeneas, CSV": ("p.csv", 'f000001,0.400,0.700,"dog"\nf000002,0.700,1.200,"barks"\n'),
+    "aeneas, CSV of a clock": ("p.csvh", "f1,00:00:00.400,00:00:00.700,dog\nf2,00:00:00.700,00:00:01.200,barks\n"),
     "aeneas, rbse": ("p.rbse", json.dumps({"smil_data": [{"id": w, "begin": s, "end": e, "label": w} for s, e, w in WORDS]})),
     "times of a clock": ("p.tsv", "00:00:00.400\t00:00:00.700\tdog\n00:00:00.700\t00:00:01.200\tbarks\n"),
     "SBV": ("p.sbv", "0:00:00.400,0:00:00.700\ndog\n\n0:00:00.700,0:00:01.200\nbarks\n"),

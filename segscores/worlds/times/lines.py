@@ -13,7 +13,7 @@ import numpy as np
 from ...options.quoting import is_number, shortened
 from .intervals import Intervals
 from .rows import Row, by_name, columns, is_time, split_lines
-from .tables import has_header, parse_table
+from .tables import is_table, parse_table
 from .tiers import choose_tier
 from .timed_file import TimedFile
 
@@ -111,7 +111,7 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     """Read lines of a start, an end and perhaps a label, with a name before them as ZeroSpeech has them; a CTM or RTTM."""
     if _RTTM.match(text):
         return parse_rttm(text, tier)
-    if has_header(text):
+    if is_table(text):
         return parse_table(text, tier)
     header = _ESPS_HEADER.search(text)
     if header is not None and _has_colours(text[header.end() :]):

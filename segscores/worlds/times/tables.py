@@ -58,10 +58,12 @@ def _first_pair_of_times(row: Sequence[str]) -> int | None:
     return None
 
 
-def has_header(text: str) -> bool:
-    """Return whether the first line has names of columns with times, between tabs."""
+def is_table(text: str) -> bool:
+    """Return whether the first line has names of columns with times between tabs, or two neighbouring times between commas."""
     first_line = text.lstrip("\n").partition("\n")[0]
-    return "\t" in first_line and time_names(name.strip() for name in first_line.split("\t")) is not None
+    has_names = "\t" in first_line and time_names(name.strip() for name in first_line.split("\t")) is not None
+    # Times stand first, or after an id or a label.
+    return has_names or _first_pair_of_times(first_line.split(",")[:3]) is not None
 
 
 def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> TimedFile:
