@@ -10,6 +10,7 @@ from ...options.errors import FileError
 from ...reading.sources.delimited import is_named_delimited
 from .boxes import Box, BoxError, EmptyBoxError
 from .examples import EXAMPLES
+from .remedies import label_of, shown_with_remedies
 from .tab import Tab, templates
 from .tabs import TABS
 
@@ -35,9 +36,18 @@ def answer(name: str, values: Mapping[str, str]) -> Answer:
         return Answer(None, problem.render(waiting=str(error), examples=EXAMPLES[tab.name]))
     except (TypeError, ValueError, OverflowError) as error:
         box = error.box if isinstance(error, BoxError) else ""
-        context = {"marked": _places(error, tab, values), "can_skip": "on_error" in tab.controls}
-        columns = {error.box: error.columns} if isinstance(error, BoxError) and error.columns else {}
-        return Answer(None, problem.render(waiting="", message=str(error), box=box, **context), columns=columns)
+        message, remedies = shown_with_remedies(error, tab.controls)
+        marked = _places(error, tab, values)
+        if box in tab.controls:
+            remedies[f"{box}="] = f"{label_of(box)}: the default"
+        columns: dict[str, Sequence[str]] = {}
+        if isinstance(error, BoxError) and error.columns:
+            columns[box] = error.columns
+            remedies |= {f"{box}.column={name}": f"Column: {name}" for name in error.columns}
+        if marked and "on_error" in tab.controls:
+            remedies["on_error=skip"] = "Leave out lines that differ"
+        context = {"message": message, "box": box, "marked": marked, "remedies": remedies}
+        return Answer(None, problem.render(waiting="", **context), columns=columns)
 
 
 def export(name: str, form: str, values: Mapping[str, str]) -> str:

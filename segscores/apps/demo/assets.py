@@ -9,7 +9,6 @@ from importlib.resources import files
 from typing import Any
 
 from ...analysis.drawing import STYLE
-from ...options.table import SELECTIONS
 from ...options.tasks import COMMANDS
 from ...results.rendering import LATEX
 from ...scoring.measures.registry import DEFAULT_SCORES, GROUPS
@@ -18,11 +17,11 @@ from .board import by_question
 from .boxes import usage
 from .examples import EXAMPLES
 from .lessons import QUESTIONS
+from .remedies import label_of
 from .tab import templates
 from .tabs import TABS
-from .tabs.score import Score
 
-_SCRIPTS = ("page.js", "explain.js", "gaps.js", "compare.js", "threshold.js", "learn.js")
+_SCRIPTS = ("page.js", "explain.js", "gaps.js", "try.js", "compare.js", "threshold.js", "learn.js")
 
 
 @cache
@@ -46,6 +45,6 @@ def shell() -> str:
     script, style = (f"static/{name}" for name in static_files())
     context: dict[str, Any] = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
     context |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage, "by_question": by_question}
+    context |= {"label_of": label_of}
     context |= {"script": script, "style": style, "latex": LATEX}
-    context["selections"] = {name: SELECTIONS[name] for name in Score.selections}
     return templates().get_template("shell.html").render(context)

@@ -16,11 +16,13 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
 from ...analysis.bitext.bitexts import BisegmentError
 from ...options.errors import FileError, UtteranceError
 from ...options.kinds import ListOf
+from ...options.messages import message_of
 from ...options.option import Option, check_needs
 from ...options.table import SELECTIONS, with_implied
 from ...options.tasks import Task
@@ -209,11 +211,14 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
             parsed[name] = box.read(held[name])
         except FileError as error:
             raise box.error(str(error)) from None
-    files = {}
+    files: dict[str, Files] = {}
     for box, short_name in zip(of_utterances, short_names([held[box.name] for box in of_utterances]), strict=True):
         file = held[box.name] = _as_table(box, held[box.name], values, explicit)
         name = _system_of(box, file, values) if box.is_named else short_name
-        files[box.name] = Files(name, (file,), _column_of(box, file, values), file.name)
+        # Of a table that is opened in several boxes, each box has another column.
+        same = [read.column for other, read in files.items() if held[other].contents == file.contents]
+        column = _column_of(box, file, values, beside=same[0] if same else "")
+        files[box.name] = Files(name, (file,), column, file.name)
     if files:
         files = dict(zip(files, recognise_by_options([*files.values()], explicit), strict=True))
     explicit = with_implied(explicit, task.options)
@@ -250,7 +255,7 @@ def _parse(option: Option, text: str) -> Any:
             value = tuple(sorted(value, key=_ORDER.index))
         return value
     except ValueError as error:
-        raise BoxError(option.name, str(error)) from None
+        raise BoxError(option.name, message_of(error)) from None
 
 
 def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
@@ -283,10 +288,13 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
     ending = "jsonl" if has_columns else "txt"
     if not name or has_columns != is_json(name):
         name = f"{system}.{ending}"
-    if name in (f".{ending}", *taken):
-        name = f"{box.name}.{ending}"
     if encoded and unpacked_name(name) != name.lower():
         name = unpacked_name(name)
+    if name == f".{ending}":
+        name = f"{box.name}.{ending}"
+    if name in taken:
+        # The ending says how the file is read.
+        name = f"{box.name}{PurePath(name).suffix or '.txt'}"
     return Held(name, content)
 
 
@@ -314,10 +322,10 @@ def columns_of(text: bytes) -> tuple[str, ...]:
     return tuple(name for name, value in first.items() if isinstance(value, (str, list)))
 
 
-def _column_of(box: Box, held: Held, values: Mapping[str, str]) -> str:
+def _column_of(box: Box, held: Held, values: Mapping[str, str], *, beside: str = "") -> str:
     table = delimited_of(held)
     if table is not None:
-        column = values.get(f"{box.name}.column") or text_column(table, box.column)
+        column = values.get(f"{box.name}.column") or text_column(table, box.column, beside)
         if not column or table.column(column, [column]) is None:
             problem = f"a table with the columns {table.shown()}: choose the one to read."
             raise box.error(f"{box.label}: {problem}", table.names())

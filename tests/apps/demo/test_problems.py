@@ -21,7 +21,7 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
 @pytest.mark.parametrize(
     ("tab", "values", "box", "problem"),
     [
-        ("score", {**SCORE, "window_size": "0"}, "window_size", "window_size: expected .* received 0"),
+        ("score", {**SCORE, "window_size": "0"}, "window_size", "Window size: expected .* received 0"),
         ("score", {**SCORE, "scores": "tokens"}, "", "tokens.*token"),
         ("score", {**SCORE, "reference.file": "a.parquet"}, "reference", "a.parquet is a table.*segscores score a.parquet PREDICTION"),
         ("score", {**SCORE, "reference.bytes": base64.b64encode(b"a \xff").decode()}, "", "line 1: the byte 0xff at offset 2 is not valid UTF-8"),

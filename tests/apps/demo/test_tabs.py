@@ -55,7 +55,7 @@ def test_a_gap_is_clicked_only_where_the_box_has_the_units() -> None:
 
 
 def test_a_tab_has_a_control_for_each_option_or_the_reason_why_not() -> None:
-    options = {tab: COMMANDS[tab.task].options for tab in TABS.values() if tab.controls and tab.name != "learn"}
+    options = {tab: COMMANDS[tab.task].options for tab in TABS.values() if tab.controls and tab.has_endpoint}
     for tab, known in options.items():
         asked = {name for name, option in known.items() if option.section != "output"}
         missing = asked - {*tab.controls, *WITHOUT_CONTROL}
@@ -115,6 +115,20 @@ def test_a_packed_file_is_read() -> None:
     packed = base64.b64encode(gzip.compress(SCORE["reference"].encode())).decode()
     values = {"prediction": SCORE["prediction"], "reference.bytes": packed, "reference.file": "gold.txt.gz"}
     assert shown("score", values).startswith("8 of 11 words found")
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"),
+    [(("gold", "sys"), ("gold", "sys")), (("text", "other"), ("text", "other")), (("reference", "prediction"),) * 2],
+)
+def test_a_table_that_is_opened_in_both_boxes_has_two_columns(names: tuple[str, str], columns: tuple[str, str]) -> None:
+    table = "\t".join(["id", *names]) + "\n1\tthe dog\tthedog\n2\ta cat\ta cat"
+    values = {"reference": table, "prediction": table, "reference.file": "a.tsv", "prediction.file": "a.tsv"}
+    found = answer("score", values)
+    assert [found.notes[box].partition(":")[0] for box in ("reference", "prediction")] == [
+        f"table, {name}" for name in columns
+    ]
+    assert shown("score", values).startswith("2 of 4 words found")
 
 
 def rows(values: dict[str, str]) -> list[list[str]]:

@@ -9,11 +9,11 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from ....analysis.baselines import baselines
-from ....options.table import SELECTIONS
 from ....results.rendering import render
-from ....scoring.measures.registry import GROUPS, group_of, heading_of
+from ....scoring.measures.registry import GROUPS, heading_of
 from ..board import board_of
 from ..boxes import MAX_WORDS, PREDICTION, REFERENCE, Inputs
+from ..paper import PaperTable
 from ..tab import Tab, controls_of, report_of
 from ..takeaway import command_of
 
@@ -28,9 +28,6 @@ class Score(Tab):
     boxes = (REFERENCE, PREDICTION)
     controls = controls_of("score", "scores")
     groups = tuple(name for name in GROUPS if name not in _WITHOUT_CHOICE)
-    selections = tuple(
-        name for name, (keys, _) in SELECTIONS.items() if not any(group_of(key).needs_option for key in keys)
-    )
     hidden = ("sections",)
     exports = (*Tab.exports, "txt", "html")
 
@@ -49,7 +46,8 @@ class Score(Tab):
         missing = [key for key, (low, _) in scored.intervals.items() if math.isnan(low)]
         without = [heading_of(key) for key in missing if not math.isnan(scored.score_of(key))]
         board = board_of(self.report.findings.plan.keys)
-        return {"report": self.report, "prediction": prediction, "board": board, "without": without}
+        paper = PaperTable(self.scored, self.signature)
+        return {"report": self.report, "prediction": prediction, "board": board, "without": without, "paper": paper}
 
     @property
     def has_all_lines(self) -> bool:

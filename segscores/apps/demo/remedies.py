@@ -1,0 +1,87 @@
+"""Remedies: errors in the words of the page, and what mends them as buttons that set a control."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from ...options.messages import Message, NamedOption, OptionNames, Setting, message_of
+
+
+def label_of(name: str) -> str:
+    """Return the label of the control of an option.
+
+    >>> label_of("text_format")
+    'Text format'
+    """
+    return name.replace("_", " ").capitalize()
+
+
+class ControlNames(OptionNames):
+    """The names of options on a tab. The settings that a message proposes are collected in `remedies`.
+
+    >>> from segscores.options.table import OPTIONS
+    >>> names = ControlNames(["normalize", "text_format"])
+    >>> Message("normalise them, by ", OPTIONS["normalize"].set("NFC"), ".").shown(names)
+    'normalise them, by Normalize: NFC.'
+    >>> names.remedies
+    {'normalize=NFC': 'Normalize: NFC'}
+    """
+
+    def __init__(self, controls: Collection[str]) -> None:
+        self._controls = controls
+        #: the labels of the buttons, by the control and its value: `normalize=NFC`
+        self.remedies: dict[str, str] = {}
+
+    def has(self, option: NamedOption) -> bool:
+        """Return whether the tab has a control for the option."""
+        return _control_of(option) in self._controls
+
+    def name(self, option: NamedOption) -> str:
+        """Return the label of the control: `Text format`."""
+        return label_of(_control_of(option))
+
+    def setting(self, option: NamedOption, value: Any) -> str:
+        """Return a control with a value: `Text format: words`."""
+        return self._offer(option, [_text_of(option, value)])
+
+    def settings(self, settings: Sequence[Setting]) -> list[str]:
+        """Return controls with values; the formats of both sides are one value of their control."""
+        by_control: dict[str, list[Setting]] = {}
+        for setting in settings:
+            by_control.setdefault(_control_of(setting.option), []).append(setting)
+        return [
+            self._offer(together[0].option, [_text_of(one.option, one.value) for one in together])
+            for together in by_control.values()
+        ]
+
+    def _offer(self, option: NamedOption, texts: Sequence[str]) -> str:
+        # "units," for the reference and ",words" for the prediction are "units,words".
+        text = "".join(texts).replace(",,", ",")
+        shown = f"{self.name(option)}: {text}"
+        if self.has(option):
+            self.remedies[f"{_control_of(option)}={text}"] = shown
+        return shown
+
+
+def shown_with_remedies(error: Exception, controls: Collection[str]) -> tuple[str, dict[str, str]]:
+    """Return an error in the words of a tab, and the labels of the buttons that mend it, by the settings of controls."""
+    names = ControlNames(controls)
+    message = message_of(error)
+    if isinstance(message, Message):
+        message = message.shown(names)
+    return message, names.remedies
+
+
+def _control_of(option: NamedOption) -> str:
+    """Return the option whose control has an option: that of both sides for an option of one side."""
+    if option.flag_value == "{}":
+        return option.name
+    return option.flag.removeprefix("--").replace("-", "_")
+
+
+def _text_of(option: NamedOption, value: Any) -> str:
+    """Return a value as the field of a control has it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return option.flag_value.format(" ".join(option.kind.write(value)))
