@@ -77,5 +77,6 @@ def board(tab: str, values: dict[str, str]) -> dict[str, str]:
 
 
 def copied(found: Answer) -> list[str]:
-    """The texts to copy: the command, the Python code and the citation."""
-    return [html.unescape(text) for text in re.findall(r"<pre[^>]*>(.*?)</pre>", found.html or "", re.S)]
+    """The texts to copy: the command, the Python code and the citation; not what is folded away for a paper."""
+    shown = re.sub(r'<details class="copyable">.*?</details>', "", found.html or "", flags=re.S)
+    return [html.unescape(text) for text in re.findall(r"<pre[^>]*>(.*?)</pre>", shown, re.S)]

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -148,3 +150,14 @@ def test_every_tab_exports_its_formats(tab: str, values: dict[str, str]) -> None
 )  # fmt: skip
 def test_the_page_says_why_a_command_cannot_read_the_texts(tab: str, values: dict[str, str], problem: str) -> None:
     assert copied(answer(tab, values))[0].startswith(problem)
+
+
+def test_a_paper_has_a_table_in_latex_and_a_sentence_on_methods() -> None:
+    found = html.unescape(answer("score", {"reference": "a b c", "prediction": "a bc"}).html or "")
+    folded = dict(re.findall(r'<details class="copyable"><summary>(.*?)</summary><pre[^>]*>(.*?)</pre>', found, re.S))
+    # 1 of 2 predicted and of 3 reference words is right; 1 of 1 predicted and of 2 reference boundaries.
+    row = "prediction.txt & 1.000 & 0.500 & 0.667 & 0.500 & 0.333 & 0.400 & 0.500 & 0.333 & 0.400 \\\\"
+    assert row in folded["This table in LaTeX"].splitlines()
+    assert folded["This table in LaTeX"].startswith("% Needs \\usepackage{booktabs}.")
+    assert f"segscores {segscores.__version__} \\citep{{segscores}}" in folded["For the section on methods"]
+    assert "author = {{The authors of segscores}}" in found

@@ -21,6 +21,7 @@ from ....statistics.signing import sign_files
 from ....statistics.system_comparison import compare, compare_tallies
 from ...report.page import Compared, Report
 from ..boxes import PREDICTION, REFERENCE, EmptyBoxError, Inputs, columns_of
+from ..paper import PaperTable
 from ..tab import Tab, controls_of, report_of
 from ..takeaway import code_of, command_columns, command_of, python_of
 from .score import Score
@@ -124,7 +125,8 @@ class Compare(Tab):
         joint = ""
         if utterances:
             joint = utterances[0].differences[0].separator
-        return {"compared": Compared(self.comparison), "differ": count, "drawn": drawn, "joint": joint}
+        paper = PaperTable(self.scored, self.signature)
+        return {"compared": Compared(self.comparison), "differ": count, "drawn": drawn, "joint": joint, "paper": paper}
 
     def result(self) -> Result:
         return self.comparison.result_of_files(self.inputs.names["reference"], self._paths, self.signature)
