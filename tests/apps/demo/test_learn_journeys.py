@@ -33,17 +33,22 @@ def test_the_challenge_is_solved_with_a_click_and_the_link_is_the_answer(open_pa
 
 
 @pytest.mark.parametrize("at", ["#learn", "#learn/one-cut", "#learn/challenge"])
-def test_a_hand_out_is_one_printed_page(open_page: OpenPage, at: str) -> None:
+def test_a_hand_out_is_one_printed_page_and_a_key(open_page: OpenPage, at: str) -> None:
     page = open_page(at=at)
     expect(page.locator("#learn .board, #learn .question").first).to_be_visible()
     # The button would show the browser's dialog.
     page.evaluate("window.print = () => {}")
     page.get_by_role("button", name="Print a hand-out").evaluate("(button) => button.click()")
-    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
+    # The second sheet of a question is the key of its blanks.
+    sheets = 2 if at == "#learn/one-cut" else 1
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == sheets
     page.emulate_media(media="print")
     expect(page.locator("#learn .goals > p")).to_be_hidden()
     expect(page.get_by_text("Answer", exact=True)).to_be_hidden()
     expect(page.get_by_role("columnheader", name="Now")).to_be_hidden()
+    if sheets > 1:
+        expect(page.locator("#learn .wide td.number").first).to_have_css("color", "rgba(0, 0, 0, 0)")
+        expect(page.locator("#learn .key .answer")).to_contain_text("The first number is with one too many")
     written = "(at) => getComputedStyle(at, '::after').content"
     assert page.locator("#learn .results").evaluate(written) == f'"{page.url if "/" in at else ""}"'
 
