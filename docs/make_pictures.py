@@ -89,7 +89,7 @@ def make_demo(path: Path) -> None:
     """The demo as it opens."""
     with demo() as address, page_of_browser(1280, 900) as page:
         page.goto(address)
-        page.get_by_text("words found").first.wait_for(timeout=60_000)
+        page.locator("#try .told").wait_for(timeout=60_000)
         page.wait_for_timeout(1000)
         page.screenshot(path=path, scale="css")
 

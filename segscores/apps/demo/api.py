@@ -27,7 +27,7 @@ from .workers import Workers
 def add_endpoints(server: gr.Server, workers: Workers) -> None:
     """Add every endpoint, which answers errors of the metric with their messages."""
     for tab in TABS.values():
-        if tab.name != "learn":
+        if tab.has_endpoint:
             # Calls wait for a worker, beside the answers of the page.
             server.api(endpoint_of(tab, workers), name=tab.task, concurrency_limit=None)
 

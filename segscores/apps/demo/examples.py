@@ -4,6 +4,15 @@ from __future__ import annotations
 
 #: The examples of each tab: texts by the name of the box, by the name of the example.
 EXAMPLES: dict[str, dict[str, dict[str, str]]] = {
+    "try": {
+        "English": {"reference": "the dog is on the boat", "prediction": "thedog is onthe boat"},
+        "中文": {"reference": "我们 明天 去 北京 看 朋友", "prediction": "我们 明天去 北京 看 朋友"},
+        "日本語": {"reference": "明日 は 雨 が 降る らしい", "prediction": "明日は 雨 が 降る らしい"},
+        "ไทย": {"reference": "แมว นอน อยู่ บน เตียง", "prediction": "แมวนอน อยู่ บน เตียง"},
+        "ខ្មែរ": {"reference": "ខ្ញុំ ចូលចិត្ត អាន សៀវភៅ", "prediction": "ខ្ញុំ ចូលចិត្ត អានសៀវភៅ"},
+        "हिन्दी": {"reference": "मैं घर जा रहा हूँ", "prediction": "मैं घर जारहा हूँ"},
+        "العربية": {"reference": "ذهب الولد الى المدرسة", "prediction": "ذهب الولد الىالمدرسة"},
+    },
     "score": {
         "English": {"reference": "the dog is on the boat\nlook at the little dog\ndo you want to sit down",
                     "prediction": "thedog is on the boat\nlook at the lit tle dog\ndoyou want to sitdown"},

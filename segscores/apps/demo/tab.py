@@ -84,6 +84,9 @@ class Tab:
     ] = {}  #: the meanings of the fields in NAME_fields.html that endpoints have too
     hidden: ClassVar[Sequence[str]] = ()  #: the fields that are set in the results or by the address
     exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
+    has_endpoint: ClassVar[bool] = True  #: whether programs may call it
+    heading: ClassVar[str] = ""  #: what stands above the tab, if anything does
+    is_rare: ClassVar[bool] = False  #: whether it stands behind "More"
 
     scored: Sequence[Scored]  #: the scores to export, if they are the result
     utterances: Iterable[str]  #: the lines to export, if there are any

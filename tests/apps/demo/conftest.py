@@ -101,7 +101,8 @@ def browser() -> Iterator[Browser]:
 def visiting(browser: Browser) -> Iterator[OpenPage]:
     """Opens addresses as new visitors: `visit(address, NARROW, dark=True)`.
 
-    The test fails if a page asks another host for anything, keeps anything in the browser, or if anything goes wrong in it.
+    The test fails if a page asks another host for anything, keeps anything in the browser beyond its tab, or if anything goes
+    wrong in it.
     """
     pages: list[Page] = []
     outside: list[str] = []
@@ -121,7 +122,7 @@ def visiting(browser: Browser) -> Iterator[OpenPage]:
         return page
 
     yield visit
-    kept = "[...Object.keys(localStorage), ...Object.keys(sessionStorage), document.cookie].join('')"
+    kept = "[...Object.keys(localStorage), document.cookie].join('')"
     stored = [page.evaluate(kept) for page in pages]
     for page in pages:
         page.context.close()
@@ -137,7 +138,7 @@ def open_page(address: str, browser: Browser) -> Iterator[OpenPage]:
     settings = {"permissions": ["clipboard-read", "clipboard-write"], "reduced_motion": "reduce"}
     with visiting(browser) as visit:
 
-        def open_page(size: tuple[int, int] = WIDE, *, dark: bool = False, at: str = "") -> Page:
+        def open_page(size: tuple[int, int] = WIDE, *, dark: bool = False, at: str = "#score") -> Page:
             page = visit(f"{address}/{at}", size, dark=dark, has_touch=size == NARROW, **settings)
             expect(page.locator(".panel:visible .results > *").first).to_be_visible()
             return page
@@ -155,3 +156,15 @@ def copy(page: Page, button: str, start: str) -> str:
             return text
         page.wait_for_timeout(100)
     raise AssertionError(f"{button} copied {text!r}")
+
+
+_DROP = """([selector, texts]) => {
+  const dataTransfer = new DataTransfer();
+  for (const [name, text] of Object.entries(texts)) dataTransfer.items.add(new File([text], name));
+  document.querySelector(selector).dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+}"""
+
+
+def drop(page: Page, selector: str, texts: dict[str, str]) -> None:
+    """Drop files on an element, in the order of their names here."""
+    page.evaluate(_DROP, [selector, texts])

@@ -154,6 +154,7 @@ NAMED_TABS = {
     "score": {**PAIR, "text_format": "times"},
     "compare": {**COMPARE, "text_format": "times"},
     "learn": PAIR,
+    "try": PAIR,
     "threshold": THRESHOLD,
     "difficulty": DIFFICULTY,
     "alignment": ALIGNMENT | SENTENCES,

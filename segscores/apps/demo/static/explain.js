@@ -44,6 +44,7 @@ function explain(panel, key = panel.pointed ?? panel.kept) {
   for (const name of ['above', 'below', 'start', 'end']) for (const node of results.querySelectorAll(`.utterances [data-${name}]`)) delete node.dataset[name];
   const lit = figure && litBy(results, key, strip.dataset.joint);
   results.classList.toggle('explaining', Boolean(lit));
+  results.classList.toggle('telling', Boolean(figure));
   strip.dataset.first ??= strip.textContent;
   if (!figure) { strip.textContent = strip.dataset.first; return; }
   const sides = OWN[key.split('_').pop()];
@@ -54,7 +55,9 @@ function explain(panel, key = panel.pointed ?? panel.kept) {
       if (sides.length === 1 || own === '−') dataset.below = isRight ? 'right' : 'off';
     }
   }
-  const [name, value, fraction] = ['.heard, .term', 'strong', 'small'].map((part) => figure.querySelector(part)?.textContent.trim());
+  const [value, fraction] = ['strong', 'small'].map((part) => figure.querySelector(part)?.textContent.trim());
+  const named = figure.querySelector('.heard, .term');
+  const name = named?.dataset.name ?? named?.textContent.trim();
   strip.replaceChildren(element('strong', name), ` = ${[figure.dataset.told.replace(/\.$/, ''), fraction, value].filter(Boolean).join(' = ')}`);
   if (!lit) return;
   const right = lit.filter(([, , isRight]) => isRight).length;
@@ -68,11 +71,15 @@ function explain(panel, key = panel.pointed ?? panel.kept) {
 actions.explain = (panel, key) => {
   panel.kept = panel.kept === key ? undefined : key;
   explain(panel, key);
+  // On a phone the drawing is far from the number.
+  if (isCoarse.matches) panel.results.querySelector('.explaining .utterances :is([data-above], [data-below], [data-start])')?.scrollIntoView({ block: 'center' });
 };
 for (const [event, isOn] of [['pointerover', true], ['pointerout', false], ['focusin', true], ['focusout', false]]) {
   page.addEventListener(event, ({ target, pointerType }) => {
     const button = target.closest?.('[data-explain]');
-    if (!button || pointerType === 'touch') return;
+    // A tap must find the button where it was: it is told by its click.
+    const isOfTap = pointerType === 'touch' || (event === 'focusin' && !button?.matches(':focus-visible'));
+    if (!button || isOfTap) return;
     const panel = panelOf(button);
     panel.pointed = isOn ? button.dataset.explain : undefined;
     explain(panel);

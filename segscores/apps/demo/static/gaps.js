@@ -6,21 +6,39 @@ const numberOf = (item) => Number(item.querySelector('.place').textContent.repla
 // Letters that are joined to their neighbours keep their shapes if a joiner stands on both sides of a gap.
 const isJoined = (letter) => /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}]/u.test(letter);
 
+// A mark stays on its letter: of an opened line, graphemes are pieces. A gap inside one is reached by keys alone.
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const clustersOf = (text) => [...graphemes.segment(text)].map(({ segment }) => segment);
+// Where a finger points, lines are open from the start, so that one tap is one cut.
+const isCoarse = matchMedia('(pointer: coarse), (max-width: 640px)');
+const isOpenFirst = (results) => isCoarse.matches || results.querySelector('.instrument') !== null;
+
 function openLine(item) {
   if (item.dataset.open !== undefined) return;
+  const parts = [...item.querySelector('span[dir]').children];
+  // A word that stands on one line stays there.
+  for (const part of parts.filter((each) => isSegment(each) && each.getClientRects().length === 1)) part.dataset.whole = '';
   item.dataset.open = '';
   let gap = 0;
-  for (const part of [...item.querySelector('span[dir]').children]) {
-    if (part.tagName === 'I') { part.replaceWith(gapButton(item, gap, part.textContent)); continue; }
-    const letters = [...textOf(part)];
-    part.replaceChildren(...letters.flatMap((letter, index) => {
+  for (const part of parts) {
+    if (!isSegment(part)) { part.replaceWith(gapButton(item, gap, part.textContent)); continue; }
+    const circle = part.textContent.startsWith('◌') ? '◌' : '';
+    const clusters = clustersOf(textOf(part));
+    part.replaceChildren(...clusters.flatMap((cluster, index) => {
+      const next = clusters[index + 1];
+      const joiner = isJoined(cluster) && next && isJoined(next) ? '\u200d' : '';
+      const inside = [...cluster].slice(1).map(() => {
+        gap += 1;
+        return gapButton(item, gap, '', 'inside');
+      });
       gap += 1;
-      const next = letters[index + 1];
-      const joiner = isJoined(letter) && next && isJoined(next) ? '\u200d' : '';
-      return next ? [letter + joiner, gapButton(item, gap, ''), joiner] : [letter];
+      const own = (index ? '' : circle) + cluster + joiner;
+      return next ? [own, ...inside, gapButton(item, gap, ''), joiner] : [own, ...inside];
     }));
   }
   item.querySelector('.gap')?.setAttribute('tabindex', '0');
+  explain(panelOf(item));
+  if (isOpenFirst(panelOf(item).results)) return;
   const note = element('span', '', 'pictures');
   item.lastElementChild.append(note);
   for (const [form, label, name, title] of [['tex', 'LaTeX', 'Copy LaTeX', 'This line for a paper'],
@@ -29,10 +47,9 @@ function openLine(item) {
     button.dataset.tex = form;
     note.append(' ', button);
   }
-  explain(panelOf(item));
 }
-function gapButton(item, gap, sign) {
-  const button = Object.assign(element('button', sign, `gap ${KINDS[sign].split(' ')[0]}`), { type: 'button', tabIndex: -1 });
+function gapButton(item, gap, sign, kind = KINDS[sign].split(' ')[0]) {
+  const button = Object.assign(element('button', sign, `gap ${kind}`), { type: 'button', tabIndex: -1 });
   Object.assign(button.dataset, { gap, sign });
   button.setAttribute('aria-label', `${sign === '|' || sign === '−' ? 'Join' : 'Cut'} after character ${gap} of line ${numberOf(item) + 1}: ${KINDS[sign]}`);
   return button;
@@ -47,6 +64,7 @@ async function toggleGap(panel, item, gap) {
   const end = at.index + at[0].length;
   const rest = lines[line].slice(end);
   lines[line] = lines[line].slice(0, end) + (/^\s/.test(rest) ? rest.trimStart() : ` ${rest}`);
+  remember(panel);
   text.value = lines.join('\n');
   await changed(panel);
   const drawn = [...panel.results.querySelectorAll('.utterances > li')].find((each) => numberOf(each) === line);
@@ -70,10 +88,30 @@ actions.tex = async (panel, form, button) => {
   if (link !== '') copy(button, link ? `\\href{${link.replace(/[#%&]/g, '\\$&')}}{${tex}}` : tex);
 };
 
-page.addEventListener('click', ({ target }) => {
+page.addEventListener('click', ({ target, clientX, clientY }) => {
   const item = lineAt(target);
-  if (target.matches('.gap')) toggleGap(panelOf(target), item, Number(target.dataset.gap));
-  else if (item) openLine(item);
+  if (!item || target.closest('.picture')) return;
+  const isOpen = item.dataset.open !== undefined;
+  openLine(item);
+  const gap = target.matches('.gap') ? target : isOpen && isOpenFirst(panelOf(item).results) && target.closest('[dir]') && nearestGap(item, clientX, clientY);
+  if (gap) toggleGap(panelOf(item), item, Number(gap.dataset.gap));
+});
+// The gap that a tap beside it means.
+function nearestGap(item, x, y) {
+  const distanceOf = (gap) => {
+    const { left, right, top, bottom } = gap.getBoundingClientRect();
+    return Math.hypot(x - (left + right) / 2, 3 * (y - (top + bottom) / 2));
+  };
+  const gaps = [...item.querySelectorAll('.gap:not(.inside)')];
+  return gaps.reduce((best, gap) => (distanceOf(gap) < distanceOf(best) ? gap : best), gaps[0]);
+}
+shown.push(({ results }) => {
+  if (!isOpenFirst(results)) return;
+  const open = (list) => { for (const item of list.children) openLine(item); };
+  for (const list of results.querySelectorAll('[data-editable] .utterances')) {
+    open(list);
+    new MutationObserver(() => open(list)).observe(list, { childList: true });
+  }
 });
 page.addEventListener('pointerover', ({ target, pointerType }) => {
   const item = lineAt(target);

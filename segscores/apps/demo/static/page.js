@@ -4,30 +4,54 @@ const panels = new Map();
 const panelOf = (node) => panels.get(node.closest('.panel').id);
 const shown = []; // what other scripts do with new results: functions of a panel
 const MOST_BYTES = 10_000_000;
+const LONG = 200_000; // characters, beyond which a text is not shown in its box
+const long = new WeakMap(); // such texts, by their textareas
+const contentOf = (field) => long.get(field) ?? field.value;
+function setText(field, text) {
+  const isLong = text.length > LONG;
+  if (isLong) long.set(field, text); else long.delete(field);
+  field.value = isLong ? '' : text;
+}
 
 function makePanel(section) {
   const at = (selector) => section.querySelector(selector);
   const panel = { name: section.id, section, form: at('form'), results: at('.results'), problems: at('.problems'), boxes: {} };
   const { form, boxes } = panel;
-  panel.sentence = valuesOf(panel); // that a tab with questions comes back to
   for (const box of section.querySelectorAll('.box')) {
     const [text, mirror, note, file, bytes] = ['textarea', '.mirror', '.note', '.chip input', '[type=hidden]'].map((part) => box.querySelector(part));
     boxes[box.dataset.of] = { box, text, mirror, note, file, bytes };
   }
-  form.addEventListener('input', ({ target }) => { if (target.type !== 'file') changed(panel); });
-  form.addEventListener('paste', ({ target, clipboardData }) => {
-    if (target.selectionEnd - target.selectionStart === target.value.length) leaveExample(panel, [target], [clipboardData.getData('text')]);
+  panel.sentence = panel.first = valuesOf(panel); // the first of a tab, to which one with questions comes back
+  Object.assign(panel, { past: [], future: [], typed: -QUIET });
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(panel.name));
+    if (kept && !root.matches('.embedded')) fill(form.elements, kept);
+  } catch { /* The browser keeps nothing. */ }
+  form.addEventListener('input', ({ target }) => {
+    if (target.type === 'file') return;
+    panel.typed = performance.now();
+    changed(panel);
+  });
+  form.addEventListener('focusout', ({ relatedTarget }) => {
+    // A button that is pressed stays until it is released.
+    if (!panel.problems.contains(relatedTarget)) panel.tell?.();
+  });
+  form.addEventListener('paste', (event) => {
+    const { target } = event;
+    const text = event.clipboardData.getData('text');
+    if (target.selectionEnd - target.selectionStart !== target.value.length) return;
+    leaveExample(panel, [target], [text]);
+    if (text.length <= LONG) return;
+    // A browser that draws a long text does nothing else for many seconds.
+    event.preventDefault();
+    remember(panel);
+    fill(target.closest('.box').querySelectorAll('[name]'), { [target.name]: text, [`${target.name}.file`]: 'pasted.txt' });
+    changed(panel);
   });
   form.addEventListener('change', ({ target }) => {
     if (target.type !== 'file') return;
     openFiles(panel, target, [...target.files]);
     target.value = '';
-  });
-  form.addEventListener('dragover', (event) => event.preventDefault());
-  form.addEventListener('drop', (event) => {
-    if (!event.dataTransfer.files.length) return;
-    event.preventDefault();
-    openFiles(panel, event.target, [...event.dataTransfer.files]);
   });
   form.addEventListener('submit', (event) => event.preventDefault());
   panel.results.addEventListener('click', ({ target }) => { if (target.matches('.next') && isPartial(panel)) useTool(panel, target); });
@@ -48,37 +72,91 @@ function makePanel(section) {
 function valuesOf(panel) {
   const values = {};
   for (const [name, value] of new FormData(panel.form)) if (value) values[name] = name in values ? `${values[name]},${value}` : value;
+  for (const [name, { text }] of Object.entries(panel.boxes)) if (long.has(text)) values[name] = long.get(text);
   return values;
 }
+
+// A link or an example may have scores without a box, such as what a tool prints.
+const otherScores = (form, names) => names.split(',').filter((name) => !form.querySelector(`[type=checkbox][value="${CSS.escape(name)}"]`)).join();
 
 // Sets fields to the values of their names, or to nothing.
 function fill(fields, values) {
   for (const field of fields) {
     const value = String(values[field.name] ?? '');
-    if (field.type === 'checkbox') field.checked = value.split(',').includes(field.value);
+    if (field.type === 'textarea') setText(field, value);
+    else if (field.name === 'scores' && field.type === 'hidden') field.value = otherScores(field.form, value);
+    else if (field.type === 'checkbox') field.checked = value.split(',').includes(field.value);
     else if (field.name) field.value = value;
   }
 }
 function changed(panel) {
   fit(panel);
   mark(panel);
+  keep(panel);
   return update(panel);
 }
+
+// ---- Nothing is lost: what is replaced can be undone; the address has the fields up to its limit, and the tab of the browser all.
+function remember(panel) {
+  panel.past.push(valuesOf(panel));
+  panel.future = [];
+}
+function goBack(panel, from = 'past', to = 'future') {
+  const values = panel[from].pop();
+  if (!values) return;
+  panel[to].push(valuesOf(panel));
+  fill(panel.form.elements, values);
+  changed(panel);
+}
+addEventListener('keydown', (event) => {
+  const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
+  // A field has an undo of its own.
+  if (!isUndo || event.target.matches('textarea, input:not([type=checkbox], [type=range])')) return;
+  event.preventDefault();
+  const panel = panelOf(page.querySelector('.panel:not([hidden])'));
+  if (event.shiftKey) goBack(panel, 'future', 'past'); else goBack(panel);
+});
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+function keep(panel) {
+  if (root.matches('.embedded')) return;
+  try {
+    // A large text is in its file.
+    if (hasFile(panel) || same(valuesOf(panel), panel.first)) sessionStorage.removeItem(panel.name);
+    else sessionStorage.setItem(panel.name, JSON.stringify(valuesOf(panel)));
+  } catch { /* The browser keeps nothing. */ }
+  clearTimeout(panel.writes);
+  panel.writes = setTimeout(writeAddress, 1500, panel);
+}
+// A browser takes no more than some changes of the address a second.
+async function writeAddress(panel) {
+  const [path, old] = location.hash.slice(1).split('=');
+  const isElsewhere = () => panel.section.hidden || path.includes('/');
+  if (isElsewhere()) return;
+  const values = hasFile(panel) ? panel.first : valuesOf(panel);
+  let hash = path || old ? `#${panel.name}` : '';
+  if (!same(values, panel.first)) {
+    const packed = await packedOf(panel);
+    if (packed.length <= LONGEST) hash = `#${panel.name}=${packed}`;
+  }
+  if (!isElsewhere()) history.replaceState({ isOwn: true }, '', `${location.pathname}${location.search}${hash}`);
+}
+const hasFile = (panel) => Object.values(panel.boxes).some(isOutside);
 
 // Texts of one's own that replace some of the example's leave the example: the other boxes wait, unless they have the same units.
 function leaveExample({ boxes }, replaced, texts) {
   const unitsOf = (text) => text.replace(/\s/g, '');
+  if (texts.some((text) => text.length > LONG)) texts = [];
   const own = Object.values(boxes).map(({ text }) => text);
   const others = own.filter((text) => !replaced.includes(text));
-  const isExample = ({ value, defaultValue }) => value === defaultValue && !texts.some((text) => unitsOf(text) === unitsOf(value));
+  const isExample = (field) => contentOf(field) === field.defaultValue && !texts.some((text) => unitsOf(text) === unitsOf(field.value));
   if (others.length < own.length && others.every(isExample)) for (const other of others) other.value = '';
 }
 
 // Options of score groups show while one of their groups, or what a tool prints, is chosen; what differs from the example is counted.
 function fit({ form }) {
   const chosen = [...form.querySelectorAll('[name=scores]:checked')].map(({ value }) => value);
+  const isTool = Boolean(form.querySelector('[type=hidden][name=scores]')?.value);
   for (const control of form.querySelectorAll('[data-for]')) {
-    const isTool = chosen.some((name) => form.querySelector(`[name=scores][value="${name}"]`).closest('fieldset').matches(':last-child'));
     control.hidden = !(isTool || control.querySelector('input, select').value || control.dataset.for.split(' ').some((name) => chosen.includes(name)));
   }
   const isOther = (field) => (field.type === 'checkbox' ? field.checked !== field.defaultChecked : field.value !== '');
@@ -131,7 +209,24 @@ async function useTool(panel, target) {
   tool?.focus({ preventScroll: true });
 }
 
-function show(panel, { html, problem = '', notes = {}, columns = {}, error }) {
+// While a visitor types, a problem waits: for two seconds without a key, or until the focus leaves.
+const QUIET = 2000;
+function show(panel, answer) {
+  clearTimeout(panel.waits);
+  panel.tell = undefined;
+  const rest = panel.typed + QUIET - performance.now();
+  const isTyping = rest > 0 && panel.form.contains(document.activeElement) && answer.html === null;
+  panel.results.classList.toggle('waiting', isTyping);
+  if (!isTyping) { tell(panel, answer); return; }
+  panel.tell = () => {
+    clearTimeout(panel.waits);
+    panel.tell = undefined;
+    panel.results.classList.remove('waiting');
+    tell(panel, answer);
+  };
+  panel.waits = setTimeout(panel.tell, rest);
+}
+function tell(panel, { html, problem = '', notes = {}, columns = {}, error }) {
   const { problems, results } = panel;
   problems.innerHTML = problem;
   if (error) problems.append(element('p', error, 'problem'));
@@ -147,27 +242,27 @@ function show(panel, { html, problem = '', notes = {}, columns = {}, error }) {
   if (html === null) return;
   // What a visitor chose in the results stays.
   const chosen = () => [...results.querySelectorAll('details:not([data-section]), .tools :is(input, select)')];
-  const kept = chosen().map(({ open, value, checked }) => ({ open, value, checked }));
+  const nameOf = (each) => [each.tagName, each.className, each.closest('[data-table]')?.dataset.table, each.querySelector('summary')?.textContent].join();
+  const kept = new Map(chosen().map((each) => [nameOf(each), { open: each.open, value: each.value, checked: each.checked }]));
   // The policy allows no style in the markup, only one that the script sets.
   results.innerHTML = html.replaceAll(' style="', ' data-style="');
   for (const each of results.querySelectorAll('[data-style]')) each.style.cssText = each.dataset.style;
-  chosen().forEach((each, index) => Object.assign(each, kept[index]));
+  for (const each of chosen()) Object.assign(each, kept.get(nameOf(each)));
   startTools(results);
   for (const part of shown) part(panel);
 }
 
 // ---- Boxes: behind each stands its text once more, with line numbers and the place of an error.
-const LONG = 200_000; // characters, beyond which a file is not shown in its box
 const roleOf = (name) => ['reference', 'prediction'].find((role) => ROLES[role].test(name));
 const ROLES = {
   reference: /(^|[^a-z])(gold|ref|reference|truth|test)([^a-z]|$)/i,
   prediction: /(^|[^a-z])(pred|prediction|predictions|hyp|hypothesis|system|output)([^a-z]|$)/i,
 };
-const isOutside = ({ text, file, bytes }) => bytes.value !== '' || (file.value !== '' && text.value.length > LONG);
+const isOutside = ({ text, bytes }) => bytes.value !== '' || long.has(text);
 function mark(panel) {
   for (const [name, each] of Object.entries(panel.boxes)) {
     const { box, text, mirror } = each;
-    box.querySelector('.column').hidden = !text.value.trimStart().startsWith('{') && !panel.columns?.[name]?.length;
+    box.querySelector('.column').hidden = !contentOf(text).trimStart().startsWith('{') && !panel.columns?.[name]?.length;
     const isHidden = box.querySelector('.editor').hidden = isOutside(each);
     const place = placeIn(panel, name);
     const now = JSON.stringify([isHidden || text.value, place]);
@@ -188,7 +283,9 @@ function mark(panel) {
     mirror.scrollTop = text.scrollTop;
   }
   const swap = panel.form.querySelector('[data-swap]');
-  if (swap) swap.hidden = !['reference', 'prediction'].every((name) => panel.boxes[name].file.value);
+  if (swap) swap.hidden = !['reference', 'prediction'].every((name) => isOutside(panel.boxes[name]) || panel.boxes[name].text.value);
+  const undo = panel.form.querySelector('[data-undo]');
+  if (undo) undo.disabled = panel.past.length === 0;
   const wrong = [...panel.problems.querySelectorAll('[data-at], [data-box]')].map(({ dataset }) => dataset.at ?? dataset.box);
   for (const field of panel.form.elements) if (field.name) field.ariaInvalid = String(wrong.includes(field.name));
 }
@@ -203,6 +300,16 @@ async function openFiles(panel, at, files) {
   if (large) {
     const error = `${large.name}, ${counted(large.size)} bytes: this page takes ${counted(MOST_BYTES)}. The command reads it: ${panel.form.dataset.command}`;
     show(panel, { html: null, error });
+    return;
+  }
+  remember(panel);
+  // The tab of one sentence takes no files, and that of one prediction gives several to the tab that compares.
+  const isOfFiles = panel.name !== 'try' && !(panel.name === 'score' && files.length > 2);
+  if (!isOfFiles) {
+    const other = panels.get(files.length > 2 ? 'compare' : 'score');
+    location.hash = `#${other.name}`;
+    fill(other.form.querySelectorAll('.box [name]'), {});
+    await openFiles(other, other.form, files);
     return;
   }
   const boxes = Object.entries(panel.boxes);
@@ -221,39 +328,58 @@ async function openFiles(panel, at, files) {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
       if (text.includes('\0')) throw Error('no text');
       values[name] = text.replace(/\n$/, '');
-    } catch { values[`${name}.bytes`] = toBase64(bytes); }
+    } catch { values[`${name}.bytes`] = await toBase64(bytes); }
     fill(box.querySelectorAll('[name]'), values);
   }
-  leaveExample(panel, opened.map(([, { text }]) => text), opened.map(([, { text }]) => text.value));
-  update(panel);
+  leaveExample(panel, opened.map(([, { text }]) => text), opened.map(([, { text }]) => contentOf(text)));
+  changed(panel);
 }
-const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+function toBase64(bytes) {
+  const reader = new FileReader();
+  reader.readAsDataURL(new Blob([bytes]));
+  return new Promise((resolve) => { reader.onload = () => resolve(reader.result.split(',')[1]); });
+}
+// A file that is dropped beside the boxes would replace the page.
+addEventListener('dragover', (event) => event.preventDefault());
+addEventListener('drop', (event) => {
+  const files = [...event.dataTransfer.files];
+  if (!files.length) return;
+  event.preventDefault();
+  openFiles(panelOf(page.querySelector('.panel:not([hidden])')), event.target, files);
+});
 
 // ---- Buttons: what one does is named by an attribute data-ACTION, whose value it gets.
 const actions = {
+  undo(panel) { goBack(panel); },
   swap(panel) {
-    const [one, other] = ['reference', 'prediction'].map((name) => [...panel.boxes[name].box.querySelectorAll('[name]:not([type=file])')]);
-    for (const field of one) {
-      const partner = other.find(({ name }) => name === field.name.replace('reference', 'prediction'));
-      if (partner) [field.value, partner.value] = [partner.value, field.value];
+    remember(panel);
+    const values = {};
+    for (const [name, value] of Object.entries(valuesOf(panel))) {
+      const [side, part] = name.split(/(?=\.)/);
+      const other = { reference: 'prediction', prediction: 'reference' }[side];
+      if (other) values[`${other}${part ?? ''}`] = value;
     }
+    fill(panel.form.querySelectorAll('.box [name]'), values);
     changed(panel);
   },
   async clear(panel) {
+    remember(panel);
     fill(panel.form.querySelectorAll('.box [name]'), {});
     // After the results of what was asked before.
     await changed(panel);
     panel.results.replaceChildren();
   },
   lower(panel) {
+    remember(panel);
     for (const { text, file, bytes } of Object.values(panel.boxes)) {
-      text.value = text.value.toLowerCase();
+      setText(text, contentOf(text).toLowerCase());
       if (bytes.value) notify(`${file.value} keeps its case: it is packed, so this page cannot change it.`);
     }
     changed(panel);
   },
   example(panel, texts) {
     const values = JSON.parse(texts);
+    remember(panel);
     fill([...panel.form.elements].filter((field) => field.closest('.box') || field.name in values), values);
     for (const { text } of Object.values(panel.boxes)) text.defaultValue = text.value;
     changed(panel);
@@ -262,6 +388,7 @@ const actions = {
     const [, name, value] = setting.match(/^(.*?)=(.*)$/s);
     const field = panel.form.elements[name];
     if (field.value === value) return;
+    remember(panel);
     field.value = value;
     await changed(panel);
     if (panel.form.contains(document.activeElement)) return;
@@ -279,8 +406,13 @@ const actions = {
   async link(panel, query, button) {
     const link = await linkOf(panel, query);
     if (!link) return;
-    // As high as the drawing is; a page with iframe-resizer follows it.
-    const height = 90 + ['.headline', '.drawing'].reduce((sum, part) => sum + (panel.results.querySelector(part)?.offsetHeight ?? 0), 0);
+    // As high as the drawing is, also where it is as narrow as a phone.
+    const { results } = panel;
+    const heightOf = () => 90 + ['.headline', '.drawing'].reduce((sum, part) => sum + (results.querySelector(part)?.offsetHeight ?? 0), 0);
+    const wide = heightOf();
+    results.style.width = '300px';
+    const height = Math.max(wide, heightOf());
+    results.style.width = '';
     copy(button, query ? `<iframe src="${link}" title="Segmentation scores" width="720" height="${height}" style="max-width: 100%" loading="lazy"></iframe>` : link);
   },
   print() { window.print(); },
@@ -310,6 +442,11 @@ function save(blob, name) {
 
 // ---- Links: the fields of a tab after the #, deflated; browsers do not send that part.
 const LONGEST = 60_000; // characters of a link that programs pass on; so few do not unpack to gigabytes
+async function packedOf(panel) {
+  const fields = new TextEncoder().encode(JSON.stringify({ version: page.dataset.version, values: valuesOf(panel), light: panel.kept }));
+  const packed = await toBase64(await through(new CompressionStream('deflate-raw'), fields));
+  return packed.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
 function notify(text) {
   Object.assign(page.querySelector('.notice'), { textContent: text, hidden: false });
 }
@@ -319,9 +456,7 @@ async function linkOf(panel, query) {
   if (values.question && !panel.results.querySelector('.challenge')) return `${location.origin}${location.pathname}${query}#${panel.name}/${values.question}`;
   const outside = Object.values(panel.boxes).find(isOutside);
   if (outside) { notify(`A link cannot hold the file ${outside.file.value}: send the file with the command below the results.`); return ''; }
-  const fields = new TextEncoder().encode(JSON.stringify({ version: page.dataset.version, values, light: panel.kept }));
-  const packed = await through(new CompressionStream('deflate-raw'), fields);
-  const text = toBase64(packed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const text = await packedOf(panel);
   if (text.length > LONGEST) { notify(`The link would have ${counted(text.length)} characters, and programs pass on ${counted(LONGEST)}: share the files.`); return ''; }
   return `${location.origin}${location.pathname}${query}#${panel.name}=${text}`;
 }
@@ -337,7 +472,7 @@ async function openTab() {
   const [path, packed = ''] = location.hash.slice(1).split('=', 2);
   const [name, question = ''] = path.split('/');
   const link = packed && await read(packed).catch(() => notify('This link is damaged or was cut short: the page shows its example.'));
-  const panel = panels.get(name) ?? panels.values().next().value;
+  const panel = panels.get(name) ?? panels.get(root.matches('.embedded') ? 'score' : 'try');
   const asked = panel.form.elements.question;
   const isOther = asked !== undefined && asked.value !== question;
   if (isOther) {
@@ -348,31 +483,34 @@ async function openTab() {
     const texts = question ? start && JSON.parse(start) : panel.sentence;
     if (texts) fill(panel.form.querySelectorAll('.box [name]'), texts);
   }
-  for (const tab of page.querySelectorAll('.tabs a')) tab.ariaCurrent = tab.hash === `#${panel.name}` ? 'page' : null;
+  const more = page.querySelector('.others');
+  more.open = false;
+  for (const tab of page.querySelectorAll('.tabs a')) {
+    tab.ariaCurrent = tab.hash === `#${panel.name}` ? 'page' : null;
+    if (tab.ariaCurrent) more.querySelector('summary').textContent = more.contains(tab) ? tab.textContent : 'More';
+  }
+  more.classList.toggle('current', more.querySelector('[aria-current]') !== null);
   for (const each of panels.values()) each.section.hidden = each !== panel;
   // A Space is a frame of huggingface.co, which shows the anchor in its own address.
   if (window.parent !== window && !root.matches('.embedded')) window.parent.postMessage({ hash: location.hash }, 'https://huggingface.co');
-  if (link?.values) {
+  // The texts of this tab of the browser are there already.
+  const isOwn = history.state?.isOwn && sessionStorage.getItem(panel.name) !== null;
+  if (link?.values) panel.kept = link.light && CSS.escape(link.light); // the number that is lit
+  if (link?.values && !isOwn) {
+    remember(panel);
     fill(panel.form.elements, link.values);
-    panel.kept = link.light && CSS.escape(link.light); // the number that is lit
     const versions = link.version === page.dataset.version ? '' : ` made with version ${link.version}; version ${page.dataset.version} computes the scores`;
     notify(`These are the texts and options of a link${versions}.`);
   }
   if (root.matches('.embedded')) page.querySelector('.open').href = `${location.pathname}${location.hash}`;
   fit(panel);
   mark(panel);
+  keep(panel);
   if (link || isOther || !panel.asked) await update(panel);
-  if (link?.values && panel.results.getBoundingClientRect().top > innerHeight / 2) panel.results.scrollIntoView();
+  if (link?.values && !isOwn && panel.results.getBoundingClientRect().top > innerHeight / 2) panel.results.scrollIntoView();
 }
 
 root.classList.toggle('embedded', new URLSearchParams(location.search).has('embed'));
-// In a frame: what iframe-resizer asks, `[iFrameSizer]NAME:…`, is answered with the height now and whenever it changes.
-addEventListener('message', ({ data, source }) => {
-  const [, name] = /^\[iFrameSizer\]([^:]*):.*/.exec(data) ?? [];
-  if (name === undefined || source !== window.parent) return;
-  const tell = () => source.postMessage(`[iFrameSizer]${name}:${root.offsetHeight}:${root.offsetWidth}:init`, '*');
-  new ResizeObserver(tell).observe(root);
-});
 for (const section of page.querySelectorAll('.panel')) makePanel(section);
 addEventListener('hashchange', openTab);
 // After the other scripts.

@@ -26,6 +26,7 @@ _PAIRS = 1_000_000
 class Alignment(Tab):
     name = "alignment"
     label = "Alignment"
+    is_rare = True
     lead = ("Which sentences of a translation belong to which sentences of the text? Each line joins source and target segments, "
             "counted from 0 (ARCADE). If you add the sentences, pairs are also weighted by words and by characters.")  # fmt: skip
     boxes = (

@@ -40,6 +40,7 @@ _WORDS = 10_000
 class Difficulty(Tab):
     name = "difficulty"
     label = "Difficulty"
+    is_rare = True
     lead = ("A word is hard if many segmenters of a committee miss it, and easy if all find it. Finding hard words is rewarded, "
             "missing easy words is punished (Qian et al. 2016). Lines --- divide the texts of the committee.")  # fmt: skip
     boxes = (

@@ -28,6 +28,7 @@ class Learn(Tab):
     hidden = ("question",)
     controls = ("window_size",)
     exports = (*Tab.exports, "html")
+    has_endpoint = False
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs:

@@ -32,6 +32,7 @@ _SHOWN = ("boundary_noedge", "token", "tnr")
 class Threshold(Tab):
     name = "threshold"
     label = "Threshold"
+    is_rare = True
     lead = ("A segmenter gives a score to every gap between two units. The gaps with the highest scores become boundaries: a "
             "share λ of all gaps (Shao et al. 2017, Figure 1). Move the slider to change λ.")  # fmt: skip
     boxes = (

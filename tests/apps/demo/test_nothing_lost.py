@@ -1,0 +1,181 @@
+"""What visitors do to texts can be undone and outlives a reload, and what they point at stays as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ...optional import Page, expect
+from .conftest import NARROW, OpenPage, drop
+from .test_journeys import headline, type_pair
+
+
+def texts(page: Page) -> list[str]:
+    return [page.locator(f"#score-{box}").input_value() for box in ("reference", "prediction")]
+
+
+def test_texts_outlive_a_reload_another_page_and_another_tab(open_page: OpenPage) -> None:
+    page = open_page(at="#score")
+    type_pair(page, "a b c", "a bc")
+    headline(page).to_contain_text("1 of 3 words found")
+    page.reload()
+    headline(page).to_contain_text("1 of 3 words found")
+    assert texts(page) == ["a b c", "a bc"]
+    # It is no link of another person.
+    expect(page.locator(".notice")).to_be_hidden()
+    page.goto("about:blank")
+    page.go_back()
+    headline(page).to_contain_text("1 of 3 words found")
+    page.locator("#tab-compare").click()
+    page.reload()
+    page.locator("#tab-score").click()
+    headline(page).to_contain_text("1 of 3 words found")
+    # The address alone brings them too.
+    expect(page).to_have_url(re.compile("#score="))
+    other = open_page(at="#score" + page.url.partition("#score")[2])
+    headline(other).to_contain_text("1 of 3 words found")
+
+
+def test_every_replacement_is_undone(open_page: OpenPage) -> None:
+    page = open_page(at="#score")
+    own = ["The dog", "The d og"]
+    undo = page.locator("#score [data-undo]")
+    expect(undo).to_be_disabled()
+    for button in ("Clear", "中文", "Ignore case", "Swap"):
+        type_pair(page, *own)
+        headline(page).to_contain_text("1 of 2 words found")
+        page.locator("#score").get_by_role("button", name=button, exact=True).first.click()
+        assert texts(page) != own
+        undo.click()
+        headline(page).to_contain_text("1 of 2 words found")
+        assert texts(page) == own
+    # A cut is undone by keys.
+    line = page.locator("#score .utterances > li").first
+    line.hover()
+    line.get_by_role("button", name="Cut after character 1 of line 1").dispatch_event("click")
+    headline(page).to_contain_text("0 of 2 words found")
+    page.keyboard.press("Control+z")
+    headline(page).to_contain_text("1 of 2 words found")
+    page.keyboard.press("Control+Shift+z")
+    headline(page).to_contain_text("0 of 2 words found")
+
+
+def test_files_may_be_dropped_anywhere_and_are_swapped(open_page: OpenPage) -> None:
+    page = open_page(at="#score")
+    drop(page, "footer", {"system.txt": "a bc", "gold.txt": "a b c"})
+    headline(page).to_contain_text("1 of 3 words found")
+    assert texts(page) == ["a b c", "a bc"]
+    page.locator("#score [data-swap]").click()
+    headline(page).to_contain_text("1 of 2 words found")
+    expect(page.locator("#score [name='reference.file']")).to_have_value("system.txt")
+
+
+def test_a_large_file_takes_little_of_the_page(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(at="#score")
+    for name, line in (("gold", "the dog is on the boat"), ("system", "thedog is on the boat")):
+        (tmp_path / f"{name}.txt").write_text(f"{line}\n" * 210_000, encoding="utf-8")
+    page.evaluate("""() => {
+      window.taken = 0;
+      const add = (list) => { for (const { duration } of list.getEntries()) window.taken += duration; };
+      new PerformanceObserver(add).observe({ entryTypes: ['longtask'] });
+    }""")
+    files = [tmp_path / "gold.txt", tmp_path / "system.txt"]
+    page.locator("#score [data-of=reference] input[type=file]").set_input_files(files)
+    headline(page).to_contain_text("840,000 of 1,260,000 words found")
+    # 0.6 seconds on two busy cores; the boxes would take 20.
+    assert page.evaluate("window.taken") < 4_000
+    assert texts(page) == ["", ""]
+    page.locator("#score [data-undo]").click()
+    headline(page).to_contain_text("10 of 17 words found")
+
+
+def test_a_problem_waits_while_a_visitor_types(open_page: OpenPage) -> None:
+    page = open_page(at="#score")
+    box = page.locator("#score-prediction")
+    place = page.locator("#score .board").bounding_box()
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    box.press("End")
+    with page.expect_response("**/answer/score") as answered:
+        box.press("x")
+    assert json.loads(answered.value.body())["problem"]
+    expect(page.locator("#score .results")).to_have_class("results scripted waiting")
+    expect(page.locator("#score .problems")).to_be_empty()
+    assert page.locator("#score .board").bounding_box() == place
+    # It is told after two seconds, or when the focus leaves.
+    page.clock.fast_forward(2_000)
+    expect(page.locator("#score .problems")).to_contain_text("the units differ")
+    box.press("Backspace")
+    expect(page.locator("#score .problems")).to_be_empty()
+    box.press("y")
+    expect(page.locator("#score .results")).to_have_class("results scripted waiting")
+    page.locator("#score [data-clear]").focus()
+    expect(page.locator("#score .problems")).to_contain_text("the units differ")
+
+
+def test_a_remedy_is_a_button(open_page: OpenPage) -> None:
+    page = open_page(at="#score")
+    type_pair(page, "a\u0301 b", "\u00e1 b")
+    problems = page.locator("#score .problems")
+    expect(problems).to_contain_text("Normalize: NFC")
+    expect(problems).not_to_contain_text("normalize=")
+    problems.get_by_role("button", name="Normalize: NFC").click()
+    headline(page).to_contain_text("2 of 2 words found")
+    page.locator("#score .more summary").click()
+    page.get_by_label("Confidence").first.fill("95")
+    # An error of an option that stands below the fold is in view.
+    expect(problems).to_contain_text("Confidence: expected a number between 0 and 1")
+    expect(problems).to_be_in_viewport()
+    problems.get_by_role("button", name="Confidence: the default").click()
+    expect(problems).to_be_empty()
+
+
+def test_marks_stay_on_their_letters_under_the_pointer(open_page: OpenPage) -> None:
+    page = open_page(at="#score")
+    text = "मैं घर जा रहा हूँ 👩‍👩‍👧"
+    type_pair(page, text, text)
+    headline(page).to_contain_text("6 of 6 words found")
+    line = page.locator("#score .utterances > li").first
+    place = line.bounding_box()
+    assert place
+    clip = {"x": place["x"], "y": place["y"], "width": 450, "height": 45}
+    page.mouse.move(0, 0)
+    before = page.screenshot(clip=clip)
+    line.hover(position={"x": 20, "y": 60})
+    expect(line.locator(".gap").first).to_be_attached()
+    page.mouse.move(0, 0)
+    assert page.screenshot(clip=clip) == before
+    # The gap between a letter and its mark is reached by keys.
+    line.get_by_role("button", name="Join after character 3 of line 1").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    headline(page).to_contain_text("5 of 6 words found")
+    assert texts(page)[1].startswith("मै ं")
+
+
+def test_on_a_phone_one_tap_is_one_cut_and_a_number_shows_what_it_counts(open_page: OpenPage) -> None:
+    page = open_page(NARROW, at="#score")
+    line = page.locator("#score .utterances > li").first
+    # Beside a gap, on the letter "e".
+    letters = line.locator("b").first.bounding_box()
+    assert letters
+    page.touchscreen.tap(letters["x"] + letters["width"] - 3, letters["y"] + letters["height"] / 2)
+    headline(page).to_contain_text("12 of 17 words found")
+    page.locator("#score .figure[data-explain=token_precision]").tap()
+    expect(page.locator("#score .explained")).to_be_in_viewport()
+    expect(page.locator("#score .utterances [data-above=right]").first).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("at", ["score", "compare", "learn"])
+def test_a_narrow_phone_shows_the_tab_and_forced_colours_keep_the_marks(open_page: OpenPage, at: str) -> None:
+    page = open_page((320, 640), at=f"#{at}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    expect(page.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=1)
+    page.emulate_media(forced_colors="active")
+    page.locator(f"#{at} [data-explain]").first.evaluate("(button) => button.click()")
+    lit = page.locator(f"#{at} .utterances [data-above=right]").first
+    assert lit.evaluate("(node) => getComputedStyle(node).backgroundImage") != "none"
+    assert lit.evaluate("(node) => getComputedStyle(node).forcedColorAdjust") == "none"
