@@ -239,6 +239,9 @@ OPTIONS: dict[str, Option] = {
                "the scores of each value; length: bands of units, or of seconds; category: column 3 of sigmorphon; speaker: the "
                "speakers that the tiers of recordings name; label: the words of recordings with each label; file: the files of "
                "a pattern"),
+        Option("bands", ListOf(Number("a number such as 12", -math.inf, math.inf, keeps_whole=True), "NUMBER[,NUMBER…]",
+               separator=","), "the edges of bands of the numbers of --by, such as 12,18,24 for <12, 12-17, 18-23 and 24+",
+               default=(), is_rare=True, need=Need("by", "it divides the numbers of utterances", "FILE:COLUMN")),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section=_TESTS),
         Option("primary", _SCORE, "the primary score, which alone has verdicts, and p-values corrected for several "

@@ -95,7 +95,7 @@ def _drawing(subject: str, **changes: Any) -> Changes:
 COMMANDS: dict[str, Task] = {
     task.name: task
     for task in (
-        _task("score", "score predictions against a reference", *_SIDES, *_TEXT, *_SCORES, "by", "counts", "min", "max",
+        _task("score", "score predictions against a reference", *_SIDES, *_TEXT, *_SCORES, "by", "bands", "counts", "min", "max",
               "baselines", "second_reference",
               *_RESAMPLING, "per_utterance", "worst", "plot", "value", "output", "format", *_LAYOUT,
               confidence=_OPTIONAL_INTERVALS,
@@ -106,8 +106,8 @@ COMMANDS: dict[str, Task] = {
                       "hub: of .eval_results/*.yaml; hub-card: model-index of model cards"},
               systems={"default_help": "columns; rows from five values of --by on"}),
         _task("compare", "compare predictions, with intervals and significance tests", *_SIDES, "baseline", *_TEXT, *_SCORES,
-              "by", *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "output", "format",
-              *_LAYOUT,
+              "by", "bands", *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "output",
+              "format", *_LAYOUT,
               by={"help": "the value of each utterance, as for score: compares the systems on each value too, and on the mean "
                   "over them"},
               confidence={**_INTERVALS, "kind": LEVEL_OF_TESTS}, seed=SEED_OF_TRIALS,

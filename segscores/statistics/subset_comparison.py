@@ -43,6 +43,7 @@ from ..scoring.measures.registry import group_of, heading_of, is_share
 from ..scoring.passes import ids_of
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
+from .bands import check_edges
 from .clusters import MIN_CLUSTERS
 from .comparison_results import SystemComparison
 from .jackknife import Estimate
@@ -222,7 +223,12 @@ class SubsetComparison(Tabular, Values):
 
 @with_options
 def compare_by(
-    references: Any, systems: Mapping[str, Any], by: Any, **options: Unpack[CompareOptions]
+    references: Any,
+    systems: Mapping[str, Any],
+    by: Any,
+    *,
+    bands: Sequence[float] | None = None,
+    **options: Unpack[CompareOptions],
 ) -> SubsetComparison:
     """Compare systems on subsets of the utterances, such as data sets or genres, and on the mean over them.
 
@@ -230,6 +236,7 @@ def compare_by(
         references: utterances, in any form that `inputs` lists.
         systems: by name the predictions of at least two systems, as in `compare`.
         by: a value for each utterance, as in `score_by`, such as the name of its data set.
+        bands: the edges of bands of numbers, as in `score_by`.
         **options: those of `compare`.
 
     Returns:
@@ -250,12 +257,13 @@ def compare_by(
     plan, resampling, values = split_options(options, CompareOptions)
     check_needs(options, values, options_in(CompareOptions))
     tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
+    edges = () if bands is None else check_edges(bands)
     is_category = isinstance(by, str) and by == CATEGORY
     tallied = tally_systems(references, systems, plan, resampling, tests, with_lines=is_category)
     plan = tallied.plan
     of_utterances = categories_of(ids_of(tallied.observed, name="by")) if is_category else by
     first_tallies = [runs[0] for runs in tallied.tallies.values()]
-    subsets = subsets_of(of_utterances, first_tallies, length_unit=length_unit(plan.reading))
+    subsets = subsets_of(of_utterances, first_tallies, length_unit=length_unit(plan.reading), bands=edges)
     compared = compare_subsets(tallied.tallies, subsets, name_of_values(by), plan, resampling, **tests)
     signed: dict[str, Any] = {"clusters": compared.whole.clusters, "further": compared.whole.signed}
     signature = sign_sides(tallied.sides, plan, tallied.observed, resampling=resampling, **signed)

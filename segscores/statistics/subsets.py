@@ -44,6 +44,7 @@ from ..scoring.parts import LABEL, Parts, dividing_world, tally_with_parts
 from ..scoring.passes import ids_of, open_systems
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
+from .bands import check_edges, divide_by_edges, numbers_of
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
 from .confusion import Confusion, confusion_of, confusion_tables
 from .resampling import Resampling, split_options
@@ -78,13 +79,18 @@ class Subsets:
         return dict(zip(self.values, parts, strict=True))
 
 
-def subsets_of(by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int = 1) -> Subsets:
-    """Divide utterances by their values, or by LENGTH, of which one has `length_unit` units."""
+def subsets_of(
+    by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int = 1, bands: Sequence[float] = ()
+) -> Subsets:
+    """Divide utterances by their values, by bands of their numbers, or by LENGTH, of which one has `length_unit` units."""
     if isinstance(by, str) and by == LENGTH:
         # An utterance that is left out of a tally has no units there.
         lengths = np.maximum.reduce([tally.columns["units"] for tally in tallies]).astype(np.float64)
-        return _subsets_by_length(np.ceil(lengths / length_unit))
+        lengths = np.ceil(lengths / length_unit)
+        return _subsets_by_edges(lengths, bands) if bands else _subsets_by_length(lengths)
     utterances = len(tallies[0])
+    if bands:
+        return _subsets_by_edges(numbers_of(_read(by, utterances)), bands)
     # A Series of pandas has its categories in `cat`.
     column = getattr(by, "cat", by)
     if getattr(column, "ordered", False):
@@ -93,6 +99,11 @@ def subsets_of(by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int =
         values = _read([None if code < 0 else categories[code] for code in column.codes], utterances)
         return _subsets_in_order(values, categories)
     return _subsets_by_value(_read(by, utterances))
+
+
+def _subsets_by_edges(numbers: Floats, bands: Sequence[float]) -> Subsets:
+    names, members = divide_by_edges(numbers, bands)
+    return Subsets(names, _means(numbers, members), members)
 
 
 def _subsets_by_length(lengths: Floats) -> Subsets:
@@ -325,7 +336,14 @@ class SubsetScores(Tabular, Values):
 
 
 @with_options
-def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[ComputeOptions]) -> SubsetScores:
+def score_by(
+    references: Any,
+    predictions: Any,
+    by: Any,
+    *,
+    bands: Sequence[float] | None = None,
+    **options: Unpack[ComputeOptions],
+) -> SubsetScores:
     """Score subsets of the utterances, such as the utterances of each child, age or genre, beside all utterances.
 
     Args:
@@ -334,6 +352,8 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
         by: a value for each utterance, a string or a number; `"length"`, bands of the length in units; or
             `"category"`, the third column of text in the format sigmorphon. Of recordings also `"speaker"`, the speakers that
             files name, or `"label"`: the words with each label, for which all else is silence.
+        bands: for numbers and `"length"` the edges of bands, such as `[12, 18, 24]`: below 12, from 12 on, from 18 on, from 24
+            on; None for the values themselves.
         **options: those of `score`.
 
     Returns:
@@ -357,6 +377,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
+    edges = () if bands is None else check_edges(bands)
     rule = by if isinstance(by, str) else ""
     if rule == LABEL:
         dividing_world(plan)
@@ -373,7 +394,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
         values = speakers_of(observed, sides[0].sources[0].name)
     scored = []
     clustered = [with_clusters(tally, resampling.clusters) for tally in tallies]
-    scored_subsets = score_by_values(values, clustered, parts, [*systems], SubsetScoring(plan, resampling))
+    scored_subsets = score_by_values(values, clustered, parts, [*systems], SubsetScoring(plan, resampling, bands=edges))
     for name, tally, subsets in zip(systems, tallies, scored_subsets, strict=True):
         scores = score_utterances(tally, plan, resampling, prediction=name)
         totals = tally.totals()
@@ -393,7 +414,7 @@ def score_by_values(
     """Score the subsets of each prediction: by the values of utterances, or by the parts into which these are divided."""
     if parts:
         return [scoring.score_parts(*of_system) for of_system in zip(parts, tallies, names, strict=True)]
-    subsets = subsets_of(by, tallies, length_unit=length_unit(scoring.plan.reading))
+    subsets = subsets_of(by, tallies, length_unit=length_unit(scoring.plan.reading), bands=scoring.bands)
     members_of = _split(np.arange(len(tallies[0])), subsets.members, len(subsets.values))
     scored = []
     for tally, name in zip(tallies, names, strict=True):
@@ -418,6 +439,7 @@ class SubsetScoring:
     plan: Plan
     resampling: Resampling
     with_counts: bool = False
+    bands: Sequence[float] = ()  #: the edges of bands of numbers
 
     def score_parts(self, parts: Parts, whole: UtteranceTally, prediction: str) -> list[Scored]:
         """Score the parts into which the utterances of a prediction are divided."""

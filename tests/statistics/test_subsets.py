@@ -326,3 +326,34 @@ def test_nothing_warns_without_intervals() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         segscores.score_by(REFERENCES, PREDICTIONS, CHILDREN, text_format="words", scores="token")
+
+
+@pytest.mark.parametrize(
+    ("by", "bands", "expected"),
+    [
+        ([9, 11, 12, 17, 18, 30], [12, 18, 24], {"<12": [0, 1], "12-17": [2, 3], "18-23": [4], "24+": [5]}),
+        (["12", "13", "14", "12", "13", "14"], [13, 14], {"<13": [0, 3], "13": [1, 4], "14+": [2, 5]}),
+        ([0.5, 1.0, 1.5, 2.0, 2.5, 0.0], [1, 2], {"<1": [0, 5], "1-<2": [1, 2], "2+": [3, 4]}),
+        # Of 2 to 7 units.
+        ("length", [4], {"<4": [0, 1], "4+": [2, 3, 4, 5]}),
+    ],
+)
+def test_bands_begin_at_their_lower_edge(by: Any, bands: list[float], expected: dict[str, list[int]]) -> None:
+    references = [" ".join("a" * size) for size in range(2, 8)]
+    predictions = [text.replace(" ", "", 1) for text in references]
+    options: Any = {"text_format": "words", "scores": "token_recall"}
+    found = segscores.score_by(references, predictions, by, bands=bands, **options).scores["prediction"]
+    assert list(found) == list(expected)
+    for name, members in expected.items():
+        alone = segscores.score([references[at] for at in members], [predictions[at] for at in members], **options)
+        assert found[name] == alone
+
+
+def test_bands_are_of_numbers() -> None:
+    for bands, expected in (
+        ([], "rising order"),
+        ([2, 1], "rising order"),
+        ([1], "received 'x'; bands are of numbers"),
+    ):
+        with pytest.raises(ValueError, match=expected):
+            segscores.score_by(["a", "b"], ["a", "b"], ["1", "x"], bands=bands, text_format="words")

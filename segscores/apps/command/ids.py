@@ -95,6 +95,15 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     return ids
 
 
+def edges_of_bands(arguments: argparse.Namespace) -> tuple[float, ...]:
+    """Return the edges of the bands into which the option `bands` divides numbers; none without it."""
+    if not arguments.bands:
+        return ()
+    from ...statistics.bands import check_edges
+
+    return check_edges(arguments.bands)
+
+
 def subsets_for(
     arguments: argparse.Namespace,
     reference: Files,
@@ -112,7 +121,7 @@ def subsets_for(
         raise OptionError(OPTIONS["by"].set(rule), problem)
     try:
         values = ids_for("by", arguments, reference, observed)
-        return subsets_of(values, tallies, length_unit=length_unit(plan.reading))
+        return subsets_of(values, tallies, length_unit=length_unit(plan.reading), bands=edges_of_bands(arguments))
     except UtteranceError as error:
         raise placed_id("by", arguments, observed, error) from None
 

@@ -14,7 +14,7 @@ from ...options.table import OPTIONS
 from ...reading.sources.names import Files
 from .baselines import baseline_columns
 from .bounds import broken, read_bounds, report_failures
-from .ids import ids_for, name_of, placed_id, warn_of_documents
+from .ids import edges_of_bands, ids_for, name_of, placed_id, warn_of_documents
 from .printing import print_out, print_result, say
 from .records import record_of
 from .sides import add_side_arguments, note_identical, read_files, read_sides
@@ -156,7 +156,7 @@ def score_files(
             from ...statistics.subsets import SubsetScoring, score_by_values
 
             names = [side.name for side in predictions]
-            scoring = SubsetScoring(plan, resampling, arguments.counts)
+            scoring = SubsetScoring(plan, resampling, arguments.counts, edges_of_bands(arguments))
             try:
                 ids = ids_for("by", arguments, files[0], observed)
                 scored_subsets = score_by_values(ids, tallies, parts, names, scoring)

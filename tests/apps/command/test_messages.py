@@ -90,6 +90,9 @@ MESSAGES = {
     "compare r.txt p.txt q.txt --by every:1": "--by, subset 0: an interval needs at least two utterances, received 1",
     "score r.txt p.txt q.txt --format hub": "--format hub: its file belongs to the repository of one model; expected one ",
     "score r.txt p.txt --format hub --percent": "--percent is for tables that people read",
+    "score r.txt p.txt --bands 12": "--bands: it divides the numbers of utterances: add --by FILE:COLUMN.",
+    "score r.txt p.txt --by length --bands 18,12": "--bands 18,12: expected numbers in rising order, such as 12,18,24.",
+    "compare r.txt p.txt q.txt --by every:1 --bands x": "--bands: expected a number such as 12, received 'x'.",
     # Values.
     "score r.txt p.txt --tolerance one": "from 0 to 1000000000, or of seconds for times, received 'one'.",
     "score r.txt p.txt --zero-division none": "--zero-division: expected a number in [0, 1] or nan, received 'none'.",
