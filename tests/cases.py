@@ -184,6 +184,10 @@ CASES: dict[str, Case] = {
         *WITH_AB, vocabulary=["a", "b"]),
     # Windows of 2 gaps of 8: a boundary that is one gap off is in one of two windows that differ, at either end.
     "windows of the mean size": of_words({"pk": 2 / 7, "window_diff": 2 / 7}, *NINE, scores=["pk", "window_diff"]),
+    # Half the mean length of a word is 3 in the reference, and 1 in the prediction.
+    "windows of the mean size of the reference": of_words(
+        naive_windows_scores([["abcdef", "ghijkl"]] * 2, [["ab", "cd", "ef", "gh", "ij", "kl"]] * 2, 3),
+        [["abcdef", "ghijkl"]] * 2, [["ab", "cd", "ef", "gh", "ij", "kl"]] * 2, scores="windows"),
     "windows of the mean size of several utterances": of_units(
         of_groups("windows", window_size=MEAN_SIZE), scores="windows"),
     # The reference has 56 units in 7 words: half the mean length is 4, though an utterance is skipped.

@@ -133,7 +133,9 @@ def test_groups_lists_every_score_with_its_range_and_describes_named_groups(prin
             assert text in listed[name]
     assert all(key in listed[name] for name, (keys, _) in SELECTIONS.items() for key in keys)
     assert printed("groups token_recall token token_fscore") == listed["token"]
-    assert printed("groups token --format markdown").startswith(f"### token: {GROUPS['token'].title}\n\n")
+    markdown = printed("groups token --format markdown")
+    assert markdown.startswith(f"### token: {GROUPS['token'].title}\n\n")
+    assert f"- keys: {', '.join(GROUPS['token'].keys)}" in markdown
 
 
 SLOW = ("evaluate", "datasets", "gradio", "pandas", "torch")

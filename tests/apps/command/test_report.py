@@ -131,6 +131,10 @@ def test_systems_and_their_differences_equal_lists(report):
         told = "better" if wanted.difference > 0 else "worse"
         assert verdict == (told if wanted.p_corrected <= 0.05 else "not distinguishable")
     assert [len(row) for row in table(page, "score")] == [1 + 3 + 2 * 4] * 13
+    # The axis of a column is from the lowest to the highest end of its intervals.
+    starts = re.findall(r'range slim"[^>]*><span class="line \w+" style="left:([\d.]+)%', page)
+    marks = re.findall(r'class="mark \w+" style="left:([\d.]+)%', page)
+    assert min(map(float, starts)) == 0 <= max(map(float, marks)) <= 100
 
 
 def test_lower_or_near_0_may_be_better(report):

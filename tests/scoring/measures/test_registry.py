@@ -14,6 +14,7 @@ from segscores.scoring.measures.registry import (
     GROUPS,
     check_score_names,
     compute_scores,
+    is_share,
     lacks_error,
     select_scores,
 )
@@ -140,3 +141,8 @@ def test_what_formats_alone_give_is_refused_with_the_formats_that_give_it() -> N
     assert "sigmorphon" in message
     assert "alternatives" in message
     assert set(NAMED) == {"morphs", "tags"}
+
+
+def test_units_for_each_token_or_word_are_no_shares():
+    """They are never written in percent."""
+    assert not any(map(is_share, ("fertility", "characters_per_token", "bytes_per_token")))
