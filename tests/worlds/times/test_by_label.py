@@ -62,3 +62,19 @@ def test_what_has_no_labels_is_refused(reference: Any, options: Any, words: tupl
     with pytest.raises(ValueError, match="label") as raised:
         segscores.score_by(reference, reference, "label", **options)
     assert all(word in str(raised.value) for word in words), raised.value
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "expected"),
+    [
+        # By hand: ends within the tolerance are one moment, which is an edge and no boundary of "b".
+        ([(0.0, 0.5, "a"), (0.5, 1.0, "b")], [(0.0, 0.5, "a"), (0.5, 1.015, "b")], (1.0, 1.0, 1.0 / 1.015)),
+        # Ends that differ are boundaries, and the recording lasts up to the later one.
+        ([(0.0, 0.5, "a")], [(0.0, 0.5, "a"), (0.5, 1.5, "b")], (0.0, 0.0, 0.5 / 1.5)),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:undefined:UserWarning")
+def test_a_part_ends_where_its_recordings_end(reference: Rows, prediction: Rows, expected: tuple[float, ...]) -> None:
+    keys = ["boundary_noedge_precision", "boundary_noedge_recall", "labelled_time_accuracy"]
+    found = segscores.score_by([reference], [prediction], "label", scores=keys, **OPTIONS).scores["prediction"]["b"]
+    assert [found[key] for key in keys] == pytest.approx([*expected])
