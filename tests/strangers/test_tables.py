@@ -47,6 +47,16 @@ READ = {
     "quotes as letters": ({"t.tsv": 'gold\tpred\nthe "dog\tthe"dog\na cat\ta cat\n'}, "t.tsv"),
     "a column alone": ({"g.csv": "text\nthe dog\na cat\n", "p.csv": "text\nthedog\na cat\n"}, "g.csv p.csv"),
     "text beside a table": ({"g.csv": "id,utt\n1,the dog\n2,a cat\n", "p.txt": "thedog\na cat\n"}, "g.csv p.txt"),
+    "names of several words": (
+        {"t.csv": "ID,Gold segmentation,Predicted segmentation\n1,the dog,thedog\n2,a cat,a cat\n"}, "t.csv",
+    ),
+    "names of code": ({"t.csv": "utt_id,y_true,y_pred\nu1,the dog,thedog\nu2,a cat,a cat\n"}, "t.csv"),
+    "an id and a system": (
+        {"g.csv": "utt_id,gold\nu1,the dog\nu2,a cat\n", "p.csv": "utt_id,crf\nu1,thedog\nu2,a cat\n"}, "g.csv p.csv",
+    ),
+    "French": ({"t.csv": "Numéro;Référence;Prédiction\n1;the dog;thedog\n2;a cat;a cat\n"}, "t.csv"),
+    "Chinese": ({"t.csv": "序号,参考答案,预测结果\n1,the dog,thedog\n2,a cat,a cat\n"}, "t.csv"),
+    "a separator at the end of each line": ({"t.csv": "reference;prediction;\nthe dog;thedog;\na cat;a cat;\n"}, "t.csv"),
     "another name": ({"t.txt": "the dog\tthedog\na cat\ta cat\n"}, "t.txt --columns 1,2"),
 }  # fmt: skip
 
@@ -57,7 +67,7 @@ def test_the_columns_of_a_table_are_read(case: str, in_folder: Path, run: Run) -
     write_files(files)
     assert scores_of(run, *arguments.split(), "--text-format", "words") == {"token_fscore": pytest.approx(FSCORE)}
     _, _, err = run(*arguments.split(), "--text-format", "words")
-    told = dict(re.findall(r"(\S+): read as a table, of which (\w+) is the column of utterances\.", err))
+    told = dict(re.findall(r"(\S+): read as a table, of which ([\w ]+) is the column of utterances\.", err))
     chosen = [name for name in arguments.split() if name.endswith((".csv", ".tsv")) and "--columns" not in arguments]
     assert [*told] == chosen
     assert all(column in files[name].splitlines()[0] for name, column in told.items())
@@ -68,6 +78,11 @@ REFUSED = {
     "no column is known": (
         {"t.csv": "the dog,thedog\na cat,a cat\n"}, "t.csv", ["t.csv", "1 ('the dog')", "--columns"],
     ),
+    "no names, but usual words": (
+        {"t.csv": "the true dog,thetruedog\na cat,a cat\n"}, "t.csv", ["1 ('the true dog')", "--columns"],
+    ),
+    "UTF-16": ({"t.csv": "reference\tprediction\na\ta\n".encode("utf-16")}, "t.csv", ["UTF-16", "--encoding utf-16"]),
+    "Excel's line": ({"t.csv": "sep=;\nreference;prediction\na;a\n"}, "t.csv", ["line 1", "tail -n +2"]),
     "several columns of text": ({"t.csv": "id,satz,wort\n1,a b,c\n2,d,e\n"}, "t.csv", ["satz, wort", "--columns"]),
     "no such column": ({"t.csv": "gold,pred\na,a\n"}, "t.csv --columns gold,crf", ["'crf'", "gold, pred", "--columns"]),
     "a separator without quotes": ({"t.csv": "id,utt\n1,a b\n2,well, c\n"}, "t.csv t.csv", ["row 3", "quotes"]),

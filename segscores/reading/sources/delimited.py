@@ -34,45 +34,63 @@ _NUMBER = re.compile(r"\s*[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?\s*")
 #: The fewest rows that show a table in a file whose name does not say that it is one.
 _FEWEST_ROWS = 3
 
-#: The usual names of columns of either side, of both, and of what is no text.
+
+def _set_of(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+#: The usual names of columns of either side, of both, and of what is no text; in English and in languages of our guides.
 _OF_SIDES = {
-    "reference": ("reference", "references", "ref", "gold", "truth", "target", "correct"),
-    "prediction": ("prediction", "predictions", "predicted", "pred", "hypothesis", "hyp", "system", "output"),
+    "reference": _set_of(
+        "reference references ref gold truth target correct true referenz référence referencia riferimento referência эталон "
+        "参考 标准 標準 正解 答案 정답"
+    ),
+    "prediction": _set_of(
+        "prediction predictions predicted pred hypothesis hyp system output guess vorhersage prédiction predicción predizione "
+        "predição предсказание прогноз 预测 預測 予測 예측"
+    ),
 }
-_OF_TEXT = (
-    *(
-        "text",
-        "utterance",
-        "utterances",
-        "utt",
-        "sentence",
-        "sentences",
-        "words",
-        "segmented",
-        "segmentation",
-        "tokens",
-    ),
-    *("transcript", "transcription"),
+_OF_TEXT = _set_of(
+    "text utterance utterances utt sentence sentences words segmented segmentation tokens transcript transcription"
 )
-_OF_IDS = (
-    *(
-        "id",
-        "ids",
-        "index",
-        "file",
-        "filename",
-        "speaker",
-        "child",
-        "age",
-        "session",
-        "document",
-        "doc",
-        "line",
-        "language",
-    ),
-    *("lang", "corpus", "cluster", "category"),
+_OF_IDS = _set_of(
+    "id ids index file filename speaker child age session document doc line language lang corpus cluster category nummer datei "
+    "sprecher alter kind numéro fichier locuteur enfant âge número archivo hablante edad niño номер файл 编号 序号 番号 번호"
 )
-_USUAL = {*_OF_SIDES["reference"], *_OF_SIDES["prediction"], *_OF_TEXT, *_OF_IDS}
+_USUAL = _OF_SIDES["reference"] | _OF_SIDES["prediction"] | _OF_TEXT | _OF_IDS
+
+
+def _parts_of(name: str) -> list[str]:
+    """Return the words of the name of a column, in small letters.
+
+    >>> _parts_of("Gold segmentation"), _parts_of("y_true"), _parts_of("goldText")
+    (['gold', 'segmentation'], ['y', 'true'], ['gold', 'text'])
+    """
+    return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+
+
+def _is_of(name: str, usual: frozenset[str]) -> bool:
+    """Return whether a name has one of the usual words."""
+    has_word = not usual.isdisjoint(_parts_of(name))
+    return has_word or any(word in name for word in usual if word[0] >= "\u1100")
+
+
+def _is_of_ids(name: str) -> bool:
+    """Return whether a name ends in a word of ids: `utt_id` does, and `file text` does not."""
+    parts = _parts_of(name)
+    return bool(parts) and parts[-1] in _OF_IDS
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    """Return whether the first cells of columns are names: one is usual, or words of both sides or of an identifier are.
+
+    Cells of text may have such words too: one of several words alone shows nothing.
+    """
+    if not _USUAL.isdisjoint(cell.lower() for cell in cells):
+        return True
+    if any("_" in cell and " " not in cell and _is_of(cell, _USUAL) for cell in cells):
+        return True
+    return all(any(_is_of(cell, usual) for cell in cells) for usual in _OF_SIDES.values())
 
 
 @dataclass(frozen=True)
@@ -91,13 +109,18 @@ class Delimited:
     @property
     def header(self) -> tuple[str, ...]:
         """The cells of the first row, if it is a header; else nothing."""
-        first = self.rows[0]
-        names = [cell.strip().lower() for cell in first]
-        if any(map(_NUMBER.fullmatch, first)) or len(set(names)) < len(names) or "" in names[1:]:
+        first = tuple(cell.strip() for cell in self.rows[0])
+        if any(map(_NUMBER.fullmatch, first)) or len(set(first)) < len(first):
             return ()
-        above_numbers = len(self.rows) > 1 and any(_are_numbers(cells) for cells in zip(*self.rows[1:], strict=True))
-        if above_numbers or not _USUAL.isdisjoint(names):
-            return tuple(cell.strip() for cell in first)
+        columns = [*zip(*self.rows[1:], strict=True)] or [()] * self.width
+        # A separator at the end of each line makes a blank column.
+        has_blank = any(
+            not name and any(map(str.strip, cells)) for name, cells in [*zip(first, columns, strict=True)][1:]
+        )
+        if has_blank:
+            return ()
+        if any(map(_are_numbers, columns)) or _are_names(first):
+            return first
         return ()
 
     def names(self, asked: Sequence[str] = ()) -> tuple[str, ...]:
@@ -130,8 +153,7 @@ class Delimited:
         """Return the names of the columns that may hold utterances: neither numbers nor ids by their name."""
         texts = []
         for at, name in enumerate(self.names()):
-            is_id = name.lower() in _OF_IDS
-            if name and not is_id and not _are_numbers(self.cells(at)):
+            if name and not _is_of_ids(name) and not _are_numbers(self.cells(at)):
                 texts.append(name)
         return texts
 
@@ -241,6 +263,11 @@ def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False,
     head = first_lines(path, encoding)
     if head is None or not recognise(head.text)[0].is_in_cells:
         return path
+    if re.match(r"sep=.\r?\n", head.text):
+        problem = (
+            "line 1 tells Excel the separator, and is no row of the table: remove it with tail -n +2 < OLD > NEW.csv."
+        )
+        raise FileError(f"{shown_name(path)}: {problem}")
     table = find_table(head.text, is_whole=head.is_whole) or _of_one_column(head.text)
     if table is None:
         if is_named_delimited(path):
@@ -265,7 +292,7 @@ class _Head:
 
 def first_lines(path: str | Held, encoding: str = "") -> _Head | None:
     """Return the first lines of a file, without a byte-order mark; None if it can't be read, or only once."""
-    from .opening import open_file
+    from .opening import open_file, refuse_encodings
     from .progress import is_pipe
 
     if path == "-" or is_pipe(path):
@@ -275,6 +302,8 @@ def first_lines(path: str | Held, encoding: str = "") -> _Head | None:
             head = file.read(_HEAD_BYTES)
     except FileError:
         return None
+    if b"\0" in head:
+        refuse_encodings(head, shown_name(path))
     is_whole = len(head) < _HEAD_BYTES
     return _Head(head.decode(errors="replace").removeprefix(_BYTE_ORDER_MARK), is_whole)
 
@@ -283,7 +312,7 @@ def _of_one_column(head: str) -> Delimited | None:
     """Return the table of one column, if its first line is the usual name of a column of text."""
     first, _, rest = head.partition("\n")
     name = first.strip().strip('"').lower()
-    is_text = name in _OF_TEXT or any(name in names for names in _OF_SIDES.values())
+    is_text = name in _OF_TEXT or any(name in usual for usual in _OF_SIDES.values())
     if not is_text or not rest.strip():
         return None
     is_quoted = misplaced_quote(head.encode(), ",") is None
@@ -351,13 +380,13 @@ def text_column(table: Delimited, role: str, beside: str = "") -> str:
     ('gold', 'crf')
     """
     texts = [name for name in table.text_columns() if name != beside]
-    of_role = [name for name in texts if name.lower() in _OF_SIDES[role]]
+    of_role = [name for name in texts if _is_of(name, _OF_SIDES[role])]
     named = [name for name in texts if name.lower() in _OF_TEXT]
     of_others: set[str] = set()
-    for side, names in _OF_SIDES.items():
+    for side, usual in _OF_SIDES.items():
         if side != role:
-            of_others.update(names)
-    remaining = [name for name in texts if name.lower() not in of_others] or texts
+            of_others.update(name for name in texts if _is_of(name, usual))
+    remaining = [name for name in texts if name not in of_others] or texts
     # Beside another column of the same table, a column of text is no more likely than any other.
     likely = [of_role, remaining] if beside else [of_role, named, remaining]
     return next((candidates[0] for candidates in likely if len(candidates) == 1), "")
