@@ -167,7 +167,6 @@ def test_general_code_names_no_world() -> None:
 NAME_MEASURES_AND_FORMATS = {
     "segscores.kernel.segmentation": ("token", "a kind of units, which is no measure"),
     "segscores.reading.form": ("words times", "the names of forms in stored tallies, which are no formats"),
-    "segscores.reading.sources.delimited": ("words sentence", "usual names of columns in tables of others"),
     "segscores.reading.sources.files": ("words sentence", "the format of a source by default, and a noun of messages"),
     "segscores.scoring.tally": ("units", "a column of every tally, which is no format"),
 }
