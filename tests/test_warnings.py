@@ -41,7 +41,7 @@ def of_trainer() -> Callable[[], object]:
 CALLS: dict[str, Callable[[], object]] = {
     "score, interval": lambda: score(LEFT, RIGHT, **INTERVAL),
     "score, clusters": lambda: score(LEFT, RIGHT, **INTERVAL, clusters=[0, 1] * 5),
-    "score, no interval": lambda: score(["a b c"] * 60, ["a bc"] * 60, **INTERVAL),
+    "score, only a bound": lambda: score(["a b c"] * 60, ["a bc"] * 60, **INTERVAL),
     "score, skipped": lambda: score(["a", "b"], ["a", "c"], **WORDS, on_error="skip"),
     "score, undefined": lambda: score(["a"], ["a"], text_format="words", scores="boundary_noedge"),
     "score, no boundary token": lambda: score(PLAIN, PLAIN),
