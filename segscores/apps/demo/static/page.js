@@ -215,7 +215,8 @@ function show(panel, answer) {
   clearTimeout(panel.waits);
   panel.tell = undefined;
   const rest = panel.typed + QUIET - performance.now();
-  const isTyping = rest > 0 && panel.form.contains(document.activeElement) && answer.html === null;
+  // To ask for the element with the focus lays out the page: it is asked for where there is a problem alone.
+  const isTyping = answer.html === null && rest > 0 && panel.form.contains(document.activeElement);
   panel.results.classList.toggle('waiting', isTyping);
   if (!isTyping) { tell(panel, answer); return; }
   panel.tell = () => {
