@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..options.file_kinds import JOINED
 from ..options.messages import Hint, Message
 from ..options.table import OPTIONS
-from .formats.registry import PLAIN, UNITS
+from .formats.registry import FORMATS, PLAIN, UNITS, recognise
 from .inputs import TEXT, Column
 from .proposals import Utterances
 from .readers import named_boundary
@@ -25,6 +25,10 @@ from .sources.source import Side, Values
 #: The bytes at the beginning of a side that are looked at.
 BEGINNING = 1 << 14
 _FIRST_STRINGS = 128
+#: Marks without a tab that lines of a known form have.
+_MARKS_OF_FORMS = re.compile(rb"[/_|#\[<{\\^]|-->|\(\S+ |^@", re.MULTILINE)
+#: The first strings that may show a form: few, because most calls have none.
+_LINES_OF_FORM = 12
 _NEWLINE = b"\n"
 #: The widths of whitespace at which words may end where one space ends a unit.
 _WIDTHS = ("  ", "\t")
@@ -61,14 +65,15 @@ def _lines_of(strings: Column) -> list[str]:
 
 
 def may_be_doubtful(block: bytes) -> bool:
-    """Return whether lines of words text need a look: they have wide whitespace, or no space where the script may have none."""
+    """Return whether lines of words text need a look: they have wide whitespace, no space, or marks that ordinary text lacks."""
     is_wide = b"  " in block or b"\t" in block
     may_have_no_spaces = b" " not in block and not block.isascii()
-    return is_wide or may_have_no_spaces
+    return is_wide or may_have_no_spaces or _MARKS_OF_FORMS.search(block) is not None
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
     """Yield the doubts about the sides with these beginnings, by their numbers; 0 is the reference."""
+    yield from _doubts_of_forms(beginnings, sides)
     reference = beginnings.get(0, [])
     if not reference or not _is_plain(sides[0]):
         return
@@ -80,6 +85,24 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
         side = sides[number]
         if _is_plain(side) and side.reader is None:
             yield from _doubts_of_widths(reference, prediction, (sides[0], sides[number]))
+
+
+def _doubts_of_forms(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubt that strings have a form which is known and not read. `sources.recognition` says so of files."""
+    for number, lines in beginnings.items():
+        if number >= len(sides) or sides[number].is_file or sides[number].reader is not None:
+            continue
+        side = sides[number]
+        row, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
+        if (
+            row.remedy
+            and evidence is not None
+            and not evidence.is_weak
+            and FORMATS[side.reading.text_format].takes_any_line
+        ):
+            read_as = f"and is read as {side.reading.text_format}: "
+            yield Message(f"{_name_of(side)}: this looks like {row.title} ({evidence.sign}), {read_as}", row.remedy)
+            return
 
 
 def _is_plain(side: Side) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import segscores
 from segscores.reading.formats import known
 from segscores.reading.formats.binary import BINARIES
 from segscores.reading.formats.registry import recognise
@@ -161,6 +162,14 @@ def test_a_format_of_several_lines_that_is_read_as_words_is_said(run: Run) -> No
         Path(name).write_text("猫\t名詞,一般,*,*\nが\t助詞,*,*,*\nEOS\n", encoding="utf-8")
     status, _, message = run("file", "file2", "--scores", "token", "--text-format", "words")
     assert (status, "and is read as words: if that is wrong, add --text-format mecab." in message) == (0, True)
+
+
+@pytest.mark.parametrize("name", ["chat", "srt", "underscored", "word_lines", "lists"])
+def test_strings_of_a_known_form_are_warned_of(name: str) -> None:
+    row = ROWS[name]
+    lines = row.example.splitlines()
+    with pytest.warns(UserWarning, match=f"looks like {re.escape(row.title)}"):
+        segscores.score(lines, lines, text_format="words", scores="token")
 
 
 @pytest.mark.parametrize("name", CONVERTED)

@@ -240,3 +240,14 @@ def test_lists_beside_sides_in_another_encoding_are_in_it_or_in_utf8(in_folder: 
     status, out, err = run("g", "g", "--by", "ids", "--encoding", "latin-1", "--format", "csv")
     assert status == 0, err
     assert "Zoé" in out
+
+
+# `stdin` is a fixture of the command's tests.
+def test_standard_input_is_a_table_where_columns_are_named(in_folder: Path, run: Run, stdin: Any) -> None:
+    stdin(b"id,gold,pred\n1,the dog,thedog\n2,a cat,a cat\n")
+    assert scores_of(run, "-", "--columns", "gold,pred") == {"token_fscore": pytest.approx(FSCORE)}
+    write_files({"g.csv": "text\nthe dog\na cat\n"})
+    stdin(b"id,text\n1,thedog\n2,a cat\n")
+    assert scores_of(run, "g.csv", "-", "--columns", "text,text") == {"token_fscore": pytest.approx(FSCORE)}
+    stdin(b"gold,pred\na,a\n")
+    assert "name its columns with --columns REFERENCE,PREDICTION" in run("-")[2]

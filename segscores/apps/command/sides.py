@@ -364,9 +364,12 @@ def read_predictions(
         files = [Files.of(path, column or "prediction", name=name, encoding=encoding) for name, path in named_paths]
         return [with_columns(side, column, "prediction", _given_format(arguments, -1)) for side in files]
     if not all(map(is_table, reference.paths)):
+        of_input = ""
+        if "-" in reference.paths and not option:
+            of_input = f" If standard input is a table, name its columns with {column_option} REFERENCE,PREDICTION."
         raise ValueError(
             f"{option or reference.label}: expected a {file} after it, or a table with both sides, whose name ends in "
-            f"{_TABLE_NAMES}."
+            f"{_TABLE_NAMES}.{of_input}"
         )
     if columns:
         return [replace(reference, name=column, column=column, argument="") for column in columns]

@@ -17,6 +17,7 @@ from ...options.option import Option
 from ...options.optional import require
 from ...options.table import OPTIONS, options_in, with_implied
 from ...options.tasks import Task
+from ...reading.sources.delimited import delimited_of
 from ...reading.sources.names import Files, files_of, would_read
 from .printing import say
 
@@ -132,6 +133,8 @@ def check_output(path: str, inputs: Iterable[str], named: Iterable[str] = ()) ->
 
 
 def check_standard_input(paths: Iterable[str | None]) -> None:
-    """Check that at most one file is `-`."""
-    if list(paths).count("-") > 1:
+    """Check that at most one file is `-`, which may be a table of several sides."""
+    inputs = [path for path in paths if path == "-"]
+    tables = [path for path in inputs if delimited_of(path) is not None]
+    if len(inputs) - len(tables) + bool(tables) > 1:
         raise ValueError("standard input (-) can be read only once: name a file for the others.")

@@ -254,7 +254,7 @@ def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False,
         FileError: the name is that of a table, and rows have different numbers of cells.
     """
     may_be_table = is_asked or is_named_delimited(path)
-    if path == "-" or is_table(path) or not may_be_table:
+    if is_table(path) or not may_be_table:
         return path
     from ..formats.registry import FORMATS, recognise
 
@@ -291,15 +291,14 @@ class _Head:
 
 
 def first_lines(path: str | Held, encoding: str = "") -> _Head | None:
-    """Return the first lines of a file, without a byte-order mark; None if it can't be read, or only once."""
-    from .opening import open_file, refuse_encodings
+    """Return the first lines of a file, without a byte-order mark; None if it can't be read, or is a pipe with a name."""
+    from .opening import first_bytes, refuse_encodings
     from .progress import is_pipe
 
-    if path == "-" or is_pipe(path):
+    if path != "-" and is_pipe(path):
         return None
     try:
-        with open_file(path, encoding=encoding) as file:
-            head = file.read(_HEAD_BYTES)
+        head = first_bytes(path, _HEAD_BYTES, encoding)
     except FileError:
         return None
     if b"\0" in head:
