@@ -94,12 +94,9 @@ def _doubts_of_forms(beginnings: Mapping[int, list[str]], sides: Sequence[Side])
             continue
         side = sides[number]
         row, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
-        if (
-            row.remedy
-            and evidence is not None
-            and not evidence.is_weak
-            and FORMATS[side.reading.text_format].takes_any_line
-        ):
+        if evidence is None or evidence.is_weak or not row.remedy:
+            continue
+        if FORMATS[side.reading.text_format].takes_any_line:
             read_as = f"and is read as {side.reading.text_format}: "
             yield Message(f"{_name_of(side)}: this looks like {row.title} ({evidence.sign}), {read_as}", row.remedy)
             return
