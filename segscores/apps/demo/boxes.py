@@ -165,7 +165,7 @@ class Inputs:
                 continue
             table = delimited_of(held)
             if table is None and not is_json(held):
-                head = first_lines(held)
+                head = first_lines(held, file.encoding)
                 if head is not None:
                     table = doubtful_columns(head.text, is_whole=head.is_whole)
             columns[name] = columns_of(held.contents) if table is None else table.names([file.column])

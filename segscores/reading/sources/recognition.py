@@ -136,7 +136,7 @@ class _Inspected:
         """Warn of words text whose lines look like the rows of a table."""
         if form is None or form.text_format != PLAIN.name or is_table(self.path):
             return
-        head = first_lines(self.path)
+        head = first_lines(self.path, self.files.encoding)
         table = None
         if head is not None:
             table = doubtful_columns(head.text, is_whole=head.is_whole)
