@@ -12,6 +12,8 @@ from ..options.quoting import shortened
 from ..options.table import OPTIONS
 
 _NUMBER = r"[-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?"
+#: The characters of the longest line with columns. The time to look at a line may grow with the square of its length.
+_LONGEST = 300
 #: A share of lines with columns from which the list is read as columns.
 _MOST = 0.8
 #: A number that counts something, and is no tone or index: of two digits, or with a sign or a fraction.
@@ -29,7 +31,7 @@ class _Layout:
     column: str = "first column"
 
     def matches(self, entries: Sequence[str]) -> list[re.Match[str] | None]:
-        return [re.fullmatch(self.line, entry) for entry in entries]
+        return [re.fullmatch(self.line, entry) if len(entry) <= _LONGEST else None for entry in entries]
 
 
 _LAYOUTS = (
@@ -52,9 +54,10 @@ def words_alone(entries: Sequence[str], option: str) -> list[str]:
     filled = [entry for entry in entries if entry.strip()]
     for layout in _LAYOUTS:
         # The first line may be a header.
+        if not any(layout.matches(filled[:2])):
+            continue
         fitting = sum(match is not None for match in layout.matches(filled[1:]))
-        begins = [match for match in layout.matches(filled[:2]) if match]
-        if not begins or fitting < _MOST * len(filled[1:]):
+        if fitting < _MOST * len(filled[1:]):
             continue
         found = [match for match in layout.matches(entries) if match]
         if not _are_columns(layout, found):

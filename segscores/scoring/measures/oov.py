@@ -108,6 +108,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         if self._lines is not None and tag_reader is not None and _has_tags(self._lines, tag_separator):
             reader = tag_reader
         elif self._lines is not None:
+            self._lines = words_alone(self._lines, "vocabulary")
             _refuse_other_forms(self._lines)
         if spaces == "drop":
             self._lists = [["".join(word.split()) for word in words] for words in self._lists]
@@ -268,7 +269,7 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
         raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
     if are_lists:
         return None, lists
-    return words_alone(entries, "vocabulary"), []
+    return entries, []
 
 
 def _has_tags(lines: Sequence[str], separator: str) -> bool:
