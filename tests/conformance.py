@@ -310,6 +310,12 @@ def _answer(case: Case, folder: Path) -> tuple[Scores, list[str]]:
     return _with_ends(scored["scores"], scored.get("intervals", {})), []
 
 
+def _control(setting: Setting) -> str:
+    """An option as the page writes it: the label of its control, and the text in it."""
+    label = setting.name.replace("_", " ").capitalize()
+    return label if setting.value is None else f"{label}: {' '.join(_COMMAND[setting.name].kind.write(setting.value))}"
+
+
 def _is_no_line(case: Case) -> bool:
     """Whether an utterance cannot be a line of UTF-8, or lines of a document."""
     marks = re.compile("[\r\ud800-\udfff]" if case.options.get("documents") else "[\n\r\ud800-\udfff]")
@@ -437,7 +443,7 @@ SURFACES: dict[str, Surface] = {
     "demo": Surface(
         _answer, {*TABS["score"].controls, *_SIDES},
         {name: reason for name, reason in {**WITHOUT_CONTROL, **_NOT_OF_FILES}.items() if name in EVERY - {"scores"}},
-        _ADD_CONTROL, _FILES, _line_of(_both("reference.txt", "prediction.txt")), is_python=False, warns=False,
+        _ADD_CONTROL, _FILES, _line_of(_both("reference.txt", "prediction.txt")), _control, is_python=False, warns=False,
     ),
     "Trainer": Surface(
         _calls(_train), _options(segscores.as_compute_metrics),

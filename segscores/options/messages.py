@@ -21,6 +21,22 @@ class NamedOption:
     kind: Any
 
 
+def merged(texts: Sequence[str]) -> str:
+    """Return one value for both sides of several values: of both sides, or of one side with an empty name for the other.
+
+    >>> merged(["words", ",separated"]), merged(["tagged,"])
+    ('words,separated', 'tagged,')
+    """
+    if len(texts) == 1:
+        return texts[0]
+    sides = ["", ""]
+    for text in texts:
+        values = text.split(",")
+        for at, side in enumerate(sides):
+            sides[at] = values[min(at, len(values) - 1)] or side
+    return ",".join(sides)
+
+
 class OptionNames:
     """The names of options in Python. Other surfaces override the methods."""
 

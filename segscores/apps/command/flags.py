@@ -10,7 +10,7 @@ from typing import Any
 
 from ...options.file_kinds import PrintedFile
 from ...options.kinds import Switch
-from ...options.messages import NamedOption, OptionError, OptionNames, Setting
+from ...options.messages import NamedOption, OptionError, OptionNames, Setting, merged
 from ...options.option import Option, check_needs
 from ...options.quoting import shortened
 from ...options.table import OPTIONS, check_layout
@@ -66,24 +66,8 @@ class Flags(OptionNames):
                 shown.append(self.setting(together[0].option, together[0].value))
             else:
                 texts = [one.option.flag_value.format(*one.option.kind.write(one.value)) for one in together]
-                shown.append(f"{flag} {shlex.quote(_merged(texts))}")
+                shown.append(f"{flag} {shlex.quote(merged(texts))}")
         return shown
-
-
-def _merged(texts: Sequence[str]) -> str:
-    """Return one value for both sides of several values: of both sides, or of one side with an empty name for the other.
-
-    >>> _merged(["words", ",separated"]), _merged(["tagged,"])
-    ('words,separated', 'tagged,')
-    """
-    if len(texts) == 1:
-        return texts[0]
-    sides = ["", ""]
-    for text in texts:
-        values = text.split(",")
-        for at, side in enumerate(sides):
-            sides[at] = values[min(at, len(values) - 1)] or side
-    return ",".join(sides)
 
 
 def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Action]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ...options.messages import Message, NamedOption, OptionNames, Setting, message_of
+from ...options.messages import Message, NamedOption, OptionNames, Setting, merged, message_of
 
 
 def label_of(name: str) -> str:
@@ -56,8 +56,7 @@ class ControlNames(OptionNames):
         ]
 
     def _offer(self, option: NamedOption, texts: Sequence[str]) -> str:
-        # "units," for the reference and ",words" for the prediction are "units,words".
-        text = "".join(texts).replace(",,", ",")
+        text = merged(texts)
         shown = f"{self.name(option)}: {text}"
         if self.has(option):
             self.remedies[f"{_control_of(option)}={text}"] = shown
