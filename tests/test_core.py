@@ -30,6 +30,8 @@ verify record.json
 conform "{python} scorer.py {{reference}} {{prediction}}"
 groups
 formats
+cite token_fscore pk
+completion bash
 """
 FILES = {
     "scorer.py": "import sys\nsides = [open(path, encoding='utf-8').read().splitlines() for path in sys.argv[1:]]\n"

@@ -94,7 +94,9 @@ def _doubts_of_forms(beginnings: Mapping[int, list[str]], sides: Sequence[Side])
             continue
         side = sides[number]
         row, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
-        if evidence is None or evidence.is_weak or not row.remedy:
+        if evidence is None or evidence.is_weak:
+            continue
+        if not row.remedy:
             continue
         if FORMATS[side.reading.text_format].takes_any_line:
             read_as = f"and is read as {side.reading.text_format}: "

@@ -272,7 +272,7 @@ def test_words_text_is_never_refused(text: str) -> None:
         ("vocab", ["gold", "gold", "--scores", "oov", "--vocabulary", "file"]),
         ("words", ["gold", "gold", "--scores", "dictionary", "--dictionary", "file"]),
         ("ids", ["gold", "gold", "--confidence", "0.9", "--clusters", "file"]),
-        ("values", ["gold", "gold", "--by", "file"]),
+        ("values", ["gold", "gold", "--by", "./file"]),
     ],
 )
 def test_lists_in_files_ask_the_same_place(file: str, arguments: list[str], run: Run) -> None:

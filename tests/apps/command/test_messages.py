@@ -468,6 +468,7 @@ FLAGGED = {
 #: Those that may be given several times.
 REPEATABLE = {
     "--silence", "--scores", "--ignored-tokens", "--min", "--max", "--table", "--committee", "--score", "--committee-column",
+    "--bands",
 }  # fmt: skip
 OTHERS = {
     "correlate": "t.csv --criterion x", "difficulty": "r.txt --committee p.txt", "curve": "r.txt 1=p.txt",
