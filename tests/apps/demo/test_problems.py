@@ -23,7 +23,7 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
     [
         ("score", {**SCORE, "window_size": "0"}, "window_size", "Window size: expected .* received 0"),
         ("score", {**SCORE, "scores": "tokens"}, "", "tokens.*token"),
-        ("score", {"reference": "ผม|ไม่", "prediction": "ผมไม่", "text_format": "units"}, "", r"(?s)did you mean Text format: separated,words, and Separator: \|\?.*"
+        ("score", {"reference": "ผม|ไม่", "prediction": "ผมไม่", "text_format": "units"}, "", r"(?s)did you mean Text format: separated,words and Separator: \|\?.*"
          r"data-set=.text_format=separated,words."),
         ("score", {**SCORE, "reference.file": "a.parquet"}, "reference", "a.parquet is a table.*segscores score a.parquet PREDICTION"),
         ("score", {**SCORE, "reference.bytes": base64.b64encode(b"a \xff").decode()}, "", "line 1: the byte 0xff at offset 2 is not valid UTF-8"),
