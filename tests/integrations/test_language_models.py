@@ -20,11 +20,11 @@ pytestmark = pytest.mark.frameworks
 OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "boundary_noedge"], "on_mismatch": "align"}
 
 
-def run(*arguments: object) -> None:
+def run(*arguments: object, folder: Path = ROOT) -> None:
     ended = subprocess.run(
         [sys.executable, *map(str, arguments)],
         check=False,
-        cwd=ROOT,
+        cwd=folder,
         env=os.environ | {"CUDA_VISIBLE_DEVICES": ""},
         capture_output=True,
         text=True,
@@ -73,11 +73,12 @@ def test_inspect_prints_the_scores_of_the_answers_of_all_epochs(language_model: 
     pairs = [(row["target"], row["output"]["completion"].strip()) for row in logged["samples"]]
     assert len(set(pairs)) > len(SENTENCES)
     assert scores == segscores.score(*map(list, zip(*pairs, strict=True)), **OPTIONS)
-    # The same scorer by its name, of the entry point of the package.
+    # The same scorer by the name of its entry point. Inspect gives it to scorers that are installed, and in the folder
+    # of the checkout Python would find the checkout.
     scorer = ["--scorer", "segscores/segmentation", "--action", "overwrite", "--overwrite"]
     for name, option in OPTIONS.items():
         scorer += ["-S", f"{name}={option if isinstance(option, str) else ','.join(option)}"]
-    run("-m", "inspect_ai", "score", file, *scorer, "--display", "none")
+    run("-m", "inspect_ai", "score", file, *scorer, "--display", "none", folder=tmp_path)
     scored = json.loads(file.read_text())["results"]["scores"][0]["metrics"]
     assert {key: metric["value"] for key, metric in scored.items()} == scores
 
