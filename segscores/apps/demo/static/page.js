@@ -241,14 +241,16 @@ function tell(panel, { html, problem = '', notes = {}, columns = {}, error }) {
   }
   mark(panel);
   if (html === null) return;
-  // What a visitor chose in the results stays.
+  // What a visitor chose in the results stays, and so does the focus, also if another answer comes in between.
   const chosen = () => [...results.querySelectorAll('details:not([data-section]), .tools :is(input, select)')];
   const nameOf = (each) => [each.tagName, each.className, each.closest('[data-table]')?.dataset.table, each.querySelector('summary')?.textContent].join();
+  const focused = results.contains(document.activeElement) ? nameOf(document.activeElement) : '';
   const kept = new Map(chosen().map((each) => [nameOf(each), { open: each.open, value: each.value, checked: each.checked }]));
   // The policy allows no style in the markup, only one that the script sets.
   results.innerHTML = html.replaceAll(' style="', ' data-style="');
   for (const each of results.querySelectorAll('[data-style]')) each.style.cssText = each.dataset.style;
   for (const each of chosen()) Object.assign(each, kept.get(nameOf(each)));
+  if (focused) chosen().find((each) => nameOf(each) === focused)?.focus({ preventScroll: true });
   startTools(results);
   for (const part of shown) part(panel);
 }
