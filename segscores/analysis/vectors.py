@@ -97,7 +97,7 @@ def _scores_and_ref(case: VectorCase) -> tuple[dict[str, float], str]:
     plan, resampling, _ = split_options(options)
     sides = open_inputs(plan.reading, case.references, case.predictions)
     with warnings.catch_warnings():
-        # Of small samples, and of scores without a value, which the vectors have on purpose.
+        # The vectors have small samples, and scores without a value, on purpose.
         warnings.simplefilter("ignore", UserWarning)
         plan, _ = with_reference(sides[0], plan)
         (tally,), observed = concatenate_tallies(sides, plan, signs=True)

@@ -144,7 +144,7 @@ def _check_world(reading: Reading) -> None:
 
 
 def _check_ignored_label(reading: Reading, label: int) -> None:
-    """Check that labels are integers, of which the ignored one is none of the scheme."""
+    """Check that labels are integers, and that the ignored label is not a label of the scheme."""
     ignored = OPTIONS["ignore_index"]
     if not reading.has_integers:
         needed = " is for lists of integers: it needs ", OPTIONS["id2label"], ", which has the tags of class ids, or "

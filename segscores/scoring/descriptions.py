@@ -11,7 +11,7 @@ from .measures.registry import GROUPS, check_score_names, group_of, heading_of, 
 
 @dataclass(frozen=True)
 class ScoreDescription:
-    """What a score says about itself."""
+    """Facts about a score: its heading, its range, and its sources."""
 
     group: str  #: the name of its group in the option `scores`
     key: str  #: its name in results

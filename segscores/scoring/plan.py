@@ -95,7 +95,7 @@ class Plan:
         adds_edits = options.get("on_mismatch", "error") != "error"
         options = with_on_error(options)
         aligns = options.get("on_mismatch") == "align"
-        # How utterances are read, and the options of groups.
+        # Options of reading, and options of groups.
         reading = _reading_of(names, options)
         values = _values_of(options, reading, aligns=aligns)
         ignored = None

@@ -434,7 +434,7 @@ class _Subset:
 
 @dataclass(frozen=True)
 class SubsetScoring:
-    """How subsets are scored."""
+    """Settings with which the subsets are scored."""
 
     plan: Plan
     resampling: Resampling

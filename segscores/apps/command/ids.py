@@ -176,7 +176,7 @@ def _own_parts(paths: Sequence[str]) -> list[str]:
     first = 0
     while first < shortest - 1 and len({parts[first] for parts in split}) == 1:
         first += 1
-    # Of the paths a/b/gold.txt and c/gold.txt the last part is shared, and stays out.
+    # The paths a/b/gold.txt and c/gold.txt share the last part, which the names leave out.
     last = 0
     while last < shortest - first - 1 and len({parts[-1 - last] for parts in split}) == 1:
         last += 1

@@ -215,7 +215,7 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     for box, short_name in zip(of_utterances, short_names([held[box.name] for box in of_utterances]), strict=True):
         file = held[box.name] = _as_table(box, held[box.name], values, explicit)
         name = _system_of(box, file, values) if box.is_named else short_name
-        # Of a table that is opened in several boxes, each box has another column.
+        # If one table is opened in several boxes, each box has another column.
         same = [read.column for other, read in files.items() if held[other].contents == file.contents]
         column = _column_of(box, file, values, beside=same[0] if same else "")
         files[box.name] = Files(name, (file,), column, file.name)

@@ -77,7 +77,7 @@ actions.explain = (panel, key) => {
 for (const [event, isOn] of [['pointerover', true], ['pointerout', false], ['focusin', true], ['focusout', false]]) {
   page.addEventListener(event, ({ target, pointerType }) => {
     const button = target.closest?.('[data-explain]');
-    // A tap must find the button where it was: it is told by its click.
+    // A tap shows the explanation with its click: shown before, the explanation would move the button away.
     const isOfTap = pointerType === 'touch' || (event === 'focusin' && !button?.matches(':focus-visible'));
     if (!button || isOfTap) return;
     const panel = panelOf(button);

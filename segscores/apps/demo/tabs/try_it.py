@@ -1,4 +1,4 @@
-"""Try it: one sentence as an instrument. A click cuts it, and a sentence tells what the scores count."""
+"""Try it: one sentence as an instrument. A click cuts it, and a sentence says what the scores count."""
 
 from __future__ import annotations
 
