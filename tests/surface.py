@@ -16,6 +16,8 @@ from segscores.scoring.measures.registry import GROUPS
 from .docs.pages import ROOT, generator
 
 FILE = ROOT / "tests" / "public_surface.txt"
+#: The names of the public functions.
+FUNCTIONS = [name for name in segscores.__all__ if inspect.isfunction(getattr(segscores, name))]
 #: Members that the package alone uses, and that may change.
 INNER = {
     "CorpusTally.of", "CorpusTally.of_nothing", "CorpusTally.tally", "ErrorAnalysis.altered", "ErrorAnalysis.check_words",

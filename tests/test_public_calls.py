@@ -15,7 +15,7 @@ from datasets import Dataset
 import segscores
 
 from .corpora import random_corpus_pair, words_text
-from .test_public_names import FUNCTIONS
+from .surface import FUNCTIONS
 
 REFERENCES, PREDICTIONS = map(words_text, random_corpus_pair(40, seed=3))
 OTHERS = [*words_text(random_corpus_pair(40, seed=3)[0][:39]), "".join(REFERENCES[39].split())]

@@ -13,9 +13,7 @@ import pytest
 
 import segscores
 
-from .surface import FILE, surface
-
-FUNCTIONS = [name for name in segscores.__all__ if inspect.isfunction(getattr(segscores, name))]
+from .surface import FILE, FUNCTIONS, surface
 
 IMPORTED = """
 import json, sys

@@ -16,17 +16,9 @@ import pytest
 from ...optional import Axe, Browser, Page, expect
 from ..command.running import run_command
 from .conftest import NARROW, WIDE, OpenPage, copy
+from .score_tab import headline, type_pair
 
 TABS = ("try", "score", "compare", "threshold", "learn", "difficulty", "alignment")
-
-
-def headline(page: Page) -> object:
-    return expect(page.locator("#score .headline"))
-
-
-def type_pair(page: Page, reference: str, prediction: str) -> None:
-    page.locator("#score-reference").fill(reference)
-    page.locator("#score-prediction").fill(prediction)
 
 
 def save(page: Page, button: str, folder: Path) -> Path:

@@ -10,7 +10,7 @@ import pytest
 
 from ...optional import Page, expect
 from .conftest import NARROW, OpenPage, drop
-from .test_journeys import headline, type_pair
+from .score_tab import headline, type_pair
 
 
 def texts(page: Page) -> list[str]:
