@@ -1,6 +1,7 @@
 """OOV scores: against Python's sets of words."""
 
 import re
+import time
 import warnings
 from typing import Any
 
@@ -138,6 +139,16 @@ def test_ignored_tokens_are_dropped_from_the_vocabulary(vocabulary: Any) -> None
 def test_a_selection_that_needs_a_vocabulary_says_so() -> None:
     with pytest.raises(ValueError, match='vocabulary: scores="sighan" needs it'):
         score(["the dog"], ["thedog"], text_format="words", scores="sighan")
+
+
+@pytest.mark.parametrize("option", ["vocabulary", "dictionary"])
+def test_long_lines_of_a_word_list_are_read_in_linear_time(option: str) -> None:
+    """A line of a word list may have columns: to look for them in 30,000 letters took half a minute."""
+    scores = {"vocabulary": "oov_rate", "dictionary": "dictionary_tpr"}[option]
+    words = ["a" * 30_000, "b" * 30_000]
+    start = time.process_time()
+    score(["a b"], ["a b"], text_format="words", scores=scores, zero_division=0, **{option: [*words, "a"]})
+    assert time.process_time() - start < 5
 
 
 TAGGED = {"tagged": ["迈向/v 中央/n", "电视台/n"], "kytea": ["迈向/動詞/x 中央/名詞/y", "电视台/名詞/z 电/名詞/w"]}
