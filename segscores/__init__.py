@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from .statistics.comparison_results import SystemComparison
     from .statistics.correlation import Correlation, correlate
     from .statistics.significance import ScoreDifference
-    from .statistics.subset_comparison import MacroMean, SubsetComparison, compare_by
+    from .statistics.subset_comparison import SubsetComparison, compare_by
+    from .statistics.subset_means import MacroMean
     from .statistics.subsets import SubsetScores, score_by
     from .statistics.system_comparison import compare, runs
     from .statistics.utterance_scores import per_utterance
@@ -91,7 +92,8 @@ _NAMES = {
     "statistics.comparison_results": ("SystemComparison",),
     "statistics.correlation": ("Correlation", "correlate"),
     "statistics.significance": ("ScoreDifference",),
-    "statistics.subset_comparison": ("MacroMean", "SubsetComparison", "compare_by"),
+    "statistics.subset_comparison": ("SubsetComparison", "compare_by"),
+    "statistics.subset_means": ("MacroMean",),
     "statistics.subsets": ("SubsetScores", "score_by"),
     "statistics.system_comparison": ("compare", "runs"),
     "statistics.utterance_scores": ("per_utterance",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,18 +17,11 @@ from ..results.result import Cell, Column, Note, Result, Table, Values
 from ..results.scored import Scored
 from ..scoring.measures.registry import goodness, heading_of, is_share
 from ..scoring.signature import signed_skipped
+from .comparison_parts import counts_template, difference_cell, difference_columns, difference_values, ranks_template
 from .significance import ScoreDifference, is_significant
 
 #: With fewer units the p-value is the larger of two tests', so that the interval of a significant difference excludes 0.
 FEW_UNITS = 30
-
-#: For each column of the differences for programs, the field of `ScoreDifference`.
-_DIFFERENCES = {
-    "difference": "difference",
-    "difference_low": "low",
-    "difference_high": "high",
-    **{name: name for name in ("p_value", "p_corrected", "detectable", "won", "tied", "lost")},
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,8 +83,7 @@ class SystemComparison(Tabular, Values):
     @property
     def has_few_units(self) -> bool:
         """True if there are so few utterances, or clusters, that randomisation does not decide alone."""
-        units, _ = tested_units(self)
-        return units < FEW_UNITS
+        return tested_units(self).number < FEW_UNITS
 
     @property
     def signed(self) -> dict[str, object]:
@@ -140,7 +132,8 @@ class SystemComparison(Tabular, Values):
         if not best:
             return []
         worse_than = self._worse_than()
-        return [name for name in worse_than if name not in worse_than[best]]
+        worse_than_best = worse_than[best]
+        return [name for name in worse_than if name not in worse_than_best]
 
     def worse_than_baseline(self) -> dict[str, str]:
         """Return the systems that a check should reject by the primary score, and why.
@@ -165,10 +158,13 @@ class SystemComparison(Tabular, Values):
     def _why_rejected(self, difference: ScoreDifference) -> str:
         """Return why a check should reject a system with this difference; empty if it should not."""
         if self.margin is None:
-            return {"worse": "significantly worse", "undefined": "undefined"}.get(difference.verdict, "")
-        differs = difference.difference or difference.won or difference.lost
-        is_same = difference.verdict != "undefined" and not differs
-        if is_same or difference.against_margin in ("equivalent", "not inferior"):
+            reasons = {"worse": "significantly worse", "undefined": "undefined"}
+            return reasons.get(difference.verdict, "")
+        if difference.against_margin in ("equivalent", "not inferior"):
+            return ""
+        # A system that equals the baseline passes, even where units are too few for a verdict. Scores of 0/0 may only look equal.
+        is_equal = difference.difference == 0 and not difference.won and not difference.lost
+        if is_equal and difference.verdict != "undefined":
             return ""
         return f"not shown to be less than {self.margin:g} worse: {difference.against_margin}"
 
@@ -176,13 +172,16 @@ class SystemComparison(Tabular, Values):
         """Return the first and the last rank that each system may have; empty where no value is better. nan has no rank."""
         worse_than = self._worse_than()
         ranks = {}
-        for name, worse in worse_than.items():
-            better_systems = sum(name in others for others in worse_than.values())
-            ranks[name] = (1 + better_systems, len(worse_than) - len(worse))
+        for name, worse_systems in worse_than.items():
+            number_of_better = sum(name in worse_than_other for worse_than_other in worse_than.values())
+            ranks[name] = (1 + number_of_better, len(worse_than) - len(worse_systems))
         return ranks
 
     def _worse_than(self) -> dict[str, set[str]]:
-        """Return for each system the systems that are significantly worse; without nan, and empty where no value is better."""
+        """Return by system the systems that are significantly worse than it; without nan, and empty where no value is better.
+
+        `{"best": {"worst"}, "second": set(), "worst": set()}` says that only `best` and `worst` differ significantly.
+        """
         good = self.goodness_of(self.primary)
         worse_than: dict[str, set[str]] = {name: set() for name in good}
         for (first, second), p_value in self.pairs.items():
@@ -229,14 +228,14 @@ class SystemComparison(Tabular, Values):
 
     def worst_first(self, system: str) -> tuple[npt.NDArray[np.int64], dict[str, npt.NDArray[np.float64]]]:
         """Return the indexes of a system's utterances in the order of `per_utterance`, and the columns of its scores."""
-        after = self.utterance_scores[system]
-        before = self.utterance_scores[self.baseline]
-        good_after = goodness(self.primary, after)
-        good_before = goodness(self.primary, before)
-        assert good_after is not None, "a primary score has better values"
-        assert good_before is not None, "a primary score has better values"
-        order = np.argsort(good_after - good_before, kind="stable")
-        columns = {self.primary: after, "baseline": before, "difference": after - before}
+        of_system = self.utterance_scores[system]
+        of_baseline = self.utterance_scores[self.baseline]
+        good_of_system = goodness(self.primary, of_system)
+        good_of_baseline = goodness(self.primary, of_baseline)
+        assert good_of_system is not None, "a primary score has better values"
+        assert good_of_baseline is not None, "a primary score has better values"
+        order = np.argsort(good_of_system - good_of_baseline, kind="stable")
+        columns = {self.primary: of_system, "baseline": of_baseline, "difference": of_system - of_baseline}
         return self.compared[order], {name: values[order] for name, values in columns.items()}
 
     def result(self) -> Result:
@@ -289,6 +288,7 @@ class SystemComparison(Tabular, Values):
         return plain
 
     def _system_to_dict(self, name: str) -> dict[str, Any]:
+        """Return a system's scores and differences as plain values; the baseline has no differences."""
         differences = {}
         for key, difference in self.differences.get(name, {}).items():
             # The verdict, and the verdict on the margin, are empty for scores that have none.
@@ -309,14 +309,22 @@ class SystemComparison(Tabular, Values):
         return as_json(self.to_dict())
 
 
-def tested_units(comparison: SystemComparison) -> tuple[int, str]:
+class TestedUnits(NamedTuple):
+    """The units that tests exchange."""
+
+    number: int
+    noun: str  #: their name in the plural
+
+
+def tested_units(comparison: SystemComparison) -> TestedUnits:
     """Return the number of units that tests exchange, and their name."""
     if comparison.clusters is None:
-        return comparison.utterances, "utterances"
-    return comparison.clusters, "clusters"
+        return TestedUnits(comparison.utterances, "utterances")
+    return TestedUnits(comparison.clusters, "clusters")
 
 
 def _table(comparison: SystemComparison) -> Table:
+    """Return the table for people: a row for each score, and for each system its columns."""
     details = _details(comparison)
     columns: list[str | Column] = [Column("score", has_keys=True)]
     for name in comparison.scores:
@@ -329,7 +337,7 @@ def _table(comparison: SystemComparison) -> Table:
         for system in comparison.scores:
             row += _cells(comparison, key, system)
         rows.append(row)
-    return Table(columns, rows, "system")
+    return Table(columns, rows, systems="system")
 
 
 def _details(comparison: SystemComparison) -> list[str]:
@@ -349,24 +357,21 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
     if system == comparison.baseline:
         return
     if key not in comparison.differences[system]:
+        # No prediction changes the score: its cells are empty.
         yield from [Cell(None)] * len(_details(comparison))
         return
     difference = comparison.differences[system][key]
     is_defined = not comparison.is_undefined(key, system, comparison.baseline)
-    yield _difference_cell(key, difference, is_defined=is_defined)
+    yield difference_cell(key, difference, is_defined=is_defined)
     p_value = difference.p_corrected if key == comparison.primary else difference.p_value
     yield Cell(p_value, is_defined=is_defined, form=".2g")
     yield Cell(difference.detectable, is_defined=is_defined, form=".2g", is_share=share)
-    has_counts = difference.won is not None and is_defined
-    counts = f"{difference.won}–{difference.tied}–{difference.lost}"
-    yield Cell(counts if has_counts else None)
+    counts = None
+    if difference.won is not None and is_defined:
+        counts = f"{difference.won}–{difference.tied}–{difference.lost}"
+    yield Cell(counts)
     if comparison.margin is not None:
         yield Cell(difference.against_margin)
-
-
-def _difference_cell(key: str, difference: ScoreDifference, *, is_defined: bool = True) -> Cell:
-    ends = difference.low, difference.high
-    return Cell(difference.difference, ends, is_defined=is_defined, form="+.4f", is_share=is_share(key))
 
 
 def _answer(comparison: SystemComparison) -> Note | None:
@@ -389,14 +394,14 @@ def _answer(comparison: SystemComparison) -> Note | None:
     if comparison.margin is not None:
         caution = f"; by the margin of {comparison.margin:g}: {difference.against_margin}"
     p_value = Cell(difference.p_corrected, form=".2g")
-    return Note(template + caution, [system, baseline, _difference_cell(key, difference), p_value])
+    return Note(template + caution, [system, baseline, difference_cell(key, difference), p_value])
 
 
 def _describe_tests(comparison: SystemComparison) -> str:
     """Return the names of the tests that p-values are from."""
     if not comparison.trials:
         return "Student's t with the variance of runs" if comparison.has_runs else "Student's t"
-    _, noun = tested_units(comparison)
+    noun = tested_units(comparison).noun
     if comparison.is_exact:
         trials = f"all {comparison.trials:,} exchanges of {noun}"
     elif comparison.clusters is None:
@@ -411,31 +416,11 @@ def _describe_tests(comparison: SystemComparison) -> str:
     return tests
 
 
-def _counts_template(counts: Mapping[str, int]) -> str:
-    """Return counts by system as a template of a note, whose places are for the names.
-
-    >>> _counts_template({"old": 1, "new": 3})
-    '1 of {}, 3 of {}'
-    """
-    return ", ".join(str(count) + " of {}" for count in counts.values())
-
-
-def _ranks_template(ranks: Mapping[str, tuple[int, int]]) -> str:
-    """Return first and last ranks by system as a template of a note, whose places are for the names.
-
-    >>> _ranks_template({"old": (2, 3), "new": (1, 1)})
-    '{} 2–3, {} 1'
-    """
-    shown = []
-    for first, last in ranks.values():
-        shown.append("{} " + (str(first) if first == last else f"{first}–{last}"))
-    return ", ".join(shown)
-
-
 def _notes(comparison: SystemComparison) -> Iterator[Note]:
-    _, noun = tested_units(comparison)
+    """Yield the notes below the table, from what all columns show to what few comparisons have."""
+    noun = tested_units(comparison).noun
     by = comparison.primary
-    several = len(comparison.scores) > 2
+    has_several_differences = len(comparison.scores) > 2
     yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
     yield Note("difference: from {}", [comparison.baseline], is_detail=True)
     tested = comparison.differences.values()
@@ -443,11 +428,11 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     if untested:
         yield Note(f"not tested, as no prediction changes it: {', '.join(untested)}", is_detail=True)
     tests = _describe_tests(comparison)
-    corrected = "corrected for several systems (Holm)" if several else "as the primary score"
+    corrected = "corrected for several systems (Holm)" if has_several_differences else "as the primary score"
     yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
     yield Note("smallest detectable: the difference that 80 % of such test sets would find", is_detail=True)
     if comparison.has_runs:
-        runs = f"means over runs: {_counts_template(comparison.runs)}"
+        runs = f"means over runs: {counts_template(comparison.runs)}"
         if 1 in comparison.runs.values():
             runs += " (of a system with 1 run, the tests hold for this run only)"
         yield Note(runs, list(comparison.scores))
@@ -457,9 +442,9 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     yield Note(f"{{best}} by {by}, the primary score")
     level = f"{1 - comparison.confidence:.3g}"
     yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
-    ranks = comparison.ranks() if several else {}
+    ranks = comparison.ranks() if has_several_differences else {}
     if ranks:
-        possible = f"ranks by {by} that the significant differences leave possible: {_ranks_template(ranks)}"
+        possible = f"ranks by {by} that the significant differences leave possible: {ranks_template(ranks)}"
         yield Note(possible, list(ranks), is_detail=True)
     if comparison.margin is not None:
         margin = f"{comparison.margin:g}"
@@ -469,7 +454,7 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
             is_detail=True,
         )
     if any(comparison.skipped.values()):
-        skipped = _counts_template(comparison.skipped)
+        skipped = counts_template(comparison.skipped)
         yield Note(
             f"all scores: of the {comparison.utterances} utterances that no prediction skips (skipped: {skipped})",
             list(comparison.skipped),
@@ -477,7 +462,7 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
 
 
 def _data(comparison: SystemComparison) -> Table:
-    """Return a row for each score and system; the baseline has no difference from itself."""
+    """Return the table for programs: a row for each score and system."""
     verdicts = ["verdict"]
     if comparison.margin is not None:
         verdicts.append("against_margin")
@@ -490,10 +475,7 @@ def _data(comparison: SystemComparison) -> Table:
             low, high = comparison.intervals[system][key]
             first_rank, last_rank = ranks.get(system, (None, None))
             row = [key, system, scores[key], low, high, mark == "best", mark != "", first_rank, last_rank]
+            # Neither the baseline nor a score of the reference alone has a difference.
             difference = comparison.differences.get(system, {}).get(key)
-            if difference is None:
-                row += [None] * len(_DIFFERENCES) + [""] * len(verdicts)
-            else:
-                row += [getattr(difference, field) for field in (*_DIFFERENCES.values(), *verdicts)]
-            rows.append(row)
-    return Table([*values, *_DIFFERENCES, *verdicts], rows)
+            rows.append([*row, *difference_values(difference, verdicts)])
+    return Table([*values, *difference_columns(verdicts)], rows)

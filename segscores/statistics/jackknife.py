@@ -87,26 +87,13 @@ class Estimate:
     def of(terms: Sequence[Term], units: float, types: float = math.nan) -> Estimate:
         """Estimate the sum of systems' mean scores over runs; the docstring of the module has the variance."""
         value = sum(term.sign * float(term.scores.mean()) for term in terms)
-        error, freedom = standard_error(np.sum([term.sign * term.without.mean(axis=0) for term in terms], axis=0))
-        with_runs = [term for term in terms if len(term.scores) > 1]
-        if not with_runs:
-            return Estimate(value, error, freedom, units, types)
-        of_units = error**2
-        of_runs = 0.0
-        in_both = 0.0
-        # Satterthwaite's weights: each variance squared, divided by its degrees of freedom.
-        weight = of_units**2 / freedom
-        for term in with_runs:
-            runs = len(term.scores)
-            variance_of_runs = float(term.scores.var(ddof=1)) / runs
-            of_runs += variance_of_runs
-            weight += variance_of_runs**2 / (runs - 1.0)
-            errors = [standard_error(row)[0] for row in term.without - term.without.mean(axis=0)]
-            in_both += float(np.square(errors).sum()) / (runs * (runs - 1))
-        variance = max(of_units + of_runs - in_both, of_units, of_runs)
-        if weight > 0:
-            freedom = max(variance**2 / weight, 1.0)
-        return Estimate(value, math.sqrt(variance), freedom, units, types)
+        # The means over runs without each unit; of a difference, the differences of these: (n_units,).
+        without = np.sum([term.sign * term.without.mean(axis=0) for term in terms], axis=0)
+        error, freedom = standard_error(without)
+        terms_with_runs = [term for term in terms if len(term.scores) > 1]
+        if terms_with_runs:
+            error, freedom = _with_variance_of_runs(error, freedom, terms_with_runs)
+        return Estimate(value, error, freedom, units, types)
 
     @property
     def is_zero_everywhere(self) -> bool:
@@ -114,43 +101,50 @@ class Estimate:
         return self.error == 0 and abs(self.value) <= ROUNDING
 
     def interval(self, confidence: float, ends: tuple[float, float] = (0.0, 1.0)) -> tuple[float, float]:
-        """Return the interval of a score, within the range of the score."""
-        reached_ends = [end for end in ends if abs(self.value - end) <= ROUNDING]
-        if reached_ends:
-            bound = self._bound(0, confidence, ends[1] - ends[0])
-            return _within(reached_ends[0] - bound, reached_ends[0] + bound, ends)
-        width = ends[1] - ends[0]
+        """Return the interval of a score; `ends` are the lowest and the highest value that the score may have."""
+        low_end, high_end = ends
+        width = high_end - low_end
+        for end in ends:
+            is_at_end = abs(self.value - end) <= ROUNDING
+            if is_at_end:
+                bound = self._bound(0, confidence, width)
+                return _within(end - bound, end + bound, ends)
         if self.error == 0 and math.isfinite(width):
+            # No unit changes the score. The number of types limits what a score of types shows.
             units = self.units if math.isnan(self.types) else self.types
             bound = share_bound(0, units, confidence) * width
             return _within(self.value - bound, self.value + bound, ends)
         reach = self._reach(confidence)
         if ends != (0.0, 1.0) or math.isnan(reach):
             return _within(self.value - reach, self.value + reach, ends)
-        # The interval of the log-odds multiplies and divides the odds by a factor.
+        # A score between 0 and 1 has log-odds. Their interval multiplies and divides the odds by a factor.
         score = self.value
         factor = math.exp(min(_LARGEST_EXPONENT, reach / (score * (1 - score))))
         low = score / (score + (1 - score) * factor)
         high = score * factor / (score * factor + 1 - score)
         return low, high
 
-    def difference_interval(self, confidence: float, most: float = math.inf) -> tuple[float, float]:
-        """Return the interval of a difference of two systems, whose largest possible value is `most`."""
-        reach = self._bound(0, confidence, most) if self.is_zero_everywhere else self._reach(confidence)
-        return _within(self.value - reach, self.value + reach, (-most, most))
+    def difference_interval(self, confidence: float, largest: float = math.inf) -> tuple[float, float]:
+        """Return the interval of a difference of two systems, whose largest possible value is `largest`."""
+        reach = self._bound(0, confidence, largest) if self.is_zero_everywhere else self._reach(confidence)
+        return _within(self.value - reach, self.value + reach, (-largest, largest))
 
     def _reach(self, confidence: float) -> float:
         """Return half the width of a symmetric interval; nan if the error cannot be estimated."""
+        # An error of 0 says nothing about the units outside the sample; and nan is not above 0.
         if not self.error > 0:
             return math.nan
         return student_quantile(confidence, self.freedom) * self.error
 
-    def _bound(self, count: int, confidence: float, most: float) -> float:
-        """Return the largest plausible difference if `count` units of the sample differ, each by `most`."""
+    def _bound(self, differing_units: int, confidence: float, largest: float) -> float:
+        """Return the largest plausible difference if so many units of the sample differ, each by at most `largest`.
+
+        If `largest` is infinite, return the largest plausible share of units that differ.
+        """
         if math.isnan(self.error):
             return math.nan
-        share = share_bound(count, self.units, confidence)
-        return share * most if math.isfinite(most) else share
+        share = share_bound(differing_units, self.units, confidence)
+        return share * largest if math.isfinite(largest) else share
 
     def p_value(self) -> float:
         """Return the two-sided p-value of a difference: 1 for none in any unit, nan if the error cannot be estimated."""
@@ -158,40 +152,78 @@ class Estimate:
             return 1.0 if abs(self.value) <= ROUNDING else math.nan
         return student_p(self.value / self.error, self.freedom)
 
-    def against_margin(self, margin: float, confidence: float, differing: int, better: str, most: float) -> str:
+    def against_margin(
+        self, margin: float, confidence: float, differing_units: int, better: str, largest: float
+    ) -> str:
         """Return the verdict on a difference against `margin`, the largest difference that does not matter.
 
         The reach is larger by 1/√k for the k units that differ, because the distribution of a small number of differences is
-        skewed. Below _LEAST_DIFFERING only the share of the units that differ is bounded, as if each had the largest possible
-        difference. If `better` is neither `"higher"` nor `"lower"`, the only verdict is equivalence.
+        skewed. Below _LEAST_DIFFERING only the share of the units that differ is bounded, as if each had the difference
+        `largest`. `better` says which values of the score are better. If it is neither `"higher"` nor `"lower"`, the only
+        verdict is equivalence.
         """
         if math.isnan(self.error):
             return "undefined"
-        if differing < _LEAST_DIFFERING:
-            return "equivalent" if self._bound(differing, confidence, most) < margin else "inconclusive"
-        reach = student_quantile(confidence, self.freedom) * self.error * (1 + differing**-0.5)
+        if differing_units < _LEAST_DIFFERING:
+            return "equivalent" if self._bound(differing_units, confidence, largest) < margin else "inconclusive"
+        reach = student_quantile(confidence, self.freedom) * self.error * (1 + differing_units**-0.5)
         low = self.value - reach
         high = self.value + reach
         if -margin < low and high < margin:
             return "equivalent"
         if better not in ("higher", "lower"):
             return "inconclusive"
-        worst, best = (low, high) if better == "higher" else (-high, -low)
-        if worst > -margin:
+        if better == "lower":
+            # A difference of -0.1 is then a gain of 0.1.
+            low, high = -high, -low
+        if low > -margin:
             return "not inferior"
-        return "inferior" if best < -margin else "inconclusive"
+        return "inferior" if high < -margin else "inconclusive"
 
     def detectable(self, confidence: float) -> float:
-        """Return the difference that is significant in 80 % of samples like this one."""
-        return (
-            student_quantile(confidence, self.freedom) + student_quantile(2 * _POWER - 1, self.freedom)
-        ) * self.error
+        """Return the difference that is significant in 80 % of samples like this one.
+
+        An observed difference is significant from q·error on, for the quantile q. A true difference of that size would be
+        observed below it in half of the samples. In 80 % the observed difference is at least the true one less p·error, for the
+        quantile p below which 80 % of the distribution lie. So the true difference has to be (q + p)·error.
+        """
+        quantile_of_test = student_quantile(confidence, self.freedom)
+        # `student_quantile` takes the share between −t and t. If 80 % lie below t, 60 % lie between −t and t.
+        quantile_of_power = student_quantile(2 * _POWER - 1, self.freedom)
+        return (quantile_of_test + quantile_of_power) * self.error
+
+
+def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) -> tuple[float, float]:
+    """Return the standard error of means over runs, and its degrees of freedom, from those of fixed runs.
+
+    `terms` are the systems with several runs.
+    """
+    of_units = error**2
+    of_runs = 0.0
+    in_both = 0.0
+    # Satterthwaite's weights: each variance squared, divided by its degrees of freedom.
+    weight = of_units**2 / freedom
+    for term in terms:
+        runs = len(term.scores)
+        variance_of_mean = float(term.scores.var(ddof=1)) / runs
+        of_runs += variance_of_mean
+        weight += variance_of_mean**2 / (runs - 1.0)
+        errors = []
+        for without_of_run in term.without - term.without.mean(axis=0):
+            error_of_run, _ = standard_error(without_of_run)
+            errors.append(error_of_run)
+        in_both += float(np.square(errors).sum()) / (runs * (runs - 1))
+    variance = max(of_units + of_runs - in_both, of_units, of_runs)
+    if weight > 0:
+        freedom = max(variance**2 / weight, 1.0)
+    return math.sqrt(variance), freedom
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
     """Return the standard error of a score, and its degrees of freedom, from the scores without each unit; nan if one is nan.
 
-    >>> round(standard_error(np.append(np.arange(20) / 20, 3.0))[1], 1)
+    >>> error, freedom = standard_error(np.append(np.arange(20) / 20, 3.0))
+    >>> round(freedom, 1)
     3.9
     """
     n = len(without)
@@ -216,7 +248,7 @@ def effective_units(sizes: npt.NDArray[Any]) -> float:
 
 
 def share_bound(count: int, units: float, confidence: float) -> float:
-    """Return the upper end of Clopper & Pearson's interval of a share, if `count` of `units` units are observed.
+    """Return the upper end of Clopper & Pearson's interval of the share of units that differ, if `count` of `units` do.
 
     >>> round(share_bound(0, 30, 0.95), 4)
     0.1157
@@ -225,7 +257,8 @@ def share_bound(count: int, units: float, confidence: float) -> float:
         return 1.0
     tail = 0.5 - 0.5 * confidence
     if count == 0:
-        # None of the units is observed with the probability (1 − share) to the power of their number.
+        # If a share of all units differ, no unit of the sample does with the probability (1 − share) to the power of `units`.
+        # The end is the share with which this probability is `tail`.
         return -math.expm1(math.log(tail) / units)
     from scipy.special import betaincinv
 
@@ -244,6 +277,13 @@ def student_p(statistic: float, freedom: float) -> float:
 
 
 def _within(low: float, high: float, ends: tuple[float, float]) -> tuple[float, float]:
+    """Return the part of the interval from `low` to `high` that is between the ends of a range; nan stays nan.
+
+    >>> _within(-0.1, 0.3, (0.0, 1.0))
+    (0.0, 0.3)
+    """
+    # `max` and `min` would return the end for nan.
     if math.isnan(low):
         return math.nan, math.nan
-    return max(ends[0], low), min(ends[1], high)
+    low_end, high_end = ends
+    return max(low_end, low), min(high_end, high)

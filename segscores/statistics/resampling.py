@@ -143,9 +143,20 @@ class Sampled:
     #: for each run, the statistics of the units by group; empty if all scores are of sums
     statistics: Sequence[Mapping[str, UtteranceStatistic]]
 
+    @property
+    def sums_of_only_run(self) -> SumScores:
+        """The sums of a system that has one run."""
+        (sums,) = self.sums
+        return sums
+
     def mean(self, key: str) -> float:
-        """Return the system's score."""
+        """Return the system's score, the mean over its runs."""
         return fmean(self.scores[key])
+
+    def unit_count(self, key: str) -> int:
+        """Return the number of utterances or clusters in the sample of a score."""
+        first_run, *_ = self.without[key]
+        return len(first_run)
 
 
 def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, resampling: Resampling) -> Sampled:

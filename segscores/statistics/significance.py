@@ -83,16 +83,19 @@ def verdict_of(key: str, score: float, baseline_score: float, p_value: float, co
         return "not distinguishable"
     good = goodness(key, np.array([score, baseline_score]))
     assert good is not None, "no test compares a score without better values"
-    return "better" if good[0] > good[1] else "worse"
+    good_of_system, good_of_baseline = good
+    return "better" if good_of_system > good_of_baseline else "worse"
 
 
 def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0) -> Gains:
     """Return the share of each unit in the difference of two runs of two systems, by key, float64 (n_units,).
 
-    For a score of sums, what the difference loses if only this unit's predictions are exchanged; for a type score, the difference
+    The difference is the score of the second system's run `other_run` less the score of the first system's run `run`. Of a score
+    of sums, the share is what the difference loses if only this unit's predictions are exchanged; of a type score, the difference
     of the scores of the unit's types.
     """
     type_keys = []
+    # Means over utterances are scores of sums, those of type scores too: they have no statistics.
     if first.statistics:
         type_keys = [key for key in first.scores if group_of(key).statistic is not None]
     sum_keys = [key for key in first.scores if key not in type_keys]
@@ -103,9 +106,10 @@ def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0
         difference = second.scores[key][other_run] - first.scores[key][run]
         gains[key] = difference - (second_mixed[key] - first_mixed[key])
     if type_keys:
-        before = compute_scores(_columns_of_units(first.statistics[run]), type_keys)
-        after = compute_scores(_columns_of_units(second.statistics[other_run]), type_keys)
-        gains |= {key: after[key] - before[key] for key in type_keys}
+        first_scores = compute_scores(_columns_of_units(first.statistics[run]), type_keys)
+        second_scores = compute_scores(_columns_of_units(second.statistics[other_run]), type_keys)
+        gains |= {key: second_scores[key] - first_scores[key] for key in type_keys}
+    # A difference by rounding is none.
     return {key: np.where(np.abs(gain) > ROUNDING, gain, 0.0) for key, gain in gains.items()}
 
 
@@ -132,12 +136,18 @@ class UnitCounts(NamedTuple):
 
 
 def won_tied_lost(key: str, gains: Sequence[Gains]) -> UnitCounts:
-    """Count the units for each system by their gains, of which there is an item for each pair of runs."""
+    """Count the units for each system by their gains; none are counted if systems have several runs.
+
+    `gains` has an item for each run of the baseline with each run of the system.
+    """
     better = group_of(key).keys[key].better
     # Where 0 is best, the sign of a gain does not say which system is better.
     if len(gains) > 1 or better not in ("higher", "lower"):
         return UnitCounts()
-    gain = gains[0][key] if better == "higher" else -gains[0][key]
+    (gains_of_only_runs,) = gains
+    gain = gains_of_only_runs[key]
+    if better == "lower":
+        gain = -gain
     won = int((gain > 0).sum())
     lost = int((gain < 0).sum())
     return UnitCounts(won, len(gain) - won - lost, lost)

@@ -23,15 +23,12 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from statistics import fmean
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..kernel.formulas import Score
 from ..options.keywords import CompareOptions, Unpack
-from ..options.messages import Message, OptionError, message_of
+from ..options.messages import OptionError, message_of
 from ..options.option import check_needs
 from ..options.table import OPTIONS, options_in
 from ..reading.world import length_unit
@@ -39,46 +36,23 @@ from ..results.json_text import as_json
 from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table, Values
 from ..scoring.functions import with_options
-from ..scoring.measures.registry import group_of, heading_of, is_share
+from ..scoring.measures.registry import heading_of, is_share
 from ..scoring.passes import ids_of
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
 from .bands import check_edges
 from .clusters import MIN_CLUSTERS
 from .comparison_results import SystemComparison
-from .jackknife import Estimate
-from .randomisation import Exchanges
-from .resampling import Resampling, Sampled, SumScores, estimate, sample, split_options
+from .difference_tests import choose_primary
+from .resampling import Resampling, Sampled, sample, split_options
 from .significance import holm
 from .signing import sign_sides
+from .subset_means import MacroMean, TestsOfMeans, ranks_of
 from .subsets import CATEGORY, Subsets, categories_of, name_of_values, subsets_of, warn_of_small
-from .system_comparison import choose_primary, compare_tallies, tally_systems
+from .system_comparison import compare_tallies, tally_systems
 
 #: The columns of a difference, for programs.
 _DIFFERENCES = ("difference", "difference_low", "difference_high", "p_value", "p_corrected")
-
-
-@dataclass(frozen=True, eq=False)
-class MacroMean(Values):
-    """The mean of a system's primary score over subsets, with the same weight for each.
-
-    Attributes:
-        value, low, high: the mean, and its interval.
-        difference, difference_low, difference_high: the mean difference from the baseline; nan for the baseline itself.
-        p_value: two-sided; nan for the baseline.
-        p_corrected: the same, corrected over the systems (Holm).
-        rank: the mean of the ranks in the subsets; nan where no value of the score is better.
-    """
-
-    value: float
-    low: float
-    high: float
-    difference: float
-    difference_low: float
-    difference_high: float
-    p_value: float
-    p_corrected: float
-    rank: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,13 +91,9 @@ class SubsetComparison(Tabular, Values):
                 columns += [Column("difference", is_detail=True), Column("p", is_detail=True)]
         rows = [self._row(value, comparison) for value, comparison in self.subsets.items()]
         rows.append(self._row_of_means())
-        if not any(math.isnan(mean.rank) for mean in self.means.values()):
-            ranks: list[Any] = ["mean rank", None]
-            for system in systems:
-                ranks.append(Cell(self.means[system].rank, form=".2f"))
-                if system != self.whole.baseline:
-                    ranks += [None, None]
-            rows.append(ranks)
+        has_ranks = not any(math.isnan(mean.rank) for mean in self.means.values())
+        if has_ranks:
+            rows.append(self._row_of_ranks())
         rows.append(self._row("all utterances", self.whole))
         record = self.to_dict()
         return Result([Table(columns, rows)], self._notes(), record, self._data(), signature=self.signature)
@@ -135,6 +105,11 @@ class SubsetComparison(Tabular, Values):
         return replace(result, record={**of_whole, **(result.record or {})}, signature=signature)
 
     def _row(self, value: str, comparison: SystemComparison) -> list[Any]:
+        """Return the row of a subset, or of all utterances; `value` is its heading.
+
+        The cells are the heading, the number of utterances, the score of the baseline, and for each other system its score, the
+        difference and p.
+        """
         key = self.primary
         row: list[Any] = [value, comparison.utterances]
         for system, scores in comparison.scores.items():
@@ -146,12 +121,19 @@ class SubsetComparison(Tabular, Values):
                 continue
             difference = comparison.differences[system][key]
             is_defined = not comparison.is_undefined(key, system, comparison.baseline)
-            row.append(Cell(difference.difference, None, "", is_defined, form="+.4f", is_share=is_share(key)))
-            p_value = self.p_values.get((value, system), difference.p_corrected)
-            row.append(Cell(p_value, is_defined=is_defined, form=".2g"))
+            row.append(Cell(difference.difference, is_defined=is_defined, form="+.4f", is_share=is_share(key)))
+            row.append(Cell(self._p_corrected(value, comparison, system), is_defined=is_defined, form=".2g"))
         return row
 
+    def _p_corrected(self, value: str, comparison: SystemComparison, system: str) -> float:
+        """Return the corrected p-value of a system's difference in the subset of a value, or in all utterances."""
+        if comparison is self.whole:
+            # The comparison on all utterances is corrected over systems alone.
+            return comparison.differences[system][self.primary].p_corrected
+        return self.p_values[value, system]
+
     def _row_of_means(self) -> list[Any]:
+        """Return the row of the means over subsets, with the cells of `_row`."""
         row: list[Any] = ["mean", None]
         for system, mean in self.means.items():
             row.append(Cell(mean.value, (mean.low, mean.high), is_share=is_share(self.primary)))
@@ -160,15 +142,26 @@ class SubsetComparison(Tabular, Values):
                 row.append(Cell(mean.p_corrected, form=".2g"))
         return row
 
+    def _row_of_ranks(self) -> list[Any]:
+        """Return the row of the mean ranks, whose cells below a difference and p are empty."""
+        row: list[Any] = ["mean rank", None]
+        for system, mean in self.means.items():
+            row.append(Cell(mean.rank, form=".2f"))
+            if system != self.whole.baseline:
+                row += [None, None]
+        return row
+
     def _notes(self) -> list[Note]:
-        count = len(self.subsets)
         level = f"{1 - self.whole.confidence:.3g}"
         return [
             Note(
                 f"{heading_of(self.primary)}, the primary score; [low, high]: {100 * self.whole.confidence:g} % interval"
             ),
             Note("difference: from {}", [self.whole.baseline], is_detail=True),
-            Note(f"p: of the {count} subsets corrected over all of them and over systems (Holm)", is_detail=True),
+            Note(
+                f"p: of the {len(self.subsets)} subsets corrected over all of them and over systems (Holm)",
+                is_detail=True,
+            ),
             Note("mean: each subset has the same weight; its interval and p are for these subsets"),
             Note(
                 f"{{best}} of the row; † not distinguishable from it (p > {level}, corrected over all pairs in the row)"
@@ -176,32 +169,43 @@ class SubsetComparison(Tabular, Values):
         ]
 
     def _data(self) -> Table:
-        """Return a row for each subset and system; the column `of` tells the mean and all utterances from subsets."""
+        """Return the table for programs: for each system a row for each subset, for all utterances, and for the mean.
+
+        The column `of` says which of the three a row is of: "subset", "all" or "mean".
+        """
         columns = ["of", self.by, "utterances", "system", "score", "value", "low", "high", *_DIFFERENCES, "rank"]
         rows: list[list[Any]] = []
-        parts = [("subset", value, comparison) for value, comparison in self.subsets.items()]
-        for of, value, comparison in [*parts, ("all", "", self.whole)]:
-            rows += self._rows_for_programs(of, value, comparison)
+        for value, comparison in self.subsets.items():
+            rows += self._rows_for_programs("subset", value, comparison)
+        rows += self._rows_for_programs("all", "", self.whole)
         for system, mean in self.means.items():
-            has_difference = system != self.whole.baseline
-            differences = [getattr(mean, name) if has_difference else None for name in _DIFFERENCES]
-            start = ["mean", "", None, system, self.primary, mean.value, mean.low, mean.high]
-            rows.append([*start, *differences, mean.rank])
+            row: list[Any] = ["mean", "", None, system, self.primary, mean.value, mean.low, mean.high]
+            if system == self.whole.baseline:
+                row += [None] * len(_DIFFERENCES)
+            else:
+                row += [getattr(mean, name) for name in _DIFFERENCES]
+            rows.append([*row, mean.rank])
         return Table(columns, rows)
 
-    def _rows_for_programs(self, of: str, value: str, comparison: SystemComparison) -> list[list[Any]]:
+    def _rows_for_programs(self, utterances_of: str, value: str, comparison: SystemComparison) -> list[list[Any]]:
+        """Return a row for each system, with the columns that `_data` names.
+
+        `utterances_of` is "subset", for the utterances with the value, or "all".
+        """
         key = self.primary
         ranks = ranks_of(comparison)
         rows = []
         for system, scores in comparison.scores.items():
-            row = [of, value, comparison.utterances, system, key, scores[key], *comparison.intervals[system][key]]
-            differences: list[Any] = [None] * len(_DIFFERENCES)
-            if system != comparison.baseline:
+            low, high = comparison.intervals[system][key]
+            row: list[Any] = [utterances_of, value, comparison.utterances, system, key, scores[key], low, high]
+            if system == comparison.baseline:
+                row += [None] * len(_DIFFERENCES)
+            else:
                 difference = comparison.differences[system][key]
-                p_corrected = self.p_values.get((value, system), difference.p_corrected)
-                ends = [difference.low, difference.high]
-                differences = [difference.difference, *ends, difference.p_value, p_corrected]
-            rows.append([*row, *differences, ranks.get(system, math.nan)])
+                p_corrected = self._p_corrected(value, comparison, system)
+                # In the order of _DIFFERENCES.
+                row += [difference.difference, difference.low, difference.high, difference.p_value, p_corrected]
+            rows.append([*row, ranks.get(system, math.nan)])
         return rows
 
     def to_dict(self) -> dict[str, Any]:
@@ -262,11 +266,18 @@ def compare_by(
     tallied = tally_systems(references, systems, plan, resampling, tests, with_lines=is_category)
     plan = tallied.plan
     of_utterances = categories_of(ids_of(tallied.observed, name="by")) if is_category else by
+    # The lengths of utterances are those of the reference, which all runs have.
     first_tallies = [runs[0] for runs in tallied.tallies.values()]
     subsets = subsets_of(of_utterances, first_tallies, length_unit=length_unit(plan.reading), bands=edges)
     compared = compare_subsets(tallied.tallies, subsets, name_of_values(by), plan, resampling, **tests)
-    signed: dict[str, Any] = {"clusters": compared.whole.clusters, "further": compared.whole.signed}
-    signature = sign_sides(tallied.sides, plan, tallied.observed, resampling=resampling, **signed)
+    signature = sign_sides(
+        tallied.sides,
+        plan,
+        tallied.observed,
+        resampling=resampling,
+        clusters=compared.whole.clusters,
+        further=compared.whole.signed,
+    )
     return replace(compared, signature=signature)
 
 
@@ -284,27 +295,28 @@ def compare_subsets(
     plan_of_primary = replace(plan, keys=(primary,))
     compared: dict[str, SystemComparison] = {}
     sampled: list[dict[str, Sampled]] = []
-    small = []
+    small_subsets = []
     for value, members in subsets.split().items():
-        chosen = {system: [tally.take(members) for tally in runs] for system, runs in tallies.items()}
+        of_subset = {system: [tally.take(members) for tally in runs] for system, runs in tallies.items()}
         try:
             # The whole has warned of the same; sizes are named below for all subsets at once.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
-                compared[value] = compare_tallies(chosen, plan, resampling, **tests)
+                compared[value] = compare_tallies(of_subset, plan, resampling, **tests)
         except ValueError as error:
             raise OptionError(OPTIONS["by"], f", subset {value}: {message_of(error)}") from None
-        if chosen[whole.baseline][0].scored_clusters() < MIN_CLUSTERS:
-            small.append(value)
-        sampled.append(_sample(chosen, plan_of_primary, resampling))
-    unit = tallies[whole.baseline][0].sampled_unit
-    level = "Their intervals contain the true score less often than their level says."
-    warn_of_small(small, MIN_CLUSTERS, unit, Message(level))
+        first_run, *_ = of_subset[whole.baseline]
+        if first_run.scored_clusters() < MIN_CLUSTERS:
+            small_subsets.append(value)
+        sampled.append(_sample(of_subset, plan_of_primary, resampling))
+    first_run, *_ = tallies[whole.baseline]
+    consequence = "Their intervals contain the true score less often than their level says."
+    warn_of_small(small_subsets, MIN_CLUSTERS, first_run.sampled_unit, consequence)
     p_values = {}
     for value, comparison in compared.items():
         for system, differences in comparison.differences.items():
             p_values[value, system] = differences[primary].p_value
-    tests_of_means = _TestsOfMeans(list(compared.values()), sampled, whole, plan.zero_division)
+    tests_of_means = TestsOfMeans(list(compared.values()), sampled, whole, plan.zero_division)
     means = tests_of_means.means(tests["n_trials"], resampling.seed)
     return SubsetComparison(by, whole, compared, holm(p_values), means)
 
@@ -319,142 +331,3 @@ def _sample(tallies: Mapping[str, Sequence[UtteranceTally]], plan: Plan, resampl
     for system, runs in tallies.items():
         sampled[system] = sample([tally.take(common) for tally in runs], plan.keys, plan, resampling)
     return sampled
-
-
-def ranks_of(comparison: SystemComparison) -> dict[str, float]:
-    """Return the rank of each system by the primary score, 1 for the best; empty where a value is undefined or none is better."""
-    good = comparison.goodness_of(comparison.primary)
-    is_defined = not any(comparison.is_undefined(comparison.primary, system) for system in comparison.scores)
-    if len(good) < len(comparison.scores) or not is_defined:
-        return {}
-    ranks = {}
-    for system, value in good.items():
-        better = sum(other > value for other in good.values())
-        equal = sum(other == value for other in good.values())
-        # Two equal systems behind one have the ranks 2 and 3: each gets their mean.
-        ranks[system] = better + (1 + equal) / 2
-    return ranks
-
-
-@dataclass(frozen=True)
-class _TestsOfMeans:
-    """The means over subsets of the scores of systems, and the tests of their differences from the baseline."""
-
-    subsets: Sequence[SystemComparison]
-    sampled: Sequence[Mapping[str, Sampled]]  #: by system, for each subset
-    whole: SystemComparison
-    zero_division: float
-
-    def means(self, n_trials: int, seed: int) -> dict[str, MacroMean]:
-        """Return the mean of each system."""
-        key = self.whole.primary
-        low, high = group_of(key).keys[key].range
-        ranks = [ranks_of(comparison) for comparison in self.subsets]
-        has_ranks = all(ranks)
-        differences = {system: self._difference(system) for system in self.whole.differences}
-        p_values = self._p_values(differences, n_trials, seed)
-        p_corrected = holm(p_values)
-        means = {}
-        for system in self.whole.scores:
-            score = self._score(system)
-            ends = score.interval(self.whole.confidence, (low, high))
-            difference = math.nan
-            difference_ends = (math.nan, math.nan)
-            if system in differences:
-                difference = differences[system].value
-                difference_ends = differences[system].difference_interval(self.whole.confidence, high - low)
-            means[system] = MacroMean(
-                value=score.value,
-                low=ends[0],
-                high=ends[1],
-                difference=difference,
-                difference_low=difference_ends[0],
-                difference_high=difference_ends[1],
-                p_value=p_values.get(system, math.nan),
-                p_corrected=p_corrected.get(system, math.nan),
-                rank=fmean(of_subset[system] for of_subset in ranks) if has_ranks else math.nan,
-            )
-        return means
-
-    def _score(self, system: str) -> Estimate:
-        """Estimate the mean of a system; its value is nan if it is undefined in a subset."""
-        key = self.whole.primary
-        estimates = []
-        for comparison, sampled in zip(self.subsets, self.sampled, strict=True):
-            score = estimate(key, sampled[system])
-            if comparison.is_undefined(key, system):
-                score = replace(score, value=math.nan)
-            estimates.append(score)
-        return mean_of(estimates)
-
-    def _difference(self, system: str) -> Estimate:
-        """Estimate the mean difference of a system from the baseline."""
-        key = self.whole.primary
-        estimates = []
-        for comparison, sampled in zip(self.subsets, self.sampled, strict=True):
-            difference = estimate(key, sampled[system], sampled[comparison.baseline])
-            if comparison.is_undefined(key, system, comparison.baseline):
-                difference = replace(difference, value=math.nan)
-            estimates.append(difference)
-        return mean_of(estimates)
-
-    def _p_values(self, differences: Mapping[str, Estimate], n_trials: int, seed: int) -> dict[str, float]:
-        """Return the p-value of each mean difference, of the tests that `system_comparison` chooses."""
-        key = self.whole.primary
-        of_student = {system: difference.p_value() for system, difference in differences.items()}
-        if self.whole.has_runs or key in self.whole.of_types:
-            return of_student
-        sums = {}
-        for system in self.whole.scores:
-            sums[system] = _mean_of_sums([of_subset[system].sums[0] for of_subset in self.sampled])
-        exchanges = Exchanges.of(sums, n_trials, seed, self.zero_division)
-        p_values = {}
-        for system, difference in differences.items():
-            p_values[system] = math.nan
-            if not math.isnan(difference.value):
-                p_values[system] = exchanges.p_values(self.whole.baseline, system, [key])[key]
-            if self.whole.has_few_units:
-                p_values[system] = float(np.fmax(p_values[system], of_student[system]))
-        return p_values
-
-
-def _mean_of_sums(parts: Sequence[SumScores]) -> SumScores:
-    """Return the mean of the scores of parts as a score of sums, whose rows are those of all parts."""
-    sizes = [max(map(len, part.columns.values())) for part in parts]
-    ends = np.cumsum(sizes).tolist()
-    columns: dict[str, npt.NDArray[Any]] = {}
-    for at, part in enumerate(parts):
-        for name, column in part.columns.items():
-            # Parts of two and three rows: the columns of the second part are 0 0 | a b c.
-            padded = np.zeros(ends[-1], column.dtype)
-            padded[ends[at] - sizes[at] : ends[at]] = column
-            columns[f"{at} {name}"] = padded
-
-    def means(sums: Mapping[str, Any], keys: Sequence[str], zero_division: float) -> dict[str, Score]:
-        scores: dict[str, list[Any]] = {key: [] for key in keys}
-        for at, part in enumerate(parts):
-            of_part = part.formulas({name: sums[f"{at} {name}"] for name in part.columns}, keys, zero_division)
-            for key in keys:
-                scores[key].append(of_part[key])
-        return {key: np.mean(np.broadcast_arrays(*of_parts), axis=0) for key, of_parts in scores.items()}
-
-    return SumScores(columns, means, {})
-
-
-def mean_of(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean of independent estimates, with its error.
-
-    >>> mean = mean_of([Estimate(0.4, 0.03, 10.0, 11.0), Estimate(0.6, 0.04, 10.0, 11.0)])
-    >>> mean.value, mean.error, round(mean.freedom, 3), mean.units
-    (0.5, 0.025, 18.546, 22.0)
-    """
-    count = len(estimates)
-    variances = np.array([one.error**2 for one in estimates])
-    total = float(variances.sum())
-    weights = variances**2 / np.array([one.freedom for one in estimates])
-    freedom = float(sum(one.freedom for one in estimates))
-    if total > 0:
-        freedom = total**2 / float(weights.sum())
-    # Units of equal weight have as much information as these, of which those of small subsets weigh more.
-    units = count**2 / sum(1 / one.units for one in estimates)
-    return Estimate(fmean(one.value for one in estimates), math.sqrt(total) / count, freedom, units)

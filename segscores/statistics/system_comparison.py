@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, product
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,30 +37,28 @@ from ..options.table import OPTIONS, options_in
 from ..reading.sources.source import Side
 from ..reading.trouble import LeftOut
 from ..scoring.functions import with_options
-from ..scoring.measures.group import OF_TEXT
-from ..scoring.measures.registry import check_scored, group_of, main_score, undefined_keys
+from ..scoring.measures.registry import undefined_keys
 from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.observations import Observations
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
 from ..scoring.tally import warn_of_scores
 from ..scoring.utterance_tally import UtteranceTally
-from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
-from .comparison_results import FEW_UNITS, SystemComparison, tested_units
-from .jackknife import Estimate
+from .clusters import read_clusters, with_clusters
+from .comparison_results import SystemComparison, tested_units
+from .difference_tests import DifferenceTests, choose_primary
 from .randomisation import Exchanges
 from .resampling import (
     Resampling,
     Sampled,
     check_utterances,
-    estimate,
     interval,
     sample,
     split_keys,
     split_options,
     warn_of_sample,
 )
-from .significance import Gains, ScoreDifference, holm, is_significant, unit_gains, verdict_of, won_tied_lost
+from .significance import is_significant
 from .signing import sign_sides
 from .utterance_scores import warn_of_left_out, warn_of_missing
 
@@ -117,8 +115,14 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
     tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
     tallied = tally_systems(references, systems, plan, resampling, tests)
     comparison = compare_tallies(tallied.tallies, tallied.plan, resampling, **tests)
-    signed: dict[str, Any] = {"clusters": comparison.clusters, "further": comparison.signed}
-    signature = sign_sides(tallied.sides, tallied.plan, tallied.observed, resampling=resampling, **signed)
+    signature = sign_sides(
+        tallied.sides,
+        tallied.plan,
+        tallied.observed,
+        resampling=resampling,
+        clusters=comparison.clusters,
+        further=comparison.signed,
+    )
     return replace(comparison, signature=signature)
 
 
@@ -141,7 +145,10 @@ def tally_systems(
     *,
     with_lines: bool = False,
 ) -> TalliedSystems:
-    """Check the systems and the options of the tests, and tally each run; `with_lines` observes the references as ids."""
+    """Check the systems and the options of the tests, and tally each run.
+
+    If `with_lines`, `ids` of the observations has the lines of the references.
+    """
     check_comparison(systems, **tests)
     all_runs: list[_Run] = []
     for name, predictions in systems.items():
@@ -195,41 +202,27 @@ def compare_tallies(
     plan = replace(plan, keys=keys)
     if baseline is None:
         baseline = next(iter(tallies))
-    # The baseline comes first.
+    # The baseline comes first: a dict keeps the first place of a key that comes twice.
     ordered = {baseline: tallies[baseline], **tallies}
-    has_runs = any(len(run_tallies) > 1 for run_tallies in ordered.values())
-    if has_runs and resampling.interval_method == "percentile":
-        raise OptionError(
-            OPTIONS["interval_method"].set("percentile"),
-            ": it has no variance of runs: leave it out, or pass one run of each.",
-        )
-    skipped = {system: sum(tally.skipped for tally in run_tallies) for system, run_tallies in ordered.items()}
-    common, indexes = _scored_by_all(ordered)
-    first_tally = common[baseline][0]
-    check_utterances(first_tally, keys)
-    for system, run_tallies in common.items():
+    _check_interval_method(ordered, resampling)
+    common = _CommonUtterances.of(ordered)
+    some_tally = common.tallies[baseline][0]
+    check_utterances(some_tally, keys)
+    totals = common.totals()
+    for system, run_tallies in common.tallies.items():
+        # A warning for each system is enough: that of its first run.
         warn_of_left_out(run_tallies[0], plan, resampling, system)
-    totals = {system: [tally.totals() for tally in run_tallies] for system, run_tallies in common.items()}
     warn_of_scores(plan, *chain.from_iterable(totals.values()))
-    undefined: dict[str, list[str]] = {system: [] for system in common}
-    if resampling.average == "micro":
-        undefined = {system: _undefined_in_a_run(run_totals, keys) for system, run_totals in totals.items()}
-    sampled = {system: sample(run_tallies, keys, plan, resampling) for system, run_tallies in common.items()}
+    sampled = {system: sample(run_tallies, keys, plan, resampling) for system, run_tallies in common.tallies.items()}
     sum_keys, type_keys = split_keys(keys, resampling.average)
-    exchanges = None
-    if sum_keys and not has_runs:
-        sums = {system: of_system.sums[0] for system, of_system in sampled.items()}
-        exchanges = Exchanges.of(sums, n_trials, resampling.seed, plan.zero_division)
-    tests = _Tests(sampled, exchanges, primary, confidence, margin)
+    exchanges = _exchanges_of(sampled, sum_keys, n_trials, resampling.seed, plan.zero_division)
+    tests = DifferenceTests(sampled, exchanges, primary, confidence, margin)
+    undefined = _undefined_scores(totals, keys, resampling)
     scores: dict[str, dict[str, float]] = {}
     intervals: dict[str, dict[str, tuple[float, float]]] = {}
     for system, of_system in sampled.items():
         scores[system] = {key: of_system.mean(key) for key in keys}
         intervals[system] = {key: interval(key, confidence, of_system) for key in keys}
-    utterance_scores = {}
-    for system, run_tallies in common.items():
-        of_runs = [tally.per_utterance([primary], plan.zero_division_of_utterances)[primary] for tally in run_tallies]
-        utterance_scores[system] = np.mean(of_runs, axis=0)
     comparison = SystemComparison(
         baseline=baseline,
         primary=primary,
@@ -238,201 +231,93 @@ def compare_tallies(
         differences=tests.differences(undefined),
         pairs=tests.pairs(),
         confidence=confidence,
-        utterances=len(first_tally),
-        skipped=skipped,
-        runs={system: len(run_tallies) for system, run_tallies in common.items()},
+        utterances=len(some_tally),
+        skipped={system: sum(tally.skipped for tally in run_tallies) for system, run_tallies in ordered.items()},
+        runs={system: len(run_tallies) for system, run_tallies in ordered.items()},
         trials=0 if exchanges is None else exchanges.n_trials,
         is_exact=exchanges is not None and exchanges.is_exact,
-        clusters=None if first_tally.clusters is None else first_tally.cluster_count,
+        clusters=None if some_tally.clusters is None else some_tally.cluster_count,
         margin=margin,
         seed=resampling.seed,
         undefined=undefined,
         of_types=type_keys,
-        compared=indexes,
-        utterance_scores=utterance_scores,
+        compared=common.indexes,
+        utterance_scores=_utterance_scores(common, primary, plan),
     )
-    warn_of_sample(first_tally, resampling)
+    warn_of_sample(some_tally, resampling)
     problem = describe_few_trials(comparison)
     if problem:
         warn(Message(problem, "."))
     for system, of_system in sampled.items():
-        warn_of_missing(comparison.intervals[system], of_system, first_tally.sampled_unit)
+        warn_of_missing(comparison.intervals[system], of_system, some_tally.sampled_unit)
     return comparison
 
 
-def _undefined_in_a_run(run_totals: Sequence[Mapping[str, int]], keys: Sequence[str]) -> list[str]:
-    """Return the scores that are 0/0 in at least one run, from the total counts of each run."""
-    undefined: set[str] = set()
-    for totals in run_totals:
-        undefined.update(undefined_keys(totals, keys))
-    return [key for key in keys if key in undefined]
-
-
-def _scored_by_all(
-    systems: Mapping[str, Sequence[UtteranceTally]],
-) -> tuple[dict[str, list[UtteranceTally]], npt.NDArray[np.int64]]:
-    """Select the utterances that no system skips from all tallies; return these tallies and the indexes of the utterances."""
-    is_common = np.logical_and.reduce([tally.is_scored for tally in chain(*systems.values())])
-    LeftOut(int((~is_common).sum()), len(is_common)).check("the systems together")
-    indexes = np.flatnonzero(is_common)
-    common: dict[str, list[UtteranceTally]] = {}
-    for system, run_tallies in systems.items():
-        if is_common.all():
-            common[system] = list(run_tallies)
-        else:
-            common[system] = [tally.take(indexes) for tally in run_tallies]
-    return common, indexes
-
-
-def choose_primary(keys: Sequence[str], primary: str | None) -> str:
-    """Return the primary score: by default the `main_score` of the scores that tests compare."""
-    if primary is None:
-        tested = [key for key in keys if not _why_untested(key)]
-        if not tested:
-            raise OptionError(
-                OPTIONS["scores"].set(keys), f": {_why_untested(keys[0])}: name at least one other score."
-            )
-        return main_score(tested)
-    check_scored(OPTIONS["primary"], primary, keys)
-    why = _why_untested(primary)
-    if why:
-        raise OptionError(OPTIONS["primary"].set(primary), f": {why}: expected another score, such as token_fscore.")
-    return primary
-
-
-def _why_untested(key: str) -> str:
-    """Return why no test compares a score, in words; empty for one that tests compare."""
-    if key == SKIPPED:
-        return "it is a count, which no test compares"
-    if group_of(key).keys[key].better == OF_TEXT:
-        return "it depends on the reference alone, so all systems have the same value"
-    return ""
-
-
-class _Tested(NamedTuple):
-    """A difference of two systems, with the p-value of the test that the conventions choose."""
-
-    difference: Estimate
-    p_value: float
-
-
-@dataclass(frozen=True)
-class _Tests:
-    """The tests of all differences; the first system is the baseline."""
-
-    sampled: Mapping[str, Sampled]
-    exchanges: Exchanges | None
-    primary: str
-    confidence: float
-    margin: float | None
-
-    def of(self, first: str, second: str, keys: Sequence[str]) -> dict[str, _Tested]:
-        """Estimate the differences of the second system from the first, by key, with their p-values."""
-        p_of_exchanges = {}
-        if self.exchanges is not None:
-            sum_keys = self.exchanges.systems[first].units
-            p_of_exchanges = self.exchanges.p_values(first, second, [key for key in keys if key in sum_keys])
-        tested = {}
-        for key in keys:
-            difference = estimate(key, self.sampled[second], self.sampled[first])
-            p_value = p_of_exchanges.get(key, math.nan)
-            units = self.sampled[first].without[key].shape[1]
-            if math.isnan(p_value) or units < FEW_UNITS:
-                # Where one p-value is nan, the other decides.
-                p_value = float(np.fmax(difference.p_value(), p_value))
-            tested[key] = _Tested(difference, p_value)
-        return tested
-
-    def pairs(self) -> dict[tuple[str, str], float]:
-        """Compute the p-values of all pairs of systems by the primary score, corrected over all pairs."""
-        p_values = {}
-        for first, second in combinations(sorted(self.sampled), 2):
-            p_values[first, second] = self.of(first, second, [self.primary])[self.primary].p_value
-        return holm(p_values)
-
-    def differences(self, undefined: Mapping[str, Sequence[str]]) -> dict[str, dict[str, ScoreDifference]]:
-        """Compute the differences from the baseline, by system and key; `undefined` are the scores that are 0/0."""
-        baseline, *others = self.sampled
-        keys = [key for key in self.sampled[baseline].scores if not _why_untested(key)]
-        tested = {system: self.of(baseline, system, keys) for system in others}
-        corrected = holm({system: of_system[self.primary].p_value for system, of_system in tested.items()})
-        differences: dict[str, dict[str, ScoreDifference]] = {}
-        for system, of_system in tested.items():
-            pair = _SystemPair.of(self.sampled[baseline], self.sampled[system])
-            differences[system] = {key: self._difference(pair, key, of_key) for key, of_key in of_system.items()}
-            is_defined = self.primary not in (*undefined[baseline], *undefined[system])
-            differences[system][self.primary] = self._with_verdict(
-                differences[system][self.primary],
-                pair,
-                of_system[self.primary].difference,
-                p_corrected=corrected[system],
-                is_defined=is_defined,
-            )
-        return differences
-
-    def _difference(self, pair: _SystemPair, key: str, tested: _Tested) -> ScoreDifference:
-        """Return the difference of a score, without a verdict."""
-        before = pair.baseline.mean(key)
-        after = pair.system.mean(key)
-        low, high = interval(key, self.confidence, pair.system, pair.baseline)
-        has_detectable = len(pair.gains[0][key]) >= MIN_CLUSTERS and tested.difference.error != 0
-        counts = won_tied_lost(key, pair.gains)
-        return ScoreDifference(
-            score=after,
-            baseline_score=before,
-            difference=after - before,
-            low=low,
-            high=high,
-            p_value=tested.p_value,
-            p_corrected=math.nan,
-            detectable=tested.difference.detectable(self.confidence) if has_detectable else math.nan,
-            won=counts.won,
-            tied=counts.tied,
-            lost=counts.lost,
-            verdict="",
-            against_margin="",
+def _check_interval_method(tallies: Mapping[str, Sequence[UtteranceTally]], resampling: Resampling) -> None:
+    """Check that no system has several runs if intervals are percentiles."""
+    has_runs = any(len(run_tallies) > 1 for run_tallies in tallies.values())
+    if has_runs and resampling.interval_method == "percentile":
+        raise OptionError(
+            OPTIONS["interval_method"].set("percentile"),
+            ": it has no variance of runs: leave it out, or pass one run of each.",
         )
 
-    def _with_verdict(
-        self,
-        difference: ScoreDifference,
-        pair: _SystemPair,
-        estimated: Estimate,
-        *,
-        p_corrected: float,
-        is_defined: bool,
-    ) -> ScoreDifference:
-        """Return the difference of the primary score with its corrected p-value, and the verdicts on it."""
-        p_defined = p_corrected if is_defined else math.nan
-        verdict = verdict_of(self.primary, difference.score, difference.baseline_score, p_defined, self.confidence)
-        against_margin = ""
-        if self.margin is not None:
-            key = group_of(self.primary).keys[self.primary]
-            least, most = key.range
-            differing = pair.least_differing(self.primary)
-            against_margin = estimated.against_margin(self.margin, self.confidence, differing, key.better, most - least)
-            if not is_defined:
-                against_margin = "undefined"
-        return replace(difference, p_corrected=p_corrected, verdict=verdict, against_margin=against_margin)
+
+class _CommonUtterances(NamedTuple):
+    """The utterances that no system skips."""
+
+    tallies: Mapping[str, Sequence[UtteranceTally]]  #: by system, the tallies of its runs, of these utterances alone
+    indexes: npt.NDArray[np.int64]  #: the index of each of them among all utterances
+
+    @classmethod
+    def of(cls, systems: Mapping[str, Sequence[UtteranceTally]]) -> _CommonUtterances:
+        """Select these utterances from tallies of all utterances; raise an error if there are none."""
+        is_common = np.logical_and.reduce([tally.is_scored for tally in chain(*systems.values())])
+        skipped = int((~is_common).sum())
+        LeftOut(skipped, len(is_common)).check("the systems together")
+        indexes = np.flatnonzero(is_common)
+        if is_common.all():
+            return cls(systems, indexes)
+        common = {system: [tally.take(indexes) for tally in run_tallies] for system, run_tallies in systems.items()}
+        return cls(common, indexes)
+
+    def totals(self) -> dict[str, list[dict[str, int]]]:
+        """Return by system the total counts of each run."""
+        return {system: [tally.totals() for tally in run_tallies] for system, run_tallies in self.tallies.items()}
 
 
-@dataclass(frozen=True)
-class _SystemPair:
-    """A system beside the baseline, with the gains of each pair of their runs."""
+def _undefined_scores(
+    totals: Mapping[str, Sequence[Mapping[str, int]]], keys: Sequence[str], resampling: Resampling
+) -> dict[str, list[str]]:
+    """Return by system the scores that are 0/0 in at least one run; `totals` has by system the counts of each run."""
+    if resampling.average != "micro":
+        # A mean over utterances leaves out what is 0/0.
+        return {system: [] for system in totals}
+    undefined = {}
+    for system, totals_of_runs in totals.items():
+        of_runs = [undefined_keys(totals_of_run, keys) for totals_of_run in totals_of_runs]
+        undefined[system] = [key for key in keys if any(key in of_run for of_run in of_runs)]
+    return undefined
 
-    baseline: Sampled
-    system: Sampled
-    gains: Sequence[Gains]
 
-    @staticmethod
-    def of(baseline: Sampled, system: Sampled) -> _SystemPair:
-        runs = product(range(len(baseline.sums)), range(len(system.sums)))
-        gains = [unit_gains(baseline, system, run, other_run) for run, other_run in runs]
-        return _SystemPair(baseline, system, gains)
+def _exchanges_of(
+    sampled: Mapping[str, Sampled], sum_keys: Sequence[str], n_trials: int, seed: int, zero_division: float
+) -> Exchanges | None:
+    """Return the trials of paired randomisation; None if no score is of sums, or a system has several runs."""
+    has_runs = any(len(of_system.sums) > 1 for of_system in sampled.values())
+    if has_runs or not sum_keys:
+        return None
+    sums = {system: of_system.sums_of_only_run for system, of_system in sampled.items()}
+    return Exchanges.of(sums, n_trials, seed, zero_division)
 
-    def least_differing(self, key: str) -> int:
-        """Return the number of units that differ in a score, of the pair of runs with the fewest."""
-        return min(int(np.count_nonzero(gains[key])) for gains in self.gains)
+
+def _utterance_scores(common: _CommonUtterances, key: str, plan: Plan) -> dict[str, npt.NDArray[np.float64]]:
+    """Return by system the score of each common utterance, the mean over runs."""
+    means = {}
+    for system, run_tallies in common.tallies.items():
+        of_runs = [tally.per_utterance([key], plan.zero_division_of_utterances)[key] for tally in run_tallies]
+        means[system] = np.mean(of_runs, axis=0)
+    return means
 
 
 def check_comparison(
@@ -459,24 +344,32 @@ def check_systems(systems: Mapping[str, Any]) -> None:
 
 
 def describe_few_trials(comparison: SystemComparison) -> str:
-    """Say why no difference can be significant, whatever the systems predict, and what to do; empty if one can be."""
-    systems = len(comparison.differences)
+    """Say why no difference can be significant, whatever the systems predict, and what to do; empty if one can be.
+
+    An example is "no difference can be significant at 0.05: 10 trials are too few for a p-value below 0.091: take n_trials=19 or
+    more".
+    """
+    difference_count = len(comparison.differences)
     trials = comparison.trials
     if not trials:
+        # The p-values of Student's t have no smallest value.
         smallest_p = 0.0
     elif comparison.is_exact:
         # The observed exchange and its mirror image, two of all exchanges, always have the observed difference.
         smallest_p = 2 / trials
     else:
         smallest_p = 1 / (1 + trials)
-    if is_significant(min(1.0, smallest_p * systems), comparison.confidence):
+    # Holm's correction multiplies the smallest of several p-values by their number.
+    if is_significant(min(1.0, smallest_p * difference_count), comparison.confidence):
         return ""
     if comparison.is_exact:
         units, noun = tested_units(comparison)
         help_text = Message(f"{units} {noun} are too few for a p-value below {smallest_p:.2g}")
     else:
-        needed = OPTIONS["n_trials"].set(math.ceil(systems / (1 - comparison.confidence)) - 1)
+        needed = OPTIONS["n_trials"].set(math.ceil(difference_count / (1 - comparison.confidence)) - 1)
         few = f"{trials} trials are too few for a p-value below {smallest_p:.2g}: take "
         help_text = Message(few, needed, " or more")
-    corrected = f", and Holm's correction multiplies it by up to {systems}" if systems > 1 else ""
+    corrected = ""
+    if difference_count > 1:
+        corrected = f", and Holm's correction multiplies it by up to {difference_count}"
     return Message(f"no difference can be significant at {1 - comparison.confidence:.3g}: ", help_text, corrected)

@@ -32,9 +32,10 @@ def run(arguments: argparse.Namespace) -> int:
     from ...scoring.passes import concatenate_tallies
     from ...scoring.plan import Plan
     from ...statistics.clusters import with_clusters
+    from ...statistics.difference_tests import choose_primary
     from ...statistics.signing import sign_files
     from ...statistics.subset_comparison import compare_subsets
-    from ...statistics.system_comparison import check_comparison, choose_primary, compare_tallies
+    from ...statistics.system_comparison import check_comparison, compare_tallies
 
     predictions = runs_of_patterns(arguments.reference, arguments.predictions)
     files = read_sides(arguments, predictions, has_runs=True)
