@@ -30,16 +30,16 @@ def check_edges(edges: Sequence[float]) -> tuple[float, ...]:
 
 
 def numbers_of(values: Sequence[str]) -> Floats:
-    """Return the numbers that the values of utterances are; raise an error for the first that is none."""
+    """Return the values of utterances as numbers; raise an error for the first value that is no finite number."""
     numbers = np.zeros(len(values))
-    for at, value in enumerate(values):
+    for utterance, value in enumerate(values):
         try:
-            numbers[at] = float(value)
+            numbers[utterance] = float(value)
         except ValueError:
-            numbers[at] = np.nan
-        if not np.isfinite(numbers[at]):
+            numbers[utterance] = np.nan
+        if not np.isfinite(numbers[utterance]):
             problem = f"received {shortened(value)}; bands are of numbers: expected one for each utterance."
-            raise UtteranceError(at, problem, side="by")
+            raise UtteranceError(utterance, problem, side="by")
     return numbers
 
 
@@ -51,21 +51,29 @@ def divide_by_edges(numbers: Floats, edges: Sequence[float]) -> tuple[list[str],
     >>> divide_by_edges(np.array([0.5, 1.5, 2.0]), [1, 2])
     (['<1', '1-<2', '2+'], array([0, 1, 2]))
     """
-    occurring, members = np.unique(np.searchsorted(edges, numbers, side="right"), return_inverse=True)
+    # With the edges 12, 18 and 24 the bands are 0 below 12, 1 and 2 between edges, and 3 from 24 on.
+    bands = np.searchsorted(edges, numbers, side="right")
+    occurring, members = np.unique(bands, return_inverse=True)
     are_whole = not (numbers % 1).any() and not any(edge % 1 for edge in edges)
-    names = [_name_of(at, edges, are_whole=are_whole) for at in occurring.tolist()]
+    names = [_name_of(band, edges, are_whole=are_whole) for band in occurring.tolist()]
     return names, members
 
 
-def _name_of(at: int, edges: Sequence[float], *, are_whole: bool) -> str:
-    if at == 0:
+def _name_of(band: int, edges: Sequence[float], *, are_whole: bool) -> str:
+    """Return the name of a band; `are_whole` says that all numbers and edges are whole.
+
+    >>> [_name_of(band, [12, 18], are_whole=True) for band in range(3)]
+    ['<12', '12-17', '18+']
+    """
+    if band == 0:
         return f"<{edges[0]:g}"
-    low = edges[at - 1]
-    if at == len(edges):
+    low = edges[band - 1]
+    if band == len(edges):
         return f"{low:g}+"
-    high = edges[at]
+    high = edges[band]
     if not are_whole:
         return f"{low:g}-<{high:g}"
-    if high - low == 1:
+    is_one_number = high - low == 1
+    if is_one_number:
         return f"{low:g}"
     return f"{low:g}-{high - 1:g}"

@@ -35,7 +35,7 @@ _TIMES_THE_MEAN = 3
 def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
     """Read the cluster of each utterance, numbered from 0 in order of appearance.
 
-    Ids are strings or integers, in a list, an array, an Arrow column or a Series.
+    Ids are strings or integers, in a list, an array, an Arrow column or a Series; `utterances` is the number of utterances.
 
     >>> read_clusters(["b", "a", "b"], 3)
     array([0, 1, 0])
@@ -43,17 +43,7 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
     if isinstance(clusters, (str, bytes)) or not isinstance(clusters, Iterable):
         raise TypeError(f"clusters: expected an id for each utterance, received {clusters!r}.")
     try:
-        ids = clusters
-        if not isinstance(ids, (pa.Array, pa.ChunkedArray)):
-            is_array = hasattr(clusters, "__array__")
-            ids = pa.array(clusters if is_array else list(clusters), from_pandas=True)
-        if isinstance(ids, pa.ChunkedArray):
-            ids = ids.combine_chunks()
-        if has_views(ids.type):
-            ids = pa.array(ids.to_pylist())
-        # A dictionary may repeat an id, or contain null.
-        if pa.types.is_dictionary(ids.type):
-            ids = ids.dictionary_decode()
+        ids = _column_of(clusters)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeError, OverflowError) as error:
         raise TypeError(f"clusters: expected ids that are all strings or all integers of 64 bits ({error}).") from None
     if pa.types.is_nested(ids.type) or pa.types.is_floating(ids.type):
@@ -66,7 +56,25 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
             f"clusters: utterance {int(np.argmax(missing))} has no id: expected one for each; give an utterance that "
             f"belongs to no cluster a unique id."
         )
+    # A dictionary numbers its values in order of appearance.
     return np.asarray(ids.dictionary_encode().indices.to_numpy(zero_copy_only=False), np.int64)
+
+
+def _column_of(clusters: Any) -> pa.Array:
+    """Return ids as one array of Arrow, without a dictionary."""
+    ids = clusters
+    if not isinstance(ids, (pa.Array, pa.ChunkedArray)):
+        is_array = hasattr(clusters, "__array__")
+        ids = pa.array(clusters if is_array else list(clusters), from_pandas=True)
+    if isinstance(ids, pa.ChunkedArray):
+        ids = ids.combine_chunks()
+    # Arrow cannot encode views.
+    if has_views(ids.type):
+        ids = pa.array(ids.to_pylist())
+    # A dictionary may repeat an id, or contain null.
+    if pa.types.is_dictionary(ids.type):
+        ids = ids.dictionary_decode()
+    return ids
 
 
 def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
@@ -87,11 +95,13 @@ def warn_of_few(tally: UtteranceTally) -> None:
             f"their level says."
         )
         return
+    # The size of each cluster; without clusters, of each utterance.
     sizes = tally.sum_by_cluster(tally.columns["units"])
     largest = int(np.argmax(sizes))
     share = sizes[largest] / max(1, sizes.sum())
     if share > max(_LARGE_SHARE, _TIMES_THE_MEAN / count):
         name = f"utterance {largest}"
         if tally.clusters is not None:
-            name = f"the cluster of utterance {int(np.argmax(tally.clusters == largest))}"
+            first_utterance = int(np.argmax(tally.clusters == largest))
+            name = f"the cluster of utterance {first_utterance}"
         warn(f"{name} has {100 * share:.0f} % of the text: intervals and tests depend on it more than on all others.")

@@ -33,25 +33,32 @@ class Confusion:
 
 def confusion_of(parts: Sequence[Parts], names: Sequence[str], plan: Plan) -> dict[str, list[Confusion]]:
     """Return the labels that are at the same place, by the names of predictions, the longest time first; empty without parts."""
+    if not parts:
+        return {}
+    units_a_second = length_unit(plan.reading)
     confusion = {}
-    for name, of_prediction in zip(names, parts, strict=False):
-        ordered = sorted(of_prediction.confusion.items(), key=lambda item: (-item[1], item[0]))
-        unit = length_unit(plan.reading)
-        confusion[name] = [Confusion(reference, prediction, time / unit) for (reference, prediction), time in ordered]
+    for name, of_prediction in zip(names, parts, strict=True):
+        pairs = []
+        for (reference, prediction), time in of_prediction.confusion.items():
+            pairs.append(Confusion(reference, prediction, time / units_a_second))
+        confusion[name] = sorted(pairs, key=lambda pair: (-pair.seconds, pair.reference, pair.prediction))
     return confusion
 
 
 def confusion_tables(pairs: Sequence[Confusion], title: str) -> list[Table]:
-    """Return a table of the longest confusions of different labels; none if there are no such labels."""
+    """Return a table of the longest confusions of different labels, or no table if there are none.
+
+    `pairs` has the longest first; `title` is the name of the prediction if there are several, else empty.
+    """
     confused = [pair for pair in pairs if pair.is_confused]
     if not confused:
         return []
-    times_of_reference: dict[str, float] = defaultdict(float)
+    seconds_of_label: dict[str, float] = defaultdict(float)
     for pair in pairs:
-        times_of_reference[pair.reference] += pair.seconds
+        seconds_of_label[pair.reference] += pair.seconds
     rows = []
     for pair in confused[:_MOST]:
-        share = pair.seconds / times_of_reference[pair.reference]
+        share = pair.seconds / seconds_of_label[pair.reference]
         names = [pair.reference or _SILENCE, pair.prediction or _SILENCE]
         rows.append([*names, Cell(pair.seconds, form=".3f"), Cell(share, is_share=True)])
     predicted = f"label of {title}" if title else "predicted label"

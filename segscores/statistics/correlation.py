@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel.arrays import Floats
+from ..kernel.arrays import Floats, Mask
 from ..kernel.formulas import divide
 from ..options.errors import warn
 from ..options.functions import with_inputs
@@ -120,12 +120,17 @@ def correlate(
             f"you draw a conclusion."
         )
     rows = [_correlation(name, column, target, confidence) for name, column in columns.items()]
+    # Undefined correlations come last.
     rows.sort(key=lambda row: math.inf if math.isnan(row.pearson) else -abs(row.pearson))
     if against is None:
         return rows
-    others = {name: column for name, column in columns.items() if name != against}
-    p_values = holm({name: williams(columns[against], column, target)[1] for name, column in others.items()})
-    return [replace(row, williams_p=p_values.get(row.score, math.nan)) for row in rows]
+    p_values = {}
+    for name, column in columns.items():
+        if name != against:
+            _, p_values[name] = williams(columns[against], column, target)
+    corrected = holm(p_values)
+    # The score `against` has no p-value.
+    return [replace(row, williams_p=corrected.get(row.score, math.nan)) for row in rows]
 
 
 def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
@@ -134,25 +139,26 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
     A score with a negative correlation changes its sign. t is positive if the first score has the larger |r|. Both results are
     nan if a correlation is undefined.
     """
-    # A row for each score, and one for the criterion.
-    sides = np.array([first, second, criterion], np.float64)
-    n = sides.shape[-1]
-    if sides.ndim != 2 or n <= MIN_SYSTEMS:
-        raise ValueError(
-            f"Williams' test: expected a value for each of at least 4 systems, received {sides.shape[1:]}."
-        )
-    sides[:2] *= np.copysign(1.0, pearson(sides[:2], sides[2]))[:, None]
-    r_first, r_second = pearson(sides[:2], sides[2]).tolist()
-    r_between = float(pearson(sides[0], sides[1]))
+    # The rows are both scores and the criterion, (3, n): the order of the columns of `deviations` too.
+    rows = np.array([first, second, criterion], np.float64)
+    n = rows.shape[-1]
+    if rows.ndim != 2 or n <= MIN_SYSTEMS:
+        raise ValueError(f"Williams' test: expected a value for each of at least 4 systems, received {rows.shape[1:]}.")
+    scores = rows[:2]
+    target = rows[2]
+    scores *= np.copysign(1.0, pearson(scores, target))[:, None]
+    r_first, r_second = pearson(scores, target).tolist()
+    r_between = float(pearson(*scores))
     difference = r_first - r_second
     if math.isnan(difference):
         return math.nan, math.nan
     if abs(difference) <= ROUNDING:
         return 0.0, 1.0
-    deviations = (sides - sides.mean(axis=1, keepdims=True)).T
-    # K is the product of squared residuals, which keeps the digits that the formula of correlations next to 1 loses.
-    residuals = np.diag(np.linalg.qr(deviations / np.sqrt(np.square(deviations).sum(axis=0)), mode="r"))
-    k = np.prod(residuals) ** 2
+    deviations = (rows - rows.mean(axis=1, keepdims=True)).T
+    # K is the determinant of the three correlations, which is the square of the product of the diagonal of R of the QR
+    # decomposition of the standardised rows. Near correlations of 1 it keeps digits that the formula of K loses.
+    standardised = deviations / np.sqrt(np.square(deviations).sum(axis=0))
+    k = np.prod(np.diag(np.linalg.qr(standardised, mode="r"))) ** 2
     variance = 2 * k * (n - 1) / (n - 3) + (r_first + r_second) ** 2 / 4 * (1 - r_between) ** 3
     statistic = difference * math.sqrt(float(divide((n - 1) * (1 + r_between), variance, math.inf)))
     return statistic, student_p(statistic, n - 3)
@@ -160,16 +166,22 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
 
 def pearson(left: Floats, right: Floats) -> Floats:
     """Compute Pearson's r along the last axis; nan if a side is constant (up to rounding) or has nan."""
-    sides = []
-    constant = np.zeros(np.broadcast_shapes(left.shape, right.shape)[:-1], bool)
-    for side in (left, right):
-        mean = side.mean(axis=-1, keepdims=True)
-        constant |= np.abs(side - mean).max(axis=-1) <= _CONSTANT * np.abs(mean[..., 0])
-        sides.append(side - mean)
-    scale = np.sqrt(np.square(sides[0]).sum(axis=-1) * np.square(sides[1]).sum(axis=-1))
-    products = (sides[0] * sides[1]).sum(axis=-1)
-    correlations: Floats = np.clip(np.asarray(divide(products, np.where(constant, 0.0, scale), math.nan)), -1.0, 1.0)
-    return correlations
+    left_deviations = left - left.mean(axis=-1, keepdims=True)
+    right_deviations = right - right.mean(axis=-1, keepdims=True)
+    scale = np.sqrt(np.square(left_deviations).sum(axis=-1) * np.square(right_deviations).sum(axis=-1))
+    # A scale of 0 makes the correlation with a constant 0/0.
+    is_constant = _is_constant(left) | _is_constant(right)
+    products = (left_deviations * right_deviations).sum(axis=-1)
+    correlations = np.asarray(divide(products, np.where(is_constant, 0.0, scale), math.nan))
+    # Rounding may carry a correlation beyond 1.
+    within: Floats = np.clip(correlations, -1.0, 1.0)
+    return within
+
+
+def _is_constant(values: Floats) -> Mask:
+    """Return for each row of values if they are equal up to rounding, along the last axis."""
+    mean = values.mean(axis=-1, keepdims=True)
+    return np.asarray(np.abs(values - mean).max(axis=-1) <= _CONSTANT * np.abs(mean[..., 0]))
 
 
 def check_system_count(count: int) -> None:
@@ -182,6 +194,7 @@ def check_system_count(count: int) -> None:
 
 
 def _correlation(name: str, values: Floats, criterion: Floats, confidence: float) -> Correlation:
+    """Return the correlations of the score `name` with the criterion; all nan if a side is constant."""
     from scipy import stats
 
     n = len(values)
@@ -190,22 +203,16 @@ def _correlation(name: str, values: Floats, criterion: Floats, confidence: float
         undefined = {field.name: math.nan for field in fields(Correlation)}
         return Correlation(**{**undefined, "score": name, "n": n})  # type: ignore[arg-type]
     r_low, r_high = _interval(r, 1.0, n, confidence)
+    # Spearman's ρ is Pearson's r of the ranks.
     value_ranks = _ranks(values)
     criterion_ranks = _ranks(criterion)
     rho = float(pearson(value_ranks, criterion_ranks))
     if n < LEAST_FOR_RANKS:
         rho_low = rho_high = math.nan
-        rho_test = stats.permutation_test(
-            (value_ranks,),
-            lambda order, axis: np.abs(pearson(order, criterion_ranks)),
-            permutation_type="pairings",
-            vectorized=True,
-            n_resamples=np.inf,
-            alternative="greater",
-        )
+        rho_p = _p_of_all_orders(value_ranks, criterion_ranks)
     else:
         rho_low, rho_high = _interval(rho, 1 + rho**2 / 2, n, confidence)
-        rho_test = stats.pearsonr(value_ranks, criterion_ranks)
+        rho_p = float(stats.pearsonr(value_ranks, criterion_ranks).pvalue)
     tau = stats.kendalltau(value_ranks, criterion_ranks)
     return Correlation(
         score=name,
@@ -216,12 +223,27 @@ def _correlation(name: str, values: Floats, criterion: Floats, confidence: float
         spearman=rho,
         spearman_low=rho_low,
         spearman_high=rho_high,
-        spearman_p=float(rho_test.pvalue),
+        spearman_p=rho_p,
         kendall=float(tau.statistic),
         kendall_p=float(tau.pvalue),
         williams_p=math.nan,
         n=n,
     )
+
+
+def _p_of_all_orders(ranks: Floats, criterion_ranks: Floats) -> float:
+    """Return the share of all orders of the ranks whose correlation with the criterion is at least as large, up to its sign."""
+    from scipy import stats
+
+    test = stats.permutation_test(
+        (ranks,),
+        lambda order, axis: np.abs(pearson(order, criterion_ranks)),
+        permutation_type="pairings",
+        vectorized=True,
+        n_resamples=np.inf,
+        alternative="greater",
+    )
+    return float(test.pvalue)
 
 
 def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[float, float]:
@@ -231,7 +253,8 @@ def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[flo
     if n <= MIN_SYSTEMS or abs(r) >= 1 - ROUNDING:
         return math.nan, math.nan
     reach = float(ndtri(0.5 + 0.5 * confidence)) * math.sqrt(variance / (n - 3))
-    return math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)
+    z = math.atanh(r)
+    return math.tanh(z - reach), math.tanh(z + reach)
 
 
 def _ranks(values: Floats) -> Floats:
@@ -243,21 +266,27 @@ def _ranks(values: Floats) -> Floats:
     # A step begins where a value is larger than the value before: 0.2 0.2 0.5 has the steps 0 0 1.
     is_larger = np.diff(rising, prepend=rising[:1]) > _CONSTANT * np.abs(rising)
     steps = np.cumsum(is_larger, dtype=np.float64)
+    # `order` has the index of each rising value. Its own order takes the ranks back to the places of the values.
     return np.asarray(rankdata(steps))[np.argsort(order)]
 
 
 def _read_values(name: str, values: Sequence[float], count: int | None = None) -> Floats:
+    """Return values as floats; raise an error that begins with `name` if they are not `count` finite numbers.
+
+    `count` is the number of values of the criterion; None for the criterion itself.
+    """
     try:
         column = np.asarray(values, np.float64)
     except (TypeError, ValueError):
+        # Two dimensions are refused below.
         column = np.empty((0, 0))
     if column.ndim != 1:
         raise ValueError(f"{name}: expected a number per system, received {values!r}.")
-    odd = np.flatnonzero(~np.isfinite(column))
-    if len(odd):
+    if not np.isfinite(column).all():
+        first_odd = int(np.argmin(np.isfinite(column)))
         raise ValueError(
-            f"{name} is {column[odd[0]]} for system {odd[0]}: expected finite numbers; leave the system or the score out."
+            f"{name} is {column[first_odd]} for system {first_odd}: expected finite numbers; leave the system or the score out."
         )
-    if count not in (None, len(column)):
+    if count is not None and len(column) != count:
         raise ValueError(f"{name} has {len(column)} values and the criterion {count}: expected one per system.")
     return column

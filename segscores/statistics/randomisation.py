@@ -34,8 +34,9 @@ from .resampling import SumScores, multiply
 # The number of a random stream of its own: a caller may have drawn the utterances with the same seed.
 _STREAM = 0x5357
 
-#: Trials are drawn in words of this many bits for each row.
+#: Trials are drawn in words of this many bits for each row, a bit for each trial.
 _TRIALS_A_WORD = 64
+_BYTES_A_WORD = 8
 #: At most this many words, and this many bytes for all rows, are drawn at a time. Others would change the trials of a seed.
 _WORDS_AT_ONCE = 16
 _BYTES_AT_ONCE = 1 << 22
@@ -50,7 +51,8 @@ class Exchanges:
     """The trials of all pairs of systems."""
 
     systems: Mapping[str, SumScores]
-    #: by system and column: the sum over the exchanged rows less the first system's sum, float64 (n_trials,)
+    #: by system and column: the sum over the exchanged rows less the sum of the first of all systems, float64 (n_trials,);
+    #: none of a column that equals the first system's, which moves nothing
     moved: Mapping[str, Mapping[str, Floats]]
     n_trials: int
     is_exact: bool  #: True if the trials are all possible ones, the observed one among them
@@ -59,22 +61,22 @@ class Exchanges:
     @staticmethod
     def of(systems: Mapping[str, SumScores], n_trials: int, seed: int, zero_division: float = 0.0) -> Exchanges:
         """Return the exchanges between systems of the same rows."""
-        first = next(iter(systems.values())).columns
+        first_columns = next(iter(systems.values())).columns
         # Every column has a row for each unit.
-        rows = max(map(len, first.values()))
+        rows = max(map(len, first_columns.values()))
         trials = _Trials.of(rows, n_trials, seed)
-        # Columns that are as those of the first system move nothing.
-        places: list[tuple[str, str]] = []
-        table = [np.zeros((0, rows))]
+        # One table of all columns that differ, (n_columns, n_rows), so that one product sums them. It may have no columns.
+        differing: list[tuple[str, str]] = []
+        tables = [np.zeros((0, rows))]
         for system, scores in systems.items():
             for name, column in scores.columns.items():
-                if (column != first[name]).any():
-                    places.append((system, name))
-                    table.append((column - first[name]).astype(np.float64)[None])
-        sums = trials.sum_exchanged(np.concatenate(table))
+                if (column != first_columns[name]).any():
+                    differing.append((system, name))
+                    tables.append((column - first_columns[name]).astype(np.float64)[None])
+        sums = trials.sum_exchanged(np.concatenate(tables))
         moved: dict[str, dict[str, Floats]] = {system: {} for system in systems}
-        for (system, name), values in zip(places, sums, strict=True):
-            moved[system][name] = values
+        for (system, name), sums_of_trials in zip(differing, sums, strict=True):
+            moved[system][name] = sums_of_trials
         return Exchanges(systems, moved, trials.count, trials.is_exact, zero_division)
 
     def differences(self, first: str, second: str, keys: Sequence[str]) -> dict[str, Floats]:
@@ -86,6 +88,7 @@ class Exchanges:
         first_sums: dict[str, Floats] = {}
         second_sums: dict[str, Floats] = {}
         for name, column in self.systems[first].columns.items():
+            # The first system loses its exchanged rows, and gains those of the second.
             change = self.moved[second].get(name, nothing) - self.moved[first].get(name, nothing)
             # The observed difference is one more trial, in which nothing moves.
             change = np.append(change, 0.0)
@@ -94,6 +97,7 @@ class Exchanges:
         first_scores = self.systems[first].formulas(first_sums, keys, self.zero_division)
         second_scores = self.systems[second].formulas(second_sums, keys, self.zero_division)
         differences = {key: np.asarray(second_scores[key] - first_scores[key], np.float64) for key in keys}
+        # A score whose counts never move may be one number.
         return {key: np.broadcast_to(values, self.n_trials + 1) for key, values in differences.items()}
 
     def p_values(self, first: str, second: str, keys: Sequence[str]) -> dict[str, float]:
@@ -102,15 +106,16 @@ class Exchanges:
         nan where the score of a system is nan; trials with nan are left out.
         """
         p_values = {}
-        for key, values in self.differences(first, second, keys).items():
-            observed = abs(values[-1])
+        for key, differences in self.differences(first, second, keys).items():
+            observed = abs(differences[-1])
+            if math.isnan(observed):
+                p_values[key] = math.nan
+                continue
             # All possible trials have the observed one among them already.
-            trials = values[:-1] if self.is_exact else values
-            defined = np.abs(trials[~np.isnan(trials)])
-            p_values[key] = math.nan
-            if not math.isnan(observed):
-                as_large = int((defined >= observed - ROUNDING).sum())
-                p_values[key] = float(divide(as_large, len(defined), math.nan))
+            of_trials = differences[:-1] if self.is_exact else differences
+            sizes = np.abs(of_trials[~np.isnan(of_trials)])
+            as_large = int((sizes >= observed - ROUNDING).sum())
+            p_values[key] = float(divide(as_large, len(sizes), math.nan))
         return p_values
 
 
@@ -118,48 +123,59 @@ class Exchanges:
 class _Trials:
     """The rows that are exchanged in each trial."""
 
-    rows: int
+    rows: int  #: the number of rows, of utterances or clusters
     count: int  #: the number of trials
-    is_exact: bool  #: whether they are all ways to exchange rows
+    is_exact: bool  #: True if the trials are all ways to exchange rows
     seed: int
 
     @classmethod
     def of(cls, rows: int, n_trials: int, seed: int) -> _Trials:
         """Return all ways to exchange rows if they are no more than `n_trials`, which is so for few rows; else random ones."""
-        # n rows can be exchanged in 2^n ways: no more than n_trials where n is less than the bits of n_trials.
+        # n rows can be exchanged in 2^n ways. Of 10 trials, in binary 1010, up to 3 rows are all exchanged: in 8 ways.
         is_exact = rows < int(n_trials).bit_length()
-        return cls(rows, 1 << rows if is_exact else int(n_trials), is_exact, seed)
+        count = 2**rows if is_exact else int(n_trials)
+        return cls(rows, count, is_exact, seed)
 
     def sum_exchanged(self, table: Floats) -> Floats:
         """Sum the exchanged rows of a table (n_columns, n_rows) in each trial: (n_columns, n_trials)."""
         # 130 trials need 3 words of 64 bits.
         words = math.ceil(self.count / _TRIALS_A_WORD)
-        at_once = max(1, min(_WORDS_AT_ONCE, _BYTES_AT_ONCE // (self.rows * 8)))
+        words_at_once = max(1, min(_WORDS_AT_ONCE, _BYTES_AT_ONCE // (self.rows * _BYTES_A_WORD)))
 
-        def sum_words(start: int) -> Floats:
-            return _sum_exchanged(table, self._draw(start, min(at_once, words - start)))
+        def sum_words(first_word: int) -> Floats:
+            """Sum the exchanged rows in the trials of the next words."""
+            word_count = min(words_at_once, words - first_word)
+            return _sum_exchanged(table, self._draw(first_word, word_count))
 
-        return np.concatenate(list(map_in_order(sum_words, range(0, words, at_once))), axis=1)[:, : self.count]
+        sums = np.concatenate(list(map_in_order(sum_words, range(0, words, words_at_once))), axis=1)
+        # The last word has more bits than there are trials.
+        return sums[:, : self.count]
 
-    def _draw(self, start: int, count: int) -> npt.NDArray[np.uint8]:
-        """Draw `count` words of trials from word `start` on: 1 where a trial exchanges a row, else 0, (n_rows, n_trials)."""
+    def _draw(self, first_word: int, word_count: int) -> npt.NDArray[np.uint8]:
+        """Draw the trials of some words: 1 where a trial exchanges a row, else 0, (n_rows, word_count · 64)."""
         if self.is_exact:
             # Trial 5, in binary 101, exchanges the rows 0 and 2.
-            numbers = np.arange(start * _TRIALS_A_WORD, (start + count) * _TRIALS_A_WORD)
-            return ((numbers >> np.arange(self.rows)[:, None]) & 1).astype(np.uint8)
-        drawn = np.random.default_rng([self.seed, _STREAM, start]).bytes(self.rows * count * 8)
-        return np.unpackbits(np.frombuffer(drawn, np.uint8).reshape(self.rows, -1), axis=1)
+            trials = np.arange(first_word * _TRIALS_A_WORD, (first_word + word_count) * _TRIALS_A_WORD)
+            return ((trials >> np.arange(self.rows)[:, None]) & 1).astype(np.uint8)
+        random = np.random.default_rng([self.seed, _STREAM, first_word])
+        drawn = np.frombuffer(random.bytes(self.rows * word_count * _BYTES_A_WORD), np.uint8)
+        # Each row has the bits of its words: a bit for each trial.
+        return np.unpackbits(drawn.reshape(self.rows, -1), axis=1)
 
 
 def _sum_exchanged(table: Floats, exchanged: npt.NDArray[np.uint8]) -> Floats:
-    """Sum the exchanged rows of a table (n_columns, n_rows): (n_columns, n_trials)."""
+    """Sum the exchanged rows of a table (n_columns, n_rows): (n_columns, n_trials).
+
+    `exchanged` is (n_rows, n_trials), 1 where a trial exchanges a row, else 0. The naive equivalent is `table @ exchanged`.
+    """
     total = np.zeros((len(table), exchanged.shape[1]))
-    rows = np.flatnonzero(table.any(axis=0))
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        chosen = rows[start : start + _ROWS_AT_ONCE]
-        columns = table[:, chosen]
+    rows_that_count = np.flatnonzero(table.any(axis=0))
+    for start in range(0, len(rows_that_count), _ROWS_AT_ONCE):
+        rows = rows_that_count[start : start + _ROWS_AT_ONCE]
+        columns = table[:, rows]
         are_integers = bool((columns == np.rint(columns)).all())
         is_exact_in_single = are_integers and np.abs(columns).sum(axis=1).max() < _EXACT_IN_SINGLE
-        kind = np.float32 if is_exact_in_single else np.float64
-        total += multiply(columns.astype(kind), exchanged[chosen].astype(kind))
+        # Single precision is faster, where it is exact.
+        precision = np.float32 if is_exact_in_single else np.float64
+        total += multiply(columns.astype(precision), exchanged[rows].astype(precision))
     return total

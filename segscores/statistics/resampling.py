@@ -90,7 +90,7 @@ class SumScores:
     """Scores that are formulas of sums over the utterances, or over clusters of them."""
 
     columns: Mapping[str, npt.NDArray[Any]]  #: by name: the values of the units, (n_units,)
-    #: a function from sums, keys, and the value of 0/0 to scores
+    #: a function from sums by the name of their column, keys, and the value of 0/0 to scores by key
     formulas: Callable[[Mapping[str, Any], Sequence[str], float], dict[str, Score]]
     units: Mapping[str, float] = field(default_factory=dict)  #: by key, the effective number of units
 
@@ -105,6 +105,7 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: P
 
 
 def _sums_of_counts(tally: UtteranceTally, keys: Sequence[str]) -> SumScores:
+    """Return, for corpus scores, the counts of units and the formulas of their sums."""
     columns: dict[str, npt.NDArray[Any]] = {}
     units_of_group: dict[str, float] = {}
     for group in groups_of(tuple(keys)):
@@ -122,9 +123,15 @@ def _sums_of_scores(tally: UtteranceTally, keys: Sequence[str], plan: Plan) -> S
         columns[key] = tally.sum_by_cluster((~np.isnan(values)).astype(np.int64))
 
     def means(sums: Mapping[str, Any], keys: Sequence[str], zero_division: float) -> dict[str, Score]:
-        # The number of skipped utterances is a count, not a mean.
-        averages = {key: divide(sums[f"{key} sum"], sums[key], zero_division) for key in keys if key != SKIPPED}
-        return {key: averages.get(key, sums[key]) for key in keys}
+        """Divide the sum of each score by the number of utterances with a score."""
+        scores: dict[str, Score] = {}
+        for key in keys:
+            if key == SKIPPED:
+                # The number of skipped utterances is a count, not a mean.
+                scores[key] = sums[key]
+            else:
+                scores[key] = divide(sums[f"{key} sum"], sums[key], zero_division)
+        return scores
 
     return SumScores(columns, means, {key: effective_units(columns[key]) for key in keys})
 
@@ -160,90 +167,113 @@ class Sampled:
 
 
 def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, resampling: Resampling) -> Sampled:
-    """Compute the scores of a system's runs on its utterances or clusters, and without each of them."""
+    """Compute the scores of a system's runs on its utterances or clusters, and without each of them.
+
+    `tallies` has an item for each run.
+    """
     sum_keys, type_keys = split_keys(keys, resampling.average)
-    runs = [sum_scores(tally, sum_keys, resampling.average, plan) for tally in tallies]
+    sums = [sum_scores(tally, sum_keys, resampling.average, plan) for tally in tallies]
     statistics: list[Mapping[str, UtteranceStatistic]] = []
     if type_keys:
         statistics = [tally.cluster_statistics() for tally in tallies]
-    n_units = tallies[0].cluster_count
     scores_of_runs = [tally.scores(replace(plan, keys=tuple(keys)), resampling.average) for tally in tallies]
     without_of_runs = []
-    for number, run in enumerate(runs):
-        statistics_of_run = statistics[number] if statistics else {}
-        without_of_runs.append(_scores_without_each(run, statistics_of_run, keys))
-    replicates = {}
-    if resampling.interval_method == "percentile" and sum_keys:
-        # There is one run: percentiles of several are refused.
-        drawn = resampled_sums(runs[0].columns, resampling.n_resamples, resampling.seed)
-        replicates = runs[0].formulas(drawn, sum_keys, math.nan)
+    for run, sums_of_run in enumerate(sums):
+        statistics_of_run = statistics[run] if statistics else {}
+        without_of_runs.append(_scores_without_each(sums_of_run, statistics_of_run, keys))
+    n_units = tallies[0].cluster_count
     scores = {}
     without = {}
     units = {}
     for key in keys:
-        scores[key] = np.array([of_run[key] for of_run in scores_of_runs])
-        without[key] = np.stack([np.broadcast_to(np.asarray(of_run[key]), n_units) for of_run in without_of_runs])
-        units[key] = min(run.units.get(key, float(n_units)) for run in runs)
+        scores[key] = np.array([scores_of_run[key] for scores_of_run in scores_of_runs])
+        # A score of which no unit has counts may be one number.
+        rows = [np.broadcast_to(np.asarray(without_of_run[key]), n_units) for without_of_run in without_of_runs]
+        without[key] = np.stack(rows)
+        units[key] = min(sums_of_run.units.get(key, float(n_units)) for sums_of_run in sums)
     types = {}
     for key in type_keys:
-        types[key] = min(of_run[group_of(key).name].count_types() for of_run in statistics)
+        name = group_of(key).name
+        types[key] = min(statistics_of_run[name].count_types() for statistics_of_run in statistics)
     return Sampled(
         scores=scores,
         without=without,
         units=units,
         types=types,
-        replicates={key: np.asarray(values) for key, values in replicates.items()},
-        sums=runs,
+        replicates=_replicates(sums, sum_keys, resampling),
+        sums=sums,
         statistics=statistics,
     )
 
 
 def _scores_without_each(
-    run: SumScores, statistics: Mapping[str, UtteranceStatistic], keys: Sequence[str]
+    sums: SumScores, statistics: Mapping[str, UtteranceStatistic], keys: Sequence[str]
 ) -> dict[str, Score]:
     """Compute the scores of a run without each unit of the sample, from the sums without its counts."""
-    sums_without: dict[str, Any] = {name: column.sum() - column for name, column in run.columns.items()}
+    sums_without: dict[str, Any] = {name: column.sum() - column for name, column in sums.columns.items()}
     for statistic in statistics.values():
         sums_without |= statistic.without_each()
-    return run.formulas(sums_without, keys, math.nan)
+    return sums.formulas(sums_without, keys, math.nan)
+
+
+def _replicates(sums: Sequence[SumScores], keys: Sequence[str], resampling: Resampling) -> dict[str, Floats]:
+    """Return the scores of resamples by key, for intervals of percentiles; none for other intervals."""
+    if resampling.interval_method != "percentile" or not keys:
+        return {}
+    # Percentiles of several runs are refused.
+    (only_run,) = sums
+    drawn = resampled_sums(only_run.columns, resampling.n_resamples, resampling.seed)
+    return {key: np.asarray(scores) for key, scores in only_run.formulas(drawn, keys, math.nan).items()}
 
 
 def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Estimate:
     """Estimate a system's score, or its difference from a baseline, with its error."""
-    sides = [(1, system)]
+    terms = [Term(1, system.scores[key], system.without[key])]
+    units = system.units[key]
+    types = system.types.get(key, math.nan)
     if baseline is not None:
-        sides.append((-1, baseline))
-    units = min(side.units[key] for _, side in sides)
-    types = min(side.types.get(key, math.nan) for _, side in sides)
-    return Estimate.of([Term(sign, side.scores[key], side.without[key]) for sign, side in sides], units, types)
+        # The baseline's score is subtracted.
+        terms.append(Term(-1, baseline.scores[key], baseline.without[key]))
+        units = min(units, baseline.units[key])
+        types = min(types, baseline.types.get(key, math.nan))
+    return Estimate.of(terms, units, types)
 
 
 def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:
     """Return the interval of a system's score, or of its difference from a baseline; nan if there is none (see `jackknife`)."""
     estimated = estimate(key, system, baseline)
-    # If no unit changes a score, all its quantiles are equal.
+    # If no unit changes a score, all its quantiles are equal: the interval is then the jackknife's.
     if key in system.replicates and estimated.error > 0:
+        if math.isnan(estimated.value):
+            return math.nan, math.nan
         replicates = system.replicates[key]
         if baseline is not None:
             replicates = replicates - baseline.replicates[key]
-        defined = replicates[~np.isnan(replicates)]
-        if not len(defined) or math.isnan(estimated.value):
-            return math.nan, math.nan
-        low, high = np.quantile(defined, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence]).tolist()
-        return low, high
+        return _percentiles(replicates, confidence)
     row = group_of(key).keys[key]
     if estimated.is_zero_everywhere and not row.is_share:
         return 0.0, 0.0
-    low, high = row.range
     if baseline is None:
-        return estimated.interval(confidence, (low, high))
-    return estimated.difference_interval(confidence, high - low)
+        return estimated.interval(confidence, row.range)
+    lowest, highest = row.range
+    return estimated.difference_interval(confidence, highest - lowest)
+
+
+def _percentiles(replicates: Floats, confidence: float) -> tuple[float, float]:
+    """Return the two quantiles between which the share `confidence` of the replicates lies; without nan, and nan of none."""
+    defined = replicates[~np.isnan(replicates)]
+    if not len(defined):
+        return math.nan, math.nan
+    low, high = np.quantile(defined, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence]).tolist()
+    return low, high
 
 
 def warn_of_sample(tally: UtteranceTally, resampling: Resampling) -> None:
     """Warn of percentiles whose ends depend on the seed, of few units, and of a unit with much of the text."""
     assert resampling.confidence is not None
-    needed = math.ceil(_LEAST_OUTSIDE / (0.5 - 0.5 * resampling.confidence) - ROUNDING)
+    # Beyond each end of an interval of 95 % are 2.5 % of the resamples: 5 of 200. Rounding must not make this 201.
+    share_beyond_end = 0.5 - 0.5 * resampling.confidence
+    needed = math.ceil(_LEAST_OUTSIDE / share_beyond_end - ROUNDING)
     if resampling.interval_method == "percentile" and resampling.n_resamples < needed:
         warn(
             Message(
@@ -280,20 +310,22 @@ def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, se
 
     The naive equivalent is `column[source.integers(0, n, n)].sum()`, with the same rows for all columns, n_resamples times.
     """
+    # (n_rows, n_columns)
     table = np.stack(list(columns.values()), axis=1).astype(np.float64)
-    size = len(table)
-    at_once = max(1, _WEIGHTS_AT_ONCE // size)
+    row_count = len(table)
+    resamples_at_once = max(1, _WEIGHTS_AT_ONCE // row_count)
 
-    def sum_resamples(start: int) -> Floats:
-        count = min(at_once, n_resamples - start)
-        drawn = np.random.default_rng([seed, start]).integers(0, size, (count, size))
+    def sum_resamples(first_resample: int) -> Floats:
+        """Return the sums of the next resamples, (n_resamples_at_once, n_columns)."""
+        count = min(resamples_at_once, n_resamples - first_resample)
+        drawn = np.random.default_rng([seed, first_resample]).integers(0, row_count, (count, row_count))
         # One bincount counts each row of each resample. If there are three rows, those of the second resample get the
         # numbers 3 to 5: the resamples [0 0 2] and [1 1 1] become [0 0 2] and [4 4 4].
-        drawn += np.arange(0, count * size, size)[:, None]
-        weights = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
-        return multiply(weights.astype(np.float64), table)
+        drawn += np.arange(0, count * row_count, row_count)[:, None]
+        times_drawn = np.bincount(drawn.ravel(), minlength=count * row_count).reshape(count, row_count)
+        return multiply(times_drawn.astype(np.float64), table)
 
-    sums = np.concatenate(list(map_in_order(sum_resamples, range(0, n_resamples, at_once))))
+    sums = np.concatenate(list(map_in_order(sum_resamples, range(0, n_resamples, resamples_at_once))))
     return dict(zip(columns, sums.T, strict=True))
 
 
@@ -303,28 +335,38 @@ def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
     BLAS divides a large product among its own threads. If several threads multiply at the same time, the threads of BLAS wait
     for each other, and take ten times as much processor time.
     """
-    product = np.zeros((len(left), right.shape[1]))
-    rows = max(1, min(_ROWS_MULTIPLIED, len(left)))
-    step = max(1, _MULTIPLICATIONS // (rows * max(1, right.shape[1])))
-    for row in range(0, len(left), rows):
-        for start in range(0, left.shape[1], step):
-            product[row : row + rows] += left[row : row + rows, start : start + step] @ right[start : start + step]
+    row_count, inner_count = left.shape
+    column_count = right.shape[1]
+    product = np.zeros((row_count, column_count))
+    # A block is some rows and some of the inner items, whose product has few enough multiplications for one thread.
+    rows_at_once = max(1, min(_ROWS_MULTIPLIED, row_count))
+    inner_at_once = max(1, _MULTIPLICATIONS // (rows_at_once * max(1, column_count)))
+    for first_row in range(0, row_count, rows_at_once):
+        rows = slice(first_row, first_row + rows_at_once)
+        for first_inner in range(0, inner_count, inner_at_once):
+            inner = slice(first_inner, first_inner + inner_at_once)
+            product[rows] += left[rows, inner] @ right[inner]
     return product
 
 
 def split_options(
     options: Mapping[str, Any], keywords: type = ComputeOptions
 ) -> tuple[Plan, Resampling, dict[str, Any]]:
-    """Check the options of a function; return the plan of the scoring, the resampling, and the value of every option."""
+    """Check the options of a function; return the plan of the scoring, the resampling, and the value of every option.
+
+    `keywords` is the class with the options of the function.
+    """
     table = options_in(keywords)
     checked = check_options(options, table)
     values = {name: checked.get(name, option.default) for name, option in table.items()}
     plan = Plan.of_checked({name: value for name, value in checked.items() if name in SCORING})
-    resampling = {
-        name: values[name]
-        for name, option in RESAMPLING.items()
-        if values.get(name, option.default) is not option.default
-    }
+    resampling = {}
+    for name, option in RESAMPLING.items():
+        # A function may lack an option of resampling.
+        value = values.get(name, option.default)
+        if value is not option.default:
+            resampling[name] = value
     if not resampling:
+        # The default values need no check.
         return plan, SUMS_ARE_ENOUGH, values
     return plan, Resampling(**resampling), values

@@ -29,9 +29,11 @@ def sign_files(
 ) -> str:
     """Return the signature of scores of files, read in one text format, or in several as words text: see `signature_of`."""
     fields: dict[str, object] = {}
-    if any(side.tokenizer and side.tokenizer.space for side in files):
+    puts_space_first = any(side.tokenizer and side.tokenizer.space for side in files)
+    if puts_space_first:
         fields["space"] = "yes"
     fields |= further or {}
+    # `text_format` stands for the formats of both sides.
     formats = {"text_format": text_format, "reference_format": None, "prediction_format": None}
     form = _form_of(files, text_format, observed)
     return _sign(plan, formats, form, observed, resampling=resampling, clusters=clusters, further=fields)
@@ -85,13 +87,14 @@ def _sign(
 
 def _form_of(files: Sequence[Files], text_format: str, observed: Observations) -> Form:
     """Return the form of the reference; strings, if its utterances have several lines, and another side has another format."""
-    of_reference, *of_predictions = (side.sentence_format(text_format) for side in files)
-    if not of_reference:
+    reference_format, *prediction_formats = (side.sentence_format(text_format) for side in files)
+    if not reference_format:
+        # Trouble has by the number of a side the form of its values and the first utterance with it. Side 0 is the reference.
         form, _ = observed.trouble.forms.get(0, (STRINGS, 0))
         # Lists that are all empty may be of words.
         return form if form.name else WORD_LISTS
-    if set(of_predictions) <= {of_reference}:
-        return FORMS[of_reference]
+    if all(prediction_format == reference_format for prediction_format in prediction_formats):
+        return FORMS[reference_format]
     return STRINGS
 
 

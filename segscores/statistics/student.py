@@ -40,18 +40,21 @@ def student_quantile(confidence: float, freedom: float) -> float:
     """
     if math.isnan(confidence) or math.isnan(freedom):
         return math.nan
+    # The share `confidence` of the normal distribution is between −t and t, so 1 less half of the rest is below t.
     quantile = NormalDist().inv_cdf(0.5 + 0.5 * confidence)
-    if freedom >= _NORMAL or quantile == 0:
+    is_zero = quantile == 0
+    if freedom >= _NORMAL or is_zero:
         return quantile
     scale = _gamma_ratio(freedom / 2) / math.sqrt(math.pi)
-    # Newton's method. The probability is a concave function of t, and less than that of the normal distribution: each step goes
-    # up.
+    # Newton's method from the normal quantile. The probability is a concave function of t, and less than that of the normal
+    # distribution: each step goes up, until it is lost in rounding.
     step = math.inf
     while step > 1e-14 * quantile:
         angle = math.atan(quantile / math.sqrt(freedom))
-        missing = confidence - 2 * scale * _integral(angle, freedom)
+        missing_probability = confidence - 2 * scale * _integral(angle, freedom)
         density = scale / math.sqrt(freedom) * math.cos(angle) ** (freedom + 1)
-        step = missing / (2 * density)
+        # With t, the probability between −t and t grows by two densities.
+        step = missing_probability / (2 * density)
         quantile += step
     return quantile
 

@@ -44,11 +44,12 @@ from .bands import check_edges
 from .clusters import MIN_CLUSTERS
 from .comparison_results import SystemComparison
 from .difference_tests import choose_primary
+from .dividing import CATEGORY, Subsets, categories_of, name_of_values, subsets_of
 from .resampling import Resampling, Sampled, sample, split_options
 from .significance import holm
 from .signing import sign_sides
 from .subset_means import MacroMean, TestsOfMeans, ranks_of
-from .subsets import CATEGORY, Subsets, categories_of, name_of_values, subsets_of, warn_of_small
+from .subsets import warn_of_small
 from .system_comparison import compare_tallies, tally_systems
 
 #: The columns of a difference, for programs.

@@ -13,23 +13,14 @@ Conventions
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
-from numbers import Real
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-
-from ..kernel.arrays import Floats, Positions
-from ..options.errors import UtteranceError, warn
+from ..options.errors import warn
 from ..options.keywords import ComputeOptions, Unpack
-from ..options.messages import Message, OptionError
+from ..options.messages import Message
 from ..options.option import check_needs
-from ..options.quoting import shortened
 from ..options.table import OPTIONS, options_in
 from ..reading.world import length_unit
 from ..results.json_text import as_json
@@ -39,211 +30,20 @@ from ..results.result import Result, Values
 from ..results.scored import Scored, result_of
 from ..scoring.functions import with_options
 from ..scoring.measures.registry import check_scored, heading_of, main_score
-from ..scoring.observations import Observations
 from ..scoring.parts import LABEL, Parts, dividing_world, tally_with_parts
 from ..scoring.passes import ids_of, open_systems
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
-from .bands import check_edges, divide_by_edges, numbers_of
+from .bands import check_edges
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
 from .confusion import Confusion, confusion_of, confusion_tables
+from .dividing import CATEGORY, SPEAKER, categories_of, name_of_values, speakers_of, subsets_of
 from .resampling import Resampling, split_options
 from .signing import sign_sides
 from .utterance_scores import intervals_of, score_utterances
 
-#: The value of `by` that stands for the lengths of the utterances.
-LENGTH = "length"
-#: The value of `by` that stands for the third column of sigmorphon text.
-CATEGORY = "category"
-#: The value of `by` that stands for the speakers that files name.
-SPEAKER = "speaker"
-#: The number of bands for numbers with fractions.
-_BANDS = 10
 #: The most subsets that a warning names.
 _NAMED = 5
-#: Whole numbers below this are exact in floating point.
-_LARGEST = 2.0**53
-
-
-@dataclass(frozen=True)
-class Subsets:
-    """The subsets into which utterances are divided by their values."""
-
-    values: Sequence[str]  #: the common value of the utterances of each subset
-    numbers: Sequence[float | None]  #: the mean of each subset, None if values are no numbers
-    members: Positions  #: int64 (n_utterances,), the subset of each utterance
-
-    def split(self) -> dict[str, Positions]:
-        """Return the indexes of the utterances of each subset, by its value."""
-        parts = _split(np.arange(len(self.members)), self.members, len(self.values))
-        return dict(zip(self.values, parts, strict=True))
-
-
-def subsets_of(
-    by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int = 1, bands: Sequence[float] = ()
-) -> Subsets:
-    """Divide utterances by their values, by bands of their numbers, or by LENGTH, of which one has `length_unit` units."""
-    if isinstance(by, str) and by == LENGTH:
-        # An utterance that is left out of a tally has no units there.
-        lengths = np.maximum.reduce([tally.columns["units"] for tally in tallies]).astype(np.float64)
-        lengths = np.ceil(lengths / length_unit)
-        return _subsets_by_edges(lengths, bands) if bands else _subsets_by_length(lengths)
-    utterances = len(tallies[0])
-    if bands:
-        return _subsets_by_edges(numbers_of(_read(by, utterances)), bands)
-    # A Series of pandas has its categories in `cat`.
-    column = getattr(by, "cat", by)
-    if getattr(column, "ordered", False):
-        categories = [str(category) for category in column.categories]
-        # The code -1 stands for a missing value.
-        values = _read([None if code < 0 else categories[code] for code in column.codes], utterances)
-        return _subsets_in_order(values, categories)
-    return _subsets_by_value(_read(by, utterances))
-
-
-def _subsets_by_edges(numbers: Floats, bands: Sequence[float]) -> Subsets:
-    names, members = divide_by_edges(numbers, bands)
-    return Subsets(names, _means(numbers, members), members)
-
-
-def _subsets_by_length(lengths: Floats) -> Subsets:
-    # A length in [2^(b-1), 2^b) has the binary exponent b.
-    exponents, members = np.unique(np.frexp(lengths)[1], return_inverse=True)
-    return Subsets([_band_of(exponent) for exponent in exponents.tolist()], _means(lengths, members), members)
-
-
-def _band_of(exponent: int) -> str:
-    """Return the name of the band of integers with a binary exponent.
-
-    >>> [_band_of(exponent) for exponent in range(4)]
-    ['0', '1', '2-3', '4-7']
-    """
-    if exponent <= 1:
-        return str(exponent)
-    return f"{2 ** (exponent - 1)}-{2**exponent - 1}"
-
-
-def _subsets_by_value(values: Sequence[str]) -> Subsets:
-    texts = np.array(values, object)
-    try:
-        numbers = texts.astype(np.float64)
-    except ValueError:
-        numbers = np.full(len(texts), np.nan)
-    # Python reads ids such as 1_12 as numbers, and large ids are not distinct in floating point.
-    are_numbers = (np.abs(numbers) < _LARGEST).all() and not any("_" in text for text in texts)
-    if not are_numbers:
-        return _subsets_in_order(values, _in_order(values))
-    _, firsts, members = np.unique(numbers, return_index=True, return_inverse=True)
-    has_fractions = (numbers % 1).any()
-    if len(firsts) > _BANDS and has_fractions:
-        return _subsets_by_band(numbers)
-    return Subsets(texts[firsts].tolist(), _means(numbers, members), members)
-
-
-def _subsets_in_order(values: Sequence[str], order: Sequence[str]) -> Subsets:
-    """Divide utterances by their values, in an order of all values; a value that does not occur has no subset."""
-    occurring = set(values)
-    names = [value for value in order if value in occurring]
-    number_of = {name: number for number, name in enumerate(names)}
-    return Subsets(names, [None] * len(names), np.array([number_of[value] for value in values]))
-
-
-def _in_order(values: Iterable[str]) -> list[str]:
-    """Return the distinct values: in the order of their whole numbers if each begins with one, otherwise as they appear.
-
-    >>> _in_order(["15-20", "9-14", "15-20"]), _in_order(["p2", "p10", "p2"])
-    (['9-14', '15-20'], ['p2', 'p10'])
-    """
-    distinct = list(dict.fromkeys(values))
-    if all(value[:1].isdecimal() for value in distinct):
-        return sorted(distinct, key=_whole_numbers)
-    return distinct
-
-
-def _whole_numbers(value: str) -> list[tuple[int, str]]:
-    """Return each whole number of a text, with the text that follows it.
-
-    >>> _whole_numbers("9-14 months")
-    [(9, '-'), (14, ' months')]
-    """
-    return [(int(number), text) for number, text in re.findall(r"(\d+)(\D*)", value)]
-
-
-def _subsets_by_band(numbers: Floats) -> Subsets:
-    """Cut numbers into bands of about equally many."""
-    # The numbers 0.2 0.5 0.2 0.9 have the ranks 0 2 0 3: equal numbers stay together.
-    ranks = np.searchsorted(np.sort(numbers), numbers)
-    _, members = np.unique(_BANDS * ranks // len(numbers), return_inverse=True)
-    names = [f"{band.min():.3g}-{band.max():.3g}" for band in _split(numbers, members)]
-    if len(set(names)) < len(names):
-        names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
-    return Subsets(names, _means(numbers, members), members)
-
-
-def _means(numbers: Floats, members: Positions) -> list[float | None]:
-    return [float(subset.mean()) for subset in _split(numbers, members)]
-
-
-def name_of_values(by: Any) -> str:
-    """Return the noun of the values of `by`; a Series of pandas has a name."""
-    if isinstance(by, str):
-        return by
-    return str(getattr(by, "name", None) or "value")
-
-
-def categories_of(lines: pa.Array) -> list[str]:
-    """Return the third column of lines of sigmorphon text.
-
-    >>> categories_of(pa.array(["played\\tplay @@ed\\t100"]))
-    ['100']
-    """
-    categories = []
-    for index, line in enumerate(lines.to_pylist()):
-        columns = line.rstrip("\r").split("\t") if isinstance(line, str) else []
-        if len(columns) < 3 or not columns[2]:
-            problem = "there is no category; expected a word, a tab, its morphs, a tab and its category."
-            raise UtteranceError(index, problem, side="by")
-        categories.append(columns[2])
-    return categories
-
-
-def _read(by: Any, utterances: int) -> list[str]:
-    expected = f'expected a string or a number for each utterance, "{LENGTH}" or "{CATEGORY}"'
-    column = by
-    if hasattr(column, "dtype"):
-        # Missing values of numpy and pandas become None.
-        column = pa.array(column, from_pandas=True)
-    if hasattr(column, "to_pylist"):
-        column = column.to_pylist()
-    if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
-        raise TypeError(f"by: {expected}, received {shortened(by)}.")
-    values = list(column)
-    if len(values) != utterances:
-        raise ValueError(f"by: received {len(values)} values for {utterances} utterances: expected one for each.")
-    for index, value in enumerate(values):
-        if value is None or str(value) in {"", "nan"}:
-            raise UtteranceError(index, f"there is no value; {expected}.", side="by")
-        if not isinstance(value, (str, Real)):
-            raise TypeError(f"by: {expected}, received {shortened(value)}.")
-    # The number 3.0 is the value 3; a string stays as it is.
-    return [value if isinstance(value, str) else str(value).removesuffix(".0") for value in values]
-
-
-def _split(array: npt.NDArray[Any], members: Positions, count: int = 0) -> list[npt.NDArray[Any]]:
-    """Split an array into the items of each subset, in order; there are `count` subsets, or as many as have members."""
-    # The members 1 0 1 have sizes 1 2, and in order are the items 1 | 0 2.
-    sizes = np.bincount(members, minlength=count)
-    return np.split(array[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
-
-
-def speakers_of(observed: Observations, reference: str) -> list[str]:
-    """Return the speaker of each utterance, by what its file says; the place of the reference is for messages."""
-    speakers = list(chain.from_iterable(source.speakers for source, _ in observed.extents))
-    if len(speakers) < observed.utterances or "" in speakers:
-        expected = "expected tiers such as 'Ann - words', or a value for each utterance."
-        problem = f": {reference} does not name the speaker of each utterance; {expected}"
-        raise OptionError(OPTIONS["by"].set(SPEAKER), problem)
-    return speakers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -276,7 +76,10 @@ class SubsetScores(Tabular, Values):
         return scores
 
     def result(self, reference: str = "references") -> Result:
-        """Return the tables: a column or a row for each subset for people, a row for each score of each subset for programs."""
+        """Return the tables: a column or a row for each subset for people, a row for each score of each subset for programs.
+
+        `reference` is the path or the name of the reference, for the record.
+        """
         result = result_of(self.systems, reference, self.signature, systems=self.by)
         record = {**(result.record or {}), "by": self.by, "predictions": self._records()}
         tables = list(result.tables)
@@ -382,44 +185,52 @@ def score_by(
     if rule == LABEL:
         dividing_world(plan)
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
-    labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
+    names = list(systems)
+    labels = [f"system {name!r}" if len(systems) > 1 else "" for name in names]
     sides, plan = open_systems(plan, references, *systems.values(), names=labels)
+    reference, *_ = sides
     # The categories are in the lines of the references.
-    ids = [sides[0]] if rule == CATEGORY else []
+    ids = [reference] if rule == CATEGORY else []
     tallies, parts, observed = tally_with_parts(sides, plan, divides=rule == LABEL, signs=True, ids=ids)
     values = by
     if rule == CATEGORY:
         values = categories_of(ids_of(observed, name="by"))
     elif rule == SPEAKER:
-        values = speakers_of(observed, sides[0].sources[0].name)
+        values = speakers_of(observed, reference.sources[0].name)
     scored = []
     clustered = [with_clusters(tally, resampling.clusters) for tally in tallies]
-    scored_subsets = score_by_values(values, clustered, parts, [*systems], SubsetScoring(plan, resampling, bands=edges))
-    for name, tally, subsets in zip(systems, tallies, scored_subsets, strict=True):
+    scored_subsets = score_by_values(values, clustered, parts, names, SubsetScoring(plan, resampling, bands=edges))
+    for name, tally, subsets in zip(names, tallies, scored_subsets, strict=True):
         scores = score_utterances(tally, plan, resampling, prediction=name)
         totals = tally.totals()
         counts = {"utterances": totals["utterances"]}
         whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
         scored.append(replace(whole, subsets=subsets))
-    clusters = None
+    cluster_count = None
     if resampling.clusters is not None:
-        clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
-    signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=clusters)
-    return SubsetScores(name_of_values(by), scored, signature, confusion_of(parts, [*systems], plan))
+        # Clusters are numbered from 0.
+        cluster_count = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
+    signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=cluster_count)
+    return SubsetScores(name_of_values(by), scored, signature, confusion_of(parts, names, plan))
 
 
 def score_by_values(
     by: Any, tallies: Sequence[UtteranceTally], parts: Sequence[Parts], names: Sequence[str], scoring: SubsetScoring
 ) -> list[list[Scored]]:
-    """Score the subsets of each prediction: by the values of utterances, or by the parts into which these are divided."""
+    """Score the subsets of each prediction: by the values of utterances, or by the parts into which these are divided.
+
+    `tallies`, `names` and, unless they are empty, `parts` have an item for each prediction.
+    """
     if parts:
-        return [scoring.score_parts(*of_system) for of_system in zip(parts, tallies, names, strict=True)]
+        return [scoring.score_parts(*of_prediction) for of_prediction in zip(parts, tallies, names, strict=True)]
     subsets = subsets_of(by, tallies, length_unit=length_unit(scoring.plan.reading), bands=scoring.bands)
-    members_of = _split(np.arange(len(tallies[0])), subsets.members, len(subsets.values))
+    indexes = subsets.indexes()
     scored = []
     for tally, name in zip(tallies, names, strict=True):
-        values = zip(subsets.values, subsets.numbers, map(tally.take, members_of), strict=True)
-        scored.append(scoring.score([_Subset(*value) for value in values], name))
+        of_values = []
+        for value, number, utterances in zip(subsets.values, subsets.numbers, indexes, strict=True):
+            of_values.append(_Subset(value, number, tally.take(utterances)))
+        scored.append(scoring.score(of_values, name))
     return scored
 
 
@@ -428,7 +239,7 @@ class _Subset:
     """The tally of the utterances with a value."""
 
     value: str
-    number: float | None  #: the value as a number
+    number: float | None  #: the value as a number; None if it is none
     tally: UtteranceTally
 
 
@@ -438,40 +249,44 @@ class SubsetScoring:
 
     plan: Plan
     resampling: Resampling
-    with_counts: bool = False
+    with_counts: bool = False  #: True if all counts are shown, not only the number of utterances
     bands: Sequence[float] = ()  #: the edges of bands of numbers
 
     def score_parts(self, parts: Parts, whole: UtteranceTally, prediction: str) -> list[Scored]:
-        """Score the parts into which the utterances of a prediction are divided."""
-        divided = parts.joined().items()
-        return self.score([_Subset(name, None, part.with_clusters(whole)) for name, part in divided], prediction)
+        """Score the parts into which the utterances of a prediction are divided.
+
+        `whole` is the tally of all utterances, with their clusters, and `prediction` the name.
+        """
+        subsets = [_Subset(name, None, part.with_clusters(whole)) for name, part in parts.joined().items()]
+        return self.score(subsets, prediction)
 
     def score(self, subsets: Sequence[_Subset], prediction: str) -> list[Scored]:
         """Score the subsets of a prediction."""
-        scored = []
+        scored = [self._scored(subset, prediction) for subset in subsets]
+        if self.resampling.confidence is None:
+            return scored
         without_interval: list[str] = []
         unreliable: list[str] = []
-        for subset in subsets:
-            scored_subset = self._scored(subset, prediction)
-            if self.resampling.confidence is not None:
-                count = subset.tally.scored_clusters()
-                if count < 2:
-                    intervals = dict.fromkeys(self.plan.keys, (math.nan, math.nan))
-                    without_interval.append(subset.value)
-                else:
-                    intervals, _ = intervals_of(subset.tally, self.plan, self.resampling)
-                    if count < MIN_CLUSTERS:
-                        unreliable.append(subset.value)
-                scored_subset = replace(scored_subset, intervals=intervals)
-            scored.append(scored_subset)
+        with_intervals = []
+        for subset, scored_subset in zip(subsets, scored, strict=True):
+            unit_count = subset.tally.scored_clusters()
+            if unit_count < 2:
+                intervals = dict.fromkeys(self.plan.keys, (math.nan, math.nan))
+                without_interval.append(subset.value)
+            else:
+                intervals, _ = intervals_of(subset.tally, self.plan, self.resampling)
+                if unit_count < MIN_CLUSTERS:
+                    unreliable.append(subset.value)
+            with_intervals.append(replace(scored_subset, intervals=intervals))
+        # All subsets have the same unit. There may be no part into which utterances are divided.
         unit = subsets[0].tally.sampled_unit if subsets else "utterance"
-        remedy = (
-            Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.") if unit == "cluster" else "."
-        )
+        remedy = Message(".")
+        if unit == "cluster":
+            remedy = Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.")
         warn_of_small(without_interval, 2, unit, Message(f"They have no interval, which needs two {unit}s", remedy))
-        level = "Their intervals contain the true score less often than their level says."
-        warn_of_small(unreliable, MIN_CLUSTERS, unit, level)
-        return scored
+        consequence = "Their intervals contain the true score less often than their level says."
+        warn_of_small(unreliable, MIN_CLUSTERS, unit, consequence)
+        return with_intervals
 
     def _scored(self, subset: _Subset, prediction: str) -> Scored:
         """Score a subset, without intervals."""
@@ -480,12 +295,23 @@ class SubsetScoring:
         counts = {"utterances": totals["utterances"]}
         if self.with_counts:
             counts = self.plan.shown_counts(totals)
-        named: Any = {"counts": counts, "value": subset.value, "number": subset.number}
-        return Scored.of(prediction, scores, self.plan.keys, totals, average=self.resampling.average, **named)
+        return Scored.of(
+            prediction,
+            scores,
+            self.plan.keys,
+            totals,
+            average=self.resampling.average,
+            counts=counts,
+            value=subset.value,
+            number=subset.number,
+        )
 
 
 def warn_of_small(subsets: Sequence[str], least: int, unit: str, consequence: str) -> None:
-    """Warn of subsets of fewer than `least` units, if there are any."""
+    """Warn of subsets, by their values, of fewer than `least` units, if there are any.
+
+    `unit` is "utterance" or "cluster". An example is "subsets of fewer than 12 clusters: Adam, Eve." and the consequence.
+    """
     if not subsets:
         return
     named = ", ".join(subsets[:_NAMED])

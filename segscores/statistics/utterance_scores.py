@@ -8,6 +8,7 @@ the value farthest from 0 if 0 is best.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,14 +58,21 @@ def intervals_of(
     confidence = resampling.confidence or math.nan
     scored = tally.take(np.flatnonzero(tally.is_scored)) if tally.skipped else tally
     sampled = sample([scored], [key for key in plan.keys if key != SKIPPED], plan, resampling)
-    intervals = {key: interval(key, confidence, sampled) for key in sampled.scores}
-    if SKIPPED in plan.keys:
-        intervals[SKIPPED] = interval(SKIPPED, confidence, sample([tally], [SKIPPED], plan, resampling))
-    return {key: intervals[key] for key in plan.keys}, sampled
+    intervals = {}
+    for key in plan.keys:
+        if key == SKIPPED:
+            # The number of skipped utterances is of the sample with these.
+            intervals[key] = interval(key, confidence, sample([tally], [key], plan, resampling))
+        else:
+            intervals[key] = interval(key, confidence, sampled)
+    return intervals, sampled
 
 
 def warn_of_left_out(tally: UtteranceTally, plan: Plan, resampling: Resampling, prediction: str = "") -> None:
-    """Warn of utterances or clusters that a mean over them leaves out; `prediction` is a name, if there are several."""
+    """Warn of utterances or clusters that a mean over them leaves out; `prediction` is a name, if there are several.
+
+    An example is "the macro average leaves out utterances whose score is undefined (0/0), of 20 utterances: oov_recall 3."
+    """
     if not plan.warns_of_undefined or resampling.average == "micro":
         return
     average = "macro average"
@@ -76,6 +84,7 @@ def warn_of_left_out(tally: UtteranceTally, plan: Plan, resampling: Resampling, 
     counted = int((tally.has_text & tally.is_scored).sum())
     left_out = []
     for key, values in tally.averaged(plan.keys, math.nan).items():
+        # Blank utterances are nan too, and are not counted.
         undefined = counted - int((~np.isnan(values)).sum())
         if undefined > 0:
             left_out.append(f"{key} {undefined}")
@@ -91,32 +100,44 @@ def warn_of_left_out(tally: UtteranceTally, plan: Plan, resampling: Resampling, 
 
 
 def warn_of_missing(intervals: Mapping[str, tuple[float, float]], sampled: Sampled, unit: str) -> None:
-    """Warn of scores that have no interval, or only a bound because no unit changes them, and why."""
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for key, scores in sampled.scores.items():
-        without = sampled.without[key]
-        if np.isnan(scores).any() or np.isnan(without).all():
-            continue
-        if np.isnan(without).any():
-            reason = (
-                "no interval for",
-                f"the score is undefined without one of the {unit}s, so its variability cannot be estimated.",
-            )
-        elif math.isnan(intervals[key][0]):
-            reason = "no interval for", f"no {unit} changes the score. Is some text repeated?"
-        elif _is_bound(key, sampled):
-            reason = "the interval is only a bound of", f"no {unit} changes the score. Is some text repeated?"
-        else:
-            continue
-        reasons.setdefault(reason, []).append(key)
-    for (what, why), keys in reasons.items():
-        warn(f"{what} {', '.join(keys)}: {why}")
+    """Warn of scores that have no interval, or only a bound because no unit changes them, and why.
+
+    `unit` is "utterance" or "cluster". An example is "no interval for oov_recall: the score is undefined without one of the
+    utterances, so its variability cannot be estimated."
+    """
+    keys_of_template: dict[str, list[str]] = defaultdict(list)
+    for key in sampled.scores:
+        template = _template_of_missing(key, intervals[key], sampled, unit)
+        if template:
+            keys_of_template[template].append(key)
+    for template, keys in keys_of_template.items():
+        warn(template.format(", ".join(keys)))
+
+
+def _template_of_missing(key: str, interval_of_score: tuple[float, float], sampled: Sampled, unit: str) -> str:
+    """Return why a score has no interval, or only a bound: a template, whose place is for the names of scores; or empty."""
+    without = sampled.without[key]
+    is_undefined = np.isnan(sampled.scores[key]).any() or np.isnan(without).all()
+    if is_undefined:
+        # Another warning names scores of 0/0.
+        return ""
+    if np.isnan(without).any():
+        return (
+            "no interval for {}: "
+            f"the score is undefined without one of the {unit}s, so its variability cannot be estimated."
+        )
+    low, _ = interval_of_score
+    if math.isnan(low):
+        return f"no interval for {{}}: no {unit} changes the score. Is some text repeated?"
+    if _is_bound(key, sampled):
+        return f"the interval is only a bound of {{}}: no {unit} changes the score. Is some text repeated?"
+    return ""
 
 
 def _is_bound(key: str, sampled: Sampled) -> bool:
     """Return whether no unit changes a score, which is between the ends of its range, and which is no score of types.
 
-    Of few types, all in several units, no text need be repeated.
+    If there are few types, each may be in several units although no text is repeated.
     """
     estimated = estimate(key, sampled)
     ends = group_of(key).keys[key].range
@@ -163,17 +184,18 @@ def per_utterance(
             raise TypeError(f"first: expected a number of utterances or None, received {first!r}.")
         if first < 0:
             raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
-    sides, plan = open_systems(plan, references, predictions)
-    (tally,), _ = concatenate_tallies(sides, plan)
-    keys = plan.keys
-    scores = tally.per_utterance(keys, plan.zero_division_of_utterances)
+    (reference, prediction), plan = open_systems(plan, references, predictions)
+    (tally,), _ = concatenate_tallies([reference, prediction], plan)
+    scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
     indexes = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
     chosen = indexes[:first]
     columns: dict[str, list[Any]] = {"utterance": chosen.tolist()}
-    source = sides[0].sources[0]
+    # Utterances that have names are all of the first source.
+    source = reference.sources[0]
     if source.names:
         columns[source.noun] = [source.name_of(utterance) for utterance in columns["utterance"]]
-    columns |= {key: scores[key][chosen].tolist() for key in keys}
+    for key in plan.keys:
+        columns[key] = scores[key][chosen].tolist()
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
@@ -186,10 +208,10 @@ def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.i
     check_worst(plan, key)
     values = goodness(key, np.asarray(tally.per_utterance([key], math.nan)[key], np.float64))
     assert values is not None, "check_worst looks for it"
-    chosen = np.flatnonzero(tally.is_scored)
-    # The last array sorts first.
-    order = np.lexsort((-tally.columns["units"][chosen], values[chosen]))
-    return chosen[order]
+    scored = np.flatnonzero(tally.is_scored)
+    # The last array is sorted by first; equal values keep the order of the corpus.
+    order = np.lexsort((-tally.columns["units"][scored], values[scored]))
+    return scored[order]
 
 
 def check_worst(plan: Plan, key: str) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
     from ...scoring.utterance_tally import UtteranceTally
-    from ...statistics.subsets import Subsets
+    from ...statistics.dividing import Subsets
 
 #: Between the name of a recording and its id.
 _SEPARATOR = re.compile(r"[\s,;]+")
@@ -84,7 +84,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         return _speakers(name, rule, reference, observed)
     ids = ids_of(observed, [*id_columns(arguments)].index(name), name)
     if rule.form == "category":
-        from ...statistics.subsets import categories_of
+        from ...statistics.dividing import categories_of
 
         return categories_of(ids)
     # A file is a document at least. If no file has two, no comment marks documents.
@@ -113,7 +113,7 @@ def subsets_for(
 ) -> Subsets:
     """Return the subsets into which the option `by` divides the utterances."""
     from ...reading.world import length_unit
-    from ...statistics.subsets import subsets_of
+    from ...statistics.dividing import subsets_of
 
     rule = arguments.by
     if isinstance(rule, IdRule) and rule.form == "label":
