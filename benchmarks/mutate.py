@@ -18,6 +18,8 @@ How it works
   else a line of its file. Those of a default are the tests that ran its function.
 - The tests run in a fork of a process that has imported the packages of the tests (`mutation/fork_server.py`).
 - With `--near` the tests are all of the three nearest files, by name: quick, but a test elsewhere may notice what they do not.
+- With `--wide` they are the three nearest files too. What these do not notice runs with further files, the nearer first, for as
+  long as `--time-limit`: those of the same folder, those that mention it, those at the top of `tests`, and then all others.
 - A change that ends in an error, or that takes longer than `--time-limit` and five times the tests' time, is noticed.
 
 The program prints each change that no test noticed, and a rate for each room. Its status says nothing about them: some are
@@ -29,7 +31,7 @@ coverage and pytest-cov find the tests. cosmic-ray 8.7 was tried for the changes
 deletes a call or changes a returned value, it parses a file again for each change, and three in five of its operators exchange
 arithmetic. A change of one place needs no tree that keeps its text, as libcst has: `ast` says at which bytes each node is.
 
-It needs the extra `mutation`, with `--near` only `test`; and POSIX.
+It needs the extra `mutation`, with `--near` and `--wide` only `test`; and POSIX.
 """
 
 from __future__ import annotations
@@ -202,6 +204,9 @@ class ForkServer:
 class LineTests:
     """The tests that ran each line, and how long each takes."""
 
+    #: Of the tests of a change, which run: all.
+    CHOSEN = ()
+
     def __init__(self, folder: Path, modules: dict[str, bytes]) -> None:
         from coverage import CoverageData
 
@@ -240,6 +245,10 @@ class LineTests:
                 folder.parent.mkdir(parents=True, exist_ok=True)
                 shutil.move(made, folder)
         return cls(folder, checkout.modules())
+
+    def stages(self, change: Change, most: int) -> list[list[str]]:
+        """Return the tests in one stage."""
+        return [self.of_change(change, most)]
 
     def of_change(self, change: Change, most: int) -> list[str]:
         """Return at most so many tests that ran the changed line, the fastest first."""
@@ -308,22 +317,35 @@ class NearTests:
 
     #: Files that belong to a change, at most.
     MOST = 3
+    #: Tests that start a browser or another program take too long for each change.
+    CHOSEN = ("-m", "not browser and not spark and not slow")
 
-    def __init__(self, checkout: Checkout) -> None:
+    def __init__(self, checkout: Checkout, *, is_wide: bool = False) -> None:
         self.modules = checkout.modules()
+        self.is_wide = is_wide
         names = [name for name in checkout.files if re.fullmatch(r"tests/(.*/)?test_\w+\.py", name)]
         self._texts = {name: (checkout.folder / name).read_text(encoding="utf-8") for name in names}
 
-    def of_change(self, change: Change, most: int) -> list[str]:  # noqa: ARG002
-        """Return the test files, the nearest first."""
+    def stages(self, change: Change, most: int) -> list[list[str]]:  # noqa: ARG002
+        """Return the nearest test files, and with `is_wide` all others after them, the nearer first."""
         module = Path(change.path).with_suffix("")
         mirrored = f"tests/{Path(*module.parts[1:-1], f'test_{module.name}.py').as_posix()}"
         dotted = r"\.".join(module.parts[1:])
-        names = [dotted, *(rf"\b{name}\b" for name in self._names_around(change))]
-        mentions = {name: len(re.findall("|".join(names), text)) for name, text in self._texts.items()}
-        near = [name for name in self._texts if mentions[name] or name == mirrored]
-        near.sort(key=lambda name: (name != mirrored, -mentions[name], len(self._texts[name])))
-        return near[: self.MOST]
+        pattern = re.compile("|".join([dotted, *(rf"\b{name}\b" for name in self._names_around(change))]))
+        mentions = {name: len(pattern.findall(text)) for name, text in self._texts.items()}
+
+        def distance(name: str) -> tuple[bool, int, int]:
+            return name != mirrored, -mentions[name], len(self._texts[name])
+
+        def distance_of_others(name: str) -> tuple[bool, bool, bool, int]:
+            folder = Path(name).parent
+            is_beside = folder == Path(mirrored).parent
+            return not is_beside, not mentions[name], folder != Path("tests"), len(self._texts[name])
+
+        mentioning = [name for name in self._texts if mentions[name] or name == mirrored]
+        near = sorted(mentioning, key=distance)[: self.MOST]
+        others = sorted(self._texts.keys() - near, key=distance_of_others)
+        return [near, others] if self.is_wide else [near]
 
     def seconds_of(self, tests: Sequence[str]) -> float:  # noqa: ARG002
         """Return how long the tests may take."""
@@ -392,22 +414,37 @@ class Trial:
         """Run the tests of a change."""
         if time.monotonic() > self.ends:
             return Tried(change, 0, "not tried")
-        tests = self.line_tests.of_change(change, self.tests_each)
-        if not tests:
+        stages = [tests for tests in self.line_tests.stages(change, self.tests_each) if tests]
+        if not stages:
             return Tried(change, 0, "no tests")
-        limit = self.time_limit + 5 * self.line_tests.seconds_of(tests)
         source = self.line_tests.modules[change.path]
         server = self.servers.get()
         changed = server.checkout.folder / change.path
         started = time.monotonic()
         try:
             changed.write_bytes(change.apply(source))
-            status = server.run(["-x", "--tb=no", *tests], limit)
+            outcome, count = self._run(server, stages)
         finally:
             changed.write_bytes(source)
             self.servers.put(server)
-        outcome = {None: "time limit", _PASSED: "unnoticed"}.get(status, "noticed")
-        return Tried(change, len(tests), outcome, round(time.monotonic() - started, 2))
+        return Tried(change, count, outcome, round(time.monotonic() - started, 2))
+
+    def _run(self, server: ForkServer, stages: Sequence[Sequence[str]]) -> tuple[str, int]:
+        """Run one stage after another until a test fails. Return the outcome, and the number of tests that were chosen."""
+        count = 0
+        outcome = "unnoticed"
+        for tests in stages:
+            count += len(tests)
+            limit = self.time_limit + 5 * self.line_tests.seconds_of(tests)
+            status = server.run(["-x", "--tb=no", *self.line_tests.CHOSEN, *tests], limit)
+            # A loop without end shows in the first stage. A later one may have more tests than there is time for.
+            if status is None and tests is stages[0]:
+                outcome = "time limit"
+            elif status not in (None, _PASSED):
+                outcome = "noticed"
+            if outcome != "unnoticed":
+                break
+        return outcome, count
 
 
 def rates(checkout: Checkout, tried: Sequence[Tried]) -> dict[str, dict[str, float]]:
@@ -468,6 +505,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--near", action="store_true", help="run the nearest test files instead, without a run with coverage"
     )
+    made.add_argument("--wide", action="store_true", help="the same, and then all other test files, the nearer first")
     made.add_argument("--seconds", type=float, default=math.inf, help="begin no trial after this time (default: never)")
     made.add_argument("--jobs", type=int, default=os.cpu_count(), help="changes at a time (default: one for each core)")
     made.add_argument(
@@ -482,7 +520,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw changes, try them, and report."""
     options = parser().parse_args(arguments)
-    if not options.near and not find_spec("pytest_cov"):
+    with_coverage = not options.near and not options.wide
+    if with_coverage and not find_spec("pytest_cov"):
         raise SystemExit('mutate.py: error: it needs pytest-cov: pip install "pytest-cov>=5"')
     checkout = Checkout.at(options.checkout.resolve(), options.package)
     paths = [Path(path).resolve().relative_to(checkout.folder).as_posix() for path in options.paths]
@@ -496,8 +535,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drawn = draw(copies[0], changes(copies[0], paths, lines), options.sample, options.seed)
         if not drawn:
             raise SystemExit("mutate.py: error: there is nothing to change: expected code that runs.")
-        line_tests: LineTests | NearTests = NearTests(copies[0])
-        if not options.near:
+        line_tests: LineTests | NearTests = NearTests(copies[0], is_wide=options.wide)
+        if with_coverage:
             line_tests = LineTests.of(copies[0], options.tests, checkout.folder / "build" / "mutate", options.jobs)
         trial = Trial(line_tests, options.tests_each, options.time_limit, time.monotonic() + options.seconds)
         for copy in copies:
