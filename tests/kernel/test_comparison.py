@@ -1,5 +1,6 @@
 """Comparisons equal intersections of sets of spans and boundaries, and differing units are rejected."""
 
+import random
 from itertools import chain, takewhile
 from typing import Any
 
@@ -15,7 +16,7 @@ from segscores.reading.inputs import LABELS
 from segscores.reading.labels import from_labels
 from segscores.scoring.mismatch import compare_segmentations
 
-from ..corpora import Corpus, Word, corpus_pairs, tokens
+from ..corpora import Corpus, Word, corpus_pairs, cut, tokens
 from ..naive import spans
 from ..tallies import READERS, compared
 
@@ -52,6 +53,18 @@ def test_shared_boundaries_and_matched_words_are_intersections_of_sets(
     form: str, pair: tuple[list[list[Word]], list[list[Word]]]
 ) -> None:
     check_comparison(compared(*pair, form), *pair)
+
+
+@pytest.mark.parametrize("words", [(700,), (300, 0, 400), (1, 500, 1)], ids=str)
+def test_few_long_utterances_are_compared_as_many_short_ones_are(words: tuple[int, ...]) -> None:
+    """Where utterances or shared boundaries are few among words, the comparison takes other ways."""
+    source = random.Random(len(words))
+    references = [[("a",) * source.randint(1, 3) for _ in range(count)] for count in words]
+    text = [[unit for word in utterance for unit in word] for utterance in references]
+    for share in (0.01, 0.3):
+        predictions = [cut(units, [source.random() < share for _ in units[1:]]) for units in text]
+        check_comparison(compared(references, predictions, "units_text"), references, predictions)
+        check_comparison(compared(predictions, references, "units_text"), predictions, references)
 
 
 @pytest.mark.parametrize("form", ["units_text", "labels"])

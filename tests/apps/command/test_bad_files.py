@@ -22,6 +22,33 @@ def utterances(names: str) -> str:
     return "system" + ",note" * names.count(",") + ",line,map\n" + rows
 
 
+TEXTGRID = """File type = "ooTextFile"
+Object class = "TextGrid"
+
+xmin = 0
+xmax = 1
+tiers? <exists>
+size = 1
+item []:
+    item [1]:
+        class = "IntervalTier"
+        name = "words"
+        xmin = 0
+        xmax = 1
+        intervals: size = 1
+        intervals [1]:
+            xmin = 0
+            xmax = 1
+            text = "a"
+"""
+SLOTS = '<TIME_ORDER><TIME_SLOT TIME_SLOT_ID="t1"/></TIME_ORDER>'
+ANNOTATED = (
+    f'<ANNOTATION_DOCUMENT>{SLOTS}<TIER TIER_ID="w"><ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a1" TIME_SLOT_REF1="t1" '
+    'TIME_SLOT_REF2="t1"><ANNOTATION_VALUE>a</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION></TIER>'
+    "</ANNOTATION_DOCUMENT>"
+)
+
+
 #: By command line and file: what stands in the file, and what the message says.
 BAD = {
     ("alignment ref pred", "pred"): [
@@ -44,6 +71,7 @@ BAD = {
         ('{"map": 1}\n{"map": 1, "map": 2}\n', "line 2: .*the key 'map' occurs twice"),
         ('{"map": 1, "f": 1}\n{"map": 2, "f": "x"}\n', "no table with a header and equal rows"),
     ],
+    ("correlate t.csv --criterion x", "t.csv"): [("s,f\na,b\nc,d\n", "no column 'x': no column has numbers")],
     ("correlate t.csv --criterion map", "t.csv"): [
         ("", "the table is empty"),
         ("system,f,map\n", "the table has a header only"),
@@ -72,6 +100,47 @@ BAD = {
     ("score x.conllu x.conllu --scores tagged_token", "x.conllu"): [
         ("1\ta\n\n", r"x\.conllu, line 1: received 2 columns; expected the 10 of CoNLL-U"),
         ("1\ta" + 8 * "\t" + "\n\n", r"x\.conllu, sentence 1: the word 'a' has no tag; expected one for each word"),
+    ],
+    ("score x.conllu x.conllu", "x.conllu"): [
+        ("the dog\n", r"received 'the dog', expected an ID .* Is it words text\? Then its name should not end in \.conllu"),
+    ],
+    ("score r.txt r.txt --text-format conllu", "r.txt"): [
+        ("the dog\n", r"line 1: this is not a CoNLL-U line: .* Is it words text\? Then use --text-format words"),
+    ],
+    ("score x.txt x.txt", "x.txt"): [
+        (b"a\xff\0b\n", r"line 1: the byte 0xff at offset 1 .* Expected UTF-8 text: is the file binary\?"),
+    ],
+    ("score t.csv --columns x,y", "t.csv"): [
+        ("a,b\na b,ab\n", "there is no column 'x'; the columns are 1 .'a'., 2 .'b'.. Name the column with --columns"),
+    ],
+    ("score a.TextGrid a.TextGrid", "a.TextGrid"): [
+        ("x\n", 'the first lines lack the class "TextGrid"'),
+        (TEXTGRID[:-20], r"tier 'words': expected a start, an end and a label of each interval.* Is the file cut short\?"),
+        (TEXTGRID.replace("xmin = 0\n            xmax", 'xmin = "0"\n            xmax'), "expected a tier after words"),
+    ],
+    ("score a.TextGrid a.TextGrid --tier x", "a.TextGrid"): [(TEXTGRID, "there is no tier 'x'. The tiers are 'words'")],
+    ("score a.eaf a.eaf", "a.eaf"): [
+        ("<ANNOTATION_DOCUMENT><TIER", r"ELAN with broken XML .* Is the file cut short\?"),
+        ("<ANNOTATION_DOCUMENT></ANNOTATION_DOCUMENT>", "ELAN without annotations; expected a tier with annotations that have"),
+        (ANNOTATED, r"the annotation a1 \('a'\) has no time; expected time slots with times"),
+    ],
+    ("score a.xml a.xml --text-format times", "a.xml"): [
+        ("<x></x>", "this is XML, with the root x; of XML only ELAN's is read. Save the times as a TextGrid, CTM or table"),
+    ],
+    ("score t.csv t.csv --text-format times", "t.csv"): [
+        ("start,label\n0,a\n", "its columns are start, label; expected start, and end or duration"),
+    ],
+    ("score a.json a.json --text-format times", "a.json"): [
+        ('{"words": [{"word": "a", "start": "x", "end": 2}]}', "expected a time, received '\"x\"'"),
+    ],
+    ("verify v.json", "v.json"): [
+        ("{}", "this is no record; expected what score or compare prints with --format json"),
+        ('{"record": {"command": 3, "digests": {}}}', "this is no record"),
+        ('{"record": {"command": "sweep r.txt", "digests": []}}', "this is no record"),
+        *(
+            (f'{{"record": {{"command": "{command}", "digests": {{}}}}}}', f"the command {command}; expected score or compare")
+            for command in ("segscores sweep r.txt r.txt", "score r.txt r.txt", "segscores")
+        ),
     ],
     ("score x.txt r.txt --scores tagged_token", "x.txt"): [
         ("a\nb c\n", r"x\.txt: the words have no tags, which --scores tagged_token compares; expected --text-format conllu"),

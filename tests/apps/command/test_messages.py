@@ -115,6 +115,7 @@ MESSAGES = {
     "report r.txt p.txt -o x.html --primary pk": "--primary is for the comparison of several predictions: leave it out",
     "sweep r.txt gaps.jsonl --ratios 0:2:0.5": "expected shares in [0, 1], received 1.5",
     "sweep r.txt gaps.jsonl --ratios 0:1:1e-9": "that is more than a million points",
+    "sweep r.txt gaps.jsonl --thresholds 1:0:0.1": "received '1:0:0.1': a range goes up from its start by its step.",
     "curve r.txt 200=p.txt 2e2=q.txt": "the size 2e2 is given twice",
     "score r.txt p.txt --min token_f1=0.9": "--min: there is no score 'token_f1'. Did you mean 'token_fscore'?",
     "score r.txt p.txt --min token_fscore": "--min: expected SCORE=VALUE, such as token_fscore=0.9, received 'token_fscore'.",

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -29,6 +30,15 @@ def test_picture(printed, name, start):
         printed(f"{line} --plot {name}")
         assert Path(name).read_bytes().startswith(start)
         Path(name).unlink()
+
+
+def test_picture_of_sizes_has_a_tick_for_each_on_a_logarithmic_axis(printed):
+    write_files({"p": "abc\n\nde\n", "q": "a bc\n\nde\n"})
+    printed("curve r 40=p 100=q 3000=r --plot c.svg")
+    written = Path("c.svg").read_text("utf-8")
+    ticks = re.findall(r'<g id="xtick_\d+">.*?<!-- (\S+) -->', written, re.S)
+    # Matplotlib would choose round numbers for a linear axis.
+    assert ticks == ["40", "100", "3000"]
 
 
 def test_picture_of_many_points_is_small(printed):

@@ -1,5 +1,6 @@
 """The formulas, the rule for division by zero, and the choice of scores."""
 
+import inspect
 import math
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 from segscores.kernel.formulas import divide
-from segscores.options.table import SELECTIONS
+from segscores.options.table import OPTIONS, SELECTIONS
 from segscores.scoring.measures.needs import NAMED, PLAIN
 from segscores.scoring.measures.registry import (
     DEFAULT_SCORES,
@@ -53,6 +54,14 @@ def test_divide_broadcasts(numerator: Any, denominator: Any, zero_division: floa
     assert quotient.shape == top.shape
     expected = [int(a) / int(b) if b else zero_division for a, b in zip(top.flat, bottom.flat, strict=True)]
     assert all(map(same, quotient.ravel().tolist(), expected))
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_a_default_of_a_tally_is_that_of_the_option(name: str) -> None:
+    parameters = inspect.signature(GROUPS[name].tally).parameters
+    defaults = {key: parameter.default for key, parameter in parameters.items() if parameter.default != parameter.empty}
+    for key in defaults.keys() & OPTIONS.keys():
+        assert defaults[key] == OPTIONS[key].default
 
 
 def test_scores_come_in_the_order_of_the_keys_asked_for() -> None:
