@@ -17,17 +17,18 @@ Conventions
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from .arrays import Mask, Positions, lengths_of
+from .arrays import Mask, Positions, starts_of
 from .comparison import Comparison, compare_same
 from .segmentation import Segmentation, select_utterances, with_words
 
 if TYPE_CHECKING:
-    from .edits import Units
+    from .units import Units
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,13 @@ class AlignedPrediction(Segmentation):
     def on(
         cls, reference: Segmentation, original: Segmentation, *, word_ends: Positions, word_starts: Positions
     ) -> AlignedPrediction:
-        """Return a prediction on the units of a reference."""
+        """Return a prediction on the units of a reference, whose words are at these positions of the reference."""
+        # What it has of the reference: the text, the units and the ends of utterances.
         values = {attribute.name: getattr(reference, attribute.name) for attribute in fields(Segmentation)}
-        values |= {"of_words": original.of_words, "of_utterances": original.of_utterances}
-        return cls(**values | {"word_ends": word_ends}, original=original, word_starts=word_starts)
+        values["word_ends"] = word_ends
+        values["of_words"] = original.of_words
+        values["of_utterances"] = original.of_utterances
+        return cls(**values, original=original, word_starts=word_starts)
 
     @property
     def edited(self) -> Mask:
@@ -99,24 +103,17 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     same = compare_same(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
     edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
 
-    # The words of each comparison, by their index among all words of a side: of utterances of 2, 1 and 3 words, of which the
-    # second is edited, `same` has the words 0 1 3 4 5, and `edited` has 2.
-    utterances = reference.utterances_of_words()
-    same_left = np.flatnonzero(~mismatches[utterances])
-    edited_left = np.flatnonzero(mismatches[utterances])
-    utterances = prediction.utterances_of_words()
-    same_right = np.flatnonzero(~mismatches[utterances])
-    edited_right = np.flatnonzero(mismatches[utterances])
+    same_left, edited_left = _words_of_both(reference, mismatches)
+    same_right, edited_right = _words_of_both(prediction, mismatches)
     shared_reference = np.concatenate((same_left[same.shared_reference], edited_left[edited.shared_reference]))
     shared_prediction = np.concatenate((same_right[same.shared_prediction], edited_right[edited.shared_prediction]))
     order = np.argsort(shared_reference, kind="stable")
 
     word_ends = np.zeros(len(prediction.word_ends), np.int64)
     word_starts = np.zeros(len(prediction.word_ends), np.int64)
-    same_starts = np.concatenate(([0], same.prediction.word_ends))[:-1]
     shifts = _shifts(reference, ~mismatches, same)
     word_ends[same_right] = same.prediction.word_ends + shifts
-    word_starts[same_right] = same_starts + shifts
+    word_starts[same_right] = starts_of(same.prediction.word_ends) + shifts
     assert isinstance(edited.prediction, AlignedPrediction)
     edited_starts = edited.prediction.word_starts
     shifts = _shifts(reference, mismatches, edited)
@@ -124,11 +121,12 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     word_starts[edited_right] = np.where(edited_starts < 0, -1, edited_starts + shifts)
 
     def merge(name: str) -> Positions:
-        column = np.zeros(len(mismatches), np.int64)
-        column[mismatches] = getattr(edited, name)
-        if hasattr(same, name):
-            column[~mismatches] = getattr(same, name)
-        return column
+        """Return a count of all utterances, from both comparisons."""
+        counts = np.zeros(len(mismatches), np.int64)
+        counts[mismatches] = getattr(edited, name)
+        if hasattr(same, name):  # utterances with the same units have no insertions, for example: 0
+            counts[~mismatches] = getattr(same, name)
+        return counts
 
     return AlignedComparison(
         reference=reference,
@@ -140,15 +138,24 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     )
 
 
+def _words_of_both(side: Segmentation, mismatches: Mask) -> tuple[Positions, Positions]:
+    """Return the indices of the words of utterances with the same units, and of the words of the others, among all of a side.
+
+    Of utterances of 2, 1 and 3 words, of which the second is a mismatch, these are 0 1 3 4 5, and 2.
+    """
+    is_mismatch = mismatches[side.utterances_of_words()]
+    return np.flatnonzero(~is_mismatch), np.flatnonzero(is_mismatch)
+
+
 def _shifts(reference: Segmentation, is_selected: Mask, selected: Comparison) -> Positions:
     """Return for each predicted word of selected utterances how much greater its position in the whole reference is.
 
-    Of utterances of 3, 4 and 2 bytes, the first and last are selected: they begin at 0 and 3, in the whole at 0 and 7.
+    Of utterances of 3, 4 and 2 bytes, the first and last are selected: they begin at 0 and 3, in the whole at 0 and 7, so that
+    the words of the last are shifted by 4.
     """
-    starts = reference.utterance_ends - lengths_of(reference.utterance_ends)
-    ends = selected.reference.utterance_ends
-    selected_starts = ends - lengths_of(ends)
-    return np.repeat(starts[is_selected] - selected_starts, selected.utterance_prediction)
+    starts_in_whole = starts_of(reference.utterance_ends)[is_selected]
+    selected_starts = starts_of(selected.reference.utterance_ends)
+    return np.repeat(starts_in_whole - selected_starts, selected.utterance_prediction)
 
 
 def project_boundaries(comparison: Comparison) -> Comparison:
@@ -165,99 +172,141 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     is_boundary = np.zeros(int(reference.utterance_ends[-1]) + 1, bool)
     is_boundary[comparison.prediction.word_ends] = True
     is_boundary[reference.utterance_ends] = True
-    is_boundary[0] = False
-    ends = np.flatnonzero(is_boundary)
-    projected = compare_same(reference, with_words(reference, ends))
-    matched = projected.matched & comparison.matched_words()[0][projected.shared_reference]
+    is_boundary[0] = False  # no word ends there: words of inserted units do, at the beginning of the first utterance
+    word_ends = np.flatnonzero(is_boundary)
+    projected = compare_same(reference, with_words(reference, word_ends))
+    is_matched_word, _ = comparison.matched_words()
+    matched = projected.matched & is_matched_word[projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]
-    counts = np.bincount(utterances, minlength=len(reference.utterance_ends))
-    return replace(projected, matched=matched, utterance_matched=counts)
+    matched_counts = np.bincount(utterances, minlength=len(reference.utterance_ends))
+    return replace(projected, matched=matched, utterance_matched=matched_counts)
 
 
 def _compare_edited(reference: Segmentation, prediction: Segmentation) -> AlignedComparison:
     """Compare utterances whose units all differ. `left` is the reference, `right` the prediction, in positions of units."""
-    from .edits import align_units, read_units
+    from .edits import align_units
+    from .units import read_units
 
     left, right = read_units(reference, prediction)
     partners = align_units(left, right)
-    count = len(left.ends)
-    is_anchor = partners >= 0
-    anchors = np.flatnonzero(is_anchor)
-    equal = np.zeros(len(partners), bool)
-    equal[anchors] = left.codes[partners[anchors]] == right.codes[anchors]
-
-    is_edited = _is_edited(right, partners, equal)
-    matches = _matching_words(left, right, partners, is_edited)
-    # A gap is numbered by the anchors and the utterances before it.
-    # `the dog` and `the x dog`: the words end in the gaps 3 6 and 3 3 6.
-    anchored = np.zeros(len(left.codes), bool)
-    anchored[partners[anchors]] = True
-    left_gaps = np.cumsum(anchored)[left.word_ends - 1] + left.utterances
-    right_gaps = np.cumsum(is_anchor)[right.word_ends - 1] + right.utterances
-    gaps = np.intersect1d(left_gaps, right_gaps)
-    # The words that end in the gaps 3 6 are 0 1 of `the dog`; of `the x dog` the first ones are 0 2, and the last ones 1 2.
-    left_firsts = np.searchsorted(left_gaps, gaps, side="left")
-    left_lasts = np.searchsorted(left_gaps, gaps, side="right") - 1
-    right_firsts = np.searchsorted(right_gaps, gaps, side="left")
-    right_lasts = np.searchsorted(right_gaps, gaps, side="right") - 1
-    # A matched word ends directly after an anchor, and so is the first of its gap.
-    matched = matches[right_firsts] == left_firsts
-    shared_left = np.where(matched, left_firsts, left_lasts)
-    shared_right = np.where(matched, right_firsts, right_lasts)
-
-    # A boundary that is not shared is placed after the last anchor.
-    behind = np.zeros(len(partners), np.int64)
-    behind[anchors] = partners[anchors] + 1
-    positions = np.maximum(np.maximum.accumulate(behind)[right.word_ends - 1], left.starts[right.utterances])
-    positions[shared_right] = left.word_ends[shared_left]
-    last_words = np.flatnonzero(np.diff(right.utterances, append=count))
-    positions[last_words] = left.ends[right.utterances[last_words]]
+    alignment = _Alignment(left, right, partners)
+    shared = alignment.shared_words()
+    is_edited = alignment.is_edited
+    utterance_count = len(left.ends)
 
     def count_in(utterances: Positions) -> Positions:
-        return np.bincount(utterances, minlength=count)
+        """Count how often each utterance occurs."""
+        return np.bincount(utterances, minlength=utterance_count)
 
-    utterances_of_units = np.repeat(np.arange(count), right.lengths)
+    utterances_of_units = np.repeat(np.arange(utterance_count), right.lengths)
+    anchors = alignment.anchors
     anchor_counts = count_in(utterances_of_units[anchors])
     return AlignedComparison(
         reference=reference,
         prediction=AlignedPrediction.on(
             reference,
             prediction,
-            word_ends=left.byte_ends[positions],
+            word_ends=left.byte_ends[alignment.placed_word_ends(shared)],
             word_starts=np.where(is_edited, -1, left.byte_ends[partners[right.word_starts]]),
         ),
-        shared_reference=shared_left,
-        shared_prediction=shared_right,
-        matched=matched,
-        utterance_shared=count_in(left.utterances[shared_left]),
-        utterance_matched=count_in(left.utterances[shared_left[matched]]),
+        shared_reference=shared.left,
+        shared_prediction=shared.right,
+        matched=shared.is_matched,
+        utterance_shared=count_in(left.utterances[shared.left]),
+        utterance_matched=count_in(left.utterances[shared.left[shared.is_matched]]),
         utterance_reference=count_in(left.utterances),
         utterance_prediction=count_in(right.utterances),
         insertions=right.lengths - anchor_counts,
         deletions=left.lengths - anchor_counts,
-        substitutions=count_in(utterances_of_units[anchors[~equal[anchors]]]),
+        substitutions=count_in(utterances_of_units[anchors[~alignment.is_equal[anchors]]]),
         utterance_edited=count_in(right.utterances[is_edited]),
     )
 
 
-def _is_edited(right: Units, partners: Positions, equal: Mask) -> Mask:
-    starts = right.word_starts
-    lasts = right.word_ends - 1
-    lengths = right.word_ends - starts
-    equal_counts = np.concatenate(([0], np.cumsum(equal)))
-    has_equal_units = equal_counts[right.word_ends] - equal_counts[starts] == lengths
-    # partners 0 1 3 of a word of three units: 3 - 0 is not 2, so the reference has a unit within the word.
-    is_unbroken = partners[lasts] - partners[starts] == lengths - 1
-    return np.asarray(~(has_equal_units & is_unbroken))
+class _SharedWords(NamedTuple):
+    """The words that end at shared boundaries: their indices on both sides, and whether they match."""
+
+    left: Positions
+    right: Positions
+    is_matched: Mask
 
 
-def _matching_words(left: Units, right: Units, partners: Positions, is_edited: Mask) -> Positions:
-    """Return for every predicted word the reference word aligned with exactly its units; -1 if there is no such word."""
-    # `the dog`: words[3] is 0 and words[6] is 1.
-    words = np.full(len(left.codes) + 1, -1, np.int64)
-    words[left.word_ends] = np.arange(len(left.word_ends))
-    starts = right.word_starts
-    lasts = right.word_ends - 1
-    matches = np.where(is_edited, -1, words[partners[lasts] + 1])
-    begins_alike = np.append(left.word_starts, -1)[matches] == partners[starts]
-    return np.where(begins_alike, matches, -1)
+@dataclass(frozen=True)
+class _Alignment:
+    """The units of both sides, aligned."""
+
+    left: Units  #: of the reference
+    right: Units  #: of the prediction
+    partners: Positions  #: for each unit of the prediction the unit of the reference that it equals or replaces, or -1
+
+    @cached_property
+    def anchors(self) -> Positions:
+        """The units of the prediction that have a partner."""
+        return np.flatnonzero(self.partners >= 0)
+
+    @cached_property
+    def is_equal(self) -> Mask:
+        """A mask of the units of the prediction that equal their partners."""
+        is_equal = np.zeros(len(self.partners), bool)
+        is_equal[self.anchors] = self.left.codes[self.partners[self.anchors]] == self.right.codes[self.anchors]
+        return is_equal
+
+    @cached_property
+    def is_edited(self) -> Mask:
+        """A mask of the predicted words with an edit."""
+        starts = self.right.word_starts
+        lasts = self.right.word_ends - 1
+        lengths = self.right.word_ends - starts
+        equal_before = np.concatenate(([0], np.cumsum(self.is_equal)))
+        has_equal_units = equal_before[self.right.word_ends] - equal_before[starts] == lengths
+        # partners 0 1 3 of a word of three units: 3 - 0 is not 2, so the reference has a unit within the word.
+        is_unbroken = self.partners[lasts] - self.partners[starts] == lengths - 1
+        return np.asarray(~(has_equal_units & is_unbroken))
+
+    def matching_words(self) -> Positions:
+        """Return for every predicted word the reference word aligned with exactly its units; -1 if there is no such word."""
+        # `the dog`: word_ending_at[3] is 0 and word_ending_at[6] is 1.
+        word_ending_at = np.full(len(self.left.codes) + 1, -1, np.int64)
+        word_ending_at[self.left.word_ends] = np.arange(len(self.left.word_ends))
+        lasts = self.right.word_ends - 1
+        words = np.where(self.is_edited, -1, word_ending_at[self.partners[lasts] + 1])
+        # The word -1, which is none, takes the last of these starts, which no unit equals.
+        starts = np.append(self.left.word_starts, -1)[words]
+        begins_alike = starts == self.partners[self.right.word_starts]
+        return np.where(begins_alike, words, -1)
+
+    def shared_words(self) -> _SharedWords:
+        """Return the words that end at the shared boundary of each gap that has one."""
+        is_anchored = np.zeros(len(self.left.codes), bool)
+        is_anchored[self.partners[self.anchors]] = True
+        # A gap is numbered by the anchors and the utterances before it.
+        # `the dog` and `the x dog`: the words end in the gaps 3 6 and 3 3 6.
+        left_gaps = np.cumsum(is_anchored)[self.left.word_ends - 1] + self.left.utterances
+        right_gaps = np.cumsum(self.partners >= 0)[self.right.word_ends - 1] + self.right.utterances
+        gaps = np.intersect1d(left_gaps, right_gaps)
+        # The words that end in the gaps 3 6 are 0 1 of `the dog`; of `the x dog` the first ones are 0 2, and the last ones 1 2.
+        left_firsts = np.searchsorted(left_gaps, gaps, side="left")
+        left_lasts = np.searchsorted(left_gaps, gaps, side="right") - 1
+        right_firsts = np.searchsorted(right_gaps, gaps, side="left")
+        right_lasts = np.searchsorted(right_gaps, gaps, side="right") - 1
+        # A matched word ends directly after an anchor, and so is the first of its gap.
+        is_matched = self.matching_words()[right_firsts] == left_firsts
+        return _SharedWords(
+            left=np.where(is_matched, left_firsts, left_lasts),
+            right=np.where(is_matched, right_firsts, right_lasts),
+            is_matched=is_matched,
+        )
+
+    def placed_word_ends(self, shared: _SharedWords) -> Positions:
+        """Return the positions of the reference, in units, at which the predicted words end."""
+        # A boundary that is not shared is placed after the last anchor.
+        after_anchors = np.zeros(len(self.partners), np.int64)
+        after_anchors[self.anchors] = self.partners[self.anchors] + 1
+        after_last_anchor = np.maximum.accumulate(after_anchors)[self.right.word_ends - 1]
+        # If there is no anchor before it in its utterance, it is placed at the beginning of the utterance.
+        positions = np.maximum(after_last_anchor, self.left.starts[self.right.utterances])
+        positions[shared.right] = self.left.word_ends[shared.left]
+        # The last word of an utterance ends where the utterance ends.
+        last_words = np.flatnonzero(np.diff(self.right.utterances, append=len(self.left.ends)))
+        positions[last_words] = self.left.ends[self.right.utterances[last_words]]
+        return positions

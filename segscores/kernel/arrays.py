@@ -36,6 +36,17 @@ def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return lengths  # type: ignore[no-any-return]
 
 
+def starts_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return where consecutive pieces begin, from their ends.
+
+    >>> starts_of(np.array([2, 2, 5]))
+    array([0, 2, 2])
+    """
+    starts = np.zeros_like(ends)
+    starts[1:] = ends[:-1]
+    return starts
+
+
 def last_of(ends: npt.NDArray[Any]) -> int:
     """Return the last of running ends, which is the number of all items; 0 if there are no ends."""
     if not len(ends):
@@ -49,7 +60,9 @@ def start_of(ends: npt.NDArray[Any], piece: int) -> int:
     >>> start_of(np.array([2, 2, 5]), 0), start_of(np.array([2, 2, 5]), 2)
     (0, 2)
     """
-    return int(ends[piece - 1]) if piece else 0
+    if piece == 0:
+        return 0
+    return int(ends[piece - 1])
 
 
 def integer_for(size: int) -> type[np.signedinteger[Any]]:
@@ -63,7 +76,11 @@ def first_true(mask: Mask) -> int:
 
 
 def count_to(ends: npt.NDArray[np.int64], total: int) -> Integers:
-    """Count the words that end at or before each position from 0 to `total`."""
+    """Count the words that end at or before each position from 0 to `total`.
+
+    >>> count_to(np.array([2, 3]), 4).tolist()
+    [0, 0, 1, 2, 2]
+    """
     is_end = np.zeros(total + 1, bool)
     is_end[ends] = True
     counts: Integers = np.cumsum(is_end, dtype=integer_for(total))
@@ -71,7 +88,7 @@ def count_to(ends: npt.NDArray[np.int64], total: int) -> Integers:
 
 
 def sum_by_utterance(values: Positions | Mask, counts: Positions) -> Positions:
-    """Return the sum of each utterance's values.
+    """Return the sum of each utterance's values; `counts` are the numbers of values that the utterances have.
 
     >>> sum_by_utterance(np.array([1, 2, 4]), np.array([2, 0, 1]))
     array([3, 0, 4])
@@ -82,14 +99,21 @@ def sum_by_utterance(values: Positions | Mask, counts: Positions) -> Positions:
 
 
 def binary_slices(text: Bytes, ends: Positions) -> pa.LargeBinaryArray:
-    """Return the slices of a text between consecutive ends, without copying the bytes."""
-    buffers = [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(np.ascontiguousarray(text))]
+    """Return the slices of a text between consecutive ends, without copying the bytes.
+
+    >>> binary_slices(np.frombuffer(b"thedog", np.uint8), np.array([3, 6])).to_pylist()
+    [b'the', b'dog']
+    """
+    offsets = np.concatenate(([0], ends))
+    # Arrow's buffers of strings: which are null (None: no string is), the offsets, and the bytes.
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(text))]
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ends), buffers)
 
 
 def slices_differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> Mask:
-    """Return which slices between neighbouring ends differ in two texts."""
-    if np.array_equal(left_ends, right_ends) and len(left) == len(right) and (left == right).all():
+    """Return which slices between neighbouring ends differ in two texts: a mask with a value for each slice."""
+    are_same = np.array_equal(left_ends, right_ends) and len(left) == len(right) and (left == right).all()
+    if are_same:  # Most texts are: this takes less time than a comparison of each slice.
         return np.zeros(len(left_ends), bool)
     return bools_of(pc.not_equal(binary_slices(left, left_ends), binary_slices(right, right_ends)))
 
@@ -98,31 +122,39 @@ def byte_count(array: pa.Array) -> int:
     """Count the bytes of an array: its slice of the buffers; texts of a dictionary or of views count as often as they occur."""
     kind = str(array.type)
     if "dictionary<" in kind or "view" in kind:
-        return _repeated_bytes(array)
+        return _count_repeated_bytes(array)
     return int(array.nbytes)
 
 
-def _repeated_bytes(array: pa.Array) -> int:
+def _count_repeated_bytes(array: pa.Array) -> int:
+    """Count the bytes of the texts of an array, or of an array of lists, each text as often as it occurs."""
     if pa.types.is_list(array.type) or pa.types.is_large_list(array.type) or pa.types.is_fixed_size_list(array.type):
-        return _repeated_bytes(array.flatten())
+        return _count_repeated_bytes(array.flatten())
     if not pa.types.is_dictionary(array.type):
         return int(_text_lengths(array).sum())
+    # dictionary "the", "is" with the indices 0 0 1: lengths 3 2, and 3 3 2 of the texts.
     lengths = int64_array(_text_lengths(array.dictionary))
     return int(numbers_of(pc.take(lengths, array.indices)).sum())
 
 
+#: The types of the offsets of texts, by the name of the type of an array.
+_OFFSET_TYPES = {"string": np.int32, "binary": np.int32, "large_string": np.int64, "large_binary": np.int64}
+
+
 def _text_lengths(array: pa.Array) -> Positions:
     """Count the bytes of each text; 0 for other values."""
-    buffer = array.buffers()[1]
     kind = str(array.type)
     if kind in ("string_view", "binary_view"):
-        # A view takes 16 bytes, of which the first four are the length.
-        lengths = np.frombuffer(buffer or b"", np.int32)[4 * array.offset :: 4][: len(array)]
+        # A view takes 16 bytes, which are four numbers, of which the first is the length.
+        _, views, *_ = array.buffers()
+        lengths = np.frombuffer(views or b"", np.int32)[4 * array.offset :: 4][: len(array)]
         return np.maximum(lengths, 0).astype(np.int64)
-    offset_type = {"string": np.int32, "binary": np.int32, "large_string": np.int64, "large_binary": np.int64}.get(kind)
+    offset_type = _OFFSET_TYPES.get(kind)
     if offset_type is None or not len(array):
         return np.zeros(len(array), np.int64)
-    return np.diff(np.frombuffer(buffer, offset_type)[array.offset : array.offset + len(array) + 1]).astype(np.int64)
+    _, offset_buffer, _ = array.buffers()
+    offsets = np.frombuffer(offset_buffer, offset_type)[array.offset : array.offset + len(array) + 1]
+    return np.diff(offsets).astype(np.int64)
 
 
 def int64_array(values: Positions) -> pa.Int64Array:
@@ -141,12 +173,12 @@ def text_array(texts: Sequence[str], kind: pa.DataType = _TEXT) -> pa.LargeStrin
     if not len(texts):
         return pa.nulls(0, kind)
     block = "\0".join(texts).encode()
-    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 0)
-    if len(ends) >= len(texts):
+    nuls = np.flatnonzero(np.frombuffer(block, np.uint8) == 0)
+    if len(nuls) >= len(texts):
         # A string has a NUL, which no text has: a reader rejects it later.
         return pa.array(texts, _TEXT).cast(kind)
-    # a NUL bc NUL d, with NULs at 1 and 4: the texts begin and end at 0 1 4 6, and without NULs at 0 1 3 4.
-    offsets = np.concatenate(([0], ends, [len(block)])) - np.concatenate(([0], np.arange(len(texts))))
+    # a NUL bc NUL d, with NULs at 1 and 4: 0 1 4 6, less the NULs before each, 0 0 1 2, are the offsets 0 1 3 4.
+    offsets = np.concatenate(([0], nuls, [len(block)])) - np.concatenate(([0], np.arange(len(texts))))
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block.replace(b"\0", b""))]
     return pa.Array.from_buffers(kind, len(texts), buffers)
 
@@ -162,10 +194,21 @@ def places_in(values: pa.Array, known: pa.Array) -> npt.NDArray[np.int32]:
 
 
 def offsets_of(array: pa.LargeListArray | pa.LargeStringArray) -> Positions:
-    """Return where each list or string of an array begins among the values or bytes, and where the last one ends."""
+    """Return where each list or string of an array begins among the values or bytes, and where the last one ends.
+
+    >>> offsets_of(pa.array(["a", "bc"], pa.large_string()))
+    array([0, 1, 3])
+    """
     if not len(array):
-        return np.zeros(1, np.int64)
-    return np.frombuffer(array.buffers()[1], np.int64)[array.offset : array.offset + len(array) + 1]
+        return np.zeros(1, np.int64)  # Arrow may leave the buffer out.
+    _, offsets, *_ = array.buffers()
+    return np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
+
+
+def bytes_of(array: pa.LargeStringArray | pa.LargeBinaryArray) -> pa.Buffer | bytes:
+    """Return the bytes of the strings of an array, one after the other, to which `offsets_of` refers."""
+    _, _, data = array.buffers()
+    return data or b""
 
 
 def large_lists(offsets: Positions, values: pa.Array, kind: pa.DataType) -> pa.LargeListArray:
@@ -181,7 +224,8 @@ def numbers_of(array: pa.Array) -> npt.NDArray[Any]:
     array([8, 9], dtype=int32)
     """
     kind = np.dtype(str(array.type))
-    return np.frombuffer(array.buffers()[1] or b"", kind)[array.offset : array.offset + len(array)]
+    _, numbers = array.buffers()
+    return np.frombuffer(numbers or b"", kind)[array.offset : array.offset + len(array)]
 
 
 def bools_of(array: pa.BooleanArray) -> Mask:
@@ -190,7 +234,8 @@ def bools_of(array: pa.BooleanArray) -> Mask:
     >>> bools_of(pa.array([True, False, True]).slice(1))
     array([False,  True])
     """
-    bits = np.frombuffer(array.buffers()[1] or b"", np.uint8)
+    _, packed = array.buffers()
+    bits = np.frombuffer(packed or b"", np.uint8)
     unpacked = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")
     return unpacked[array.offset :].astype(bool)
 

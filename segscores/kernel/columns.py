@@ -6,7 +6,7 @@ measures of that form read it by this name. No other code knows the name: column
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
@@ -49,7 +49,7 @@ def _take(column: Any, kept: Mask) -> Any:
 
 
 def join_columns(parts: Sequence[Mapping[str, Any]], counts: Sequence[int]) -> dict[str, Any]:
-    """Return the columns of several parts with these numbers of rows, in order.
+    """Return the columns of several parts, in order; `counts` are the numbers of rows of the parts.
 
     Where a part has rows and lacks a column, the rows are null if the column is of Arrow. Other columns have no null, so that the
     whole lacks them too.
@@ -59,26 +59,25 @@ def join_columns(parts: Sequence[Mapping[str, Any]], counts: Sequence[int]) -> d
     {'tag': ['NN', None]}
     """
     joined: dict[str, Any] = {}
-    for name in _names(parts):
+    names = dict.fromkeys(chain.from_iterable(parts))  # in the order in which they come, each once
+    for name in names:
         column = _join([columns.get(name) for columns in parts], counts)
         if column is not None:
             joined[name] = column
     return joined
 
 
-def _names(parts: Iterable[Mapping[str, Any]]) -> list[str]:
-    return [*dict.fromkeys(chain.from_iterable(parts))]
-
-
 def _join(columns: Sequence[Any], counts: Sequence[int]) -> Any:
-    known = [column for column in columns if column is not None]
-    first = known[0]
+    """Return one column of the columns of all parts, some of which are None; None if rows would have no value."""
+    first, *others = [column for column in columns if column is not None]
     if isinstance(first, pa.Array):
-        filled = zip(columns, counts, strict=True)
-        return pa.concat_arrays([pa.nulls(n, first.type) if column is None else column for column, n in filled])
+        filled = []
+        for column, count in zip(columns, counts, strict=True):
+            filled.append(pa.nulls(count, first.type) if column is None else column)
+        return pa.concat_arrays(filled)
     is_lacking = any(column is None and count for column, count in zip(columns, counts, strict=True))
     if is_lacking:
         return None
     if isinstance(first, np.ndarray):
-        return np.concatenate(known)
-    return first.join(known[1:])
+        return np.concatenate([first, *others])
+    return first.join(others)

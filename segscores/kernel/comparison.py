@@ -62,10 +62,10 @@ class Comparison:
 
         The naive equivalent is `np.cumsum([len(word) for utterance in corpus for word in utterance])`.
         """
-        ends = self.reference.word_ends, self.prediction.word_ends
+        reference_ends = self.reference.word_ends
         # Count once for both sides.
-        both = self.reference.units_before(np.concatenate(ends))
-        return both[: len(ends[0])], both[len(ends[0]) :]
+        units = self.reference.units_before(np.concatenate((reference_ends, self.prediction.word_ends)))
+        return units[: len(reference_ends)], units[len(reference_ends) :]
 
     def tokens(self) -> Counts[Positions]:
         """Return the counts of words of each utterance; silence in recordings is no word."""
@@ -82,12 +82,12 @@ class Comparison:
         has NO_CLASS.
         """
         # Shared boundaries after the words 0 2 3 of the reference: chunks of 1, 2 and 1 words.
-        words = np.diff(self.shared_reference, prepend=-1)
-        predicted = np.diff(self.shared_prediction, prepend=-1)
-        classes = SEVERAL_REFERENCE * (words > 1) + SEVERAL_PREDICTED * (predicted > 1)
-        is_other = (classes == 0) & ~self.matched
-        classes[is_other] = NO_CLASS
-        return words, classes
+        reference_words = np.diff(self.shared_reference, prepend=-1)
+        predicted_words = np.diff(self.shared_prediction, prepend=-1)
+        classes = SEVERAL_REFERENCE * (reference_words > 1) + SEVERAL_PREDICTED * (predicted_words > 1)
+        is_other_word = (classes == CORRECT) & ~self.matched
+        classes[is_other_word] = NO_CLASS
+        return reference_words, classes
 
     def boundaries(self, edges: int, *, of_starts: bool = False) -> Counts[Positions]:  # noqa: ARG002
         """Return the counts of boundaries of each utterance.
@@ -105,10 +105,11 @@ class Comparison:
 
     def matched_words(self) -> tuple[Mask, Mask]:
         """Return masks of the matched words of the reference and of the prediction."""
-        masks = np.zeros(len(self.reference.word_ends), bool), np.zeros(len(self.prediction.word_ends), bool)
-        for mask, shared in zip(masks, (self.shared_reference, self.shared_prediction), strict=True):
-            mask[shared] = self.matched
-        return masks
+        in_reference = np.zeros(len(self.reference.word_ends), bool)
+        in_reference[self.shared_reference] = self.matched
+        in_prediction = np.zeros(len(self.prediction.word_ends), bool)
+        in_prediction[self.shared_prediction] = self.matched
+        return in_reference, in_prediction
 
 
 def compare_same(reference: Segmentation, prediction: Segmentation) -> Comparison:
@@ -126,16 +127,7 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
     prediction = replace(prediction, text=reference.text)
     shared_reference = _find_by_marks(reference.word_ends, prediction.word_ends)
     shared_prediction = _find_by_marks(prediction.word_ends, reference.word_ends)
-    matched = np.empty(len(shared_reference), bool)
-    if len(matched):
-        matched[0] = shared_reference[0] == shared_prediction[0] == 0
-    # Temporary arrays of a window stay in the processor's cache.
-    for start in range(1, len(matched), _WINDOW):
-        # boundaries 0 to 5 in windows of 3: the window 1:4 is compared with 0:3, and 4:7 with 3:5.
-        window = slice(start, start + _WINDOW)
-        before = slice(start - 1, min(start + _WINDOW, len(matched)) - 1)
-        np.equal(shared_reference[window] - shared_reference[before], 1, out=matched[window])
-        matched[window] &= shared_prediction[window] - shared_prediction[before] == 1
+    matched = _find_matched(shared_reference, shared_prediction)
 
     # Every utterance ends at a shared boundary, where the running counts are looked up. A blank utterance repeats the last count.
     ends = reference.utterance_ends
@@ -145,9 +137,10 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
     last_shared = _find(shared_reference, last_words)
 
     def per_utterance(running: Positions) -> Positions:
+        """Return the count of each utterance, from the running counts at the ends of those that are not blank."""
         if all_filled:
             return lengths_of(running)
-        # running 3 7, and a blank utterance between the two: 3 3 7.
+        # running 3 7, and a blank utterance between the two: 3 3 7, so that the counts are 3 0 4.
         return lengths_of(np.concatenate(([0], running))[np.cumsum(is_filled)])
 
     return Comparison(
@@ -166,10 +159,38 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
 
 def compare_nothing(reference: Segmentation, prediction: Segmentation) -> Comparison:
     """Pair both sides without comparing their units: for measures of morphemes, which need not spell their word."""
-    none = np.zeros(0, np.int64)
-    shared, matched, edited = np.zeros((3, len(reference.utterance_ends)), np.int64)
-    words = reference.word_counts(), prediction.word_counts()
-    return Comparison(reference, prediction, none, none, none.astype(bool), shared, matched, *words, edited)
+    no_boundaries = np.zeros(0, np.int64)
+    no_counts = np.zeros(len(reference.utterance_ends), np.int64)
+    return Comparison(
+        reference=reference,
+        prediction=prediction,
+        shared_reference=no_boundaries,
+        shared_prediction=no_boundaries,
+        matched=no_boundaries.astype(bool),
+        utterance_shared=no_counts,
+        utterance_matched=no_counts,
+        utterance_reference=reference.word_counts(),
+        utterance_prediction=prediction.word_counts(),
+        utterance_edited=no_counts,
+    )
+
+
+def _find_matched(shared_reference: Positions, shared_prediction: Positions) -> Mask:
+    """Return for every shared boundary whether one word of each side ends there and begins at the shared boundary before.
+
+    The words that end at shared boundaries are 0 2 3 of the reference and 0 1 2 of the prediction: the first and the third match.
+    """
+    matched = np.empty(len(shared_reference), bool)
+    if len(matched):
+        matched[0] = shared_reference[0] == shared_prediction[0] == 0
+    # Temporary arrays of a window stay in the processor's cache.
+    for start in range(1, len(matched), _WINDOW):
+        # boundaries 0 to 5 in windows of 3: the window 1:4 is compared with 0:3, and 4:7 with 3:5.
+        window = slice(start, start + _WINDOW)
+        before = slice(start - 1, min(start + _WINDOW, len(matched)) - 1)
+        np.equal(shared_reference[window] - shared_reference[before], 1, out=matched[window])
+        matched[window] &= shared_prediction[window] - shared_prediction[before] == 1
+    return matched
 
 
 def _find_by_marks(values: Positions, wanted: Positions) -> Positions:
@@ -183,19 +204,23 @@ def _find_by_marks(values: Positions, wanted: Positions) -> Positions:
         indices = np.empty(len(values), np.int64)
         count = 0
         for start, low in zip(starts, values[::_WINDOW], strict=True):
+            # values 3 5 | 7 9 in windows of 2: the second has the values 0 2, counted from its lowest one.
             window = values[start : start + _WINDOW]
             first, after = np.searchsorted(wanted, [low, window[-1] + 1])
             indices_in_window = _find_by_marks(window - low, wanted[first:after] - low)
             indices[count : count + len(indices_in_window)] = indices_in_window + start
             count += len(indices_in_window)
         return indices[:count]
-    is_wanted = np.zeros(int(values[-1]) + 1 if len(values) else 1, bool)
+    if not len(values):
+        return np.zeros(0, np.int64)
+    is_wanted = np.zeros(int(values[-1]) + 1, bool)
     is_wanted[wanted] = True
-    return is_wanted.take(values).nonzero()[0]
+    (indices,) = is_wanted.take(values).nonzero()
+    return indices
 
 
 def _count_up_to(indices: Positions, mask: Mask) -> Positions:
-    """Return the cumulative count of True at sorted indices, the last of which is `len(mask) - 1`."""
+    """Return how many values are True up to and including each of some sorted indices, of which the last is `len(mask) - 1`."""
     if 100 * len(indices) >= len(mask):
         return mask.cumsum()[indices]
     # Sums of parts take less time where indices are few. Indices 2 5: the parts begin at 0 and 3.

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from .arrays import ArrayJoiner, Floats, Mask, Positions, int64_array, last_of, lengths_of, numbers_of
+from .arrays import ArrayJoiner, Floats, Mask, Positions, int64_array, last_of, lengths_of, numbers_of, starts_of
 
 Values: TypeAlias = npt.NDArray[Any]
-#: Return the distinct places in order, and a value for each, from the places of values, which may repeat.
+#: Return the distinct places in order, and a value for each, from the places of values, which may repeat. A place is one number
+#: for an utterance and a thing (`_places`).
 Combine: TypeAlias = Callable[[Positions, Values], tuple[Positions, Values]]
 
 #: The number of pairs in a slice.
@@ -46,12 +47,13 @@ class Incidence:
 
     @classmethod
     def of(
-        cls, things: pa.LargeBinaryArray, owners: Positions, values: Values, count: int, combine: Combine
+        cls, things: pa.LargeBinaryArray, utterances: Positions, values: Values, utterance_count: int, combine: Combine
     ) -> Incidence:
-        """Return the incidence of `count` utterances, from each occurrence of a thing, its utterance and its value."""
+        """Return the incidence of so many utterances, from each occurrence of a thing, its utterance and its value."""
         encoded = things.dictionary_encode()
-        places = _places(owners, numbers_of(encoded.indices), encoded.dictionary)
-        return _of_places(encoded.dictionary, *combine(places, values), count, combine)
+        places = _places(utterances, numbers_of(encoded.indices), encoded.dictionary)
+        distinct_places, united_values = combine(places, values)
+        return _of_places(encoded.dictionary, distinct_places, united_values, utterance_count, combine)
 
     @property
     def utterances(self) -> npt.NDArray[np.int32]:
@@ -64,57 +66,68 @@ class Incidence:
 
     def slices(self) -> Iterator[Incidence]:
         """Yield the incidence of consecutive utterances, so that work on pairs takes little memory."""
-        pairs = len(self.ids)
-        cuts = np.unique(np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pairs, _PAIRS_AT_ONCE))).tolist()
-        for start, stop in pairwise([0, *cuts, len(self.ends)]):
+        pair_count = len(self.ids)
+        # The utterances in which a slice ends: the ones with the pairs at the multiples of _PAIRS_AT_ONCE.
+        cuts = np.unique(np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pair_count, _PAIRS_AT_ONCE)))
+        for start, stop in pairwise([0, *cuts.tolist(), len(self.ends)]):
             # With the ends 2 5 9 the utterances from 1 to before 3 have the pairs from 2 to before 9, and the ends 3 7.
-            first = last_of(self.ends[:start])
-            last = last_of(self.ends[:stop])
-            ends = self.ends[start:stop] - first
-            yield replace(self, ends=ends, ids=self.ids[first:last], values=self.values[first:last])
+            first_pair = last_of(self.ends[:start])
+            stop_pair = last_of(self.ends[:stop])
+            yield replace(
+                self,
+                ends=self.ends[start:stop] - first_pair,
+                ids=self.ids[first_pair:stop_pair],
+                values=self.values[first_pair:stop_pair],
+            )
 
     def take(self, utterances: Positions) -> Incidence:
         """Return the incidence of these utterances, in this order, with their things."""
-        lengths = lengths_of(self.ends)
-        starts = (self.ends - lengths)[utterances]
-        lengths = lengths[utterances]
+        starts = starts_of(self.ends)[utterances]
+        lengths = lengths_of(self.ends)[utterances]
         ends = np.cumsum(lengths)
         # The index of a pair is the beginning of its utterance plus its place within the utterance: with the ends 2 5 9, the
         # utterances 2 and 0 begin at 5 and 0, and have the pairs 5 6 7 8 and 0 1.
-        pairs = np.arange(int(lengths.sum())) + np.repeat(starts - (ends - lengths), lengths)
-        numbers, ids = np.unique(self.ids[pairs], return_inverse=True)
-        things = self.things.take(int64_array(numbers.astype(np.int64)))
-        return replace(self, things=things, ends=ends, ids=ids.astype(np.int32), values=self.values[pairs])
+        pairs = np.arange(int(lengths.sum())) + np.repeat(starts - starts_of(ends), lengths)
+        # Number the things that are left anew: the ids 7 3 7 are of the things 3 7, and become 1 0 1.
+        old_ids, new_ids = np.unique(self.ids[pairs], return_inverse=True)
+        things = self.things.take(int64_array(old_ids.astype(np.int64)))
+        return replace(self, things=things, ends=ends, ids=new_ids.astype(np.int32), values=self.values[pairs])
 
-    def unite(self, clusters: Positions, count: int) -> Incidence:
-        """Return the incidence of clusters of utterances: a cluster has the things of all its utterances."""
-        owners = np.repeat(clusters, lengths_of(self.ends))
-        places = _places(owners, self.ids, self.things)
-        return _of_places(self.things, *self.combine(places, self.values), count, self.combine)
+    def unite(self, clusters: Positions, cluster_count: int) -> Incidence:
+        """Return the incidence of clusters, which have the things of all their utterances. `clusters` has that of each one."""
+        cluster_of_pairs = np.repeat(clusters, lengths_of(self.ends))
+        places = _places(cluster_of_pairs, self.ids, self.things)
+        distinct_places, united_values = self.combine(places, self.values)
+        return _of_places(self.things, distinct_places, united_values, cluster_count, self.combine)
 
     def spread(self, is_present: Mask) -> Incidence:
-        """Return the incidence with an utterance without things wherever one is not present."""
+        """Return the incidence with an utterance without things wherever one is not present.
+
+        `is_present` has a value for each utterance of the result; the utterances of this incidence are those that are present.
+        """
         lengths = np.zeros(len(is_present), self.ends.dtype)
         lengths[is_present] = lengths_of(self.ends)
         return replace(self, ends=np.cumsum(lengths))
 
 
-def _places(owners: Positions, ids: Values, things: pa.LargeBinaryArray) -> Positions:
-    """Return one number for owner and thing, by which one sort orders both: 2 * 10 + 7 for owner 2 and thing 7 of 10."""
-    places: Positions = owners * max(1, len(things)) + ids
+def _places(utterances: Positions, ids: Values, things: pa.LargeBinaryArray) -> Positions:
+    """Return one number for utterance and thing, by which one sort orders both: 2 * 10 + 7 for utterance 2 and thing 7 of 10."""
+    places: Positions = utterances * max(1, len(things)) + ids
     return places
 
 
 def _of_places(
-    things: pa.LargeBinaryArray, places: Positions, values: Values, count: int, combine: Combine
+    things: pa.LargeBinaryArray, places: Positions, values: Values, utterance_count: int, combine: Combine
 ) -> Incidence:
-    owners, ids = np.divmod(places, max(1, len(things)))
-    ends = np.cumsum(np.bincount(owners, minlength=count))
+    """Return the incidence with a pair for each place, which are distinct and in order, with its value."""
+    # Of 10 things, the place 27 is the thing 7 of the utterance 2, as `_places` has it.
+    utterances, ids = np.divmod(places, max(1, len(things)))
+    ends = np.cumsum(np.bincount(utterances, minlength=utterance_count))
     return Incidence(things, ends, ids.astype(np.int32), values, combine)
 
 
 def join_bits(places: Positions, bits: Values) -> tuple[Positions, npt.NDArray[np.uint8]]:
-    """Unite sets, the bits of a uint8.
+    """Unite the sets of each place; a set is the bits of a uint8.
 
     >>> join_bits(np.array([7, 3, 7]), np.array([1, 2, 2], np.uint8))
     (array([3, 7]), array([2, 3], dtype=uint8))
@@ -128,7 +141,7 @@ def join_bits(places: Positions, bits: Values) -> tuple[Positions, npt.NDArray[n
 
 
 def add_counts(places: Positions, counts: Values) -> tuple[Positions, Positions]:
-    """Add up counts.
+    """Add up the counts of each place.
 
     >>> add_counts(np.array([7, 3, 7]), np.array([1, 2, 2]))
     (array([3, 7]), array([2, 3]))
@@ -140,12 +153,12 @@ def add_counts(places: Positions, counts: Values) -> tuple[Positions, Positions]
 
 
 def _firsts(places: Positions) -> Positions:
-    # Places 3 3 4 8 8 8 have their firsts at 0 2 3.
+    """Return the index of the first of each group of equal places: 0 2 3 for the sorted places 3 3 4 8 8 8."""
     return np.flatnonzero(np.diff(places, prepend=-1))
 
 
 def _reduce(function: np.ufunc, values: Values, firsts: Positions) -> Values:
-    """Reduce groups of values that follow each other; `firsts` is the place of the first value of each."""
+    """Reduce groups of values that follow each other; `firsts` has the index of the first value of each group."""
     if not len(firsts):  # `reduceat` refuses an empty array
         return values
     reduced: Values = function.reduceat(values, firsts)
@@ -158,21 +171,26 @@ class IncidenceBuilder:
     def __init__(self, combine: Combine) -> None:
         self._combine = combine
         self._arrays = ArrayJoiner()
-        self._pairs = self._unified = 0
-        #: A table of things for the first `_unified` arrays of ids, and one for each later incidence; ids count over all tables.
-        self._things: list[pa.LargeBinaryArray] = []
+        self._pair_count = 0
+        #: Tables of things, the unified one first. An id counts over all tables: with 10 things in the first table, the id 12 is
+        #: the thing 2 of the second.
+        self._tables: list[pa.LargeBinaryArray] = []
+        #: The number of waiting arrays of ids, the first ones, whose ids are all of the first table.
+        self._unified_count = 0
 
     def add(self, incidence: Incidence) -> None:
         """Add the next incidence."""
-        before = sum(map(len, self._things))
-        self._arrays.add("ends", incidence.ends + self._pairs)
-        self._arrays.add("ids", incidence.ids + np.int32(before))
+        self._arrays.add("ends", incidence.ends + self._pair_count)
+        self._arrays.add("ids", incidence.ids + np.int32(self._count_things()))
         self._arrays.add("values", incidence.values)
-        self._pairs += len(incidence.ids)
-        self._things.append(incidence.things)
+        self._pair_count += len(incidence.ids)
+        self._tables.append(incidence.things)
         # Unifying takes time for all things, so it waits until there are many more.
-        if sum(map(len, self._things)) > max(_FEWEST_THINGS, 3 * len(self._things[0])):
+        if self._count_things() > max(_FEWEST_THINGS, 3 * len(self._tables[0])):
             self._unify()
+
+    def _count_things(self) -> int:
+        return sum(map(len, self._tables))
 
     def incidence(self) -> Incidence:
         """Return the incidence of all added utterances."""
@@ -180,20 +198,22 @@ class IncidenceBuilder:
         ends = self._arrays.join("ends")
         ids = self._arrays.join("ids")
         values = self._arrays.join("values")
-        self._unified = 1
-        return Incidence(self._things[0], ends, ids, values, self._combine)
+        self._unified_count = 1  # the joined array waits in place of the others
+        things, *_ = self._tables
+        return Incidence(things, ends, ids, values, self._combine)
 
     def _unify(self) -> None:
         """Make one table of the things. The things of the first table keep their numbers."""
-        things = pa.chunked_array(self._things)
-        if len(self._things) < 2 or not len(things):
+        things = pa.chunked_array(self._tables)
+        if len(self._tables) < 2 or not len(things):
             # Arrow 18 does not combine dictionaries of nothing.
-            self._things = self._things[:1]
+            self._tables = self._tables[:1]
             return
+        # Tables "the" "is" and "is" "dog": the old ids 0 1 2 3 become the new ids 0 1 1 2 of the table "the" "is" "dog".
         encoded = things.dictionary_encode().combine_chunks()
-        new = numbers_of(encoded.indices)
-        ids = self._arrays.waiting["ids"]
-        ids[self._unified :] = [new[old] for old in ids[self._unified :]]
-        self._things = [encoded.dictionary]
-        self._unified = len(ids)
+        new_ids = numbers_of(encoded.indices)
+        waiting = self._arrays.waiting["ids"]
+        waiting[self._unified_count :] = [new_ids[old_ids] for old_ids in waiting[self._unified_count :]]
+        self._tables = [encoded.dictionary]
+        self._unified_count = len(waiting)
         pa.default_memory_pool().release_unused()

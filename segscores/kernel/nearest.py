@@ -25,15 +25,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import Positions
+from .arrays import Positions, starts_of
 
 #: The cost of a point without a partner.
 _LEFT_OUT = 1 << 60
 
 
 def reaches(positions: Positions, others: Positions, tolerance: complex) -> tuple[Positions, Positions]:
-    """Return for each position the range of others at most `tolerance` away: the index of the first, and the end."""
-    return np.searchsorted(others, positions - tolerance), np.searchsorted(others, positions + tolerance, side="right")
+    """Return for each position the range of others at most `tolerance` away: the index of the first, and the end.
+
+    Positions that also have a label may be complex numbers, label + position · j, as numpy sorts them: first by label. Their
+    tolerance is then tolerance · j.
+
+    >>> reaches(np.array([10, 20]), np.array([8, 11, 21]), 2)
+    (array([0, 2]), array([2, 3]))
+    """
+    firsts = np.searchsorted(others, positions - tolerance)
+    stops = np.searchsorted(others, positions + tolerance, side="right")
+    return firsts, stops
 
 
 def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Positions:
@@ -49,12 +58,12 @@ def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Po
     if not len(others) or not len(positions):
         return partners
     nearest = _nearest(positions, others)
-    # The indices of the positions that have another one within the tolerance.
+    # The indices of the positions that have another one within the tolerance. A run is a slice of them.
     near = np.flatnonzero(np.abs(positions - others[nearest]) <= tolerance)
     partners[near] = nearest[near]
-    for run in _competing_runs(positions[near], others, tolerance, partners[near]):
+    for run in _competing_runs(positions[near], others, tolerance, nearest[near]):
         members = near[run.positions]
-        kept, kept_others = _kept(positions[members], others[run.others], tolerance)
+        kept, kept_others = _paired(positions[members], others[run.others], tolerance)
         partners[members] = -1
         partners[members[kept]] = run.others.start + kept_others
     return partners
@@ -62,11 +71,11 @@ def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Po
 
 def _nearest(positions: Positions, others: Positions) -> Positions:
     """Return the index of the nearest other of each position: the earlier one if two are equally near."""
-    behind = np.searchsorted(others, positions)
-    before = np.maximum(behind - 1, 0)
-    behind = np.minimum(behind, len(others) - 1)
-    is_before = np.abs(positions - others[before]) <= np.abs(others[behind] - positions)
-    return np.where(is_before, before, behind)
+    insertion_places = np.searchsorted(others, positions)
+    before = np.maximum(insertion_places - 1, 0)
+    behind = np.minimum(insertion_places, len(others) - 1)
+    is_before_nearest = np.abs(positions - others[before]) <= np.abs(others[behind] - positions)
+    return np.where(is_before_nearest, before, behind)
 
 
 class _Run(NamedTuple):
@@ -77,19 +86,22 @@ class _Run(NamedTuple):
 
 
 def _competing_runs(positions: Positions, others: Positions, tolerance: int, nearest: Positions) -> Iterator[_Run]:
-    """Yield the runs in which two positions have the same nearest other; every position reaches another one."""
+    """Yield the runs in which two positions have the same nearest other.
+
+    `nearest` has the index of the nearest other of each position, which is within the tolerance.
+    """
     # positions 0 to 3 with the nearest others 4 5 5 6: the positions 1 and 2 clash, and `clashes` has the 1.
     clashes = np.flatnonzero(nearest[1:] == nearest[:-1])
     if not len(clashes):
         return
-    first, after = reaches(positions, others, tolerance)
+    first_others, stop_others = reaches(positions, others, tolerance)
     # positions that reach the others 0:2, 1:3 and 3:4: the first two compete, so that runs stop before 2 and 3.
-    stops = np.append(np.flatnonzero(first[1:] >= after[:-1]) + 1, len(positions))
-    begins = np.append(0, stops[:-1])
-    for number in np.unique(np.searchsorted(stops, clashes, side="right")).tolist():
-        begin = int(begins[number])
-        stop = int(stops[number])
-        yield _Run(slice(begin, stop), slice(int(first[begin]), int(after[stop - 1])))
+    stops = np.append(np.flatnonzero(first_others[1:] >= stop_others[:-1]) + 1, len(positions))
+    starts = starts_of(stops)
+    for run in np.unique(np.searchsorted(stops, clashes, side="right")).tolist():
+        start = int(starts[run])
+        stop = int(stops[run])
+        yield _Run(slice(start, stop), slice(int(first_others[start]), int(stop_others[stop - 1])))
 
 
 @dataclass
@@ -102,28 +114,34 @@ class _Waiting:
     #: stored as they would be at time 0.
     savings: list[int] = field(default_factory=list)
 
-    def expire(self, first: int) -> None:
-        """Let no point before the time `first` wait."""
-        while self.expired < len(self.times) and self.times[self.expired] < first:
+    def expire(self, first_time: int) -> None:
+        """Let no point before this time wait."""
+        while self.expired < len(self.times) and self.times[self.expired] < first_time:
             self.expired += 1
         most = len(self.times) - self.expired
-        if len(self.savings) > most:
-            del self.savings[: len(self.savings) - most]
+        # The savings of more waiting points than are left, which are the smallest, are out of reach.
+        surplus = len(self.savings) - most
+        if surplus > 0:
+            del self.savings[:surplus]
 
-    def add(self, time: int, opposite: list[int]) -> int:
+    def add(self, time: int, opposite: _Waiting) -> int:
         """Add a point; return up to which number of waiting points it is left out, negative where the other side waits.
 
         The differences of the least cost, for ever more waiting points of its side, are the savings of the other side, and then
         those of its own side, reversed and negated. Keeping the point saves _LEFT_OUT: this joins them as a negative difference.
         """
         self.times.append(time)
-        if opposite and opposite[-1] - time > -_LEFT_OUT:
+        # A point of the other side waits, and to take the first one saves more than to leave both out.
+        takes_opposite = bool(opposite.savings) and opposite.savings[-1] - time > -_LEFT_OUT
+        if takes_opposite:
             # -20 5 | 8 25 with -15 is -20 -15 | 5 8 25: at | no point waits, and it moves by one.
             loss = time - _LEFT_OUT
-            place = bisect_right(opposite, loss)
-            opposite.insert(place, loss)
-            self.savings.append(2 * time - opposite.pop())
-            return place - len(opposite)
+            place = bisect_right(opposite.savings, loss)
+            opposite.savings.insert(place, loss)
+            # The last one moves across |. It saves `moved - time` now: negated, and as it would be at time 0, that is:
+            moved = opposite.savings.pop()
+            self.savings.append(2 * time - moved)
+            return place - len(opposite.savings)
         # -20 | -18 8 with -15 is -20 | -18 -15 8.
         saving = time + _LEFT_OUT
         place = bisect_right(self.savings, saving)
@@ -131,24 +149,30 @@ class _Waiting:
         return len(self.savings) - 1 - place
 
 
-def _kept(positions: Positions, others: Positions, tolerance: int) -> tuple[Positions, Positions]:
-    """Return the indices of the points of both sides that pair: the first with the first, and so on."""
+def _paired(positions: Positions, others: Positions, tolerance: int) -> tuple[Positions, Positions]:
+    """Return the indices of the positions and of the others that pair: the first with the first, and so on."""
+    # positions 10 20 and others 12: the points are 10 12 20, their order 0 2 1, of which 2 is the first other.
     times = np.concatenate((positions, others))
     order = np.argsort(times, kind="stable")
     is_other = order >= len(positions)
-    sides = is_other.tolist()
-    waiting = _Waiting(), _Waiting()
+    waiting_positions = _Waiting()
+    waiting_others = _Waiting()
+    # For each point, in order, the number of waiting points of its side up to which it is left out.
     limits = []
-    for time, side in zip(times[order].tolist(), sides, strict=True):
-        for points in waiting:
-            points.expire(time - tolerance)
-        limits.append(waiting[side].add(time, waiting[not side].savings))
+    for time, point_is_other in zip(times[order].tolist(), is_other.tolist(), strict=True):
+        waiting_positions.expire(time - tolerance)
+        waiting_others.expire(time - tolerance)
+        if point_is_other:
+            limits.append(waiting_others.add(time, waiting_positions))
+        else:
+            limits.append(waiting_positions.add(time, waiting_others))
+
     is_kept = np.zeros(len(order), bool)
     # Go back from the end, where no point waits. Each point says from which number of waiting points the least cost came.
-    waiting_positions = 0  # if it is negative, so many others wait
-    for number in range(len(sides) - 1, -1, -1):
-        direction = -1 if sides[number] else 1
-        if direction * waiting_positions > limits[number]:
-            is_kept[number] = True
-            waiting_positions -= direction
+    waiting_count = 0  # of positions; if it is negative, so many others wait
+    for point in reversed(range(len(order))):
+        direction = -1 if is_other[point] else 1
+        if direction * waiting_count > limits[point]:
+            is_kept[point] = True
+            waiting_count -= direction
     return order[is_kept & ~is_other], order[is_kept & is_other] - len(positions)

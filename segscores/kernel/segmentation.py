@@ -16,10 +16,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from .arrays import Bytes, Mask, Positions, binary_slices, lengths_of
+from .arrays import Bytes, Mask, Positions, binary_slices, last_of, lengths_of, start_of
 from .columns import join_columns, take_columns
 
 NUL = 0x00
@@ -61,8 +60,12 @@ class Segmentation:
     def units_before(self, positions: Positions) -> Positions:
         """Return the number of units before each position; positions are ends of units, and so greater than 0."""
         text = self.text
-        if text is None or not len(positions) or int(self.utterance_units.sum()) == len(text):
+        if text is None or not len(positions):
+            return positions  # positions of labels count units
+        has_units_of_one_byte = int(self.utterance_units.sum()) == len(text)
+        if has_units_of_one_byte:
             return positions
+        # `狗a`, of 3 bytes and 1: marks 1 0 0 1, counts 1 1 1 2, so that 1 unit is before the position 3 and 2 before 4.
         marks = marks_of_units(text, self.unit)
         # A sum in 32 bits takes a tenth of the time.
         counts = np.cumsum(marks, dtype=np.int32 if len(text) < 1 << 31 else np.int64)
@@ -85,8 +88,8 @@ class Segmentation:
             return np.arange(1, int(self.utterance_units.sum()) + 1)
         marks = np.flatnonzero(marks_of_units(self.text, self.unit))
         if self.unit == TOKEN:
-            return marks + 1
-        # 狗a: the characters begin at 0 and 3, and end at 3 and 4.
+            return marks + 1  # a mark is the space that ends the unit
+        # 狗a: the characters begin at 0 and 3, and end at 3 and 4. A text without characters has no ends.
         return np.append(marks[1:], len(self.text))[: len(marks)]
 
     def require_text(self) -> Bytes:
@@ -97,14 +100,13 @@ class Segmentation:
 
     def span(self, utterance: int) -> tuple[int, int]:
         """Return the positions at which an utterance begins and ends."""
-        start = int(self.utterance_ends[utterance - 1]) if utterance else 0
-        return start, int(self.utterance_ends[utterance])
+        return start_of(self.utterance_ends, utterance), int(self.utterance_ends[utterance])
 
     def units(self, utterance: int) -> list[str]:
         """Return the units of one utterance, for messages and displays."""
         text = self.require_text()[slice(*self.span(utterance))].tobytes().decode(errors="replace")
         if self.unit == TOKEN:
-            return text.split(" ")[:-1]
+            return text.split(" ")[:-1]  # a space follows the last unit too
         return list(text)
 
 
@@ -127,29 +129,33 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
     (array([ 3,  6,  8, 10]), array([ 6, 10]))
     """
     if not segmentations:
-        none = np.zeros(0, np.int64)
-        return Segmentation(np.zeros(0, np.uint8), none, none, none, "character")
+        nothing = np.zeros(0, np.int64)
+        return Segmentation(
+            text=np.zeros(0, np.uint8),
+            word_ends=nothing,
+            utterance_ends=nothing,
+            utterance_units=nothing,
+            unit="character",
+        )
+    first, *_ = segmentations
     units = {segmentation.unit for segmentation in segmentations}
     if len(units) > 1:
         raise ValueError(f"mixed forms: some utterances have units of one {' and some of one '.join(sorted(units))}.")
-    sizes = [int(corpus.utterance_ends[-1]) if len(corpus.utterance_ends) else 0 for corpus in segmentations]
-    starts = np.cumsum([0, *sizes[:-1]])
+    # Texts of 6 and 4 bytes: the second begins at 6, by which its positions are greater.
+    lengths = [last_of(corpus.utterance_ends) for corpus in segmentations]
+    starts = np.cumsum([0, *lengths[:-1]])
     shifted = list(zip(starts, segmentations, strict=True))
-
-    def join(name: str) -> npt.NDArray[Any] | None:
-        arrays = [array for corpus in segmentations if (array := getattr(corpus, name)) is not None]
-        return np.concatenate(arrays) if arrays else None
-
-    words = [len(corpus.word_ends) for corpus in segmentations]
-    utterances = [len(corpus.utterance_ends) for corpus in segmentations]
+    texts = [corpus.text for corpus in segmentations if corpus.text is not None]
+    word_counts = [len(corpus.word_ends) for corpus in segmentations]
+    utterance_counts = [len(corpus.utterance_ends) for corpus in segmentations]
     return Segmentation(
-        text=join("text"),
+        text=np.concatenate(texts) if texts else None,
         word_ends=np.concatenate([start + corpus.word_ends for start, corpus in shifted]),
         utterance_ends=np.concatenate([start + corpus.utterance_ends for start, corpus in shifted]),
         utterance_units=np.concatenate([corpus.utterance_units for corpus in segmentations]),
-        unit=segmentations[0].unit,
-        of_words=join_columns([corpus.of_words for corpus in segmentations], words),
-        of_utterances=join_columns([corpus.of_utterances for corpus in segmentations], utterances),
+        unit=first.unit,
+        of_words=join_columns([corpus.of_words for corpus in segmentations], word_counts),
+        of_utterances=join_columns([corpus.of_utterances for corpus in segmentations], utterance_counts),
     )
 
 
@@ -173,15 +179,17 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
     # utterances that end at 3 5 9, of which the second is dropped: kept_ends are 3 3 7, and shifts 0 2 2.
     lengths = lengths_of(segmentation.utterance_ends)
     kept_ends = np.cumsum(lengths * kept)
-    utterances = segmentation.utterances_of_words()
     shifts = segmentation.utterance_ends - kept_ends
-    words = kept[utterances]
+    utterances = segmentation.utterances_of_words()
+    is_kept_word = kept[utterances]
     text = segmentation.text
+    if text is not None:
+        text = text[np.flatnonzero(np.repeat(kept, lengths))]
     return select_words(
         segmentation,
-        words,
-        text=None if text is None else text[np.flatnonzero(np.repeat(kept, lengths))],
-        word_ends=segmentation.word_ends[words] - shifts[utterances[words]],
+        is_kept_word,
+        text=text,
+        word_ends=segmentation.word_ends[is_kept_word] - shifts[utterances[is_kept_word]],
         utterance_ends=kept_ends[kept],
         utterance_units=segmentation.utterance_units[kept],
         of_utterances=take_columns(segmentation.of_utterances, kept),
@@ -201,15 +209,15 @@ def join_units(segmentation: Segmentation) -> Segmentation:
     assert segmentation.text is not None
     is_space = segmentation.text == SPACE
     text = segmentation.text[~is_space]
-    # Both count from before each position: `a b ` has 0 0 1 1 2 spaces.
-    spaces = np.concatenate(([0], np.cumsum(is_space)))
-    characters = np.concatenate(([0], np.cumsum(begins_character(text))))
-    utterance_ends = segmentation.utterance_ends - spaces[segmentation.utterance_ends]
+    # Both have a count for each position, of what is before it: `a b ` has 0 0 1 1 2 spaces.
+    spaces_before = np.concatenate(([0], np.cumsum(is_space)))
+    characters_before = np.concatenate(([0], np.cumsum(begins_character(text))))
+    utterance_ends = segmentation.utterance_ends - spaces_before[segmentation.utterance_ends]
     return replace(
         segmentation,
         text=text,
-        word_ends=segmentation.word_ends - spaces[segmentation.word_ends],
+        word_ends=segmentation.word_ends - spaces_before[segmentation.word_ends],
         utterance_ends=utterance_ends,
-        utterance_units=lengths_of(characters[utterance_ends]),
+        utterance_units=lengths_of(characters_before[utterance_ends]),
         unit="character",
     )

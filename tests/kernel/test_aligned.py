@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import segscores
-from segscores.kernel import edits
+from segscores.kernel import edits, units
 from segscores.kernel.aligned import AlignedPrediction, project_boundaries
 from segscores.kernel.comparison import Comparison, find_mismatches
 from segscores.scoring.measures.unit_error import tally_unit_errors, unit_error_scores
@@ -173,7 +173,7 @@ def test_the_rule_determines_one_of_several_best_scripts(alphabet: str) -> None:
     references, predictions = short_pairs(80, alphabet)
     scripts = [naive_script(*pair) for pair in zip(references, predictions, strict=True)]
 
-    left, right = edits.read_units(read(references), read(predictions))
+    left, right = units.read_units(read(references), read(predictions))
     starts_of_units = zip(left.starts.tolist(), right.starts.tolist(), strict=True)
     expected = np.full(len(right.codes), -1)
     for (first, second), script in zip(starts_of_units, scripts, strict=True):
