@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .analysis.alternatives import score_alternatives
     from .analysis.annotators import score_agreement, score_constituents
     from .analysis.baselines import BaselineScores, baselines
-    from .analysis.bitext.alignment import score_alignment
+    from .analysis.bitext.alignment import compare_alignments, score_alignment
     from .analysis.conformity import Conformity, conform
     from .analysis.differences import Difference
     from .analysis.difficulty import Decile, rate_difficulty, recovered_by_decile, score_difficulty
@@ -62,7 +62,8 @@ __all__ = [
     "Decile", "Definition", "Difference", "Differences", "ErrorAnalysis", "ErrorComparison", "ErrorExample",
     "ErrorPattern", "Intervals", "MacroMean", "ScoreDescription", "ScoreDifference", "SubsetComparison", "SubsetScores", "Sweep",
     "SystemComparison", "UtteranceError", "WordDifference", "__version__", "analyse_errors",
-    "as_compute_metrics", "baselines", "cite", "compare", "compare_by", "compare_errors", "conform", "conformance_vectors",
+    "as_compute_metrics", "baselines", "cite", "compare", "compare_alignments", "compare_by", "compare_errors", "conform",
+    "conformance_vectors",
     "correlate", "differences",
     "gather_tally", "groups", "identify", "load", "open_source", "per_utterance", "preprocess_logits_for_metrics",
     "rate_difficulty", "recovered_by_decile", "runs", "score", "score_agreement", "score_alignment",
@@ -80,7 +81,7 @@ _NAMES = {
     "analysis.alternatives": ("score_alternatives",),
     "analysis.annotators": ("score_agreement", "score_constituents"),
     "analysis.baselines": ("BaselineScores", "baselines"),
-    "analysis.bitext.alignment": ("score_alignment",),
+    "analysis.bitext.alignment": ("compare_alignments", "score_alignment"),
     "analysis.conformity": ("Conformity", "conform"),
     "analysis.differences": ("Difference",),
     "analysis.difficulty": ("Decile", "rate_difficulty", "recovered_by_decile", "score_difficulty"),

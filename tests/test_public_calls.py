@@ -29,12 +29,14 @@ GAPS = [[0.0, 0.0, 0.9, 0.1, 0.2], [0.7]]
 LOGITS = np.array([[[0.1, 0.9], [0.8, 0.2]]])
 
 #: A call of each function, as keyword arguments. Lists, arrays, a dict or a data set are inputs that users hold on to.
+BITEXTS = [[([0], [0]), ([1], [1, 2])], [([0], [0])]] * 6
 CALLS: dict[str, dict[str, Any]] = {
     "analyse_errors": SIDES | WORDS,
     "as_compute_metrics": {"id2label": {0: "B", 1: "I"}},
     "baselines": SIDES | WORDS,
     "cite": {"scores": ["token", "pk"]},
     "compare": SYSTEMS | WORDS | {"confidence": 0.9, "n_trials": 20},
+    "compare_alignments": {"references": BITEXTS, "systems": {"a": BITEXTS, "b": [BITEXTS[0], *BITEXTS[:-1]]}},
     "compare_by": SYSTEMS | WORDS | {"by": ["x", "y"] * 20, "n_trials": 20},
     "compare_errors": SYSTEMS | WORDS,
     "conform": {"command": f"{sys.executable} -c 'print(0.5)' {{reference}} {{prediction}}"},

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import segscores
-from segscores.analysis.bitext.alignment import LEVELS
 from segscores.apps.command.cli import subcommand_parsers
 from segscores.apps.command.groups import format_groups, format_range
 from segscores.options.keywords import ComputeOptions, ScoringOptions
@@ -30,6 +29,7 @@ from segscores.reading.formats import known
 from segscores.reading.formats.binary import BINARIES
 from segscores.scoring import signature
 from segscores.scoring.functions import describe
+from segscores.scoring.measures.bisegments import LEVELS
 from segscores.scoring.measures.registry import GROUPS
 
 if TYPE_CHECKING:

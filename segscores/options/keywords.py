@@ -131,6 +131,7 @@ class AlignmentOptions(TypedDict, total=False):
 
     scores: str | Sequence[str] | None
     zero_division: float
+    confidence: float | None
 
 
 class CompareOptions(ScoringOptions, total=False):

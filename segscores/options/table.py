@@ -385,7 +385,7 @@ OPTION_SETS: dict[str, OptionSet] = {
     ),
     "AlignmentOptions": OptionSet(
         "The options of the alignment metric.",
-        names=("scores", "zero_division"),
+        names=("scores", "zero_division", "confidence"),
         changes={"scores": {"default": None, "default_help": "every level that can be scored"}},
     ),
     "CompareOptions": OptionSet(

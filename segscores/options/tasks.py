@@ -74,6 +74,8 @@ _SCORES = tuple(name for name in options_in(ScoringOptions) if name not in (*NOT
 _LAYOUT = ("percent", "systems")
 _SCORED = Need("score", "it shows the results of predictions", ("PREDICTION",))
 _LISTS = {"kind": Choice("table", "markdown")}
+#: Of options of tests, where predictions are compared only with a baseline.
+_COMPARED = Need("baseline", "it is of the tests of a comparison", "NAME")
 _RESAMPLING = tuple(options_in(ResamplingOptions))
 
 
@@ -150,8 +152,12 @@ COMMANDS: dict[str, Task] = {
               plot=_drawing("the share of words recovered in each tenth of difficulty, a line for each --score", need=_SCORED),
               counts={"help": "also print the number of words in each tenth, and how many were recovered", "need": _SCORED}),
         _task("alignment", "score alignments of two texts", "sources", "targets", "encoding", "scores", "zero_division", "counts",
-              "output", "format",
-              *_LAYOUT, scores={"kind": ListOf(Text("the name of a level"), "LEVEL[,LEVEL]", separator=","),
+              "confidence", "baseline", "primary", "n_trials", "seed", "margin", "output", "format", *_LAYOUT,
+              confidence={**_OPTIONAL_INTERVALS, "default_help": "no intervals; 0.95 with --baseline"},
+              baseline={"help": "compare the predictions with this one, given by name or path", "default_help": ""},
+              counts={"excludes": {"baseline": "it shows scores alone"}},
+              primary={"need": _COMPARED}, n_trials={"need": _COMPARED}, seed={"need": _COMPARED}, margin={"need": _COMPARED},
+              scores={"kind": ListOf(Text("the name of a level"), "LEVEL[,LEVEL]", separator=","),
                                 "help": "levels to score: alignment, sentence, word, character, strict, lax",
                                 "default_help": "all; word and character with --sources and --targets"}),
         _task("correlate", "correlate the scores of systems with an external criterion", "criterion", "against", "confidence",

@@ -63,6 +63,7 @@ class UtteranceTally:
     statistics: Mapping[str, UtteranceStatistic] = field(default_factory=dict)
     #: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None if each utterance is its own cluster
     clusters: Integers | None = None
+    noun: str = "utterance"  #: what a row is, in messages
 
     def __len__(self) -> int:
         return len(self.columns[UTTERANCES])
@@ -76,8 +77,8 @@ class UtteranceTally:
 
     @property
     def sampled_unit(self) -> str:
-        """The unit of resampling: `"cluster"`, or without clusters `"utterance"`."""
-        return "utterance" if self.clusters is None else "cluster"
+        """The unit of resampling: `"cluster"`, or without clusters a row, by its noun."""
+        return self.noun if self.clusters is None else "cluster"
 
     def scored_clusters(self) -> int:
         """Return the number of clusters with a scored utterance; without clusters, of scored utterances."""

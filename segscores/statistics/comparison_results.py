@@ -47,6 +47,7 @@ class SystemComparison(Tabular, Values):
         compared: int64, the index of each compared utterance.
         utterance_scores: by system, float64, the primary score of each compared utterance, the mean over runs; nan if 0/0.
         signature: how the scores were computed; empty of tallies, which have no digest of the references.
+        noun: what is compared, such as `"utterance"`, in tables and messages.
     """
 
     baseline: str
@@ -69,6 +70,7 @@ class SystemComparison(Tabular, Values):
     compared: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     utterance_scores: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
     signature: str = ""
+    noun: str = "utterance"
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -319,7 +321,7 @@ class TestedUnits(NamedTuple):
 def tested_units(comparison: SystemComparison) -> TestedUnits:
     """Return the number of units that tests exchange, and their name."""
     if comparison.clusters is None:
-        return TestedUnits(comparison.utterances, "utterances")
+        return TestedUnits(comparison.utterances, f"{comparison.noun}s")
     return TestedUnits(comparison.clusters, "clusters")
 
 
@@ -456,7 +458,7 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     if any(comparison.skipped.values()):
         skipped = counts_template(comparison.skipped)
         yield Note(
-            f"all scores: of the {comparison.utterances} utterances that no prediction skips (skipped: {skipped})",
+            f"all scores: of the {comparison.utterances} {comparison.noun}s that no prediction skips (skipped: {skipped})",
             list(comparison.skipped),
         )
 

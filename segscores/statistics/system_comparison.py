@@ -243,6 +243,7 @@ def compare_tallies(
         of_types=type_keys,
         compared=common.indexes,
         utterance_scores=_utterance_scores(common, primary, plan),
+        noun=some_tally.noun,
     )
     warn_of_sample(some_tally, resampling)
     problem = describe_few_trials(comparison)

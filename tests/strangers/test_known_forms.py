@@ -122,6 +122,7 @@ BY_HAND = {
 ELSEWHERE = (
     *("latex", "difference"),
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
+    *("bisegments", "links"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
 )
 

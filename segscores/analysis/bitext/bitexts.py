@@ -4,8 +4,8 @@ Conventions
 -----------
 - An input is a list of bitexts, and an alignment of one is a list of bisegments, each `{"source": [0], "target": [0,
   1]}` or the pair `([0], [0, 1])`. Arrow columns, such as those of `bitexts_to_arrow`, are accepted too.
-- A plain list of bisegments is the alignment of one bitext; its texts are then two lists of strings. Paths name the files of
-  one bitext: bisegments as vecalign writes them, and segments, one per line.
+- A plain list of bisegments is the alignment of one bitext; its texts are then two lists of strings. A path names a file of
+  one bitext: bisegments as vecalign writes them, or segments, one per line. A list of paths has a file for each bitext.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class BisegmentError(ValueError):
 def read_bisegments(path: str | Held) -> list[Bisegment]:
     """Read the bisegments in a file, one per line."""
     try:
-        bisegments = parse_bisegments(all_lines(path), "references")
+        bisegments = parse_bisegments(all_lines(path, has_words=False), "references")
     except BisegmentError as error:
         raise error.in_file(shown_name(path)) from None
     if not bisegments:
@@ -190,13 +190,18 @@ def _is_half(value: Any) -> bool:
 
 def _read_list(values: Any, name: str) -> list[Any]:
     if isinstance(values, os.PathLike):
-        read = read_bisegments if name in ("references", "predictions") else all_lines
-        return [read(os.fspath(values))]
+        return [_read_file(values, name)]
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         values = values.to_pylist()
     if not _is_listing(values):
         raise TypeError(f"{name}: received {described(values)}; expected a list with one entry for every bitext.")
-    return list(values)
+    return [_read_file(value, name) if isinstance(value, os.PathLike) else value for value in values]
+
+
+def _read_file(path: os.PathLike[str], name: str) -> list[Any]:
+    if name in ("references", "predictions"):
+        return read_bisegments(os.fspath(path))
+    return all_lines(os.fspath(path))
 
 
 def _is_listing(values: Any) -> bool:

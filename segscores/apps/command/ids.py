@@ -158,17 +158,17 @@ def _files(name: str, rule: IdRule, reference: Files, observed: Observations) ->
     if len(observed.extents) < 2:
         problem = f": {reference.label} is one file; expected a pattern of several, such as 'suite/*/gold.txt'."
         raise OptionError(OPTIONS[name].set(rule), problem)
-    names = _own_parts([source.name for source, _ in observed.extents])
+    names = own_parts([source.name for source, _ in observed.extents])
     files: list[str] = []
     for own, (_, count) in zip(names, observed.extents, strict=True):
         files += [own] * count
     return files
 
 
-def _own_parts(paths: Sequence[str]) -> list[str]:
+def own_parts(paths: Sequence[str]) -> list[str]:
     """Return the parts of paths in which they differ, without the folders and the ending that all share.
 
-    >>> _own_parts(["suite/ctb/gold.txt", "suite/pku/gold.txt"]), _own_parts(["d/ctb.txt", "d/pku.txt"])
+    >>> own_parts(["suite/ctb/gold.txt", "suite/pku/gold.txt"]), own_parts(["d/ctb.txt", "d/pku.txt"])
     (['ctb', 'pku'], ['ctb', 'pku'])
     """
     split = [path.split("/") for path in paths]

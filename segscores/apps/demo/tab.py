@@ -78,6 +78,7 @@ class Tab:
     task: ClassVar[str] = "score"  #: the subcommand that computes the same
     function: ClassVar[str] = "score"  #: the function of the package that does
     controls: ClassVar[Sequence[str]] = ()  #: the options with controls
+    lacks: ClassVar[Sequence[str]] = ()  #: the other options that it has no control for, for a reason of its own
     groups: ClassVar[Sequence[str]] = ()  #: the score groups to choose from
     own_fields: ClassVar[
         Mapping[str, str]

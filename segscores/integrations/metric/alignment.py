@@ -77,9 +77,11 @@ class AlignmentScores(StoringMetric):
             scores: the name of a level, or a list of names, of "alignment", "sentence", "word", "character", "strict"
                 and "lax". Default: all.
             zero_division: the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.
+            confidence: the confidence level of intervals over bitexts, such as 0.95. Default: no intervals.
 
         Returns:
-            `{alignment,sentence,word,character,strict,lax}_{precision,recall,fscore}`, plain floats in [0, 1], higher is better.
+            `{alignment,sentence,word,character,strict,lax}_{precision,recall,fscore}`, plain floats in [0, 1], higher is better;
+            with `confidence`, each followed by `<key>_low` and `<key>_high`.
 
         Raises:
             TypeError: an input is missing or has no known form; an unknown option.

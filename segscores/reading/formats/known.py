@@ -216,6 +216,12 @@ EARLY: tuple[Format, ...] = (
         remedy=_by("awk 'NR % 3 == 2'", ", which keeps the text of one side."),
         example="# Sentence pair (1) source length 3 target length 2 alignment score : 0.1\nthe dog\n"
         "NULL ({ }) der ({ 1 }) Hund ({ 2 })\n"),
+    Format("bisegments", title="an alignment of two texts (vecalign)",
+        evidence=Signs(every=r"\s*\[[\d, ]*\]\s*:\s*\[[\d, ]*\]\s*(:.*)?").find, remedy="score it with segscores alignment.",
+        example="[0]:[0]:0.156006\n[1]:[1, 2]:0.212891\n"),
+    Format("links", title="word alignments (Moses, fast_align)",
+        evidence=Signs(some=r"\d+-\d+ \d+-\d+", every=r"\d+-\d+( \d+-\d+)*\s*").find,
+        remedy="score it with segscores alignment, as docs/how-to/text-alignment.md says.", example="0-0 1-1\n0-0 1-2 2-1\n"),
     Format("po", title="a catalogue of messages (gettext)", evidence=Signs(some='msgid "', also='msgstr(\\[0\\])? "').find,
         remedy=_by(r"""sed -n 's/^msgstr "\(..*\)"$/\1/p'"""), example='msgid "der Hund"\nmsgstr "the dog"\n'),
     Format("latex", title="LaTeX", evidence=Signs(some=r"\\(documentclass|begin\{document\})").find,

@@ -55,10 +55,12 @@ MODULES = (
     "worlds.morphs.bpr",
     "scoring.measures.unit_error",
 )
+#: The modules of groups that functions of their own score, and that the option `scores` of segmentations does not name.
+MODULES_OF_OTHER_FUNCTIONS = ("scoring.measures.bisegments",)
 
 
-def _groups_in_order() -> Iterator[ScoreGroup]:
-    for name in MODULES:
+def _groups_in_order(modules: Sequence[str]) -> Iterator[ScoreGroup]:
+    for name in modules:
         measure = import_module(f"segscores.{name}")
         if hasattr(measure, "GROUPS"):
             yield from measure.GROUPS
@@ -66,7 +68,12 @@ def _groups_in_order() -> Iterator[ScoreGroup]:
             yield measure.GROUP
 
 
-GROUPS: dict[str, ScoreGroup] = {group.name: group for group in _groups_in_order()}
+GROUPS: dict[str, ScoreGroup] = {group.name: group for group in _groups_in_order(MODULES)}
+#: With those of other functions. A group whose name is known has the same keys, counts and formulas as the known one.
+_OTHER_GROUPS = {
+    group.name: group for group in _groups_in_order(MODULES_OF_OTHER_FUNCTIONS) if group.name not in GROUPS
+}
+_ALL_GROUPS = GROUPS | _OTHER_GROUPS
 
 #: The other common names of groups, for suggestions.
 _ALIASES: dict[str, str] = {}
@@ -82,6 +89,7 @@ _COUNT = "count_"
 KEYS: dict[str, Key] = dict(chain.from_iterable(group.keys.items() for group in GROUPS.values()))
 _GROUP_OF = dict(chain.from_iterable(dict.fromkeys(group.keys, group).items() for group in GROUPS.values()))
 _NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
+_ANY_GROUP_OF = dict(chain.from_iterable(dict.fromkeys(group.keys, group).items() for group in _ALL_GROUPS.values()))
 
 
 def select_scores(scores: str | Sequence[str], gives: Needs = PLAIN) -> tuple[str, ...]:
@@ -215,15 +223,15 @@ def _nearest_names(name: str) -> list[str]:
 @lru_cache(maxsize=64)
 def groups_of(keys: tuple[str, ...]) -> tuple[ScoreGroup, ...]:
     """Return the groups that compute these keys, in the order of the registry."""
-    return tuple(group for group in GROUPS.values() if not set(group.keys).isdisjoint(keys))
+    return tuple(group for group in _ALL_GROUPS.values() if not set(group.keys).isdisjoint(keys))
 
 
 def group_of(key: str) -> ScoreGroup:
     """Return the group of a score."""
-    if key not in _GROUP_OF:
+    if key not in _ANY_GROUP_OF:
         meant = suggestion(key, _GROUP_OF) or " Expected one such as 'token_fscore'."
         raise ValueError(f"there is no score {shortened(key)}.{meant}")
-    return _GROUP_OF[key]
+    return _ANY_GROUP_OF[key]
 
 
 def check_scored(option: Option, key: str, keys: Sequence[str]) -> None:

@@ -7,13 +7,24 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyarrow as pa
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.analysis.bitext.alignment import LEVELS, score_alignment, tally_alignment
-from segscores.analysis.bitext.bitexts import BisegmentError
+from segscores.analysis.bitext.alignment import compare_alignments, plan_of_levels, score_alignment, tally_bitexts
+from segscores.analysis.bitext.bitexts import BisegmentError, read_bitexts
+from segscores.scoring.measures.bisegments import LEVELS
+from segscores.scoring.measures.registry import GROUPS
 
 from ...naive import prf, ratio
+
+
+def tally_alignment(references, predictions, sources=None, targets=None, scores=None):
+    """The counts of the levels, with a value for each bitext."""
+    plan = plan_of_levels(scores, texts_known=sources is not None, zero_division=0.0)
+    columns = tally_bitexts(read_bitexts(references, predictions, sources, targets), plan).columns
+    return {name: values for name, values in columns.items() if name not in ("utterances", "units")}
+
 
 ARCADE_LEVELS = ("alignment", "sentence", "word", "character")
 VECALIGN_LEVELS = ("strict", "lax")
@@ -246,6 +257,50 @@ def test_levels_come_in_the_order_asked_for_and_once():
         columns = tally_alignment(REFERENCES, PREDICTIONS, **texts, scores=name)
         assert set(columns) == set(level.columns)
         assert all((level.title, level.definition, level.formula, level.source))
+
+
+#: Three bitexts; the second system finds all of the first, one of two of the second, and none of the third.
+THREE = [[([0], [0])], [([0], [0]), ([1], [1])], [([0], [0]), ([1], [1]), ([2], [2])]]
+SYSTEMS = {"all": THREE, "some": [THREE[0], [([0], [0]), ([1], [0])], [([0], [1]), ([1], [2]), ([2], [0])]]}
+
+
+@pytest.mark.filterwarnings("ignore:3 bitexts. intervals from fewer than 12")
+def test_intervals_are_from_the_scores_without_each_bitext():
+    """By hand: 2 of 6 are right; without each bitext 1 of 5, 1 of 4, and 2 of 3."""
+    without = np.array([1 / 5, 1 / 4, 2 / 3])
+    squares = np.square(without - without.mean())
+    error = math.sqrt(2 / 3 * squares.sum())
+    freedom = min(2.0, 2 * squares.sum() ** 2 / (np.square(squares).sum() - squares.sum() ** 2 / 3))
+    reach = scipy.stats.t.ppf(0.95, freedom) * error / (2 / 6 * 4 / 6)
+    ends = [1 / (1 + 2 * math.exp(-sign * reach)) for sign in (-1, 1)]
+    scores = score_alignment(THREE, SYSTEMS["some"], scores="alignment", confidence=0.9)
+    assert [scores["alignment_recall_low"], scores["alignment_recall_high"]] == pytest.approx(ends, abs=1e-12)
+    assert scores["alignment_recall"] == 2 / 6
+    with pytest.raises(ValueError, match="at least two bitexts, received 1"):
+        score_alignment(THREE[:1], THREE[:1], confidence=0.9)
+
+
+@pytest.mark.filterwarnings("ignore:(3 bitexts. intervals from fewer|no difference can be significant)")
+def test_a_comparison_exchanges_bitexts():
+    """By hand: the difference is -4/6. Of the 8 exchanges 2 give 4/6 or more in size: all bitexts or none but the first."""
+    compared = compare_alignments(map(iter, THREE), SYSTEMS, scores="alignment", primary="alignment_recall")
+    difference = compared.differences["some"]["alignment_recall"]
+    assert difference.difference == pytest.approx(-4 / 6, abs=1e-12)
+    assert (difference.won, difference.tied, difference.lost) == (0, 1, 2)
+    assert (compared.trials, compared.is_exact, compared.noun) == (8, True, "bitext")
+    assert difference.p_value >= 4 / 8, "the exchange of the first bitext alone changes nothing"
+    assert "(all 8 exchanges of bitexts)" in str(compared)
+    with pytest.raises(ValueError, match=r"system 'bad': predictions, bitext 1, bisegment 0: .* number -1"):
+        compare_alignments(THREE, {"all": THREE, "bad": [THREE[0], [([-1], [0])], THREE[2]]})
+
+
+def test_the_level_of_sentences_shares_its_keys_with_a_group():
+    """General code finds the counts and the range of a score by its key."""
+    level, group = LEVELS["sentence"], GROUPS["sentence"]
+    counts = {"sentence_matched": 2, "sentence_predicted": 3, "sentence_reference": 5}
+    assert level.columns == group.columns
+    assert {key: row.range for key, row in level.keys.items()} == {key: row.range for key, row in group.keys.items()}
+    assert level.formulas(counts, 0.0) == group.formulas(counts, 0.0)
 
 
 GOOD = [[([0], [0])], [([0], [0]), ([1], [1])]]

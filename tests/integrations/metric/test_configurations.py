@@ -170,7 +170,7 @@ BAD: list[tuple[str, Rows | None, dict[str, Any], str]] = [
     ("alignment", {"sources": [["a"]], "targets": [[]]}, {},
      r"references, bitext 0, bisegment 0: the target segment 0 is out of range: the target has no segments"),
     ("alignment", {"sources": [["a"]]}, {}, r"sources and targets go together"),
-    ("alignment", {}, WORDS, r"unknown option 'text_format'.* The options are scores, zero_division\.$"),
+    ("alignment", {}, WORDS, r"unknown option 'text_format'.* The options are scores, zero_division, confidence\.$"),
     ("alignment", {}, {"scores": "phrase"}, r"unknown level 'phrase': the levels are alignment"),
     ("alignment", {}, {"scores": "word"}, r'scores="word" needs the texts'),
 ]  # fmt: skip

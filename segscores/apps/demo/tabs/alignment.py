@@ -6,16 +6,17 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from ....analysis.bitext.alignment import LEVELS, score_alignment
+from ....analysis.bitext.alignment import score_alignment
 from ....analysis.bitext.bitexts import read_bisegments
 from ....analysis.drawing import draw_links, standalone
 from ....reading.sources.opening import all_lines
 from ....results.scored import Scored
+from ....scoring.measures.bisegments import LEVELS
 from ....scoring.measures.group import describe
 from ....scoring.signature import sign_plainly
 from ..board import board_of
 from ..boxes import Box, Inputs
-from ..tab import Tab, controls_of
+from ..tab import Tab
 
 #: The largest number of drawn segments of one side, beyond which links are hard to follow.
 _DRAWN = 60
@@ -39,7 +40,8 @@ class Alignment(Tab):
     )  # fmt: skip
     task = "alignment"
     function = "score_alignment"
-    controls = controls_of("alignment")
+    controls = ("zero_division",)
+    lacks = ("confidence", "baseline", "n_trials", "margin")  # they are of several bitexts, and the boxes hold one
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
