@@ -23,7 +23,11 @@ class FileError(MessageError, ValueError):
     def __init__(self, *fragments: object, counting: str = "") -> None:
         super().__init__(*fragments, counting)
         self.plain = Message(*fragments)  #: the message without the note on how lines are counted
-        self.counting = counting
+        self.counting = counting  #: this note; may be empty
+
+    def with_addition(self, addition: str) -> FileError:
+        """Return the error with more to say before the note on how lines are counted."""
+        return FileError(self.plain, addition, counting=self.counting)
 
 
 class UtteranceError(MessageError, ValueError):
@@ -75,7 +79,10 @@ class UtteranceError(MessageError, ValueError):
         return Message(self.problem, Hint(" ", self.hint))
 
     def at(self, first_utterance: int = 0, side: str = "") -> UtteranceError:
-        """Return the error with its index in a larger input, in which the failing input begins at `first_utterance`."""
+        """Return the error with its index in a larger input, in which the failing input begins at `first_utterance`.
+
+        `side` is the side of an error that names none.
+        """
         return self.but(utterance=first_utterance + self.utterance, side=self.side or side)
 
     def in_file(self, name: str, *hints: object, before: int = 0) -> FileError:
@@ -87,6 +94,7 @@ class UtteranceError(MessageError, ValueError):
         """Return a copy of the error with changed attributes."""
         changed = copy(self)
         vars(changed).update(changes)
+        # A pickle makes the error from its arguments.
         changed.args = changed.utterance, changed.problem, changed.hint, changed.side
         return changed
 
@@ -131,10 +139,14 @@ def text_problem(text: str) -> str:
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn, with the line outside this package that led to the warning."""
-    package = __name__.partition(".")[0]
+    package, *_ = __name__.split(".")
+    # Level 1 is this function, and 2 its caller.
     level = 2
     frame = sys._getframe(1)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == package:
+    while frame.f_back is not None:
+        package_of_frame, *_ = str(frame.f_globals.get("__name__")).split(".")
+        if package_of_frame != package:
+            break
         frame = frame.f_back
         level += 1
     warnings.warn(message, category, stacklevel=level)

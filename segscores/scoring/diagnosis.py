@@ -31,6 +31,8 @@ _LOOKED_AT = 1 << 14
 _SHOWN = 40
 #: The characters with which a token between words may begin, if it is no word: `#`, `|`, `</w>`, `;eword`.
 _BEGIN_BOUNDARIES = frozenset("#|/\\+=~^*&%@_-$<>[{;·‖¦")
+#: The mark that usually joins the pieces of a word.
+_USUAL_JOINER = "_"
 #: The most tokens that are tried as the token between words.
 _MOST_BOUNDARIES = 4
 #: Tags of the Thai BEST corpora, such as `<NE>`.
@@ -40,53 +42,72 @@ _MARKUP = re.compile("</?[A-Z]+>")
 def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance: int) -> UtteranceError:
     """Return the error of an utterance whose units differ: the place, both units, and what would make them equal."""
     if reference.text is None:
-        lengths = int(reference.utterance_units[utterance]), int(prediction.utterance_units[utterance])
-        received = f"the reference has {lengths[0]} labels and the prediction {lengths[1]}"
+        reference_labels = int(reference.utterance_units[utterance])
+        prediction_labels = int(prediction.utterance_units[utterance])
+        received = f"the reference has {reference_labels} labels and the prediction {prediction_labels}"
         hint = "Drop padding and masked positions before scoring."
         return UtteranceError(utterance, f"{received}: expected one label per unit on both sides.", hint)
     sides = [_cut(side, *side.span(utterance)) for side in (reference, prediction)]
-    before = 0
+    is_document = "ends_sentence" in reference.of_words
+    is_long = max(len(side.require_text()) for side in sides) > _LOOKED_AT
+    if not is_document and not is_long:
+        return _unit_error(utterance, sides)
+    # Only the text around the first difference is looked at, which is the same on both sides up to there.
+    difference = _first_difference(*sides)
     contexts = ["", ""]
-    if "ends_sentence" in reference.of_words or max(len(side.require_text()) for side in sides) > _LOOKED_AT:
-        difference = _first_difference(*sides)
-        if "ends_sentence" in reference.of_words:
-            contexts = [f" in {_context(side, difference)!r}" for side in sides]
-        low = _unit_start(sides[0], max(0, difference - _LOOKED_AT // 2))
-        before = int(marks_of_units(sides[0].require_text()[:low], reference.unit).sum())
-        sides = [_cut(side, low, _unit_start(side, difference + _LOOKED_AT // 2)) for side in sides]
-    return _unit_error(utterance, sides, before, contexts)
+    if is_document:
+        contexts = [f" in {_context(side, difference)!r}" for side in sides]
+    start = _unit_start(sides[0], max(0, difference - _LOOKED_AT // 2))
+    units_before = int(marks_of_units(sides[0].require_text()[:start], reference.unit).sum())
+    around = [_cut(side, start, _unit_start(side, difference + _LOOKED_AT // 2)) for side in sides]
+    return _unit_error(utterance, around, units_before, contexts)
 
 
 def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: int) -> None:
     """Warn of subword marks, with which the units of an utterance differ, where that is no error."""
     if reference.text is None or prediction.text is None:
         return
-    sides = (_cut(side, *side.span(utterance)) for side in (reference, prediction))
-    words = [side.units(0) if side.unit == TOKEN else _words(side) for side in sides]
-    if hint := _subword_hint(words[0], words[1], reference.unit):
+    reference_marked, prediction_marked = [
+        _units_with_marks(_cut(side, *side.span(utterance))) for side in (reference, prediction)
+    ]
+    hint = _subword_hint(reference_marked, prediction_marked, reference.unit)
+    if hint:
         warn(Message("Units differ by the marks of subwords. ", hint))
 
 
+def _units_with_marks(utterance: Segmentation) -> list[str]:
+    """Return what may have a mark of subwords: the words of characters, or the tokens of units text."""
+    if utterance.unit == TOKEN:
+        return utterance.units(0)
+    return _words(utterance)
+
+
 def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
-    """Return the text between two positions as an utterance; its number of units stays 0."""
+    """Return the text between two byte positions as an utterance; its number of units stays 0.
+
+    The text "ab|cde|f" between 1 and 4 is "bcd", whose word ends are [1].
+    """
     first, after = np.searchsorted(segmentation.word_ends, [start, stop], side="right")
     ends = segmentation.word_ends[first:after] - start
     text = segmentation.require_text()[start:stop]
     return Segmentation(text, ends, np.array([len(text)]), np.zeros(1, np.int64), segmentation.unit)
 
 
-def _first_difference(left: Segmentation, right: Segmentation) -> int:
-    texts = left.require_text(), right.require_text()
-    size = min(map(len, texts))
-    position = first_true(texts[0][:size] != texts[1][:size])
+def _first_difference(reference: Segmentation, prediction: Segmentation) -> int:
+    """Return the byte position of the first unit that differs in two utterances; the shorter length if only one goes on."""
+    reference_text = reference.require_text()
+    prediction_text = prediction.require_text()
+    size = min(len(reference_text), len(prediction_text))
+    position = first_true(reference_text[:size] != prediction_text[:size])
     if position < 0:
         position = size
-    longer = left if len(texts[0]) > size else right
+    # The other text may end at the position.
+    longer = reference if len(reference_text) > size else prediction
     return _unit_start(longer, position)
 
 
 def _unit_start(segmentation: Segmentation, position: int) -> int:
-    """Return the last position up to this one at which a unit begins, or the end of the text."""
+    """Return the last byte position up to this one at which a unit begins, or the end of the text."""
     text = segmentation.require_text()
     position = min(position, len(text))
     while 0 < position < len(text) and not _begins_unit(text, position, segmentation.unit):
@@ -95,14 +116,16 @@ def _unit_start(segmentation: Segmentation, position: int) -> int:
 
 
 def _begins_unit(text: Bytes, position: int, unit: str) -> bool:
+    """Return whether a unit begins at a byte position above 0."""
     if unit == TOKEN:
+        # A space follows each token.
         return bool(text[position - 1] == SPACE)
     # The first byte of a character differs from 10xxxxxx, and every other byte has this form.
     return bool(text[position] & 0xC0 != 0x80)
 
 
 def _context(segmentation: Segmentation, position: int) -> str:
-    """Return the text around a position, with spaces between words of characters."""
+    """Return the text around a byte position, with spaces between words of characters."""
     start = _unit_start(segmentation, max(0, position - _SHOWN))
     stop = _unit_start(segmentation, position + _SHOWN)
     around = _cut(segmentation, start, stop)
@@ -113,15 +136,23 @@ def _context(segmentation: Segmentation, position: int) -> str:
 
 
 def _words(utterance: Segmentation) -> list[str]:
+    """Return the words of an utterance, and of a cut one also the beginning of the word at its end."""
     text = utterance.require_text()
-    ends = [*utterance.word_ends.tolist(), len(text)]
-    return [text[a:b].tobytes().decode(errors="replace") for a, b in pairwise([0, *ends]) if a < b]
+    bounds = [0, *utterance.word_ends.tolist(), len(text)]
+    words = [text[start:stop].tobytes().decode(errors="replace") for start, stop in pairwise(bounds)]
+    # Nothing is between the last word end and the end of the text, if these are one.
+    return [word for word in words if word]
 
 
-def _unit_error(utterance: int, sides: Sequence[Segmentation], before: int, contexts: Sequence[str]) -> UtteranceError:
-    """Return the error of units that differ; `before` counts the earlier units of the utterance."""
+def _unit_error(
+    utterance: int, sides: Sequence[Segmentation], units_before: int = 0, contexts: Sequence[str] = ("", "")
+) -> UtteranceError:
+    """Return the error of units that differ, in `sides`: the utterance in the reference and the prediction, or parts of these.
+
+    `units_before` counts the units of the utterance before its part. `contexts` are added to the units of both sides, such as
+    " in 'the dog'". An example is "the units differ at offset 3 (in characters): the reference has 'd', the prediction nothing".
+    """
     reference, prediction = [side.units(0) for side in sides]
-    words = [*map(_words, sides)]
     unit = sides[0].unit
     expected = "expected the same units on both sides."
     if not reference or not prediction:
@@ -130,40 +161,56 @@ def _unit_error(utterance: int, sides: Sequence[Segmentation], before: int, cont
         hint = "Is a line missing or added above? Utterances pair by position, blank ones too."
         return UtteranceError(utterance, f"the {blank} is blank and the {other} is not: {expected}", hint)
     pairs = list(zip_longest(reference, prediction))
-    offset = next(index for index, (left, right) in enumerate(pairs) if left != right)
-    shown = ["nothing" if at is None else _describe_unit(at) for at in pairs[offset]]
+    first_difference = next(index for index, (left, right) in enumerate(pairs) if left != right)
+    offset = units_before + first_difference
+    shown = ["nothing" if side is None else _describe_unit(side) for side in pairs[first_difference]]
     received = f"the reference has {shown[0]}{contexts[0]}, the prediction {shown[1]}{contexts[1]}"
-    marked = words if unit == "character" else [reference, prediction]
-    proposals = (
-        _wordseg_hint([*reference, *prediction], words, unit),
-        _subword_hint(marked[0], marked[1], unit),
-        *_markup_hints("".join(reference), "".join(prediction), unit),
-        _unit_hint(reference, prediction, words, unit),
-        *_boundary_hints(marked, unit),
-        *_mark_hints(marked[0], marked[1], unit),
-        _text_hint(marked[0], marked[1]),
-    )
-    hints = [*filter(None, proposals)]
+    hints = _hints_at_units(reference, prediction, [_words(side) for side in sides], unit)
     return UtteranceError(
         utterance,
-        f"the units differ at offset {before + offset} (in {unit}s): {received}; {expected}",
+        f"the units differ at offset {offset} (in {unit}s): {received}; {expected}",
         hint=hints[0] if hints else "",
-        offset=before + offset,
+        offset=offset,
     ).but(proposals=tuple(hints))
 
 
+def _hints_at_units(reference: list[str], prediction: list[str], words: Sequence[list[str]], unit: str) -> list[str]:
+    """Return hints at what would make the units of both sides equal, the likeliest first.
+
+    `reference` and `prediction` are the units, and `words` the words of both sides.
+    """
+    reference_marked = reference
+    prediction_marked = prediction
+    if unit == "character":
+        reference_marked, prediction_marked = words
+    hints = (
+        _wordseg_hint([*reference, *prediction], words, unit),
+        _subword_hint(reference_marked, prediction_marked, unit),
+        *_markup_hints("".join(reference), "".join(prediction), unit),
+        _unit_hint(reference, prediction, words, unit),
+        *_boundary_hints([reference_marked, prediction_marked], unit),
+        *_mark_hints(reference_marked, prediction_marked, unit),
+        _text_hint(reference_marked, prediction_marked),
+    )
+    return [hint for hint in hints if hint]
+
+
 def _describe_unit(unit: str) -> str:
-    """Return a unit, with its code points where it is not printable ASCII."""
+    """Return a unit, with its code points where it is not printable ASCII.
+
+    >>> _describe_unit("aː")
+    "'aː' (U+0061 U+02D0)"
+    """
     if len(unit) == 1:
         return describe_character(unit)
     if unit.isascii() and unit.isprintable():
         return repr(unit)
-    return f"{unit!r} ({' '.join(f'U+{ord(character):04X}' for character in unit[:20])})"
+    code_points = " ".join(f"U+{ord(character):04X}" for character in unit[:20])
+    return f"{unit!r} ({code_points})"
 
 
-def _format_of(applies: Sequence[bool]) -> Option:
-    """Return the option that sets the format of one side, or of both, for which `applies` is true."""
-    of_reference, of_prediction = applies
+def _format_option(*, of_reference: bool, of_prediction: bool) -> Option:
+    """Return the option that sets the format of one side; of both, if the format of both or of neither is meant."""
     if of_reference == of_prediction:
         return OPTIONS["text_format"]
     return OPTIONS["reference_format" if of_reference else "prediction_format"]
@@ -174,11 +221,12 @@ def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
 
     It is the option for both sides if they differ in the marks alone.
     """
-    have_marks = [not set(marks).isdisjoint(side) for side in words]
-    reference, prediction = ([word for word in side if word not in marks] for side in words)
-    if reference == prediction:
+    reference, prediction = words
+    reference_without = [word for word in reference if word not in marks]
+    prediction_without = [word for word in prediction if word not in marks]
+    if reference_without == prediction_without:
         return OPTIONS["text_format"]
-    return _format_of(have_marks)
+    return _format_option(of_reference=reference_without != reference, of_prediction=prediction_without != prediction)
 
 
 def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
@@ -192,33 +240,41 @@ def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> st
         return ""
     if "WORD_BOUNDARY" in text:
         return f"The text has {_quoted(marks)} and WORD_BOUNDARY: write the same boundary token on both sides."
-    is_within = unit == TOKEN or set(chain(*words)).isdisjoint(marks)
+    # Marks that are words of words text say that the text is units text.
+    are_words = unit != TOKEN and not set(chain(*words)).isdisjoint(marks)
     settings = []
-    if not is_within:
+    if are_words:
         settings = [_format_with(marks, words).set(UNITS.name)]
     return Message(f"The text has {_quoted(marks)}, the format of wordseg: did you mean ", *of_wordseg(marks, settings))
 
 
 def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list[str]], unit: str) -> str:
-    texts = "".join(reference), "".join(prediction)
+    """Return a hint at how the text of both sides, whose units are given, was cut into units; empty if nothing fits.
+
+    It is at another format, at Unicode forms, at invisible characters, or at spaces within words.
+    """
+    reference_text = "".join(reference)
+    prediction_text = "".join(prediction)
+    is_one_word_in_reference, is_one_word_in_prediction = [len(side) < 2 for side in words]
+    has_one_word = is_one_word_in_reference or is_one_word_in_prediction
     # Units text that is read as words text, or the reverse, has one word.
-    are_one_word = [len(side) < 2 for side in words]
-    if unit == TOKEN and texts[0] == texts[1] and any(are_one_word):
-        option = _format_of(are_one_word)
+    if unit == TOKEN and reference_text == prediction_text and has_one_word:
+        option = _format_option(of_reference=is_one_word_in_reference, of_prediction=is_one_word_in_prediction)
         return Message("Without spaces both sides are the same: did you mean ", option.set(PLAIN.name), "?")
-    if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
+    if unit == "character" and "WORD_BOUNDARY" in reference_text + prediction_text:
         option = _format_with(["WORD_BOUNDARY"], words)
         return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set(UNITS.name), "?")
     for form in ("NFC", "NFKC"):
-        if texts[0] != texts[1] and unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
+        are_same_in_form = unicodedata.normalize(form, reference_text) == unicodedata.normalize(form, prediction_text)
+        if reference_text != prediction_text and are_same_in_form:
             remedy = Hint(", by ", OPTIONS["normalize"].set(form))
             return Message(f"Both sides are the same text in Unicode {form}: normalise them", remedy, ".")
-    invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
-    if invisible:
+    if any(unicodedata.category(character) == "Cf" for character in reference_text + prediction_text):
         return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."
-    if unit == "character" and sorted(texts[0]) != sorted(texts[1]) and " " in (*reference, *prediction):
+    has_spaces = " " in reference or " " in prediction
+    if unit == "character" and has_spaces and sorted(reference_text) != sorted(prediction_text):
         problem = "Spaces within the words of a list are units too"
-        if "".join(texts[0].split()) == "".join(texts[1].split()):
+        if "".join(reference_text.split()) == "".join(prediction_text.split()):
             return Message(problem, ": did you mean ", OPTIONS["spaces"].set("drop"), "?")
         return f"{problem}."
     return ""
@@ -226,20 +282,26 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
 
 def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str:
     """Return a hint at subword marks, if both sides have the same text without them, perhaps in another Unicode form."""
-    texts = "".join(reference), "".join(prediction)
-    marked = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
-    bare = ["".join(map(without_mark, words)) for words in (reference, prediction)]
-    if marked and unicodedata.normalize("NFKC", bare[0]) == unicodedata.normalize("NFKC", bare[1]):
-        # A token that is a mark alone has no other text.
-        mark = marked.replace(without_mark(marked), "")
+    marked_word = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
+    reference_without = "".join(without_mark(word) for word in reference)
+    prediction_without = "".join(without_mark(word) for word in prediction)
+    are_same_without = unicodedata.normalize("NFKC", reference_without) == unicodedata.normalize(
+        "NFKC", prediction_without
+    )
+    if marked_word and are_same_without:
+        # The word "##ing" less "ing" is the mark. A token that is a mark alone has no other text.
+        mark = marked_word.replace(without_mark(marked_word), "")
         settings = [OPTIONS["subword_marks"].set(ANY)]
         if unit == TOKEN:
             settings.append(OPTIONS["text_format"].set(PLAIN.name))
-        if bare[0] != bare[1]:
+        if reference_without != prediction_without:
             settings.append(OPTIONS["normalize"].set("NFKC"))
         problem = f"The words have the mark {mark!r} of a tokenizer"
         return Message(problem, Hint(": did you mean ", *listed(settings), "?"))
-    if texts[0] not in ("", texts[1]) and from_byte_level(texts[1]).replace(" ", "") == texts[0]:
+    reference_text = "".join(reference)
+    prediction_text = "".join(prediction)
+    may_be_bytes = reference_text not in ("", prediction_text)
+    if may_be_bytes and from_byte_level(prediction_text).replace(" ", "") == reference_text:
         problem = "The prediction has the bytes of a byte-level tokenizer in place of characters"
         return f"{problem}: cut the text at the offsets of the tokens instead."
     special = next((word for word in prediction if word in SPECIAL), "")
@@ -251,29 +313,36 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
 
 def _markup_hints(reference: str, prediction: str, unit: str) -> Iterator[Message]:
     """Yield hints at the options that drop tags such as `<NE>`, if without tags the sides differ at most in spaces."""
-    bare = [_MARKUP.sub("", text) for text in (reference, prediction)]
-    have_tags = [text != without for text, without in zip((reference, prediction), bare, strict=True)]
-    differ_in_spaces_at_most = bare[0].replace(" ", "") == bare[1].replace(" ", "")
-    if unit == TOKEN or not any(have_tags) or not differ_in_spaces_at_most:
+    reference_without = _MARKUP.sub("", reference)
+    prediction_without = _MARKUP.sub("", prediction)
+    reference_has_tags = reference_without != reference
+    prediction_has_tags = prediction_without != prediction
+    has_tags = reference_has_tags or prediction_has_tags
+    differ_in_spaces_at_most = reference_without.replace(" ", "") == prediction_without.replace(" ", "")
+    if unit == TOKEN or not has_tags or not differ_in_spaces_at_most:
         return
     settings = [OPTIONS["markup"].set("drop")]
-    if bare[0] != bare[1]:
+    if reference_without != prediction_without:
         settings.append(OPTIONS["spaces"].set("drop"))
-    # With a format of its own first: without it, the option implies that of the tags for the other side too.
-    for further in ([_format_of(have_tags).set(_format_with_separator().name)], []):
-        yield Message("The words have tags, such as <NE>: did you mean ", *listed([*further, *settings]), "?")
+    format_option = _format_option(of_reference=reference_has_tags, of_prediction=prediction_has_tags)
+    with_format = [format_option.set(_format_with_separator().name), *settings]
+    # With a format first: without it, the option implies the format of the tags for the other side too.
+    for proposed in (with_format, settings):
+        yield Message("The words have tags, such as <NE>: did you mean ", *listed(proposed), "?")
 
 
 def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
     """Yield hints at tokens of units text that may stand between words, such as `#`."""
+    reference, prediction = sides
     counts: Counter[str] = Counter()
     for side in sides:
         counts.update(token for token in side if token[:1] in _BEGIN_BOUNDARIES)
     for token, _ in counts.most_common(_MOST_BOUNDARIES):
-        others = [[other for other in side if other != token] for side in sides]
-        is_on_both = all(token in side for side in sides)
+        reference_others = [other for other in reference if other != token]
+        prediction_others = [other for other in prediction if other != token]
+        is_on_both = token in reference and token in prediction
         # If the other tokens are the same, one side lacks a word.
-        if others[0] == others[1] and not is_on_both:
+        if reference_others == prediction_others and not is_on_both:
             continue
         settings = [OPTIONS["word_boundary"].set(token)]
         if unit != TOKEN:
@@ -288,89 +357,106 @@ def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
 
 def _mark_hints(reference: list[str], prediction: list[str], unit: str) -> Iterator[Message]:
     """Yield hints if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
-    sides = [reference, prediction]
-    texts = "".join(reference), "".join(prediction)
-    for number, words in enumerate(sides):
-        text = texts[number]
-        other = texts[1 - number]
+    for words, other_words in ((reference, prediction), (prediction, reference)):
+        text = "".join(words)
+        other_text = "".join(other_words)
         # In units text other signs, such as length marks, may be units or belong to units.
-        candidates = "|/_"
-        if unit == "character":
-            candidates = text
+        candidates = text if unit == "character" else "|/_"
         for mark in dict.fromkeys(text):
             may_be_mark = not mark.isalnum() and mark in candidates
-            if not may_be_mark or text.count(mark) <= other.count(mark):
+            if not may_be_mark or text.count(mark) <= other_text.count(mark):
                 continue
-            if "".join(word.rpartition(mark)[0] or word for word in words) == other:
-                yield _tag_hint(words, mark, of_reference=number == 0)
+            if "".join(_before_last(mark, word) for word in words) == other_text:
+                yield _tag_hint(words, mark, of_reference=words is reference)
             is_within = mark in text.strip(mark)
-            if is_within and text.replace(mark, "") == other.replace(mark, ""):
-                yield _separator_hint(sides, mark, unit)
+            if is_within and text.replace(mark, "") == other_text.replace(mark, ""):
+                yield _separator_hint([reference, prediction], mark, unit)
+
+
+def _before_last(mark: str, word: str) -> str:
+    """Return what is before the last mark in a word, or the word if nothing is.
+
+    >>> _before_last("/", "a/b/n"), _before_last("/", "ab"), _before_last("/", "/")
+    ('a/b', 'ab', '/')
+    """
+    before, _, _ = word.rpartition(mark)
+    return before or word
 
 
 def _text_hint(reference: list[str], prediction: list[str]) -> str:
     """Return the advice for sides with the same words in another order, in another case, or without punctuation."""
     if sorted(reference) == sorted(prediction):
         return "Both sides have the same words in another order: expected the same text on both sides."
-    texts = "".join(reference), "".join(prediction)
-    if texts[0].casefold() == texts[1].casefold():
+    reference_text = "".join(reference)
+    prediction_text = "".join(prediction)
+    if reference_text.casefold() == prediction_text.casefold():
         return "Both sides are the same text but for capital letters: write it in the same way on both sides."
-    bare = [_without_punctuation(text) for text in texts]
-    if bare[0] and bare[0] == bare[1]:
+    reference_without = _without_punctuation(reference_text)
+    if reference_without and reference_without == _without_punctuation(prediction_text):
         return "Both sides are the same text but for punctuation: write it on both sides, or on neither."
     return ""
 
 
 def _without_punctuation(text: str) -> str:
-    return "".join(character for character in text if unicodedata.category(character)[0] != "P")
+    # The categories of punctuation are Pc, Pd, Pe, Pf, Pi, Po and Ps.
+    return "".join(character for character in text if not unicodedata.category(character).startswith("P"))
 
 
 def _tag_hint(words: list[str], mark: str, *, of_reference: bool) -> Message:
-    """Return the hint at the format of a side whose words have tags after a mark, such as `词/n`."""
-    tagged = shortened(next(word for word in words if mark in word[1:]))
+    """Return the hint at the format of a side whose words have tags after a mark, such as `词/n`.
+
+    An example is "The words of the prediction have tags, as '词_n': did you mean prediction_format="tagged" and separator="_"?"
+    """
+    tagged_word = shortened(next(word for word in words if mark in word[1:]))
     side = "reference" if of_reference else "prediction"
-    row = _format_with_separator(of_tags=True)
-    settings = [_format_of([of_reference, not of_reference]).set(row.name)]
-    if mark != row.usual["separator"]:
+    tagged_format = _format_with_separator(of_tags=True)
+    format_option = _format_option(of_reference=of_reference, of_prediction=not of_reference)
+    settings = [format_option.set(tagged_format.name)]
+    if mark != tagged_format.usual["separator"]:
         settings.append(OPTIONS["separator"].set(mark))
-    return Message(f"The words of the {side} have tags, as {tagged}: did you mean ", *listed(settings), "?")
+    return Message(f"The words of the {side} have tags, as {tagged_word}: did you mean ", *listed(settings), "?")
 
 
 def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message:
-    """Return the hint at the options for a mark between words, such as `|`, or between the pieces of a word, `_`."""
-    is_joiner = mark == "_"
-    have_mark = [any(mark in word for word in words) for words in sides]
-    if is_joiner:
-        mark_option = OPTIONS["joiner"]
-        format_option = OPTIONS["text_format"]
-        text_format = PLAIN.name
+    """Return the hint at the options for a mark between words, such as `|`, or between the pieces of a word, `_`.
+
+    An example is "There is '|' between words or within: did you mean text_format="separated", separator="|"?"
+    """
+    if mark == _USUAL_JOINER:
+        settings = [OPTIONS["joiner"].set(mark)]
+        if unit == TOKEN or not _differ_in_joiners_alone(sides, mark):
+            settings.insert(0, OPTIONS["text_format"].set(PLAIN.name))
     else:
-        mark_option = OPTIONS["separator"]
-        format_option = _format_of(have_mark)
-        text_format = _format_with_separator().name
+        settings = _settings_of_separator(sides, mark, unit)
+    return Message(f"There is {mark!r} between words or within: did you mean ", Settings(settings), "?")
+
+
+def _settings_of_separator(sides: Sequence[list[str]], mark: str, unit: str) -> list[Setting]:
+    """Return the settings with which a mark separates words, on the side that has it or on both."""
+    is_in_reference, is_in_prediction = [any(mark in word for word in words) for words in sides]
+    format_option = _format_option(of_reference=is_in_reference, of_prediction=is_in_prediction)
     settings: list[Setting] = []
     if unit == TOKEN and format_option.name != "text_format":
+        # The other side has words too.
         settings.append(OPTIONS["text_format"].set(PLAIN.name))
-    if not _is_enough(sides, mark, have_mark, unit):
-        settings.append(format_option.set(text_format))
-    settings.append(mark_option.set(mark))
-    return Message(f"There is {mark!r} between words or within: did you mean ", Settings(settings), "?")
+    is_on_both = is_in_reference and is_in_prediction
+    # If characters are units, and both sides have the mark, the option that names the mark is enough.
+    if unit == TOKEN or not is_on_both:
+        settings.append(format_option.set(_format_with_separator().name))
+    settings.append(OPTIONS["separator"].set(mark))
+    return settings
+
+
+def _differ_in_joiners_alone(sides: Sequence[list[str]], joiner: str) -> bool:
+    """Return whether both sides have the same words if joiners are spaces, so that their format is as it should be."""
+    reference, prediction = (" ".join(words).replace(joiner, " ").split() for words in sides)
+    return reference == prediction
 
 
 def _format_with_separator(*, of_tags: bool = False) -> Format:
     """Return the format in which a separator stands between words, or between a word and its tag."""
-    with_separator = [row for row in FORMATS.values() if "separator" in row.usual]
-    return next(row for row in with_separator if row.tags_each_word == of_tags)
-
-
-def _is_enough(sides: Sequence[list[str]], mark: str, have_mark: Sequence[bool], unit: str) -> bool:
-    """Return whether the option that names the mark is enough, and the format is as it should be."""
-    if unit != "character":
-        return False
-    if mark != "_":
-        return all(have_mark)
-    reference, prediction = (" ".join(words).replace(mark, " ").split() for words in sides)
-    return reference == prediction
+    with_separator = [text_format for text_format in FORMATS.values() if "separator" in text_format.usual]
+    return next(text_format for text_format in with_separator if text_format.tags_each_word == of_tags)
 
 
 def _quoted(values: list[str]) -> str:

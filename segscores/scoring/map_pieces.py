@@ -83,15 +83,17 @@ def map_pieces(
 
 
 def _pieces(pairings: Sequence[Pairing], observed_in_pass: Observations) -> Iterator[Piece]:
-    first = 0
+    """Yield the pieces of pairings in order, each with a record of its own."""
+    utterances_before = 0
     for pairing in pairings:
-        pairing.first = first
+        pairing.first = utterances_before
         try:
             for batches, count in pairing.cuts():
+                # Pieces have a digest if the pass has one: the sum of none is 0.
                 digest = None if observed_in_pass.digest is None else 0
                 observed = Observations(count, digest=digest, trouble=Trouble(pairing.sides[0].reading))
-                yield Piece(pairing, batches, first, observed)
-                first += count
+                yield Piece(pairing, batches, utterances_before, observed)
+                utterances_before += count
         except Exception as error:
             raise Failed(pairing, error) from None
 
@@ -110,14 +112,15 @@ def _run(work: Callable[[Piece], Result], explain: Explain, piece: Piece) -> tup
 
 
 def _with_ids(work: Callable[[Piece], Result], first_number: int, piece: Piece) -> Result:
+    """Return the result of a piece, and note its ids, which are the sides from `first_number` on."""
     result = work(piece)
     columns = []
-    for number, side in enumerate(piece.sides[first_number:], first_number):
-        ids = piece.raw(number)
+    for side_number, side in enumerate(piece.sides[first_number:], first_number):
+        ids = piece.raw(side_number)
         if side.is_file and ids.null_count:
             row = ids.is_null().to_pylist().index(True)
             problem = "there is no id; expected one for each utterance."
-            raise UtteranceError(row, problem, side=side.role).but(prediction=number)
+            raise UtteranceError(row, problem, side=side.role).but(prediction=side_number)
         columns.append(ids)
     piece.observed.ids.append(columns)
     return result

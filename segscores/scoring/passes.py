@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrays import Positions
@@ -36,6 +35,7 @@ def sum_tallies(
     is_shared = not plan.reading.skips and plan.ignored_words is None
 
     def work(piece: Piece) -> list[Tally]:
+        """Return the tally of each prediction in a piece."""
         tallies: list[Tally] = []
         for number in range(1, len(sides)):
             both = piece.compare(number, plan)
@@ -63,41 +63,57 @@ def with_reference(reference: Side, plan: Plan) -> tuple[Plan, Observations | No
     option = plan.waiting
     if option is None:
         return plan, None
-    once = next((source.name for source in reference.sources if source.is_once), None)
-    if once is not None:
-        problem = f" needs the whole reference first, and {once} can be read only once: pass "
+    read_once = [source.name for source in reference.sources if source.is_once]
+    if read_once:
+        problem = f" needs the whole reference first, and {read_once[0]} can be read only once: pass "
         raise OptionError("the default of ", option, problem, option, f" with {option.from_reference}.")
     size, observed = size_of(reference)
     return plan.with_reference(size), observed
 
 
 def size_of(reference: Side, **arguments: Any) -> tuple[CorpusSize, Observations]:
-    """Return the size of the reference, and the record of the pass over it."""
+    """Return the size of the reference, and the record of the pass over it; `arguments` are for `map_pieces`."""
 
-    def work(piece: Piece) -> npt.NDArray[np.int64]:
+    def work(piece: Piece) -> CorpusSize:
+        """Return the size of a piece."""
         units = piece.reference.utterance_units
-        return np.array([units.sum(), len(piece.reference.word_ends), np.count_nonzero(units)])
+        return CorpusSize(int(units.sum()), len(piece.reference.word_ends), int(np.count_nonzero(units)))
 
     observed = Observations()
-    results = map_pieces([reference], work, observed=observed, **arguments | {"concludes": False})
-    counts = sum(results, np.zeros(3, np.int64))
-    return CorpusSize(*counts.tolist()), observed
+    # The pass over both sides concludes, not this one.
+    arguments["concludes"] = False
+    units = 0
+    words = 0
+    utterances = 0
+    for size in map_pieces([reference], work, observed=observed, **arguments):
+        units += size.units
+        words += size.words
+        utterances += size.utterances
+    return CorpusSize(units, words, utterances), observed
 
 
 def check_same(first_pass: Observations | None, observed: Observations, plan: Plan) -> None:
     """Check that a dataset gave the same number of rows as in the pass before, for defaults that come from the reference."""
     if first_pass is not None and first_pass.utterances != observed.utterances:
         option = next(OPTIONS[group.needs_corpus] for group in plan.groups if group.needs_corpus)
-        first = "the dataset gave ", f"{first_pass.utterances} rows when it was read for the default of ", option
-        problem = f", and {observed.utterances} when it was read again; expected the same: pass {option.from_reference}"
-        raise OptionError(*first, problem, ", for it to be read once.")
+        raise OptionError(
+            "the dataset gave ",
+            f"{first_pass.utterances} rows when it was read for the default of ",
+            option,
+            f", and {observed.utterances} when it was read again; expected the same: pass {option.from_reference}",
+            ", for it to be read once.",
+        )
 
 
 def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence[str] = ()) -> tuple[list[Side], Plan]:
-    """Return the sides of predictions that are compared with each other, and the plan with its window size."""
+    """Return the sides of predictions that are compared with each other, the reference first, and the plan with its window size.
+
+    `names` are those of the predictions in messages, such as "system 'new'".
+    """
     sides = open_inputs(plan.reading, references, *predictions, names=names)
     check_units(sides)
-    plan, _ = with_reference(sides[0], plan)
+    reference, *_ = sides
+    plan, _ = with_reference(reference, plan)
     return sides, plan
 
 
@@ -108,6 +124,7 @@ def concatenate_tallies(
     from .utterance_tally import TallyBuilder, tally_utterances
 
     def work(piece: Piece) -> list[UtteranceTally]:
+        """Return the tally of each prediction in a piece, utterance by utterance."""
         compared = [piece.compare(number, plan) for number in range(1, len(sides))]
         return [tally_utterances(both.comparison, both.good, plan) for both in compared]
 
@@ -117,6 +134,7 @@ def concatenate_tallies(
         for builder, tally in zip(builders, tallies, strict=True):
             builder.add(tally)
     if not observed.utterances:
+        # Without an utterance there is no tally to join: this raises the error.
         observed.trouble.conclude(sides, observed.utterances)
     return [builder.tally() for builder in builders], observed
 
@@ -125,12 +143,12 @@ def pairs_to_align(sides: Sequence[Side]) -> Positions:
     """Count for each utterance the pairs of units to compare if predictions with other units are aligned."""
 
     def work(piece: Piece) -> Positions:
+        """Count the pairs for each utterance of a piece; none where the units are the same, or cannot be read."""
         pairs = np.zeros(len(piece), np.int64)
         for number in range(1, len(sides)):
             read = piece.read(number)
-            left = read.reference
-            right = read.prediction
-            pairs[read.good] += left.utterance_units * right.utterance_units * find_mismatches(left, right)
+            products = read.reference.utterance_units * read.prediction.utterance_units
+            pairs[read.good] += products * find_mismatches(read.reference, read.prediction)
         return pairs
 
     return np.concatenate([*map_pieces(sides, work)])
@@ -142,7 +160,10 @@ def form_of(side: Side) -> Form:
 
 
 def ids_of(observed: Observations, number: int = 0, name: str = "clusters") -> pa.Array:
-    """Return a column of ids of all utterances; `name` is the name of the option, for messages."""
+    """Return a column of ids of all utterances, which has the number `number` among the columns of ids.
+
+    `name` is the name of the option, for messages.
+    """
     arrays = [columns[number] for columns in observed.ids if len(columns[number])]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:

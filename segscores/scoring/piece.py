@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, chain, pairwise
-from typing import TypeVar
+from itertools import chain, pairwise
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -35,12 +35,17 @@ _Read = TypeVar("_Read")
 
 
 def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
-    """Return the runs of utterances that are not bad, half-open; the bad ones are in order.
+    """Return the runs of `count` utterances that are not bad, half-open; the bad ones are in order.
 
     >>> good_runs([0, 3], 6)
     [(1, 3), (4, 6)]
     """
-    return [(before + 1, after) for before, after in pairwise([-1, *bad, count]) if after - before > 1]
+    # A run lies between two neighbours of -1, 0, 3, 6 that are not next to each other.
+    return [
+        (bad_before + 1, bad_after)
+        for bad_before, bad_after in pairwise([-1, *bad, count])
+        if bad_after - bad_before > 1
+    ]
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,10 @@ class ReadUtterances:
 
 @dataclass(eq=False)
 class Piece:
-    """The same utterances of every side. Its sides have numbers: 0 is the reference."""
+    """The same utterances of every side. A side has a number: 0 is the reference, and 1 the first prediction.
+
+    Utterances count from 0 in the piece, and in the whole pass: utterance 2 of a piece with `first` 100 is number 102 there.
+    """
 
     pairing: Pairing  #: the sources of its utterances
     batches: Sequence[Sequence[Batch]]  #: for each stream of the pairing, the batches that have its utterances
@@ -83,82 +91,87 @@ class Piece:
     def __len__(self) -> int:
         return self.observed.utterances
 
-    def form(self, number: int) -> Form:
-        """Return the form of the values of a side."""
-        return Form.of(self._values(number)[0])
+    def form(self, side_number: int) -> Form:
+        """Return the form of the first values of a side."""
+        return Form.of(self._values(side_number)[0])
 
     @property
     def reference(self) -> Segmentation:
         """The reference; with `skips`, its utterances that can be read."""
         if not self.skips:
             return self._reference
-        parts, _ = self._read_good(lambda piece: piece._reference)
-        return concatenate(parts)
+        runs, _ = self._read_good(lambda piece: piece._reference)
+        return concatenate(runs)
 
-    def comparison(self, number: int) -> Comparison:
+    def comparison(self, side_number: int) -> Comparison:
         """Compare a prediction with the reference; differing units are an error, and so is a world without units."""
         world = self.sides[0].reading.world
         if world:
             problem = f": this counts units, which {WORLDS[world]} do not have."
             raise OptionError(OPTIONS["text_format"].set(world), problem)
-        return self._compare(number, compare_segmentations)
+        return self._compare(side_number, compare_segmentations)
 
-    def compare(self, number: int, plan: Plan) -> GoodUtterances:
+    def compare(self, side_number: int, plan: Plan) -> GoodUtterances:
         """Compare a prediction with the reference; with `skips`, leave out utterances that can't be scored."""
         if self.skips:
-            return self._compare_good(number, plan)
-        return GoodUtterances(self._compare(number, plan.compare))
+            return self._compare_good(side_number, plan)
+        return GoodUtterances(self._compare(side_number, plan.compare))
 
-    def _compare(self, number: int, compare: Callable[[Segmentation, Segmentation], Comparison]) -> Comparison:
+    def _compare(self, side_number: int, compare: Callable[[Segmentation, Segmentation], Comparison]) -> Comparison:
+        """Compare a prediction with the reference by a function; an error has the number of the prediction."""
         try:
-            return compare(*self.both(number))
+            return compare(*self.both(side_number))
         except UtteranceError as error:
-            raise error.but(prediction=number) from None
+            raise error.but(prediction=side_number) from None
 
-    def _compare_good(self, number: int, plan: Plan) -> GoodUtterances:
+    def _compare_good(self, side_number: int, plan: Plan) -> GoodUtterances:
         """Compare the utterances that can be read and compared, and note how many others there are, and the first of them.
 
         The naive equivalent reads and compares every utterance separately, and then the good ones together.
         """
-        read = self.read(number)
+        read = self.read(side_number)
         good = read.good
         errors = read.errors
         try:
             comparison = plan.compare(read.reference, read.prediction)
         except UtteranceError as error:
-            # Only the first utterance whose units differ has an error. One comparison finds them all.
-            numbers = np.flatnonzero(good)
-            first = int(numbers[error.utterance])
+            # Only the first utterance whose units differ has an error. One comparison finds them all. Both count the utterances
+            # that can be read: of good utterances 1, 2 and 4, the one at 2 is number 4 in the piece.
+            numbers_in_piece = np.flatnonzero(good)
+            first = int(numbers_in_piece[error.utterance])
             errors[first] = error.but(utterance=first)
             comparison, has_same_units = compare_matching(read.reference, read.prediction)
-            good[numbers[~has_same_units]] = False
+            good[numbers_in_piece[~has_same_units]] = False
         if not errors:
-            self.observed.trouble.leave_out(number, LeftOut(0, len(self)))
+            self.observed.trouble.leave_out(side_number, LeftOut(0, len(self)))
             return GoodUtterances(comparison)
-        place = self.describe(self.tried(errors[min(errors)], number), number)
-        self.observed.trouble.leave_out(number, LeftOut(int((~good).sum()), len(self), place))
+        first_error = errors[min(errors)]
+        first_problem = self.describe(self.tried(first_error, side_number), side_number)
+        self.observed.trouble.leave_out(side_number, LeftOut(int((~good).sum()), len(self), first_problem))
         return GoodUtterances(comparison, good)
 
-    def read(self, number: int) -> ReadUtterances:
+    def read(self, side_number: int) -> ReadUtterances:
         """Read the reference and a prediction; if utterances may be left out, those that can be read."""
         good = np.ones(len(self), bool)
         if not self.skips:
             try:
-                return ReadUtterances(*self.both(number), good, {})
+                return ReadUtterances(*self.both(side_number), good, {})
             except UtteranceError as error:
-                raise error.but(prediction=number) from None
-        parts, errors = self._read_good(lambda piece: piece.both(number))
-        reference, prediction = map(concatenate, zip(*parts, strict=True))
+                raise error.but(prediction=side_number) from None
+        runs, errors = self._read_good(lambda piece: piece.both(side_number))
+        reference = concatenate([reference_of_run for reference_of_run, _ in runs])
+        prediction = concatenate([prediction_of_run for _, prediction_of_run in runs])
         good[list(errors)] = False
         return ReadUtterances(reference, prediction, good, errors)
 
     def _read_good(self, read: Callable[[Piece], _Read]) -> tuple[list[_Read], dict[int, UtteranceError]]:
         """Read the runs of utterances that can be read; also return the errors of the others, by their numbers in the piece.
 
-        Such utterances are rare, so that the whole piece is read first.
+        Such utterances are rare, so that the whole piece is read first. `read` reads a piece, here of a run.
         """
 
         def error_of(start: int, stop: int) -> UtteranceError | None:
+            """Return the error of the first utterance from `start` to before `stop` that cannot be read."""
             try:
                 read(self.cut(start, stop))
             except UtteranceError as error:
@@ -171,130 +184,148 @@ class Piece:
             errors = dict(failures(error_of, 0, len(self), fails=True))
         # Without a good utterance there still are segmentations, of the form of the others.
         runs = good_runs(errors, len(self)) or [(0, 0)]
-        return [read(self.cut(*run)) for run in runs], errors
+        return [read(self.cut(start, stop)) for start, stop in runs], errors
 
-    def raw(self, number: int) -> pa.Array:
+    def raw(self, side_number: int) -> pa.Array:
         """Return a column without decoding it, such as the ids of clusters."""
-        arrays = [batch.raw(self.sides[number].column) for batch in self._joined[self.pairing.stream_numbers[number]]]
+        arrays = [batch.raw(self.sides[side_number].column) for batch in self._batches_of(side_number)]
         if len(arrays) == 1:
             return arrays[0]
         return one_array(pa.chunked_array(arrays))
 
     def cut(self, start: int, stop: int, observed: Observations | None = None) -> Piece:
         """Return the utterances from `start` to before `stop`, counted in the piece, with its observations or with others."""
-        if observed is None and (start, stop) == (0, len(self)):
+        is_whole = (start, stop) == (0, len(self))
+        if observed is None and is_whole:
             return self
-        batches: list[list[Batch]] = [[] for _ in self.batches]
-        for cut, stream in zip(batches, self.batches, strict=True):
-            if start == stop:
-                # A batch without utterances is read in the form of the others.
-                cut.append(stream[0].cut(0, 0))
-            for before, batch in zip(accumulate(map(len, stream), initial=0), stream, strict=False):
-                if before < stop and start < before + len(batch):
-                    cut.append(batch.cut(max(start - before, 0), min(stop - before, len(batch))))
+        batches = [_cut_batches(batches_of_stream, start, stop) for batches_of_stream in self.batches]
         observed = replace(observed or self.observed, utterances=stop - start)
         return replace(self, batches=batches, first=self.first + start, observed=observed)
 
     @cached_property
     def _reference(self) -> Segmentation:
+        """The reference, all of whose utterances have to be read."""
         side = self.sides[0]
         values = self._values(0)
         if side.reading.ignore_index is not None:
             values = [*drop_ignored([_one_column(values, side)], side.reading.ignore_index)]
         return self._segment(values, 0)
 
-    def both(self, number: int) -> tuple[Segmentation, Segmentation]:
+    def both(self, side_number: int) -> tuple[Segmentation, Segmentation]:
         """Return the reference and a prediction; an `UtteranceError` counts in the piece."""
         ignore_index = self.sides[0].reading.ignore_index
         if ignore_index is None:
             reference = self._reference
-            prediction = self._segment(self._values(number), number)
+            prediction = self._segment(self._values(side_number), side_number)
         else:
             # The labels of the reference say which positions are ignored on both sides.
-            columns = [_one_column(self._values(side), self.sides[side]) for side in (0, number)]
-            left, right = drop_ignored(columns, ignore_index)
-            reference = self._segment([left], 0)
-            prediction = self._segment([right], number)
+            columns = [_one_column(self._values(number), self.sides[number]) for number in (0, side_number)]
+            reference_labels, prediction_labels = drop_ignored(columns, ignore_index)
+            reference = self._segment([reference_labels], 0)
+            prediction = self._segment([prediction_labels], side_number)
         self.observed.trouble.forms.check(self.sides)
         if reference.unit != prediction.unit:
             units = f"the reference is read in units of one {reference.unit}, the prediction in units of one"
             problem = f"{units} {prediction.unit}: expected the same form on both sides."
-            raise ValueError(f"{self._places(number, 0)}: {problem}")
+            raise ValueError(f"{self._places(side_number, 0)}: {problem}")
         return reference, prediction
 
-    def _values(self, number: int) -> list[Values]:
+    def _values(self, side_number: int) -> list[Values]:
         """Decode the values of a side; as a rule they are one block or column."""
-        side = self.sides[number]
+        side = self.sides[side_number]
         decoded: list[Values] = []
-        before = 0
-        for batch in self._joined[self.pairing.stream_numbers[number]]:
-            row = self.first + before
+        utterances_before = 0  # in the piece
+        for batch in self._batches_of(side_number):
+            row = self.first + utterances_before
             try:
                 values = batch.decode(side.column, side.role, row)
             except UtteranceError as error:
-                raise error.at(before, side.role) from None
+                raise error.at(utterances_before, side.role) from None
             except TypeError as error:
                 if not side.is_file:
                     raise
                 problem = str(error).removeprefix(f"{side.role}: ")
-                raise TypeError(f"{self._place(number, before)[0]}: {problem}") from None
-            self.observed.trouble.look_at(number, side, values, row)
+                raise TypeError(f"{self._place(side_number, utterances_before).name}: {problem}") from None
+            self.observed.trouble.look_at(side_number, side, values, row)
             decoded.append(values)
-            before += len(batch)
+            utterances_before += len(batch)
         return decoded
 
-    def _segment(self, decoded: Sequence[Values], number: int) -> Segmentation:
-        side = self.sides[number]
+    def _segment(self, decoded: Sequence[Values], side_number: int) -> Segmentation:
+        """Read the decoded values of a side, and join their segmentations."""
+        side = self.sides[side_number]
         segmentations: list[Segmentation] = []
-        before = 0
+        utterances_before = 0  # in the piece
         for values in decoded:
             try:
-                segmentations.append(_read(values, side))
+                segmentation = _read(values, side)
             except UtteranceError as error:
-                raise error.at(before, side.role) from None
+                raise error.at(utterances_before, side.role) from None
             except (TypeError, ValueError) as error:
                 if not side.is_file:
                     raise
-                raise placed(error, self._place(number, before)[0]) from None
+                raise placed(error, self._place(side_number, utterances_before).name) from None
+            segmentations.append(segmentation)
             first_unit = segmentations[0].unit
-            unit = segmentations[-1].unit
-            if unit != first_unit:
-                first, other = (", ".join(self._place(number, utterance)) for utterance in (0, before))
-                received = f"mixed forms: units of one {first_unit} in the first, of one {unit} in the second"
-                raise ValueError(f"{first} and {other}: {received}; expected the same form everywhere.")
-            before += len(segmentations[-1].utterance_ends)
+            if segmentation.unit != first_unit:
+                first = ", ".join(self._place(side_number, 0))
+                second = ", ".join(self._place(side_number, utterances_before))
+                received = (
+                    f"mixed forms: units of one {first_unit} in the first, of one {segmentation.unit} in the second"
+                )
+                raise ValueError(f"{first} and {second}: {received}; expected the same form everywhere.")
+            utterances_before += len(segmentation.utterance_ends)
         if len(segmentations) == 1:
             return segmentations[0]
         return concatenate(segmentations)
 
+    def _batches_of(self, side_number: int) -> list[Batch]:
+        """Return the batches that have the utterances of a side; sides of the same sources share a stream."""
+        return self._joined[self.pairing.stream_numbers[side_number]]
+
     @cached_property
     def _joined(self) -> list[list[Batch]]:
+        """For each stream of the pairing, its batches, joined where they can be."""
         return [join_batches(batches) for batches in self.batches]
 
-    def describe(self, error: UtteranceError, number: int, *, briefly: bool = False) -> str:
-        """Return the error of an utterance with its place; `briefly` omits the names of single files."""
-        side = self.sides[number]
-        if not side.is_file:
-            return error.at(self.first).message
-        if error.side or not number:
-            place = self._place(number if error.side == side.role else 0, error.utterance)
-            return Message(", ".join(place), ": ", error.detail)
-        return Message(self._places(number, error.utterance, briefly=briefly), ": ", error.detail)
+    def describe(self, error: UtteranceError, side_number: int, *, briefly: bool = False) -> str:
+        """Return the error of an utterance with its place; `briefly` omits the names of single files.
 
-    def tried(self, error: UtteranceError, number: int) -> UtteranceError:
-        """Return the error of an utterance with the first of its hints with which both sides have the same units."""
-        side = self.sides[number]
-        is_of_units = number and not error.side
-        if not is_of_units or not (error.proposals or side.remedy):
+        `side_number` is the prediction that is compared, or 0 if the reference alone is read. `error.side` is the role of the
+        side to blame, empty if both are. An example is "gold.txt and system.txt, line 3: the units differ".
+        """
+        side = self.sides[side_number]
+        if not side.is_file:
+            # Values have no place but their index: "utterance 2: the units differ".
+            return error.at(self.first).message
+        if error.side == side.role:
+            place = ", ".join(self._place(side_number, error.utterance))
+        elif error.side or side_number == 0:
+            # The reference is to blame, or there is no prediction.
+            place = ", ".join(self._place(0, error.utterance))
+        else:
+            place = self._places(side_number, error.utterance, briefly=briefly)
+        return Message(place, ": ", error.detail)
+
+    def tried(self, error: UtteranceError, side_number: int) -> UtteranceError:
+        """Return the error of an utterance with the first of its hints with which both sides have the same units.
+
+        The hints are the remedy of the prediction, such as another format of its file, then the proposals of the error.
+        """
+        reference = self.sides[0]
+        side = self.sides[side_number]
+        is_of_units = side_number and not error.side
+        has_hints = error.proposals or side.remedy
+        if not is_of_units or not has_hints:
             return error
-        sides = (self.sides[0], side)
-        if any(one.reader for one in sides):
+        if reference.reader or side.reader:
             # A tokenizer or a parser of documents reads it, whatever the options of text are.
             return error.but(hint=side.remedy or error.hint)
         row = self.cut(error.utterance, error.utterance + 1)
-        values = [row.raw(at).to_pylist() for at in (0, number)]
-        utterances = Utterances(values[0], values[1], (sides[0].reading, side.reading))
-        if side.remedy and self._remedies(utterances, number):
+        utterances = Utterances(
+            row.raw(0).to_pylist(), row.raw(side_number).to_pylist(), (reference.reading, side.reading)
+        )
+        if side.remedy and self._remedies(utterances, side_number):
             return error.but(hint=side.remedy, proposals=())
         for proposal in error.proposals:
             if utterances.agree_with(proposal):
@@ -302,34 +333,62 @@ class Piece:
         # Where nothing makes them equal, the forms of the files show another difference, whose own hint is tried then.
         return error.but(hint=side.remedy, proposals=())
 
-    def _remedies(self, utterances: Utterances, number: int) -> bool:
+    def _remedies(self, utterances: Utterances, side_number: int) -> bool:
         """Return whether the remedy of a side makes both sides have the same units, as far as that can be tried."""
         reference = self.sides[0].remedy_reading
-        prediction = self.sides[number].remedy_reading
+        prediction = self.sides[side_number].remedy_reading
         if reference is None or prediction is None:
             return True
         return replace(utterances, readings=(reference, prediction)).agree()
 
-    def _places(self, number: int, utterance: int, *, briefly: bool = False) -> str:
-        """Return the places of an utterance in the reference and a prediction; one number if two single files agree in it."""
-        name, where = self._place(0, utterance)
-        other_name, other_where = self._place(number, utterance)
-        are_single = all(len(self.sides[side].sources) == 1 for side in (0, number))
-        if not (are_single and where == other_where):
-            return f"{name}, {where} and {other_name}, {other_where}"
-        if briefly:
-            return where
-        return f"{name} and {other_name}, {where}"
+    def _places(self, side_number: int, utterance: int, *, briefly: bool = False) -> str:
+        """Return the places of an utterance in the reference and a prediction; one number if two single files agree in it.
 
-    def _place(self, number: int, utterance: int) -> tuple[str, str]:
+        Examples are "gold.txt and system.txt, line 3", briefly "line 3", and "gold.txt, line 3 and system-2.txt, line 1".
+        """
+        reference = self._place(0, utterance)
+        prediction = self._place(side_number, utterance)
+        are_single = all(len(self.sides[number].sources) == 1 for number in (0, side_number))
+        if not are_single or reference.where != prediction.where:
+            return f"{', '.join(reference)} and {', '.join(prediction)}"
+        if briefly:
+            return reference.where
+        return f"{reference.name} and {prediction.name}, {reference.where}"
+
+    def _place(self, side_number: int, utterance: int) -> _Place:
         """Return the name of a side's source, and the place of an utterance of the piece in it."""
-        source, index = self.pairing.find(number, self.first + utterance)
+        source, index = self.pairing.find(side_number, self.first + utterance)
         if source.paths:
-            return source.paths[index], source.where(index)
-        return source.label(self.sides[number].column), source.where(index)
+            return _Place(source.paths[index], source.where(index))
+        return _Place(source.label(self.sides[side_number].column), source.where(index))
+
+
+class _Place(NamedTuple):
+    """The place of an utterance: `gold.txt` and `line 3`."""
+
+    name: str
+    where: str
+
+
+def _cut_batches(batches: Sequence[Batch], start: int, stop: int) -> list[Batch]:
+    """Return the utterances from `start` to before `stop` of batches that follow each other."""
+    if start == stop:
+        # A batch without utterances is read in the form of the others.
+        return [batches[0].cut(0, 0)]
+    cut = []
+    utterances_before = 0
+    for batch in batches:
+        # From 2 to before 5 of batches of 3 and 4 utterances: 2 to 3 of the first, 0 to 2 of the second.
+        first = max(start - utterances_before, 0)
+        after = min(stop - utterances_before, len(batch))
+        if first < after:
+            cut.append(batch.cut(first, after))
+        utterances_before += len(batch)
+    return cut
 
 
 def _one_column(decoded: Sequence[Values], side: Side) -> Column:
+    """Return the values of a side as one column, for labels that are dropped on both sides; text is an error."""
     columns: list[Column] = [values for values in decoded if not isinstance(values, bytes)]
     if len(columns) < len(decoded):
         check_form(STRINGS, side.reading)
@@ -338,11 +397,13 @@ def _one_column(decoded: Sequence[Values], side: Side) -> Column:
 
 
 def _read(values: Values, side: Side) -> Segmentation:
+    """Return the segmentation of values, by the reader of their form, after the stages of the side's preparation."""
     form = Form.of(values)
     check_form(form, side.reading)
     if isinstance(values, bytes):
         segmentation = (side.reader or text_reader(side.reading))(values)
     elif side.recording_reader:
+        # No layer or stage is of recordings.
         return side.recording_reader(one_array(values))
     elif side.reader and form == STRINGS:
         segmentation = side.reader(lines(one_array(values)))

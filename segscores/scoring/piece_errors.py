@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -26,8 +26,10 @@ Explain: TypeAlias = "Callable[[UtteranceError, Piece], Exception]"
 class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
     """A piece that has no result, or a pairing that can't be read to its end.
 
-    `observed` are the observations of the utterances before the one with the error, and of this one; `difference` is the error in
-    short, if utterances of files differ.
+    Attributes:
+        error: the error for the user, as far as the piece shows it.
+        observed: the observations of the utterances before the one with the error, and of this one.
+        difference: the error in short, such as "line 3: the units differ", if utterances of files differ; else empty.
     """
 
     def __init__(
@@ -40,7 +42,7 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
         self.difference = difference
 
     def explained(self, sides: Sequence[Side], observed: Observations) -> Exception:
-        """Return the error for the user; the observations may have an earlier one."""
+        """Return the error for the user, and add to `observed` what the piece observed, which may show an earlier error."""
         error = self.pairing.explained(self.error, self.difference)
         try:
             for observed_in_piece in self.observed:
@@ -56,12 +58,17 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
 
 
 def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece, error: Exception) -> Failed:
-    """Return the error of the first utterance with which `work` fails; on the whole piece it may fail with a later one."""
+    """Return the error of the first utterance with which `work` fails; on the whole piece it may fail with a later one.
+
+    `error` is the one of the whole piece.
+    """
 
     def cut(start: int, stop: int) -> Piece:
+        """Return utterances of the piece with observations of their own."""
         return piece.cut(start, stop, Observations(trouble=Trouble(piece.sides[0].reading)))
 
     def error_of(part: Piece) -> Exception | None:
+        """Return the error with which `work` fails on a part of the piece; None if it does not fail."""
         try:
             work(part)
         except (TypeError, ValueError) as raised:
@@ -74,52 +81,59 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
     for failure in failures(lambda _, stop: error_of(cut(0, stop)), 0, len(piece), fails=True):
         first, error_up_to = failure
         break
-    before = cut(0, first)
+    earlier = cut(0, first)
     row = cut(first, first + 1)
     if first:
-        error_of(before)
+        # The work on them fills their observations.
+        error_of(earlier)
     # An utterance that is good alone has another form than those before; the observations show it.
-    alone = error_of(row) or error_up_to
-    if isinstance(error, UtteranceError) and isinstance(alone, UtteranceError) and error.problem == alone.problem:
+    error_alone = error_of(row) or error_up_to
+    if isinstance(error, UtteranceError) and isinstance(error_alone, UtteranceError):
         # The hint on an encoding needs the lines around the utterance.
-        alone = alone.but(hint=error.hint)
-    explained, difference = _explained(alone, row, explain)
-    return Failed(piece.pairing, explained, (before.observed, row.observed), difference)
+        if error.problem == error_alone.problem:
+            error_alone = error_alone.but(hint=error.hint)
+    explained, difference = _explained(error_alone, row, explain)
+    return Failed(piece.pairing, explained, (earlier.observed, row.observed), difference)
 
 
 def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exception, str]:
-    """Return the error of a piece of one utterance for the user, shorter if the utterances of files differ."""
+    """Return the error of a piece of one utterance for the user, and `Failed.difference`."""
     if isinstance(error, pa.ArrowInvalid):
         source, index = row.pairing.find(0, row.first)
         return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
     if not isinstance(error, UtteranceError):
         return error, ""
     error = _with_label_hint(row, error)
-    number = error.prediction
-    error = row.tried(error, number)
+    side_number = error.prediction
+    error = row.tried(error, side_number)
     reference = row.sides[0]
-    side = row.sides[number]
+    side = row.sides[side_number]
     if not side.is_file:
         explained = explain(_with_offsets(row, error).at(row.first), row)
+        # The name is of the prediction, such as "system 'new'": an error of the reference is of no system.
         if side.name and error.side != reference.role:
             explained = placed(explained, side.name)
         return explained, ""
     # Both sides are to blame, unless the error names one.
     difference = ""
-    if number and not error.side:
-        difference = row.describe(error, number, briefly=True)
-    # The message says where counting starts in the file that has the fault: at line 1, say.
+    if side_number and not error.side:
+        difference = row.describe(error, side_number, briefly=True)
+    in_file = FileError(row.describe(error, side_number), counting=_counting(error, reference, side))
+    in_file.of_utterance = _with_offsets(row, error).at(row.first)
+    in_file.number = side_number
+    return in_file, difference
+
+
+def _counting(error: UtteranceError, reference: Side, side: Side) -> str:
+    """Return where counting starts in the file with the fault, such as " (Lines count from 1.)"; empty for recordings."""
     counted = side
     if reference.is_file and error.side != side.role:
         counted = reference
     noun = counted.sources[0].noun
-    counting = ""
-    if noun != "recording":
-        counting = counting_from(noun, error)
-    in_file = FileError(row.describe(error, number), counting=counting)
-    in_file.of_utterance = _with_offsets(row, error).at(row.first)
-    in_file.number = number
-    return in_file, difference
+    if noun == "recording":
+        # Recordings have names.
+        return ""
+    return counting_from(noun, error)
 
 
 def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
@@ -128,8 +142,8 @@ def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
     if error.hint or reading.label_scheme is None:
         return error
     try:
-        reference = row.raw(0)[0].as_py()
-        prediction = row.raw(error.prediction)[0].as_py()
+        reference = _only_value(row, 0)
+        prediction = _only_value(row, error.prediction)
     except (TypeError, ValueError):
         # A value that is no list of labels at all.
         return error
@@ -142,14 +156,25 @@ def _with_offsets(row: Piece, error: UtteranceError) -> UtteranceError:
     """Return the error with the place in the text of each side at which the units differ."""
     if error.offset is None or error.side or not error.prediction:
         return error
-    offsets: dict[str, int | None] = {}
+    return error.but(
+        reference_offset=_offset_in(row, 0, error.offset),
+        prediction_offset=_offset_in(row, error.prediction, error.offset),
+    )
+
+
+def _offset_in(row: Piece, side_number: int, offset: int) -> int | None:
+    """Return the place in the text of a side of the unit with an offset in units; None if the text has another form."""
+    text = _only_value(row, side_number)
+    side = row.sides[side_number]
+    # Both sides are prepared as the reference.
     reference = row.sides[0].reading
-    for name, number in (("reference_offset", 0), ("prediction_offset", error.prediction)):
-        text = row.raw(number)[0].as_py()
-        side = row.sides[number]
-        reading = replace(side.reading, normalize=reference.normalize, subword_marks=reference.subword_marks)
-        is_plain = reading.text_format in (PLAIN.name, UNITS.name) and reading.joiner is None and not reading.documents
-        offsets[name] = None
-        if is_plain and side.reader is None and isinstance(text, str):
-            offsets[name] = offset_in_text(text, error.offset, reading, joins_units=side.joins_units)
-    return error.but(**offsets)
+    reading = replace(side.reading, normalize=reference.normalize, subword_marks=reference.subword_marks)
+    is_plain = reading.text_format in (PLAIN.name, UNITS.name) and reading.joiner is None and not reading.documents
+    if not is_plain or side.reader is not None or not isinstance(text, str):
+        return None
+    return offset_in_text(text, offset, reading, joins_units=side.joins_units)
+
+
+def _only_value(row: Piece, side_number: int) -> Any:
+    """Return the value of a side in a piece of one utterance, as it was received."""
+    return row.raw(side_number)[0].as_py()

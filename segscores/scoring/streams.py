@@ -18,6 +18,7 @@ def rows_within(batch: Batch, limit: int) -> int:
     size = batch.nbytes
     if size <= limit:
         return len(batch)
+    # As if all utterances were equally long; then fewer, if the first ones are much longer.
     count = max(1, len(batch) * limit // size)
     while count > 1 and batch.cut(0, count).nbytes > 2 * limit:
         count //= 2
@@ -28,21 +29,28 @@ def join_batches(batches: Sequence[Batch]) -> list[Batch]:
     """Join neighbouring batches of one kind; as a rule one batch is left."""
     if len(batches) == 1:
         return list(batches)
-    groups = ([*group] for _, group in groupby(batches, key=lambda batch: (type(batch), batch.kind)))
-    return [first.join(others) if others else first for first, *others in groups]
+    joined = []
+    for _, neighbours in groupby(batches, key=lambda batch: (type(batch), batch.kind)):
+        first, *others = neighbours
+        joined.append(first.join(others) if others else first)
+    return joined
 
 
-#: Stands for the error of unequal numbers of utterances: an earlier error is reported before the longer side is read to its end.
+#: Stands for the error of unequal numbers of utterances, which `Pairing.unequal` makes: an error of an earlier utterance is
+#: reported before the longer side is read to its end.
 UNEQUAL = FileError("the sides have different numbers of utterances.")
 
 
 class Pairing:
-    """The sources of each side that pair, as streams; all sources of a side, or one."""
+    """The sources of each side that pair, as streams; all sources of a side, or one.
+
+    A side has a number: 0 is the reference. Sides that are columns of the same sources share a stream.
+    """
 
     def __init__(self, sides: Sequence[Side], sources: Sequence[tuple[Source, ...]], piece_bytes: int) -> None:
         self.first = 0  #: the number of utterances before the pairing
         self.sides = sides
-        self._sources = sources
+        self._sources = sources  #: for each side
         distinct = list(dict.fromkeys(sources))
         #: For each side, the number of its stream.
         self.stream_numbers = [distinct.index(sources_of_side) for sources_of_side in sources]
@@ -53,13 +61,16 @@ class Pairing:
     def cuts(self) -> Iterator[tuple[list[list[Batch]], int]]:
         """Yield batches of each stream, and the number of their utterances; an error comes after the batches read before it."""
         try:
-            while all(counts := [stream.available() for stream in self._streams]):
-                count = min(counts)
+            available = [stream.available() for stream in self._streams]
+            while all(available):
+                count = min(available)
                 yield [stream.take(count) for stream in self._streams], count
+                available = [stream.available() for stream in self._streams]
         except Exception as problem:
             self._broken = problem
             raise
-        if any(counts):
+        # At least one stream is at its end.
+        if any(available):
             raise UNEQUAL
 
     def close(self) -> None:
@@ -67,70 +78,88 @@ class Pairing:
         for stream in self._streams:
             stream.close()
 
-    def find(self, number: int, utterance: int) -> tuple[Source, int]:
-        """Return the source of an utterance of a side, and its index there."""
-        return self._streams[self.stream_numbers[number]].find(utterance - self.first)
+    def find(self, side_number: int, utterance: int) -> tuple[Source, int]:
+        """Return the source of an utterance of a side, and its index there; `utterance` counts in the whole pass."""
+        return self._streams[self.stream_numbers[side_number]].find(utterance - self.first)
 
     def extents(self) -> list[tuple[Source, int]]:
         """Return the files of the reference, each with the number of its utterances."""
         return self._streams[self.stream_numbers[0]].extents()
 
     def explained(self, error: Exception, difference: str) -> Exception:
-        """Return an error of the pairing, or its likely cause: a file that changed, or unequal numbers of utterances."""
+        """Return an error of the pairing, or its likely cause: a file that changed, or unequal numbers of utterances.
+
+        `difference` is what differs in the first utterance that differs, such as "line 3: the units differ"; empty if none does.
+        """
         try:
             for stream in self._streams:
                 stream.check()
         except FileError as changed:
             return changed
-        if difference or error is UNEQUAL:
+        # A line that is missing on one side shows as a difference between lines later on.
+        may_be_unequal = difference or error is UNEQUAL
+        if may_be_unequal:
             error = self.unequal(difference) or error
         are_files = all(side.is_file for side in self.sides)
         have_equal_numbers = len({len(side.sources) for side in self.sides}) == 1
         if are_files and not have_equal_numbers and isinstance(error, FileError):
             numbers = " and ".join(f"{side.name} {len(side.sources)}" for side in self.sides)
-            files = f" The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
-            error = FileError(error.plain, files, counting=error.counting)
+            error = error.with_addition(
+                f" The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
+            )
         return error
 
     def unequal(self, difference: str = "") -> Exception | None:
-        """Return the error of sides that can't be read to their ends, or have unequal numbers of utterances; None without one."""
+        """Return the error of sides that can't be read to their ends, or have unequal numbers of utterances; None without one.
+
+        `difference` is as in `explained`. An example is "gold.txt has 4 lines and system.txt has 3 lines: expected equal numbers.
+        Blank lines count too, also at the end. The first that differs is line 2: the units differ".
+        """
+        if isinstance(self._broken, FileError):
+            return self._broken
+        if self._broken is not None:
+            raise self._broken
         try:
-            if self._broken is not None:
-                raise self._broken
             counts = [self._streams[stream].count_all() for stream in self.stream_numbers]
         except FileError as error:
             return error
-        # The first side with another number of utterances than the reference.
-        other = next((number for number, count in enumerate(counts) if count != counts[0]), None)
+        reference_count = counts[0]
+        other = next((number for number, count in enumerate(counts) if count != reference_count), None)
         if other is None:
             return None
-        problems = []
-        for number in (0, other):
-            side = self.sides[number]
-            sources = self._sources[number]
-            name = sources[0].label(side.column) if len(sources) == 1 else side.name
-            plural = "" if counts[number] == 1 else "s"
-            problems.append(f"{name} has {counts[number]} {sources[0].noun}{plural}")
+        received = f"{self._described(0, reference_count)} and {self._described(other, counts[other])}"
         first = Message(" The first that differs is ", difference) if difference else ""
         kind = FileError if self.sides[0].is_file else ValueError
-        hint: object = " Blank lines count too, also at the end."
-        if self._sources[0][0].noun == "document":
+        return kind(Message(f"{received}: expected equal numbers.", self._hint_at_unequal(), first))
+
+    def _described(self, side_number: int, count: int) -> str:
+        """Return the number of utterances of a side in words, such as "gold.txt has 4 lines"."""
+        side = self.sides[side_number]
+        first_source, *others = self._sources[side_number]
+        name = side.name if others else first_source.label(side.column)
+        plural = "" if count == 1 else "s"
+        return f"{name} has {count} {first_source.noun}{plural}"
+
+    def _hint_at_unequal(self) -> object:
+        """Return a hint where numbers of utterances are unequal, from what the utterances of the reference are."""
+        reference_source = self._sources[0][0]
+        if reference_source.noun == "document":
             question = " Do both sides mark the same documents? Otherwise score each file as one document: "
-            hint = Hint(question, OPTIONS["whole_files"].set(True), ".")
-        elif self._sources[0][0].marks_documents:
+            return Hint(question, OPTIONS["whole_files"].set(True), ".")
+        if reference_source.marks_documents:
             question = " Are the sentences split differently? Then score documents: "
-            hint = Hint(question, OPTIONS["documents"].set(True), ".")
-        return kind(Message(f"{' and '.join(problems)}: expected equal numbers.", hint, first))
+            return Hint(question, OPTIONS["documents"].set(True), ".")
+        return " Blank lines count too, also at the end."
 
 
 def pairings_of(sides: Sequence[Side], piece_bytes: int) -> list[Pairing]:
     """Return a pairing for each file of the reference if the sides have equal numbers of files, otherwise one for all."""
-    numbers = {len(side.sources) for side in sides}
-    if len(numbers) > 1:
+    have_equal_numbers = len({len(side.sources) for side in sides}) == 1
+    if not have_equal_numbers:
         return [Pairing(sides, [side.sources for side in sides], piece_bytes)]
     # One source of each side at a time: the first of each, then the second of each.
-    pairs = zip(*(side.sources for side in sides), strict=True)
-    return [Pairing(sides, [(source,) for source in pair], piece_bytes) for pair in pairs]
+    sources_side_by_side = zip(*(side.sources for side in sides), strict=True)
+    return [Pairing(sides, [(source,) for source in sources], piece_bytes) for sources in sources_side_by_side]
 
 
 class Stream:
@@ -143,47 +172,55 @@ class Stream:
         self._opened: list[Source] = []
         self._before: list[int] = []
         self._batches: Iterator[Batch] = iter(())
+        #: Batches that were read and not taken, and their bytes.
         self._held: deque[Batch] = deque()
-        self._bytes = 0
+        self._held_bytes = 0
+        #: The number of utterances that were read, taken or not.
         self._read = 0
         self._is_read = False
+        #: The error that ended the stream, which is raised when all that was read before it is taken.
         self._error: Exception | None = None
 
     def available(self) -> int:
         """Return the number of utterances that make a piece of this stream; 0 at its end."""
-        while not self._is_read and (not self._held or self._bytes < self._piece_bytes // 2):
-            try:
-                batch = self._next()
-            except Exception as error:  # batches that were read before come first
-                self._error = error
-                self._is_read = True
-                break
-            if batch is not None:
-                self._held.append(batch)
-                self._bytes += batch.nbytes
+        while not self._is_read and (not self._held or self._held_bytes < self._piece_bytes // 2):
+            self._hold_next()
         if self._error is not None and not self._held:
             raise self._error
         count = 0
-        limit = self._piece_bytes
+        bytes_left = self._piece_bytes
         for batch in self._held:
-            within = rows_within(batch, limit)
+            within = rows_within(batch, bytes_left)
             count += within
-            limit -= batch.nbytes
-            if within < len(batch) or limit <= 0:
+            bytes_left -= batch.nbytes
+            is_full = within < len(batch) or bytes_left <= 0
+            if is_full:
                 break
         return count
+
+    def _hold_next(self) -> None:
+        """Read the next batch and hold it, or hold the error of reading it."""
+        try:
+            batch = self._next()
+        except Exception as error:  # batches that were read before come first
+            self._error = error
+            self._is_read = True
+            return
+        if batch is not None:
+            self._held.append(batch)
+            self._held_bytes += batch.nbytes
 
     def take(self, count: int) -> list[Batch]:
         """Return the next `count` utterances, which are available."""
         taken: list[Batch] = []
         while count:
             batch = self._held.popleft()
-            self._bytes -= batch.nbytes
-            size = len(batch)
-            if size > count:
-                rest = batch.cut(count, size)
+            self._held_bytes -= batch.nbytes
+            if len(batch) > count:
+                # The rest waits for the next piece.
+                rest = batch.cut(count, len(batch))
                 self._held.appendleft(rest)
-                self._bytes += rest.nbytes
+                self._held_bytes += rest.nbytes
                 batch = batch.cut(0, count)
             taken.append(batch)
             count -= len(batch)
@@ -199,14 +236,15 @@ class Stream:
         return self._read
 
     def find(self, utterance: int) -> tuple[Source, int]:
-        """Return the source of an utterance, and its index there."""
-        number = bisect_right(self._before, utterance) - 1
-        return self._opened[number], utterance - self._before[number]
+        """Return the source of an utterance of the stream, and its index there."""
+        # Of sources with 0, 3 and 3 utterances before them, utterance 3 is in the last: the second has none.
+        source_number = bisect_right(self._before, utterance) - 1
+        return self._opened[source_number], utterance - self._before[source_number]
 
     def extents(self) -> list[tuple[Source, int]]:
         """Return the sources, each with the number of its utterances."""
-        bounds = pairwise([*self._before, self._read])
-        return [(source, end - start) for source, (start, end) in zip(self._opened, bounds, strict=True)]
+        counts = [after - before for before, after in pairwise([*self._before, self._read])]
+        return list(zip(self._opened, counts, strict=True))
 
     def check(self) -> None:
         """Check that the files that were read have not changed."""
@@ -219,7 +257,7 @@ class Stream:
             self._batches.close()
 
     def _next(self) -> Batch | None:
-        """Return the next batch that has utterances; None at the end."""
+        """Return the next batch that has utterances, of this source or the next ones; None at the end."""
         while True:
             batch = next(self._batches, None)
             if batch is None:
