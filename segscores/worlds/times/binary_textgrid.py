@@ -18,9 +18,11 @@ from .timed_file import TimedFile
 
 #: The beginning of a binary file of Praat.
 BINARY_MARK = b"ooBinaryFile"
+#: A length of a string that is none: a length in characters of UTF-16 follows.
 _WIDE = 0xFFFF
-_MASK = 0b1111_1100
-_FIRST_OF_TWO = 0b1101_1000
+#: The first byte of the first half of a surrogate pair is 0b1101_10xx: the mask leaves out the last two bits.
+_SURROGATE_MASK = 0b1111_1100
+_FIRST_SURROGATE = 0b1101_1000
 #: The numbers of times of an interval and of a point, before its label.
 _TIMES_OF = {"IntervalTier": 2, "TextTier": 1}
 
@@ -32,18 +34,24 @@ class _Reader:
     data: bytes
     at: int = len(BINARY_MARK)
 
-    def numbers(self, form: str) -> tuple[float, ...]:
-        """Return numbers of a form of `struct`."""
-        values = struct.unpack_from(f">{form}", self.data, self.at)
-        self.at += struct.calcsize(f">{form}")
-        return values
+    def doubles(self, count: int) -> tuple[float, ...]:
+        """Read numbers of eight bytes each."""
+        return struct.unpack(f">{count}d", self.read(8 * count))
 
-    def count(self, form: str) -> int:
-        """Return a whole number of a form of `struct`."""
-        return int(self.numbers(form)[0])
+    def byte(self) -> int:
+        """Read a whole number of one byte."""
+        return int.from_bytes(self.read(1), "big")
 
-    def taken(self, size: int) -> bytes:
-        """Return the next bytes, of which there must be as many."""
+    def unsigned_short(self) -> int:
+        """Read a whole number of two bytes."""
+        return int.from_bytes(self.read(2), "big")
+
+    def integer(self) -> int:
+        """Read a whole number of four bytes, which may be negative."""
+        return int.from_bytes(self.read(4), "big", signed=True)
+
+    def read(self, size: int) -> bytes:
+        """Read bytes; raise a `struct.error` if so many are not left."""
         taken = self.data[self.at : self.at + size]
         if len(taken) < size:
             raise struct.error
@@ -51,20 +59,22 @@ class _Reader:
         return taken
 
     def short_string(self) -> str:
-        return self.taken(self.count("B")).decode("latin-1")
+        """Read a string with a length of one byte."""
+        return self.read(self.byte()).decode("latin-1")
 
     def string(self) -> str:
-        size = self.count("H")
-        if size < _WIDE:
-            return self.taken(size).decode("latin-1")
-        left = self.count("H")
-        units = b""
-        while left:
-            more = self.taken(2 * left)
-            # A character of two units counts once: its first unit begins with the bits of _FIRST_OF_TWO.
-            left = sum(byte & _MASK == _FIRST_OF_TWO for byte in more[::2])
-            units += more
-        return units.decode("utf-16-be", "replace")
+        """Read a string with a length of two bytes."""
+        length = self.unsigned_short()
+        if length != _WIDE:
+            return self.read(length).decode("latin-1")
+        characters = self.unsigned_short()
+        text = b""
+        while characters:
+            more = self.read(2 * characters)
+            text += more
+            # A surrogate pair is one character of four bytes: of each first half in these bytes, the second half is left.
+            characters = sum((byte & _SURROGATE_MASK) == _FIRST_SURROGATE for byte in more[::2])
+        return text.decode("utf-16-be", "replace")
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ class _Tier:
     name: str
     begin: float
     end: float
-    times: list[tuple[float, ...]]
+    times: list[tuple[float, ...]]  #: the start and the end of each interval, or the time of each point
     labels: list[str]
     has_intervals: bool
 
@@ -82,6 +92,7 @@ class _Tier:
         """Return the intervals, or those between the points."""
         if not self.has_intervals:
             return intervals_between([time for (time,) in self.times], self.begin, self.end)
+        # Also without an interval, the array has two columns.
         times = np.array(self.times, np.float64).reshape(-1, 2)
         return Intervals(times[:, 0], times[:, 1], self.labels, self.end, begin=self.begin)
 
@@ -91,11 +102,13 @@ def parse_binary_textgrid(data: bytes, tier: str | None = None) -> TimedFile:
     reader = _Reader(data)
     try:
         kind = reader.short_string()
+        # A version may follow: "TextGrid 2".
         if kind.split(" ")[0] != "TextGrid":
             raise ValueError(f"a binary file of Praat with the class {kind!r}; expected a TextGrid.")
-        reader.numbers("dd")
-        has_tiers = reader.count("B") == 1
-        tiers = [_tier(reader) for _ in range(reader.count("i") if has_tiers else 0)]
+        reader.doubles(2)  # The beginning and the end of all tiers, which each tier has too.
+        has_tiers = reader.byte() == 1
+        tier_count = reader.integer() if has_tiers else 0
+        tiers = [_read_tier(reader) for _ in range(tier_count)]
     except struct.error:
         raise ValueError("a binary TextGrid that ends within a tier. Is the file cut short?") from None
     chosen = choose_tiers(tier, [tier.name for tier in tiers], [tier.has_intervals for tier in tiers])
@@ -103,17 +116,16 @@ def parse_binary_textgrid(data: bytes, tier: str | None = None) -> TimedFile:
     return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
 
 
-def _tier(reader: _Reader) -> _Tier:
-    """Return the next tier."""
+def _read_tier(reader: _Reader) -> _Tier:
+    """Read the next tier."""
     kind = reader.short_string()
-    count = _TIMES_OF.get(kind)
-    if count is None:
+    if kind not in _TIMES_OF:
         raise ValueError(f"a binary TextGrid with a tier of the class {kind!r}; expected {' or '.join(_TIMES_OF)}.")
     name = reader.string().strip()
-    begin, end = reader.numbers("dd")
+    begin, end = reader.doubles(2)
     times = []
     labels = []
-    for _ in range(reader.count("i")):
-        times.append(reader.numbers("d" * count))
+    for _ in range(reader.integer()):
+        times.append(reader.doubles(_TIMES_OF[kind]))
         labels.append(reader.string().strip())
-    return _Tier(name, begin, end, times, labels, count > 1)
+    return _Tier(name, begin, end, times, labels, has_intervals=kind == "IntervalTier")

@@ -32,8 +32,6 @@ from ...scoring.near import marks_last, match_boundaries, match_first
 from .intervals import Labels
 from .word_pairs import Words, pair_words
 
-Sides = tuple[Segmentation, Segmentation]
-
 
 def labels_of(side: Segmentation) -> Labels:
     """Return the labels of the segments of one side."""
@@ -46,13 +44,19 @@ def is_word(side: Segmentation) -> Mask:
     return np.asarray(labels_of(side).codes >= 0)
 
 
+def begins_of(side: Segmentation) -> Positions:
+    """Return the position at which each recording begins: its end minus its duration, since a tick is a unit."""
+    return side.utterance_ends - side.utterance_units
+
+
 def intervals(side: Segmentation) -> tuple[Positions, Positions]:
     """Return the starts and the ends of the words of one side."""
     counts = side.word_counts()
     # word_ends 3 5 | 9 12 of recordings from 0 and from 6: the starts are 0 3 | 6 9.
     starts = np.concatenate(([0], side.word_ends[:-1]))[: len(side.word_ends)]
-    filled = counts > 0
-    starts[(np.cumsum(counts) - counts)[filled]] = (side.utterance_ends - side.utterance_units)[filled]
+    has_segments = counts > 0
+    first_segments = np.cumsum(counts) - counts
+    starts[first_segments[has_segments]] = begins_of(side)[has_segments]
     words = np.flatnonzero(is_word(side))
     return starts[words], side.word_ends[words]
 
@@ -66,11 +70,12 @@ class ComparisonWithSilence(Comparison):
 
         One word that is displaced beside silence, missing or invented is in the class of several words on both sides.
         """
-        words, classes = super().chunk_classes()
-        predicted = np.diff(self.shared_prediction, prepend=-1)
-        is_displaced = (classes == NO_CLASS) & (words + predicted > 0)
+        reference_words, classes = super().chunk_classes()
+        # Chunks that end with the segments 0 and 2 of the prediction have 1 and 2 of its segments.
+        predicted_segments = np.diff(self.shared_prediction, prepend=-1)
+        is_displaced = (classes == NO_CLASS) & (reference_words + predicted_segments > 0)
         classes[is_displaced] = SEVERAL_PREDICTED + SEVERAL_REFERENCE
-        return words, classes
+        return reference_words, classes
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ class TimedComparison(ComparisonWithSilence):
     tolerance: int  #: in ticks
     durations: Positions  #: the later end of each recording, counted from its beginning, in ticks
     token_counts: Counts[Positions]  #: the counts of words of each recording, without silence
-    matched_tokens: Mask
+    matched_tokens: Mask  #: which words of the reference are matched
 
     @cached_property
     def pairs(self) -> tuple[Positions, Positions]:
@@ -114,37 +119,48 @@ class TimedComparison(ComparisonWithSilence):
         for side, words in zip((self.reference, self.prediction), self.timed_words(), strict=True):
             counts = sum_by_utterance(is_word(side), side.word_counts())
             recordings = np.repeat(np.arange(len(counts)), counts)
-            begins = (side.utterance_ends - side.utterance_units)[recordings]
+            begins = begins_of(side)[recordings]
+            # Recording 2 and label 1 of 10 labels: 21.
             numbers = recordings * len(labels_of(side).names) + words.labels
             keys.append((numbers + 1j * (words.starts - begins), numbers + 1j * (words.ends - begins)))
         return keys
 
     def in_words(self) -> Comparison:
         """Return the comparison of the words without silence: their text is their labels, their positions are in it."""
-        shared = (self.reference, self.shared_reference), (self.prediction, self.shared_prediction)
-        last_words = [np.cumsum(is_word(side))[ends] - 1 for side, ends in shared]
+        without_times = ComparisonWithSilence(**{name: getattr(self, name) for name in Comparison.__dataclass_fields__})
         return replace(
-            ComparisonWithSilence(**{name: getattr(self, name) for name in Comparison.__dataclass_fields__}),
+            without_times,
             reference=labels_as_text(self.reference),
             prediction=labels_as_text(self.prediction),
-            shared_reference=last_words[0],
-            shared_prediction=last_words[1],
+            shared_reference=_words_of_segments(self.reference, self.shared_reference),
+            shared_prediction=_words_of_segments(self.prediction, self.shared_prediction),
             matched=self.matched & is_word(self.reference)[self.shared_reference],
             utterance_reference=self.token_counts.reference,
             utterance_prediction=self.token_counts.predicted,
         )
 
 
+def _words_of_segments(side: Segmentation, segments: Positions) -> Positions:
+    """Return the number of the last word up to each segment, -1 if there is none.
+
+    Of the segments silence, a, b the word of the first is -1, and that of the last is 1.
+    """
+    words_up_to_segments = np.cumsum(is_word(side))
+    return words_up_to_segments[segments] - 1
+
+
 def labels_as_text(side: Segmentation) -> Segmentation:
     """Return the words of a side as text: their labels; no text if none has a label."""
     labels = labels_of(side)
     words = pc.take(labels.names, int64_array(labels.codes[is_word(side)]))
-    ends = offsets_of(words)
-    utterance_ends = ends[np.cumsum(sum_by_utterance(is_word(side), side.word_counts()))]
-    text = np.frombuffer(words.buffers()[2] or b"", np.uint8)
+    # Words "a" "bc" in recordings of 1 and 1 words: byte_offsets 0 1 3, utterance_ends 1 3.
+    byte_offsets = offsets_of(words)
+    utterance_ends = byte_offsets[np.cumsum(sum_by_utterance(is_word(side), side.word_counts()))]
+    _, _, bytes_of_words = words.buffers()
+    text = np.frombuffer(bytes_of_words or b"", np.uint8)
     return Segmentation(
         text=text if len(text) else None,
-        word_ends=ends[1:],
+        word_ends=byte_offsets[1:],
         utterance_ends=utterance_ends,
         utterance_units=lengths_of(utterance_ends),
         unit="time" if len(text) else "label",
@@ -161,43 +177,59 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
     longest = max(int(side.utterance_units.max(initial=0)) for side in (reference, prediction))
     tolerance = min(tolerance, longest)
     durations = np.maximum(reference.utterance_units, prediction.utterance_units)
-    sides = left, right = _on_one_axis((reference, prediction), tolerance)
-    counts = [side.word_counts() for side in sides]
-    words = [is_word(side) for side in sides]
-    of_words = [sum_by_utterance(*pair) for pair in zip(words, counts, strict=True)]
-    matched_tokens = match_words(*intervals(left), *intervals(right), tolerance)
+    reference, prediction = _on_one_axis(reference, prediction, tolerance)
+    sides = (reference, prediction)
+    # Segments are words and silence.
+    segments_of_reference, segments_of_prediction = (side.word_counts() for side in sides)
+    words_of_reference = sum_by_utterance(is_word(reference), segments_of_reference)
+    words_of_prediction = sum_by_utterance(is_word(prediction), segments_of_prediction)
+    matched_tokens = match_words(*intervals(reference), *intervals(prediction), tolerance)
+    matched_boundaries = match_boundaries(
+        [side.word_ends for side in sides],
+        [segments_of_reference, segments_of_prediction],
+        [is_word(side) for side in sides],
+        tolerance,
+    )
     return TimedComparison(
-        reference=left,
-        prediction=right,
-        utterance_reference=counts[0],
-        utterance_prediction=counts[1],
-        utterance_edited=np.zeros(len(counts[0]), np.int64),
+        reference=reference,
+        prediction=prediction,
+        utterance_reference=segments_of_reference,
+        utterance_prediction=segments_of_prediction,
+        utterance_edited=np.zeros(len(segments_of_reference), np.int64),
         tolerance=tolerance,
         durations=durations,
-        token_counts=Counts(sum_by_utterance(matched_tokens, of_words[0]), of_words[1], of_words[0]),
+        token_counts=Counts(
+            matched=sum_by_utterance(matched_tokens, words_of_reference),
+            predicted=words_of_prediction,
+            reference=words_of_reference,
+        ),
         matched_tokens=matched_tokens,
-        **match_boundaries([side.word_ends for side in sides], counts, words, tolerance),
+        **matched_boundaries,
     )
 
 
-def _on_one_axis(sides: Sides, tolerance: int) -> Sides:
+def _on_one_axis(
+    reference: Segmentation, prediction: Segmentation, tolerance: int
+) -> tuple[Segmentation, Segmentation]:
     """Return both sides with the same ends of recordings, which are so far apart that no boundary reaches over one."""
-    ends = [side.utterance_units for side in sides]  # counted from the beginning of each recording
-    known: Any = [side.of_utterances["ends_known"] for side in sides]
-    whole = np.maximum(*ends)
-    agree = np.abs(ends[0] - ends[1]) <= tolerance
-    # A side that ends early is silent up to the known end of the other. Other ends that differ are no edges.
-    shorter = [(ends[at] < whole) & ~agree & ~known[at] & known[1 - at] for at in (0, 1)]
-    both_count = ~agree & ~shorter[0] & ~shorter[1]
+    end = reference.utterance_units  # counted from the beginning of each recording
+    other_end = prediction.utterance_units
+    is_known: Mask = reference.of_utterances["ends_known"]
+    other_is_known: Mask = prediction.of_utterances["ends_known"]
+    agree = np.abs(end - other_end) <= tolerance
+    # A side of unknown duration that ends early is silent up to the known end of the other.
+    is_silent_to_end = (end < other_end) & ~agree & ~is_known & other_is_known
+    other_is_silent_to_end = (other_end < end) & ~agree & ~other_is_known & is_known
+    # Other ends that differ are no edges: both count, and the recording ends with silence on both sides.
+    both_count = ~agree & ~is_silent_to_end & ~other_is_silent_to_end
     gap = 2 * tolerance + 2
-    whole = whole + np.where(both_count, gap, 0)
-    # recordings of 10 and 20 ticks with a gap of 6: they start at 0 and 16.
-    starts = np.cumsum(whole + gap) - gap - whole
-    moved = []
-    for side, is_shorter in zip(sides, shorter, strict=True):
-        is_silent_to_end = is_shorter | both_count | (side.word_counts() == 0)
-        moved.append(_moved(side, starts, whole, is_silent_to_end & (whole > 0)))
-    return moved[0], moved[1]
+    durations = np.maximum(end, other_end) + np.where(both_count, gap, 0)
+    # recordings of 10 and 20 ticks with a gap of 6: they begin at 0 and 16.
+    begins = np.cumsum(durations + gap) - gap - durations
+    return (
+        _moved(reference, begins, durations, is_silent_to_end | both_count),
+        _moved(prediction, begins, durations, other_is_silent_to_end | both_count),
+    )
 
 
 def _words_of(side: Segmentation) -> Words:
@@ -206,23 +238,27 @@ def _words_of(side: Segmentation) -> Words:
     return Words(labels_of(side).codes[is_word(side)], starts, ends)
 
 
-def _moved(side: Segmentation, starts: Positions, whole: Positions, is_silent_to_end: Mask) -> Segmentation:
-    """Return a side with other starts and durations of recordings, of which some end with silence.
+def _moved(side: Segmentation, begins: Positions, durations: Positions, is_silent_to_end: Mask) -> Segmentation:
+    """Return a side with other begins and durations of recordings, of which some are silent from their last word to their end.
 
     A last silent segment is made longer, a last word is followed by one. Words keep their times.
     """
     counts = side.word_counts()
-    word_ends = side.word_ends + np.repeat(starts - (side.utterance_ends - side.utterance_units), counts)
-    after = np.cumsum(counts)
+    ends = begins + durations
+    word_ends = side.word_ends + np.repeat(begins - begins_of(side), counts)
+    # Recordings of 2 and 3 segments: the last segments are 1 and 4, and the stops 2 and 5.
+    stops = np.cumsum(counts)
     labels = labels_of(side).codes
-    ends_silent = (counts > 0) & (np.append(labels, 0)[after - 1] < 0)
-    stretched = np.flatnonzero(is_silent_to_end & ends_silent)
-    word_ends[after[stretched] - 1] = (starts + whole)[stretched]
-    longer = np.flatnonzero(is_silent_to_end & ~ends_silent)
-    if len(longer):
-        word_ends = np.insert(word_ends, after[longer], (starts + whole)[longer])
-        labels = np.insert(labels, after[longer], -1)
-    moved = replace(side, word_ends=word_ends, utterance_ends=starts + whole, utterance_units=whole)
+    # A recording without segments is silent, too. One without a duration has no segment.
+    is_silent_to_end = (is_silent_to_end | (counts == 0)) & (durations > 0)
+    ends_with_silence = (counts > 0) & (np.append(labels, 0)[stops - 1] < 0)
+    stretched = np.flatnonzero(is_silent_to_end & ends_with_silence)
+    word_ends[stops[stretched] - 1] = ends[stretched]
+    followed = np.flatnonzero(is_silent_to_end & ~ends_with_silence)
+    if len(followed):
+        word_ends = np.insert(word_ends, stops[followed], ends[followed])
+        labels = np.insert(labels, stops[followed], -1)
+    moved = replace(side, word_ends=word_ends, utterance_ends=ends, utterance_units=durations)
     return moved.with_word_columns(labels=Labels(labels, labels_of(side).names))
 
 
@@ -231,7 +267,8 @@ def match_words(
 ) -> Mask:
     """Return a mask of the words that match one to one, as many as possible: both ends are at most `tolerance` apart.
 
-    The words of a side follow each other, so the words that are near both ends of another word are consecutive.
+    The words of a side follow each other, so the words that are near both ends of another word are consecutive. Times may be
+    complex numbers, as of `times_by_label`, with a tolerance that is imaginary.
     """
     first_of_starts, stop_of_starts = reaches(starts, other_starts, tolerance)
     first_of_ends, stop_of_ends = reaches(ends, other_ends, tolerance)

@@ -46,7 +46,7 @@ class TimedDifference:
 
     separator: ClassVar[str] = ""  #: as of `Difference`
     sides: tuple[tuple[Segment, ...], tuple[Segment, ...]]
-    matched: tuple[tuple[float, float], ...]
+    matched: tuple[tuple[float, float], ...]  #: the time of each matched boundary on both sides
     #: `start`, `stop`: the times at which the drawing begins and ends, in seconds; `duration` is the whole recording's
     start: float
     stop: float
@@ -62,7 +62,9 @@ def timed_differences_at(comparison: Comparison, is_chosen: Mask) -> list[TimedD
 
 
 def _difference(comparison: Comparison, recording: int) -> TimedDifference:
+    """Return the difference of a recording of a comparison."""
     _, end = comparison.reference.span(recording)
+    # Recordings stand apart on their axis, so that one does not begin where the one before it ends.
     begin = end - int(comparison.reference.utterance_units[recording])
     reference = _segments(comparison.reference, recording, begin, comparison.shared_reference, MISSED)
     prediction = _segments(comparison.prediction, recording, begin, comparison.shared_prediction, WRONG)

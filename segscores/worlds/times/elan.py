@@ -56,10 +56,10 @@ def parse_elan(text: str, tier: str | None = None) -> TimedFile:
     names = [*tiers]
     chosen = choose_tiers(tier, names, [True] * len(names))
     timed = TimedFile({}, "s", speakers=chosen.speakers, has_tiers=True)
-    read = _Reader(root)
+    reader = _Reader(root)
     shared = 0
-    for speaker, at in chosen.places.items():
-        annotations = sorted(read.tier(tiers[names[at]]), key=lambda annotation: annotation.start)
+    for speaker, place in chosen.places.items():
+        annotations = sorted(reader.annotations_of(tiers[names[place]]), key=lambda annotation: annotation.start)
         starts = [annotation.start for annotation in annotations]
         ends = [annotation.end for annotation in annotations]
         timed.recordings[speaker] = Intervals(starts, ends, [annotation.label for annotation in annotations])
@@ -80,105 +80,119 @@ class _Reader:
         for slot in root.iter("TIME_SLOT"):
             value = slot.get("TIME_VALUE")
             self.slots[slot.get("TIME_SLOT_ID", "")] = None if value is None else int(value) / _PER_SECOND
-        self.tiers = [*root.iter("TIER")]
-        self.tier_of: dict[str, Element] = {}
-        for tier in self.tiers:
+        self.tier_of_annotation: dict[str, Element] = {}
+        for tier in root.iter("TIER"):
             for element in _annotations(tier):
-                self.tier_of[element.get("ANNOTATION_ID", "")] = tier
-        self.known: dict[int, dict[str, _Annotation]] = {}
+                self.tier_of_annotation[_id_of(element)] = tier
+        #: the annotations by their ids, of the tiers that were read, by `id(tier)`
+        self.read_tiers: dict[int, dict[str, _Annotation]] = {}
 
-    def tier(self, tier: Element) -> Sequence[_Annotation]:
+    def annotations_of(self, tier: Element) -> Sequence[_Annotation]:
         """Return the annotations of a tier."""
         return [*self._by_id(tier).values()]
 
     def _by_id(self, tier: Element) -> Mapping[str, _Annotation]:
-        """Return the annotations of a tier by their ids. A tier refers to tiers that have been read before, or are read here."""
-        if id(tier) in self.known:
-            return self.known[id(tier)]
-        self.known[id(tier)] = {}
-        aligned = [*tier.iter("ALIGNABLE_ANNOTATION")]
-        referring = [*tier.iter("REF_ANNOTATION")]
-        self.known[id(tier)] = {**self._aligned(aligned), **self._referring(referring)}
-        return self.known[id(tier)]
+        """Return the annotations of a tier by their ids; the tiers that it refers to are read first."""
+        if id(tier) not in self.read_tiers:
+            # In a broken file tiers may refer to each other: without annotations, this one ends the circle.
+            self.read_tiers[id(tier)] = {}
+            aligned = self._aligned([*tier.iter("ALIGNABLE_ANNOTATION")])
+            referring = self._referring([*tier.iter("REF_ANNOTATION")])
+            self.read_tiers[id(tier)] = {**aligned, **referring}
+        return self.read_tiers[id(tier)]
 
     def _aligned(self, elements: Sequence[Element]) -> dict[str, _Annotation]:
         """Return annotations between slots, of which some may have no time."""
-        pairs = {element.get("ANNOTATION_ID", ""): _slots_of(element) for element in elements}
-        next_slots = dict(pairs.values())
+        # Two annotations from ts1 to ts2 and on to ts3: {"ts1": "ts2", "ts2": "ts3"}.
+        end_slot_of = {_start_slot_of(element): _end_slot_of(element) for element in elements}
         times = dict(self.slots)
-        for first, time in self.slots.items():
-            if time is not None and first in next_slots:
-                times.update(_shared_between(first, next_slots, self.slots))
+        for slot, time in self.slots.items():
+            if time is not None and slot in end_slot_of:
+                times.update(_times_of_slots_after(slot, end_slot_of, self.slots))
         annotations = {}
         for element in elements:
-            name = element.get("ANNOTATION_ID", "")
-            start, end = (times.get(slot) for slot in pairs[name])
+            slots = (_start_slot_of(element), _end_slot_of(element))
+            start, end = (times.get(slot) for slot in slots)
             if start is None or end is None:
-                raise ValueError(
-                    f"ELAN: the annotation {name} ({_label_of(element)!r}) has no time; expected time slots with times."
-                )
-            is_shared = any(self.slots.get(slot) is None for slot in pairs[name])
-            annotations[name] = _Annotation(_label_of(element), start, end, is_shared)
+                name = f"{_id_of(element)} ({_label_of(element)!r})"
+                raise ValueError(f"ELAN: the annotation {name} has no time; expected time slots with times.")
+            is_shared = any(self.slots.get(slot) is None for slot in slots)
+            annotations[_id_of(element)] = _Annotation(_label_of(element), start, end, is_shared)
         return annotations
 
     def _referring(self, elements: Sequence[Element]) -> dict[str, _Annotation]:
-        """Return annotations that refer to others."""
+        """Return annotations that refer to others, whose time they have, or share with others that refer to the same one."""
         groups: dict[str, list[Element]] = {}
         for element in elements:
             groups.setdefault(element.get("ANNOTATION_REF", ""), []).append(element)
         annotations = {}
-        for name, group in groups.items():
-            owner = self._by_id(self.tier_of[name]).get(name) if name in self.tier_of else None
+        for owner_id, group in groups.items():
+            owner = None
+            if owner_id in self.tier_of_annotation:
+                owner = self._by_id(self.tier_of_annotation[owner_id]).get(owner_id)
             if owner is None:
-                raise ValueError(f"ELAN: an annotation refers to {name}, which the file lacks.")
-            times = np.linspace(owner.start, owner.end, len(group) + 1).tolist()
+                raise ValueError(f"ELAN: an annotation refers to {owner_id}, which the file lacks.")
+            # Two annotations of an owner from 1.0 to 2.0 are from 1.0 to 1.5 and from 1.5 to 2.0.
+            edges = np.linspace(owner.start, owner.end, len(group) + 1).tolist()
             is_shared = owner.is_shared or len(group) > 1
-            for element, start, end in zip(_in_order(group), times[:-1], times[1:], strict=True):
-                annotations[element.get("ANNOTATION_ID", "")] = _Annotation(_label_of(element), start, end, is_shared)
+            for element, start, end in zip(_in_order(group), edges[:-1], edges[1:], strict=True):
+                annotations[_id_of(element)] = _Annotation(_label_of(element), start, end, is_shared)
         return annotations
 
 
 def _annotations(tier: Element) -> chain[Element]:
+    """Return the elements of all annotations of a tier."""
     return chain(tier.iter("ALIGNABLE_ANNOTATION"), tier.iter("REF_ANNOTATION"))
 
 
-def _label_of(element: Element) -> str:
-    return (element.findtext("ANNOTATION_VALUE") or "").strip()
+def _id_of(annotation: Element) -> str:
+    return annotation.get("ANNOTATION_ID", "")
 
 
-def _slots_of(element: Element) -> tuple[str, str]:
-    return element.get("TIME_SLOT_REF1", ""), element.get("TIME_SLOT_REF2", "")
+def _label_of(annotation: Element) -> str:
+    return (annotation.findtext("ANNOTATION_VALUE") or "").strip()
 
 
-def _shared_between(
-    first: str, next_slots: Mapping[str, str], slots: Mapping[str, float | None]
+def _start_slot_of(annotation: Element) -> str:
+    return annotation.get("TIME_SLOT_REF1", "")
+
+
+def _end_slot_of(annotation: Element) -> str:
+    return annotation.get("TIME_SLOT_REF2", "")
+
+
+def _times_of_slots_after(
+    first_slot: str, end_slot_of: Mapping[str, str], slots: Mapping[str, float | None]
 ) -> dict[str, float | None]:
-    """Return the times of the slots after a slot with a time, up to the next one that has a time.
+    """Return the times of the slots without a time between a slot that has one and the next that has one.
 
-    >>> _shared_between("a", {"a": "b", "b": "c"}, {"a": 1.0, "b": None, "c": 2.0})
+    >>> _times_of_slots_after("a", {"a": "b", "b": "c"}, {"a": 1.0, "b": None, "c": 2.0})
     {'b': 1.5}
     """
-    run = [first]
-    while run[-1] in next_slots and (len(run) == 1 or slots.get(run[-1]) is None):
-        run.append(next_slots[run[-1]])
-        if len(run) > len(next_slots) + 1:
+    run = [first_slot]
+    while run[-1] in end_slot_of:
+        run.append(end_slot_of[run[-1]])
+        if slots.get(run[-1]) is not None:
+            break
+        if len(run) > len(end_slot_of) + 1:
+            # The slots of a broken file go in a circle.
             return {}
-    last = slots.get(run[-1])
-    start = slots[first]
-    if last is None or start is None:
+    start = slots[first_slot]
+    end = slots.get(run[-1])
+    if start is None or end is None:
         return {}
-    times = np.linspace(start, last, len(run)).tolist()
+    times = np.linspace(start, end, len(run)).tolist()
     return dict(zip(run[1:-1], times[1:-1], strict=True))
 
 
 def _in_order(group: Sequence[Element]) -> list[Element]:
-    """Return annotations of one owner in the order in which each names the one before it."""
+    """Return annotations of one owner in the order in which each names the one before it; as they are if that is no order."""
     by_previous = {element.get("PREVIOUS_ANNOTATION", ""): element for element in group}
     ordered: list[Element] = []
-    name = ""
-    while name in by_previous and len(ordered) < len(group):
-        ordered.append(by_previous[name])
-        name = ordered[-1].get("ANNOTATION_ID", "")
+    previous_id = ""  # The first annotation names none.
+    while previous_id in by_previous and len(ordered) < len(group):
+        ordered.append(by_previous[previous_id])
+        previous_id = _id_of(ordered[-1])
     if len(ordered) < len(group):
         return list(group)
     return ordered

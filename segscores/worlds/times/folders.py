@@ -21,6 +21,7 @@ from ...reading.sources.opening import open_file
 from .formats import read_timed_file
 from .row import DOUBTFUL, FOLDER
 
+#: The files that a note names.
 _SHOWN = 3
 
 
@@ -47,19 +48,21 @@ class FolderFiles:
 
 def read_folders(folders: Sequence[str]) -> dict[str, FolderFiles]:
     """Return the files of each of the folders that are compared."""
-    by_kind = {folder: _by_kind(folder) for folder in folders}
-    in_common = [kind for kind in FOLDER.endings if all(kind in kinds for kinds in by_kind.values())]
+    files_by_kind = {folder: _by_kind(folder) for folder in folders}
+    in_common = [kind for kind in FOLDER.endings if all(kind in kinds for kinds in files_by_kind.values())]
     chosen = {}
-    for folder, kinds in by_kind.items():
+    for folder, kinds in files_by_kind.items():
+        # FOLDER.endings has the most specific kind first.
         kind = next(kind for kind in (*in_common, *FOLDER.endings) if kind in kinds)
-        others = [path for path in files_in(folder) if path not in kinds[kind]]
-        left_out = sorted(path for path in others if ending_of(path) in FOLDER.endings)
-        chosen[folder] = FolderFiles(folder, kinds[kind], left_out)
+        read = kinds[kind]
+        of_any_kind = [path for path in files_in(folder) if ending_of(path) in FOLDER.endings]
+        left_out = sorted(path for path in of_any_kind if path not in read)
+        chosen[folder] = FolderFiles(folder, read, left_out)
     return chosen
 
 
 def _by_kind(folder: str) -> Mapping[str, Sequence[str]]:
-    """Return the files of a folder by their kinds, without kinds that have no times."""
+    """Return the files of a folder by their kinds, without kinds that have no times: `{".ctm": ["gold/a.ctm"]}`."""
     kinds: dict[str, list[str]] = {}
     for path in files_in(folder):
         if ending_of(path) in FOLDER.endings:
@@ -68,9 +71,12 @@ def _by_kind(folder: str) -> Mapping[str, Sequence[str]]:
         expected = f"expected names that end in {', '.join(FOLDER.endings)}"
         raise FileError(f"{folder}: this folder has no files of times; {expected}.")
     if len(kinds) == 1:
+        # Reading says what is wrong with them.
         return kinds
-    without_times = {kind for kind in kinds.keys() & set(DOUBTFUL) if not _has_times(kinds[kind][0])}
-    with_times = {kind: paths for kind, paths in kinds.items() if kind not in without_times}
+    with_times = {}
+    for kind, (first_path, *others) in kinds.items():
+        if kind not in DOUBTFUL or _has_times(first_path):
+            with_times[kind] = [first_path, *others]
     return with_times or kinds
 
 
@@ -81,6 +87,7 @@ def _has_times(path: str) -> bool:
     try:
         read_timed_file(data, ending_of(path), None)
     except OptionError:
+        # It has times of several tiers, of which an option chooses one.
         return True
     except (ValueError, TypeError, LookupError, OverflowError):
         return False

@@ -48,7 +48,7 @@ _PARSERS: dict[str, _Parser] = {
 
 
 def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
-    """Read a file of times; `ending` is that of its name, in lower case."""
+    """Read a file of times; `ending` is that of its name, in lower case, and `tier` what the user has named."""
     if data.startswith(BINARY_MARK):
         return parse_binary_textgrid(data, tier)
     text = decode(data)
@@ -58,10 +58,11 @@ def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
     except ValueError as error:
         if isinstance(error, OptionError) or parse is not parse_lines:
             raise
-        row, _ = recognise(text)
-        if not row.remedy:
+        # The lines may be of another format, which is known and not read.
+        text_format, _ = recognise(text)
+        if not text_format.remedy:
             raise
-        raise FileError(f"this is {row.title}: ", row.remedy) from None
+        raise FileError(f"this is {text_format.title}: ", text_format.remedy) from None
 
 
 def _parser_by_content(text: str) -> _Parser | None:
@@ -95,6 +96,7 @@ def decode(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", "replace")
     elif b"\0" in data[:64]:
+        # UTF-16 without a mark: of ASCII at the beginning, each character has a NUL, before it if the high byte is first.
         text = data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le", "replace")
     else:
         try:

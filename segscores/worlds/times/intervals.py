@@ -15,8 +15,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -24,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ...kernel.arrays import Mask, Positions, int64_array, large_lists, lengths_of, numbers_of, offsets_of, text_array
+from ...kernel.arrays import Mask, Positions, int64_array, large_lists, numbers_of, offsets_of, text_array
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...reading.inputs import CODES, LABELS, RECORDINGS
@@ -70,15 +69,18 @@ class Intervals:
 
 def structure_problem_of(intervals: Intervals) -> str:
     """Return why the times of a recording are no times, in whatever unit; empty if they are."""
-    times = (intervals.starts, intervals.ends, intervals.duration or 0.0, intervals.begin or 0.0)
     try:
-        arrays = [np.asarray(values, np.float64) for values in times]
+        starts = np.asarray(intervals.starts, np.float64)
+        ends = np.asarray(intervals.ends, np.float64)
+        duration = np.asarray(intervals.duration or 0.0, np.float64)
+        begin = np.asarray(intervals.begin or 0.0, np.float64)
         rate = float(intervals.per_second)
     except (TypeError, ValueError, OverflowError):
         return "a time is no number; expected seconds."
     if not 0 < rate < np.inf:
         return f"received {rate:g} samples per second; expected a number above 0."
-    if arrays[0].ndim != 1 or arrays[1].ndim != 1 or arrays[2].ndim + arrays[3].ndim:
+    have_dimensions = starts.ndim == ends.ndim == 1 and duration.ndim == begin.ndim == 0
+    if not have_dimensions:
         return (
             "received lists of times that are no sequences of numbers; expected a number of seconds for each interval."
         )
@@ -90,14 +92,16 @@ def problem_of(intervals: Intervals) -> str:
     problem = structure_problem_of(intervals)
     if problem:
         return problem
-    single = [[value or 0.0] for value in (intervals.begin, intervals.duration)]
-    every = np.concatenate((intervals.starts, intervals.ends, *single)).astype(np.float64) / intervals.per_second
-    if not np.isfinite(every).all():
+    times = np.concatenate((intervals.starts, intervals.ends, [intervals.begin or 0.0], [intervals.duration or 0.0]))
+    seconds = times.astype(np.float64) / intervals.per_second
+    if not np.isfinite(seconds).all():
         return "a time is no number; expected seconds."
-    if every[-1] < 0 and not intervals.begin:
-        return f"received a duration of {every[-1]:g} s; expected at least 0 s."
-    if np.abs(every).max() > LONGEST:
-        latest = every[np.argmax(np.abs(every))]
+    duration = seconds[-1]
+    # A recording that begins before 0 may end before 0, too.
+    if duration < 0 and not intervals.begin:
+        return f"received a duration of {duration:g} s; expected at least 0 s."
+    if np.abs(seconds).max() > LONGEST:
+        latest = seconds[np.argmax(np.abs(seconds))]
         hint = "Are the times samples or milliseconds, or counted from 1970?"
         return f"a time is {latest:g} s; expected at most {LONGEST:,} s from the beginning of the recording. {hint}"
     return ""
@@ -119,34 +123,41 @@ def recordings_columns(
     names = [rename(name) for name in encoded.dictionary.to_pylist()]
     # labels A a B with the names a a b: the distinct names are a b, and the numbers 0 0 1.
     distinct = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    # Give intervals without labels, which are words, the last number.
-    numbers = np.array([*(distinct[name] for name in names), len(distinct)])
-    numbers[[at for at, name in enumerate(names) if _is_silent(name, silence)]] = -1
-    codes = numbers[numbers_of(encoded.indices.fill_null(len(names)))].astype(np.int32)
+    numbers = [-1 if _is_silent(name, silence) else distinct[name] for name in names]
+    # Intervals without labels are words. They get the last number, that of a blank name.
+    numbers.append(len(distinct))
+    codes = np.array(numbers, np.int32)[numbers_of(encoded.indices.fill_null(len(names)))]
     columns = []
-    first = 0
-    none = np.zeros(0, np.int64)
+    codes_before = 0
     for side in sides:
-        recordings = [Intervals() if isinstance(item, str) else item for item in side]
-        problems = [item if isinstance(item, str) else None for item in side]
-        offsets = np.cumsum([0, *(len(item.starts) for item in recordings)])
-        starts = np.concatenate([none, *(item.ticks(item.starts) for item in recordings)])
-        ends = np.concatenate([none, *(item.ticks(item.ends) for item in recordings)])
-        durations = [-1 if item.duration is None else int(item.ticks(item.duration)) for item in recordings]
-        side_labels = pa.array(codes[first : first + int(offsets[-1])])
-        first += len(side_labels)
-        fields = [
-            pa.array(problems, pa.large_string()),
-            int64_array(np.array(durations, np.int64)),
-            large_lists(offsets, int64_array(starts), LABELS),
-            large_lists(offsets, int64_array(ends), LABELS),
-            large_lists(offsets, side_labels, CODES),
-        ]
-        columns.append(pa.StructArray.from_arrays(fields, fields=list(RECORDINGS)))
+        interval_count = sum(len(item.starts) for item in side if isinstance(item, Intervals))
+        columns.append(_column_of(side, codes[codes_before : codes_before + interval_count]))
+        codes_before += interval_count
     return columns, text_array([*distinct, ""])
 
 
+def _column_of(side: Sequence[Intervals | str], codes: npt.NDArray[np.int32]) -> pa.StructArray:
+    """Make a column of the recordings of a side, or of their problems, with the numbers of the labels of all intervals."""
+    problems = [item if isinstance(item, str) else None for item in side]
+    recordings = [Intervals() if isinstance(item, str) else item for item in side]
+    # An unknown duration is -1.
+    durations = [-1 if item.duration is None else int(item.ticks(item.duration)) for item in recordings]
+    offsets = np.cumsum([0, *(len(item.starts) for item in recordings)])
+    no_ticks = np.zeros(0, np.int64)
+    starts = np.concatenate([no_ticks, *(item.ticks(item.starts) for item in recordings)])
+    ends = np.concatenate([no_ticks, *(item.ticks(item.ends) for item in recordings)])
+    fields = [
+        pa.array(problems, pa.large_string()),
+        int64_array(np.array(durations, np.int64)),
+        large_lists(offsets, int64_array(starts), LABELS),
+        large_lists(offsets, int64_array(ends), LABELS),
+        large_lists(offsets, pa.array(codes), CODES),
+    ]
+    return pa.StructArray.from_arrays(fields, fields=list(RECORDINGS))
+
+
 def _is_silent(label: str, silence: Collection[str] | None) -> bool:
+    """Return whether a label is one of silence: a blank one, one of `silence`, or by default one of SILENCE in any case."""
     label = label.strip()
     if silence is None:
         return not label or label.lower() in SILENCE
@@ -176,6 +187,84 @@ class Labels:
         return Labels(np.concatenate([self.codes, *(other.codes for other in others)]), self.names)
 
 
+@dataclass(frozen=True)
+class _Run:
+    """The intervals of several recordings, one recording after the other.
+
+    Attributes:
+        starts, ends: in ticks from the beginning of their recordings.
+        codes: the numbers of their labels, -1 for silence.
+        recordings: the number of the recording of each interval.
+        names: the labels by their numbers.
+    """
+
+    starts: Positions
+    ends: Positions
+    codes: npt.NDArray[np.signedinteger[Any]]
+    recordings: Positions
+    names: pa.LargeStringArray
+
+    def in_order(self) -> _Run:
+        """Return the intervals that have a length, sorted by recording, start and end."""
+        have_lengths = bool((self.ends > self.starts).all())
+        are_sorted = bool(((np.diff(self.starts) > 0) | (np.diff(self.recordings) > 0)).all())
+        if have_lengths and are_sorted:
+            return self
+        kept = np.flatnonzero(self.ends > self.starts)
+        # The last key counts first.
+        kept = kept[np.lexsort((self.ends[kept], self.starts[kept], self.recordings[kept]))]
+        return replace(
+            self,
+            starts=self.starts[kept],
+            ends=self.ends[kept],
+            codes=self.codes[kept],
+            recordings=self.recordings[kept],
+        )
+
+    def previous_ends(self) -> Positions:
+        """Return the end of the interval before each one; 0 before the first interval of a recording."""
+        # ends 0.9 1.2 | 0.4 of two recordings: the previous ends are 0 0.9 | 0.
+        previous = np.append(0, self.ends)[: len(self.ends)]
+        previous[np.diff(self.recordings, prepend=-1) > 0] = 0
+        return previous
+
+    def check_times(self) -> None:
+        """Raise an error for the first interval that begins before 0, or ends before it begins."""
+        bad = np.flatnonzero((self.ends < self.starts) | (self.starts < 0))
+        if len(bad):
+            at = int(bad[0])
+            problem = "begins before 0" if self.starts[at] < 0 else "ends before it begins"
+            raise self._error(at, f"the interval {self._shown(at)} {problem}.")
+
+    def check_overlaps(self, previous_ends: Positions, hint: str) -> None:
+        """Raise an error for the first interval that lies within the one before it; else for the first longer overlap."""
+        within = np.flatnonzero(self.ends <= previous_ends)
+        overlapping = np.flatnonzero(previous_ends - self.starts > ROUNDING)
+        expected = "expected intervals that follow each other"
+        if len(within):
+            at = int(within[0])
+            end = f"{previous_ends[at] / SECOND:g} s"
+            problem = f"the interval {self._shown(at)} lies within the one before it, which ends at {end}; {expected}."
+            raise self._error(at, problem, hint)
+        if len(overlapping):
+            at = int(overlapping[0])
+            end = f"{previous_ends[at] / SECOND:g} s"
+            problem = f"the interval {self._shown(at)} begins before {end}, the end of the one before; {expected}."
+            raise self._error(at, problem, hint)
+
+    def _error(self, at: int, problem: str, hint: str = "") -> UtteranceError:
+        """Return the error of the recording of an interval."""
+        return UtteranceError(int(self.recordings[at]), problem, hint=hint)
+
+    def _shown(self, at: int) -> str:
+        """Return an interval for a message: `0.5–0.9 s with the label 'dog'`, or `0.5–0.9 s` if it has no label."""
+        times = f"{self.starts[at] / SECOND:g}–{self.ends[at] / SECOND:g} s"
+        if self.codes[at] < 0:
+            return times
+        label = self.names[int(self.codes[at])].as_py()
+        return f"{times} with the label {label!r}" if label else times
+
+
 def from_recordings(array: pa.StructArray, names: pa.LargeStringArray, hint: str = "") -> Segmentation:
     """Read a column of recordings: their intervals, and silent segments in the gaps. `hint` is what to try with overlaps.
 
@@ -188,87 +277,60 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray, hint: str
     if problems.null_count < len(problems):
         at = problems.is_valid().to_pylist().index(True)
         raise UtteranceError(at, problems[at].as_py())
+    # The lists of starts, ends and labels have the same offsets. A slice of a column begins within its values.
     offsets = offsets_of(starts)
     inside = slice(int(offsets[0]), int(offsets[-1]))
-    start = numbers_of(starts.values)[inside]
-    end = numbers_of(ends.values)[inside]
-    label = numbers_of(labels.values)[inside]
-    recording = np.repeat(np.arange(len(array)), lengths_of(offsets[1:] - offsets[0]))
-    shown = partial(_shown, start, end, label, names)
-    _refuse(
-        (end < start) | (start < 0),
-        recording,
-        lambda at: f"the interval {shown(at)} {'begins before 0' if start[at] < 0 else 'ends before it begins'}.",
+    intervals = _Run(
+        starts=numbers_of(starts.values)[inside],
+        ends=numbers_of(ends.values)[inside],
+        codes=numbers_of(labels.values)[inside],
+        recordings=np.repeat(np.arange(len(array)), np.diff(offsets)),
+        names=names,
     )
-    are_long = bool((end > start).all())
-    are_sorted = bool(((np.diff(start) > 0) | (np.diff(recording) > 0)).all())
-    if not are_long or not are_sorted:
-        # Drop intervals without a length, and sort the others by recording, start and end.
-        kept = np.flatnonzero(end > start)
-        kept = kept[np.lexsort((end[kept], start[kept], recording[kept]))]
-        start = start[kept]
-        end = end[kept]
-        label = label[kept]
-        recording = recording[kept]
-    # ends 0.9 1.2 | 0.4 of two recordings: the ends before are 0 0.9 | 0.
-    before = np.append(0, end)[: len(end)]
-    before[np.diff(recording, prepend=-1) > 0] = 0
-    shown = partial(_shown, start, end, label, names)
-    _refuse(
-        end <= before,
-        recording,
-        lambda at: (
-            f"the interval {shown(at)} lies within the one before it, which ends at {before[at] / SECOND:g} s; "
-            f"expected intervals that follow each other."
-        ),
-        hint,
-    )
-    _refuse(
-        before - start > ROUNDING,
-        recording,
-        lambda at: (
-            f"the interval {shown(at)} begins before {before[at] / SECOND:g} s, the end of the one before; "
-            f"expected intervals that follow each other."
-        ),
-        hint,
-    )
-    gaps = np.flatnonzero(start > before)
-    counts = np.bincount(recording, minlength=len(array))
-    lasts = np.cumsum(counts)
-    own_ends = np.where(counts > 0, np.append(end, 0)[lasts - 1], 0)
-    duration = numbers_of(durations)
-    units = np.where(duration - own_ends > ROUNDING, duration, own_ends)
-    tails = np.flatnonzero(units > own_ends)
+    intervals.check_times()
+    intervals = intervals.in_order()
+    previous_ends = intervals.previous_ends()
+    intervals.check_overlaps(previous_ends, hint)
+    return _with_silence(intervals, previous_ends, numbers_of(durations))
+
+
+def _with_silence(intervals: _Run, previous_ends: Positions, durations: Positions) -> Segmentation:
+    """Return the segments of recordings: their intervals, and silent segments in the gaps and up to known durations."""
+    counts = np.bincount(intervals.recordings, minlength=len(durations))
+    stops = np.cumsum(counts)
+    last_ends = np.where(counts > 0, np.append(intervals.ends, 0)[stops - 1], 0)
+    # An unknown duration is -1. A recording then lasts up to its last interval.
+    lengths = np.where(durations - last_ends > ROUNDING, durations, last_ends)
+    with_tail = np.flatnonzero(lengths > last_ends)
+    after_gap = np.flatnonzero(intervals.starts > previous_ends)
     # Silent segments stand after the last interval, and before intervals, in this order where two recordings meet.
     # 0.5–0.9 a, 1.0–1.2 b of 2 s: silent segments stand at 2 (the tail), 0 and 1 (the gaps), so the ends are .5 .9 1 1.2 2.
-    places = np.concatenate((lasts[tails], gaps))
-    segment_ends = np.insert(end, places, np.concatenate((units[tails], start[gaps])))
-    codes = np.insert(label, places, -1).astype(np.int64)
-    owners = np.insert(recording, places, np.concatenate((tails, recording[gaps])))
-    # silent silent a silent: of neighbouring silent segments the last one is kept, which ends where all of them end.
-    is_silent = codes < 0
-    is_kept = np.append(~(is_silent[:-1] & is_silent[1:] & (owners[:-1] == owners[1:])), True)[: len(codes)]
-    utterance_ends = np.cumsum(units)
+    places = np.concatenate((stops[with_tail], after_gap))
+    segment_ends = np.insert(intervals.ends, places, np.concatenate((lengths[with_tail], intervals.starts[after_gap])))
+    codes = np.insert(intervals.codes, places, -1).astype(np.int64)
+    recordings = np.insert(intervals.recordings, places, np.concatenate((with_tail, intervals.recordings[after_gap])))
+    is_kept = ~_begins_longer_silence(codes < 0, recordings)
+    utterance_ends = np.cumsum(lengths)
+    begins = utterance_ends - lengths
     return Segmentation(
         text=None,
-        word_ends=(segment_ends + (utterance_ends - units)[owners])[is_kept],
+        word_ends=(segment_ends + begins[recordings])[is_kept],
         utterance_ends=utterance_ends,
-        utterance_units=units,
+        utterance_units=lengths,
         unit="time",
-        of_words={"labels": Labels(codes[is_kept], names)},
-        of_utterances={"ends_known": duration >= 0},
+        of_words={"labels": Labels(codes[is_kept], intervals.names)},
+        of_utterances={"ends_known": durations >= 0},
     )
 
 
-def _refuse(is_bad: Mask, recordings: Positions, describe: Any, hint: str = "") -> None:
-    if is_bad.any():
-        at = int(np.argmax(is_bad))
-        raise UtteranceError(int(recordings[at]), describe(at), hint=hint)
+def _begins_longer_silence(is_silent: Mask, recordings: Positions) -> Mask:
+    """Return a mask of the silent segments after which the silence of their recording goes on.
 
+    Of neighbouring silent segments the last one ends where all of them end, so that it stands for all.
 
-def _shown(start: Positions, end: Positions, label: npt.NDArray[Any], names: pa.LargeStringArray, at: int) -> str:
-    times = f"{start[at] / SECOND:g}–{end[at] / SECOND:g} s"
-    if label[at] < 0:
-        return times
-    text = names[int(label[at])].as_py()
-    return f"{times} with the label {text!r}" if text else times
+    >>> _begins_longer_silence(np.array([True, True, False, True]), np.array([0, 0, 0, 0])).tolist()
+    [True, False, False, False]
+    """
+    goes_on = np.zeros(len(is_silent), bool)
+    goes_on[:-1] = is_silent[:-1] & is_silent[1:] & (recordings[:-1] == recordings[1:])
+    return goes_on

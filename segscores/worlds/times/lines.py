@@ -19,6 +19,7 @@ from .timed_file import TimedFile
 
 #: The labels of silence of TIMIT and Festival.
 _TIMIT_SILENCE = ("h#", "pau", "epi")
+#: Matches the first line of RTTM that is no comment.
 _RTTM = re.compile(
     r"\s*(;;.*\n\s*)*(SPEAKER|SPKR-INFO|LEXEME|NON-LEX|NON-SPEECH|SEGMENT|NOSCORE|NO_RT_METADATA)\s+\S+\s+\S+\s"
 )
@@ -36,18 +37,18 @@ _COMMENTS = ("#", ";;", "\\")
 def parse_ctm(text: str, _: str | None = None) -> TimedFile:
     """Read NIST's CTM: recording, channel, start, duration, word, and perhaps a confidence; `;;` begins a comment."""
     rows = split_lines(text, 4, "a recording, a channel, a start, a duration and a word", (";;",))
-    for number, fields in rows:
-        if fields[2] == "*":
-            sign = "".join(fields[4:5])
-            problem = (
-                f"line {number}: {sign} of CTM begins or ends alternatives, which are not read; expected one wording."
-            )
-            raise ValueError(f"{problem} Delete the other ones, and the lines with *.")
+    for row in rows:
+        if row.field(2) == "*":
+            # No start, as in `a1 1 * * <ALT_BEGIN>`.
+            problem = f"{row.field(4)} of CTM begins or ends alternatives, which are not read; expected one wording."
+            raise ValueError(f"line {row.number}: {problem} Delete the other ones, and the lines with *.")
     starts, durations = columns(rows, 2, 3)
-    has_channels = len({fields[1] for _, fields in rows}) > 1
-    names = [" ".join(fields[: 1 + has_channels]) for _, fields in rows]
-    # A line without a word has four fields.
-    labels = ["".join(fields[4:5]) for _, fields in rows]
+    names = [row.field(0) for row in rows]
+    channels = [row.field(1) for row in rows]
+    if len({*channels}) > 1:
+        names = [f"{name} {channel}" for name, channel in zip(names, channels, strict=True)]
+    # A line without a word has four fields, and so a blank label.
+    labels = [row.field(4) for row in rows]
     return TimedFile(by_name(names, starts, starts + durations, labels), "s")
 
 
@@ -57,54 +58,64 @@ def refuse_stm(_: str, __: str | None = None) -> TimedFile:
 
 
 def parse_rttm(text: str, tier: str | None = None) -> TimedFile:
-    """Read NIST's RTTM: the turns of speakers, whose labels are the speakers, or the words."""
+    """Read NIST's RTTM: the turns of speakers, whose labels are the speakers, or the words. The types of lines are its tiers."""
     rows = split_lines(text, 5, "a type, a recording, a channel, a start and a duration", (";;",))
-    kinds = [kind for kind in _RTTM_LABELS if any(fields[0] == kind for _, fields in rows)]
-    if not kinds:
+    types_of_lines = {row.field(0) for row in rows}
+    types = [line_type for line_type in _RTTM_LABELS if line_type in types_of_lines]
+    if not types:
         raise ValueError("RTTM without lines of the type SPEAKER or LEXEME; expected turns or words with times.")
-    kind = kinds[0]
-    if len(kinds) > 1 or tier is not None:
-        kind = kinds[choose_tier(tier, kinds, [True] * len(kinds))]
-    rows = [(number, fields) for number, fields in rows if fields[0] == kind]
+    chosen = types[0]
+    if len(types) > 1 or tier is not None:
+        chosen = types[choose_tier(tier, types, [True] * len(types))]
+    rows = [row for row in rows if row.field(0) == chosen]
+    names = [row.field(1) for row in rows]
     starts, durations = columns(rows, 3, 4)
-    place = _RTTM_LABELS[kind]
-    labels = ["".join(fields[place : place + 1]) for _, fields in rows]
-    names = [fields[1] for _, fields in rows]
+    labels = [row.field(_RTTM_LABELS[chosen]) for row in rows]
     return TimedFile(by_name(names, starts, starts + durations, labels), "s", has_tiers=True)
 
 
 def parse_mlf(text: str, _: str | None = None) -> TimedFile:
     """Read a master label file of HTK: the name of each recording in a line, its labels as in its own file, and a period."""
     rows = split_lines(text, 1, "a label, or the name of a recording", ())
-    every: list[str] = []
-    names: list[str] = []  # of the recording of each label
+    names: list[str] = []
     labelled: list[Row] = []
-    name = ""
-    for number, fields in rows[1:]:
-        line = " ".join(fields)
+    names_of_labelled: list[str] = []
+    name = ""  # of the recording whose labels follow; empty where the next name is due
+    for row in rows[1:]:
+        line = " ".join(row.fields)
         if not name:
             name = _recording_of(line)
-            every.append(name)
+            names.append(name)
         elif line == ".":
             name = ""
-        elif line != "///":  # before the next of several transcriptions
-            if len(fields) < 3 or not (is_time(fields[0]) and is_time(fields[1])):
-                expected = "expected a start, an end and a label of HTK; labels alone are no times."
-                raise ValueError(f"line {number}: received {shortened(line)}; {expected}")
-            labelled.append((number, fields))
-            names.append(name)
+        elif line != "///":
+            # `///` stands between several transcriptions of a recording.
+            _require_label(row)
+            labelled.append(row)
+            names_of_labelled.append(name)
     starts, ends = columns(labelled, 0, 1)
-    recordings = by_name(names, starts, ends, [fields[2] for _, fields in labelled])
-    return TimedFile({name: recordings.get(name, Intervals()) for name in every}, "100ns")
+    recordings = by_name(names_of_labelled, starts, ends, [row.field(2) for row in labelled])
+    return TimedFile({name: recordings.get(name, Intervals()) for name in names}, "100ns")
+
+
+def _require_label(row: Row) -> None:
+    """Raise an error if a line of HTK has no start, end and label."""
+    if len(row.fields) < 3 or not all(map(is_time, row.fields[:2])):
+        received = shortened(" ".join(row.fields))
+        expected = "expected a start, an end and a label of HTK; labels alone are no times."
+        raise ValueError(f"line {row.number}: received {received}; {expected}")
 
 
 def _recording_of(line: str) -> str:
-    """Return the recording of the pattern of a label file.
+    """Return the recording of the pattern of a label file: its name without folders and ending.
 
-    >>> _recording_of('"*/ann/a01.lab"')
-    'a01'
+    >>> _recording_of('"*/ann/a01.lab"'), _recording_of('"*/a01"')
+    ('a01', 'a01')
     """
-    return line.strip('"').replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or line.strip('"*/')
+    path = line.strip('"').replace("\\", "/")
+    file_name = path.rpartition("/")[2]
+    stem = file_name.rpartition(".")[0]
+    return stem or line.strip('"*/')
 
 
 def parse_lines(text: str, tier: str | None = None) -> TimedFile:
@@ -117,19 +128,26 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     if header is not None and _has_colours(text[header.end() :]):
         return _parse_esps(text, header.end())
     rows = split_lines(text, 2, "a start, an end and a label", _COMMENTS)
-    first = next((fields for _, fields in rows), [])
-    if len(first) > 4 and not is_time(first[0]) and all(map(is_time, first[2:4])):
+    if not rows:
+        return TimedFile({"": Intervals(np.zeros(0), np.zeros(0), [])})
+    first_row = rows[0]
+    first_is_time = is_time(first_row.field(0))
+    # Such as `a01 1 0.50 0.40 dog`.
+    is_ctm = len(first_row.fields) > 4 and not first_is_time and all(map(is_time, first_row.fields[2:4]))
+    if is_ctm:
         return parse_ctm(text)
-    has_names = bool(rows) and not (is_time(first[0]) and not _is_fourth(first))
-    starts, ends = columns(rows, has_names, 1 + has_names)
-    labels = [" ".join(fields[2 + has_names :]) for _, fields in rows]
-    is_whole = bool(rows) and all("".join(fields[has_names : 2 + has_names]).isdigit() for _, fields in rows)
+    has_names = not first_is_time or _begins_with_numeric_name(first_row.fields)
+    # The place of the start: `0.5 0.9 dog`, or `a01 0.5 0.9 dog`.
+    place = 1 if has_names else 0
+    starts, ends = columns(rows, place, place + 1)
+    labels = [" ".join(row.fields[place + 2 :]) for row in rows]
+    is_whole = all((row.field(place) + row.field(place + 1)).isdigit() for row in rows)
     if has_names:
-        return TimedFile(by_name([fields[0] for _, fields in rows], starts, ends, labels), is_whole=is_whole)
+        return TimedFile(by_name([row.field(0) for row in rows], starts, ends, labels), is_whole=is_whole)
     is_of_htk = is_whole and (bool(np.all(ends % HTK_STEP == 0)) or _have_scores(rows))
     if is_of_htk:
         # As HTK writes them: a start, an end, a label, and perhaps its score and labels of other levels.
-        labels = ["".join(fields[2:3]) for _, fields in rows]
+        labels = [row.field(2) for row in rows]
     return TimedFile({"": Intervals(starts, ends, labels)}, is_whole=is_whole)
 
 
@@ -149,31 +167,43 @@ def _parse_esps(text: str, begin: int) -> TimedFile:
     body = "\n" * text.count("\n", 0, begin) + text[begin:]
     rows = split_lines(body, 2, "an end, a colour and a label", ())
     (ends,) = columns(rows, 0)
-    labels = [" ".join(fields[2:]).partition(";")[0].strip() for _, fields in rows]
+    # Each label begins where the one before it ends: ends 0.5 0.9, starts 0 0.5.
     starts = np.append(0.0, ends)[: len(ends)]
+    labels = [" ".join(row.fields[2:]).partition(";")[0].strip() for row in rows]
+    # A file that has silence alone has labels too.
     return TimedFile({"": Intervals(starts, ends, _without_silence(labels))}, "s", has_labels=any(labels))
 
 
 def _without_silence(labels: Sequence[str]) -> list[str]:
+    """Return the labels with blank ones for silence."""
     return ["" if label in _TIMIT_SILENCE else label for label in labels]
 
 
 def _has_colours(body: str) -> bool:
-    """Return whether lines have numbers of colours in place of ends: whole numbers, which do not increase."""
-    rows = [line.split() for line in body.split("\n") if line.strip()]
-    if len(rows) < 2 or not all(len(fields) > 1 and fields[1].isdigit() for fields in rows):
+    """Return whether the second fields of lines are the colours of ESPS, as in `0.5 121 dog`, and not ends.
+
+    Colours are whole numbers. Unlike ends, they do not increase from each line to the next.
+    """
+    lines = [line.split() for line in body.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(len(fields) > 1 and fields[1].isdigit() for fields in lines):
         return False
-    colours = [int(fields[1]) for fields in rows]
+    colours = [int(fields[1]) for fields in lines]
     return any(np.diff(colours) <= 0)
 
 
 def _have_scores(rows: Sequence[Row]) -> bool:
-    """Return whether every line has a fourth field that is a score: a number with a point or a sign."""
-    fourths = [fields[3] if len(fields) > 3 else "" for _, fields in rows]
+    """Return whether the fourth field of every line is a score: a number with a point or a sign, as in `0 900 a -12.5`."""
+    fourths = [row.field(3) for row in rows]
     return all(is_number(fourth) and not fourth.isdigit() for fourth in fourths)
 
 
-def _is_fourth(fields: Sequence[str]) -> bool:
-    """Return whether a line of four fields begins with the name of a recording that is a number."""
-    has_times = len(fields) == 4 and all(map(is_number, fields[:3]))
-    return has_times and float(fields[1]) <= float(fields[2]) < float(fields[0])
+def _begins_with_numeric_name(fields: Sequence[str]) -> bool:
+    """Return whether a line begins with the name of a recording that is a number, as in `1034 0.5 0.9 dog`.
+
+    Of its four fields, the second and the third are then a start and an end, and the first is no earlier start.
+    """
+    has_three_numbers = len(fields) == 4 and all(map(is_number, fields[:3]))
+    if not has_three_numbers:
+        return False
+    name, start, end = (float(field) for field in fields[:3])
+    return start <= end < name

@@ -36,6 +36,8 @@ from .intervals import SECOND
 
 #: The distances of the shares of timing, in milliseconds.
 WITHIN = (10, 20, 25, 50, 100)
+#: The ticks of a millisecond.
+_MILLISECOND = SECOND // 1000
 #: The bins of distances from which the median is computed, in milliseconds.
 _BINS = np.concatenate((np.arange(0, 200), np.arange(200, 1000, 10), np.arange(1000, 10_001, 100)))
 
@@ -60,29 +62,42 @@ def tally_lenient(comparison: Comparison) -> Tallied:
     """Count the boundaries without edges, and the boundaries that are near any boundary of the other side."""
     assert isinstance(comparison, TimedComparison)
     reference, prediction = comparison.inner()
-    counts = [np.maximum(count - 1, 0) for count in (comparison.utterance_prediction, comparison.utterance_reference)]
-    near = (
-        np.less(*reaches(prediction, reference, comparison.tolerance)),
-        np.less(*reaches(reference, prediction, comparison.tolerance)),
-    )
-    columns = sum_by_utterance(near[0], counts[0]), counts[0], sum_by_utterance(near[1], counts[1]), counts[1]
-    return dict(zip(_LENIENT, columns, strict=True))
+    # The end of the last segment of a recording is an edge.
+    predicted_counts = np.maximum(comparison.utterance_prediction - 1, 0)
+    reference_counts = np.maximum(comparison.utterance_reference - 1, 0)
+    return {
+        "lenient_predicted_matched": sum_by_utterance(
+            _are_near_any(prediction, reference, comparison.tolerance), predicted_counts
+        ),
+        "lenient_predicted": predicted_counts,
+        "lenient_reference_matched": sum_by_utterance(
+            _are_near_any(reference, prediction, comparison.tolerance), reference_counts
+        ),
+        "lenient_reference": reference_counts,
+    }
+
+
+def _are_near_any(boundaries: Positions, others: Positions, tolerance: int) -> Mask:
+    """Return which boundaries are near any of the others."""
+    first, stop = reaches(boundaries, others, tolerance)
+    return np.asarray(first < stop)
 
 
 def lenient_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute precision and recall with matched counts of their own; over-segmentation and R-value follow from them."""
     # The columns of _LENIENT: a boundary may be near one of the other side without a partner of its own.
-    matched, predicted, recalled, reference = [counts[column] for column in _LENIENT]
-    precision = divide(matched, predicted, np.nan)
-    recall = divide(recalled, reference, np.nan)
-    product = divide(2 * precision * recall, precision + recall, np.nan)
-    over = divide(recall, precision, np.nan) - 1
+    predicted_matched, predicted, reference_matched, reference = [counts[column] for column in _LENIENT]
+    # nan is a score that is undefined.
+    precision = divide(predicted_matched, predicted, np.nan)
+    recall = divide(reference_matched, reference, np.nan)
+    harmonic_mean = divide(2 * precision * recall, precision + recall, np.nan)
+    over_segmentation = divide(recall, precision, np.nan) - 1
     scores = {
         "lenient_precision": precision,
         "lenient_recall": recall,
-        "lenient_fscore": np.where(precision + recall == 0, 0.0, product),
-        "lenient_over_segmentation": over,
-        "lenient_r_value": r_value(recall, over),
+        "lenient_fscore": np.where(precision + recall == 0, 0.0, harmonic_mean),
+        "lenient_over_segmentation": over_segmentation,
+        "lenient_r_value": r_value(recall, over_segmentation),
     }
     # `[()]` makes a number of an array without dimensions.
     return {key: np.where(np.isnan(score), zero_division, score)[()] for key, score in scores.items()}
@@ -92,6 +107,7 @@ def tally_labelled_token(comparison: Comparison) -> Tallied:
     """Count words with both ends near those of another word with the same label, one to one, as many as possible."""
     assert isinstance(comparison, TimedComparison)
     tokens = comparison.tokens()
+    # Times are complex numbers, whose imaginary part is the time: the tolerance is imaginary, too.
     (starts, ends), (other_starts, other_ends) = comparison.times_by_label()
     order = np.argsort(starts)
     other_order = np.argsort(other_starts)
@@ -105,39 +121,50 @@ def tally_labelled_token(comparison: Comparison) -> Tallied:
 def tally_timing(comparison: Comparison) -> Tallied:
     """Add up the distances between the boundaries of paired words, and count them by size."""
     assert isinstance(comparison, TimedComparison)
-    counts = comparison.tokens().reference
+    word_counts = comparison.tokens().reference
+    recording_count = len(word_counts)
     reference, prediction = comparison.timed_words()
     places, other_places = comparison.pairs
-    size = len(counts)
-    owners = np.repeat(np.arange(size), counts)[places]
     words = reference[places]
     others = prediction[other_places]
+    recordings_of_words = np.repeat(np.arange(recording_count), word_counts)[places]
     # Count a boundary once if it is an end and the next start on both sides: words 0–3 3–5 and others 0–4 4–5 have three.
-    ends_here = np.ones(len(words), bool)
-    ends_here[:-1] = (words.ends[:-1] != words.starts[1:]) | (others.ends[:-1] != others.starts[1:])
-    delta = np.concatenate((others.starts - words.starts, (others.ends - words.ends)[ends_here]))
-    recordings = np.concatenate((owners, owners[ends_here]))
+    counts_end = np.ones(len(words), bool)
+    counts_end[:-1] = (words.ends[:-1] != words.starts[1:]) | (others.ends[:-1] != others.starts[1:])
+    delta = np.concatenate((others.starts - words.starts, (others.ends - words.ends)[counts_end]))
+    recordings = np.concatenate((recordings_of_words, recordings_of_words[counts_end]))
     distance = np.abs(delta)
+    # A middle may be half a tick, and twice a middle is a whole number.
     twice_middle = words.starts + words.ends
+    covers_middle = (2 * others.starts <= twice_middle) & (twice_middle <= 2 * others.ends)
 
-    def summed(values: Positions | Mask, of: Positions = recordings) -> Positions:
+    def summed(values: Positions | Mask, recordings: Positions = recordings) -> Positions:
+        """Return the sum of each recording's values, of boundaries if nothing else is said."""
         # Sums of whole numbers are exact below 2⁵³ ticks.
-        return np.bincount(of, weights=values, minlength=size).astype(np.int64)
+        return np.bincount(recordings, weights=values, minlength=recording_count).astype(np.int64)
 
+    bins = _counts_of_bins(distance, recordings, recording_count)
+    columns = {
+        "timing_boundaries": np.bincount(recordings, minlength=recording_count),
+        "timing_late": summed(np.maximum(delta, 0)),
+        "timing_early": summed(np.maximum(-delta, 0)),
+        **{f"timing_within_{limit}": summed(distance <= limit * _MILLISECOND) for limit in WITHIN},
+        **{f"{_BIN}{number}": bins[:, number] for number in range(len(_BINS))},
+        "timing_midpoints": summed(covers_middle, recordings_of_words),
+        "timing_paired": np.bincount(recordings_of_words, minlength=recording_count),
+        "token_reference": word_counts,
+    }
+    return {column: columns[column] for column in _TIMING}
+
+
+def _counts_of_bins(distance: Positions, recordings: Positions, recording_count: int) -> Positions:
+    """Count the distances in each bin: int64 of shape (n_recordings, n_bins). A distance is rounded to milliseconds."""
+    milliseconds = (distance + _MILLISECOND // 2) // _MILLISECOND
+    bin_numbers = np.minimum(np.searchsorted(_BINS, milliseconds), len(_BINS) - 1)
     # recordings 0 0 1 and bins 2 5 2 of 10: the cells are 2 5 12.
-    numbers = np.minimum(np.searchsorted(_BINS, (distance + 500) // 1000), len(_BINS) - 1)
-    bins = np.bincount(recordings * len(_BINS) + numbers, minlength=size * len(_BINS)).reshape(size, len(_BINS))
-    columns = [
-        *(np.bincount(recordings, minlength=size), summed(np.maximum(delta, 0)), summed(np.maximum(-delta, 0))),
-        *(summed(distance <= limit * 1000) for limit in WITHIN),
-        *bins.T,
-        *(
-            summed((2 * others.starts <= twice_middle) & (twice_middle <= 2 * others.ends), owners),
-            np.bincount(owners, minlength=size),
-        ),
-        counts,
-    ]
-    return dict(zip(_TIMING, columns, strict=True))
+    cells = recordings * len(_BINS) + bin_numbers
+    counts = np.bincount(cells, minlength=recording_count * len(_BINS))
+    return counts.reshape(recording_count, len(_BINS))
 
 
 def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
@@ -145,20 +172,27 @@ def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str
     total = counts["timing_boundaries"]
     late = counts["timing_late"]
     early = counts["timing_early"]
-    bins = np.stack(np.broadcast_arrays(*(counts[f"{_BIN}{number}"] for number in range(len(_BINS)))))
-    # bins 2 0 3 of 5: the running counts are 2 2 5, and half of the total is 2.5, which bin 2 reaches.
-    running = np.cumsum(bins, axis=0)
-    half = np.asarray(total) / 2
-    # Of an even number, the median is the mean of the two in the middle.
-    low = np.argmax(running >= np.floor(half + 0.5), axis=0)
-    high = np.argmax(running >= np.floor(half + 1), axis=0)
-    median = np.where(np.asarray(total) > 0, (_BINS[low] + _BINS[high]) / 2000, zero_division)[()]
     return {
         "timing_mean": divide((late + early) / SECOND, total, zero_division),
-        "timing_median": median,
+        "timing_median": _median_of_bins(counts, zero_division),
         "timing_bias": divide((late - early) / SECOND, total, zero_division),
         **quotients(_TIMING_QUOTIENTS, counts, zero_division),
     }
+
+
+def _median_of_bins(counts: Mapping[str, Count], zero_division: float) -> Score:
+    """Return the median of the distances in seconds from the counts of their bins, as a number or with a value for each count."""
+    total = np.asarray(counts["timing_boundaries"])
+    bins = np.stack(np.broadcast_arrays(*(counts[f"{_BIN}{number}"] for number in range(len(_BINS)))))
+    # bins 2 0 3 of 5: the running counts are 2 2 5, and the third distance is in bin 2, the first whose count reaches 3.
+    running = np.cumsum(bins, axis=0)
+    # Of an even number, the median is the mean of the two in the middle: of 4 the second and the third; of 5 twice the third.
+    low = np.argmax(running >= np.floor(total / 2 + 0.5), axis=0)
+    high = np.argmax(running >= np.floor(total / 2 + 1), axis=0)
+    milliseconds = (_BINS[low] + _BINS[high]) / 2
+    # `[()]` makes a number of an array without dimensions.
+    median: Score = np.where(total > 0, milliseconds / 1000, zero_division)[()]
+    return median
 
 
 class _TimingGroup(ScoreGroup):

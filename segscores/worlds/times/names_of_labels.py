@@ -49,6 +49,7 @@ class Renaming:
             return
         labels: set[str] = set()
         for item in sides:
+            # A string is why a recording can't be scored.
             if isinstance(item, Intervals):
                 labels |= set(map(str.strip, item.labels))
         if labels and self.classes.keys().isdisjoint(labels):
@@ -69,29 +70,39 @@ def _read_map(path: str) -> dict[str, str]:
         return {label.strip(): name.strip() for label, name in values.items()}
     classes: dict[str, str] = {}
     for number, line in enumerate(text.split("\n"), 1):
+        # With tabs, a label may have spaces.
         fields = [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
         if not any(fields):
             continue
         if len(fields) > 2:
             received = f", line {number}: received {shortened(line)}; expected a label and its class."
             raise OptionError(option, received)
-        label, name = fields if len(fields) == 2 else (fields[0], "")
-        if classes.setdefault(label, name) != name:
-            raise OptionError(
-                option, f", line {number}: the label {label!r} has two classes, {classes[label]!r} and {name!r}."
-            )
+        label, *class_fields = fields
+        name = "".join(class_fields)
+        if label in classes and classes[label] != name:
+            problem = f"the label {label!r} has two classes, {classes[label]!r} and {name!r}."
+            raise OptionError(option, f", line {number}: {problem}")
+        classes[label] = name
     return classes
 
 
-def doubts_of_case(columns: Sequence[Any], labels: Sequence[str], shown: Sequence[str]) -> Iterator[Message]:
-    """Yield a doubt for the first prediction whose labels are mostly those of the reference in another case."""
-    numbers = [np.unique(np.asarray(column.field("labels").values)) for column in columns]
-    used = [{labels[number] for number in of_side.tolist() if number >= 0} for of_side in numbers]
-    reference = used[0]
-    for name, prediction in zip(shown[1:], used[1:], strict=True):
-        lower = {label.lower() for label in reference} & {label.lower() for label in prediction}
-        if 2 * len(reference & prediction) < len(lower):
-            example = sorted(label for label in reference - prediction if label.lower() in lower)[0]
-            problem = f"{shown[0]} and {name}: labels differ in case, as {example!r}, and do not pair: add "
+def doubts_of_case(columns: Sequence[Any], labels: Sequence[str], places: Sequence[str]) -> Iterator[Message]:
+    """Yield a doubt for the first prediction whose labels are mostly those of the reference in another case.
+
+    `columns` has a column of recordings for each side, `labels` the labels by the numbers in these columns, and `places` the
+    names of the sides. A doubt is `a and b: labels differ in case, as 'Dog', and do not pair: add --label-map lower.`
+    """
+    labels_of_sides = []
+    for column in columns:
+        numbers = np.unique(np.asarray(column.field("labels").values))
+        # Silence has the number -1.
+        labels_of_sides.append({labels[number] for number in numbers[numbers >= 0].tolist()})
+    reference, *predictions = labels_of_sides
+    for place, prediction in zip(places[1:], predictions, strict=True):
+        shared = reference & prediction
+        shared_in_lower_case = {label.lower() for label in reference} & {label.lower() for label in prediction}
+        if len(shared) < len(shared_in_lower_case) / 2:
+            differing = [label for label in reference - prediction if label.lower() in shared_in_lower_case]
+            problem = f"{places[0]} and {place}: labels differ in case, as {min(differing)!r}, and do not pair: add "
             yield Message(problem, OPTIONS["label_map"].set(_LOWER), ".")
             return

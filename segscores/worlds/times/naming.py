@@ -30,6 +30,11 @@ class FileName:
     speaker: str = ""
 
     @property
+    def file(self) -> tuple[str, str]:
+        """The file, whatever the speaker is."""
+        return self.folder, self.stem
+
+    @property
     def short_stem(self) -> str:
         """The name of the file up to its first dot."""
         return self.stem.partition(".")[0]
@@ -50,6 +55,7 @@ _RULES: tuple[Callable[[FileName], str], ...] = (
 
 
 def _in_folder(name: FileName, stem: str) -> str:
+    """Return the stem of a file after its folder: `ann/a01`, or `a01` at the top."""
     return f"{name.folder}/{stem}" if name.folder else stem
 
 
@@ -62,43 +68,51 @@ def common_names(sides: Sequence[Mapping[str, FileName | str]]) -> list[dict[str
     >>> common_names([{"x": FileName("", "a.gold")}, {"y": FileName("", "a")}]), common_names([gold])
     ([{'x': 'a'}, {'y': 'a'}], [{'ann/a': 'ann/a', 'bob/a': 'bob/a'}])
     """
-    if all(_is_one_file(side) for side in sides):
-        return [{old: _of_only_file(name) for old, name in side.items()} for side in sides]
+    speakers_of_sides = [_speakers_of_one_file(side) for side in sides]
+    if all(speakers_of_sides):
+        return speakers_of_sides
     best = [{old: old for old in side} for side in sides]
-    most = -1
+    most_shared = -1
     for rule in _RULES:
         renamed = _named_by(rule, sides)
         shared = len(set.intersection(*({*names.values()} for names in renamed)))
         are_distinct = all(len({*names.values()}) == len(names) for names in renamed)
-        if are_distinct and shared > most:
+        if are_distinct and shared > most_shared:
             best = renamed
-            most = shared
+            most_shared = shared
     return best
 
 
-def _is_one_file(side: Mapping[str, FileName | str]) -> bool:
-    """Return whether all recordings of a side are speakers of one file."""
-    return len(
-        {(name.folder, name.stem) if isinstance(name, FileName) else name for name in side.values()}
-    ) == 1 and all(isinstance(name, FileName) and name.speaker for name in side.values())
-
-
-def _of_only_file(name: FileName | str) -> str:
-    return name if isinstance(name, str) else name.speaker
+def _speakers_of_one_file(side: Mapping[str, FileName | str]) -> dict[str, str]:
+    """Return the speakers of the recordings by their names, if all are speakers of one file; else nothing."""
+    speakers = {}
+    files = set()
+    for old, name in side.items():
+        if isinstance(name, str) or not name.speaker:
+            return {}
+        files.add(name.file)
+        speakers[old] = name.speaker
+    if len(files) > 1:
+        return {}
+    return speakers
 
 
 def _named_by(rule: Callable[[FileName], str], sides: Sequence[Mapping[str, FileName | str]]) -> list[dict[str, str]]:
-    """Return the names of recordings by a rule, with their speakers where a file of a side has several."""
+    """Return the new names of recordings by a rule, with their speakers where a file of a side has several."""
+    # Where a file of one side has several speakers, a file of another side may have one of them: both get the speaker.
     with_speakers: set[str] = set()
     for side in sides:
-        of_files = [name for name in side.values() if isinstance(name, FileName)]
-        recordings = Counter((name.folder, name.stem) for name in of_files)
-        with_speakers.update(rule(name) for name in of_files if recordings[name.folder, name.stem] > 1)
+        file_names = [name for name in side.values() if isinstance(name, FileName)]
+        recordings_of_file = Counter(name.file for name in file_names)
+        with_speakers.update(rule(name) for name in file_names if recordings_of_file[name.file] > 1)
     return [{old: _named(rule, name, with_speakers) for old, name in side.items()} for side in sides]
 
 
 def _named(rule: Callable[[FileName], str], name: FileName | str, with_speakers: set[str]) -> str:
+    """Return the new name of a recording: `a01`, or `a01 Ann` where the files of this name have speakers."""
     if isinstance(name, str):
         return name
-    base = rule(name)
-    return f"{base} {name.speaker}".rstrip() if base in with_speakers else base
+    by_rule = rule(name)
+    if by_rule not in with_speakers:
+        return by_rule
+    return f"{by_rule} {name.speaker}".rstrip()

@@ -26,11 +26,11 @@ ROUNDED = SECOND // 100
 class Overlaps:
     """The overlaps that were settled in the recordings of one side, by their numbers."""
 
-    place: str
+    place: str  #: the name of the side, for messages
     cuts: bool  #: whether overlaps of all lengths are cut
-    rounded: int = 0
-    cut: int = 0
-    left_out: int = 0
+    rounded: int = 0  #: the number of intervals that began earlier than the one before them ended, by rounding
+    cut: int = 0  #: the number of intervals that began earlier by more
+    left_out: int = 0  #: the number of intervals that lay within earlier ones
 
     def settle(self, item: Intervals | str) -> Intervals | str:
         """Return a recording in which intervals begin where the ones before them end, if they may; a problem as it is."""
@@ -38,29 +38,33 @@ class Overlaps:
             return item
         starts = item.ticks(item.starts)
         ends = item.ticks(item.ends)
+        # The places of the intervals that have a length, sorted by their starts, and then by their ends.
         order = np.lexsort((ends, starts))
         order = order[ends[order] > starts[order]]
-        # 0–10, 2–4, 9–12: the ends before are 0 10 10, so that the second lies within the first, and the third begins at 10.
-        before = np.concatenate(([0], np.maximum.accumulate(ends[order])[:-1]))[: len(order)]
-        overlaps = before - starts[order]
-        is_within = (ends[order] <= before) & (overlaps > 0)
+        starts_in_order = starts[order]
+        ends_in_order = ends[order]
+        # 0–10, 2–4, 9–12: before them ends 0 10 10, so that the second lies within the first, and the third begins at 10.
+        ends_before = np.concatenate(([0], np.maximum.accumulate(ends_in_order)[:-1]))[: len(order)]
+        overlaps = ends_before - starts_in_order
+        is_within = (ends_in_order <= ends_before) & (overlaps > 0)
         is_rounded = (overlaps > 0) & (overlaps <= ROUNDED) & ~is_within
         is_cut = (overlaps > ROUNDED) & ~is_within & self.cuts
         is_left_out = is_within & self.cuts
         if not (is_rounded | is_cut | is_left_out).any():
             return item
+        # Overlaps up to ROUNDING are settled where recordings are read, and need no note.
         self.rounded += int((is_rounded & (overlaps > ROUNDING)).sum())
         self.cut += int(is_cut.sum())
         self.left_out += int(is_left_out.sum())
-        starts[order] = np.where(is_rounded | is_cut, before, starts[order])
+        starts[order] = np.where(is_rounded | is_cut, ends_before, starts_in_order)
         kept = order[~is_left_out]
         labels: Sequence[str] = ()
         if len(item.labels):
-            labels = [item.labels[at] for at in kept.tolist()]
+            labels = [item.labels[place] for place in kept.tolist()]
         return _in_ticks(replace(item, starts=starts[kept].astype(float), ends=ends[kept].astype(float), labels=labels))
 
     def notes(self) -> list[str]:
-        """Return what a person has to know about the overlaps."""
+        """Return what a person has to know about the overlaps: a sentence on rounded ones, and one on those that were cut."""
         notes = []
         if self.rounded:
             notes.append(
@@ -76,7 +80,7 @@ class Overlaps:
 
 
 def _in_ticks(intervals: Intervals) -> Intervals:
-    """Return a recording whose starts and ends are in ticks from its beginning, with all its times in ticks."""
+    """Return a recording with its duration in ticks from its beginning, as its starts and ends are; a sample is then a tick."""
     duration = intervals.duration
     if duration is not None:
         duration = float(intervals.ticks(duration))

@@ -17,16 +17,17 @@ from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from ...options.errors import FileError, warn
-from ...options.messages import Message, OptionError, OptionTypeError, placed
-from ...options.quoting import described
+from ...options.messages import Message, OptionError, placed
 from ...options.table import OPTIONS
 from ...reading.reading import Reading
 from ...reading.sources.names import Files, Held, ending_of, shown_name, stem_of
 from ...reading.sources.opening import open_file
 from ...reading.sources.progress import Progress
 from ...reading.sources.source import Rows, Side, Source
+from .collected import intervals_of, odd_times
 from .folders import FolderFiles, read_folders
 from .formats import read_timed_file
 from .intervals import (
@@ -51,15 +52,17 @@ _NAMED = 3
 _LONG = 60 * SECOND
 #: Known durations that differ by more cause a warning, in ticks.
 _DIFFERENT = SECOND // 10
-_EXPECTED = "expected for each recording a list of (start, end) or (start, end, label) in seconds, or an Intervals"
 
 
 @dataclass
 class _Recordings:
     """The recordings of one side by name, each with its intervals, or the reason why it can't be scored, and with its file."""
 
-    place: str
-    tier: str | None
+    place: str  #: the path or the name of the side, for messages
+    name: str  #: the name of the side; empty if it has none
+    role: str  #: such as `references`
+    has_files: bool  #: whether its recordings have names of their own, which outputs show
+    tier: str | None  #: the tier that the user has named
     reading: Reading
     progress: Progress
     intervals: dict[str, Intervals | str] = field(default_factory=dict)
@@ -70,12 +73,13 @@ class _Recordings:
     units: Units = field(init=False)
     has_labels: bool = False
     lacks_tiers: bool = False  #: whether it has files, and none with tiers
-    has_tiers: bool = False
+    has_tiers: bool = False  #: whether a file of it has tiers
 
     def __post_init__(self) -> None:
         self.units = Units(self.place, self.intervals)
 
     def add(self, name: str, intervals: Intervals | str, path: str) -> None:
+        """Add a recording of a file, or the reason why it can't be scored."""
         if name in self.intervals:
             raise FileError(
                 f"{self.paths[name]} and {path}: two recordings are called {name}; expected different names."
@@ -96,7 +100,9 @@ class _Recordings:
         self._settle_blank_labels()
 
     def _read_files(self, paths: Sequence[str | Held]) -> None:
+        """Add the recordings of files, and of the files of folders."""
         root = _common_folder(paths)
+        # Until a file has tiers.
         self.lacks_tiers = True
         for path in paths:
             if isinstance(path, str) and os.path.isdir(path):
@@ -106,22 +112,26 @@ class _Recordings:
                 self._read_file(path, root)
 
     def _read_collection(self, value: Any) -> None:
+        """Add the recordings of a list, or of a mapping from their names."""
         if isinstance(value, Intervals):
-            raise _odd_times(self.place, value, " Pass a list of recordings, also of one.")
+            raise odd_times(self.place, value, " Pass a list of recordings, also of one.")
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-            raise _odd_times(self.place, value)
+            raise odd_times(self.place, value)
         if isinstance(value, Mapping):
             for name, items in value.items():
                 self._add_collected(str(name), items, f"{self.place}, recording {name}")
             return
         for number, items in enumerate(value):
+            # Names of nine digits are in the order of the numbers when they are sorted.
             self._add_collected(f"{number:09}", items, f"{self.place}, utterance {number}")
 
     def _add_collected(self, name: str, items: Any, where: str) -> None:
-        intervals = _intervals_of(items, where)
+        """Add a recording of a collection; `where` is its place for messages, such as `references, utterance 3`."""
+        intervals = intervals_of(items, where)
         self.add(name, intervals, self.place)
         self.has_labels |= any(intervals.labels)
-        if intervals is not items:
+        if not isinstance(items, Intervals):
+            # Unlike Intervals, a list of times does not say its unit.
             self.units.open.add(name)
 
     def _settle_blank_labels(self) -> None:
@@ -150,7 +160,7 @@ class _Recordings:
             members.update(renamed_members)
 
     def _read_file(self, path: str | Held, root: str) -> None:
-        """Read a file, whose folder is within `root`."""
+        """Add the recordings of a file, whose folder is within `root`; or, if bad ones are skipped, why it can't be read."""
         name = shown_name(path)
         file_name = FileName(_folder_within(path, root), stem_of(path))
         ending = ending_of(path)
@@ -159,16 +169,15 @@ class _Recordings:
         try:
             timed = read_timed_file(data, ending, self.tier)
         except (ValueError, TypeError, KeyError, IndexError, OverflowError, csv.Error) as error:
-            if isinstance(error, OptionError) and not self.reading.skips:
+            # An error of another class than ValueError is one of a parser that met another structure than it expects.
+            problem = str(error) if isinstance(error, ValueError) else f"the file has another structure ({error!r})."
+            if self.reading.skips:
+                self._add_named(file_name, problem, name)
+                self.lacks_tiers = False
+                return
+            if isinstance(error, OptionError):
                 raise placed(error, name) from None
-            problem = f"the file has another structure ({error!r})."
-            if isinstance(error, ValueError):
-                problem = str(error)
-            if not self.reading.skips:
-                raise FileError(f"{name}: {problem}") from None
-            self._add_named(file_name, problem, name)
-            self.lacks_tiers = False
-            return
+            raise FileError(f"{name}: {problem}") from None
         self._add_file(timed, file_name, name)
 
     def _add_file(self, timed: TimedFile, file_name: FileName, path: str) -> None:
@@ -180,19 +189,25 @@ class _Recordings:
             warn(f"{path}: {note}")
         self.units.has_frames |= timed.unit == "frames"
         for key, intervals in timed.recordings.items():
-            if key and key not in timed.speakers:
-                self.add(key, intervals, path)
+            has_own_name = key != "" and key not in timed.speakers
+            if has_own_name:
                 name = key
+                self.add(name, intervals, path)
             else:
+                # The recording is the file, or a speaker of it.
                 name = self._add_named(replace(file_name, speaker=key), intervals, path)
-            if timed.unit in ("samples", "frames"):
-                self.units.sampled.add(name)
-            elif timed.unit:
-                self.units.set_unit({name}, PER_SECOND[timed.unit])
-            else:
-                self.units.open.add(name)
-            if timed.is_whole:
-                self.units.whole.add(name)
+            self._add_unit(name, timed)
+
+    def _add_unit(self, name: str, timed: TimedFile) -> None:
+        """Note what a file says about the unit of a recording."""
+        if timed.unit in ("samples", "frames"):
+            self.units.sampled.add(name)
+        elif timed.unit:
+            self.units.set_unit({name}, PER_SECOND[timed.unit])
+        else:
+            self.units.open.add(name)
+        if timed.is_whole:
+            self.units.whole.add(name)
 
     def _add_named(self, file_name: FileName, intervals: Intervals | str, path: str) -> str:
         """Add a recording that has the name of its file; return the name."""
@@ -222,43 +237,63 @@ def recording_sides(
     folders = _folders_of(inputs)
     rename = Renaming.of(reading)
     sides = []
-    for at, (value, name, side_role) in enumerate(zip(inputs, names, roles, strict=True)):
-        place = _place_of(value, name or side_role)
-        side = _Recordings(place, _of_side(reading.tier, at), reading, progress, folders=folders)
-        side.units.named = _of_side(reading.time_unit, at) or ""
+    for side_number, (value, name, side_role) in enumerate(zip(inputs, names, roles, strict=True)):
+        side = _Recordings(
+            place=_place_of(value, name or side_role),
+            name=name,
+            role=side_role,
+            has_files=isinstance(value, (os.PathLike, Files, Mapping)),
+            tier=_value_of_side(reading.tier, side_number),
+            reading=reading,
+            progress=progress,
+            folders=folders,
+        )
+        side.units.named = _value_of_side(reading.time_unit, side_number) or ""
         side.read(value)
         sides.append(side)
     _check_tiers(reading.tier, sides)
-    order = _paired(sides, reading)
-    shown = [side.place for side in sides]
-    for message in settle_units([side.units for side in sides], order, reading.sample_rate):
+    names_of_sides = _paired(sides)
+    for message in settle_units([side.units for side in sides], names_of_sides, reading.sample_rate):
         warn(message)
-    recordings = [[_checked(side.intervals[name]) for name in keys] for side, keys in zip(sides, order, strict=True)]
+    recordings = [
+        [_checked(side.intervals[name]) for name in names_of_side]
+        for side, names_of_side in zip(sides, names_of_sides, strict=True)
+    ]
     rename.check(chain.from_iterable(recordings))
     recordings = _with_common_beginnings(recordings)
-    for at, side in enumerate(sides):
-        overlaps = Overlaps(side.place, reading.overlap == "cut")
-        recordings[at] = [overlaps.settle(item) for item in recordings[at]]
-        for note in overlaps.notes():
-            warn(note)
+    recordings = [_without_overlaps(side, items) for side, items in zip(sides, recordings, strict=True)]
     columns, labels = recordings_columns(recordings, reading.silence, rename)
     _warn_of_lengths(columns, sides)
-    _warn_of_times(columns, shown, order[0])
+    places = [side.place for side in sides]
+    _warn_of_times(columns, places, names_of_sides[0])
     if reading.word_labels:
-        for doubt in doubts_of_case(columns, labels.to_pylist(), shown):
+        for doubt in doubts_of_case(columns, labels.to_pylist(), places):
             warn(doubt)
-    opened = []
-    for value, side, keys, column, name, side_role in zip(inputs, sides, order, columns, names, roles, strict=True):
-        is_file = isinstance(value, (os.PathLike, Files, Mapping))
-        batches = partial(iter, [Rows((column,), is_checked=True)])
-        source = Source(side.place, batches, "recording", is_file=is_file)
-        if is_file:
-            source.names = keys
-            source.paths = [side.paths[key] for key in keys]
-            source.speakers = [side.speaker_of(key) for key in keys]
-        reader = partial(from_recordings, names=labels, hint=hint_for(has_tiers=side.has_tiers))
-        opened.append(Side(side_role, (source,), reading, name=name, recording_reader=reader))
-    return opened
+    return [
+        _opened(side, names_of_side, column, labels)
+        for side, names_of_side, column in zip(sides, names_of_sides, columns, strict=True)
+    ]
+
+
+def _without_overlaps(side: _Recordings, items: Sequence[Intervals | str]) -> list[Intervals | str]:
+    """Return the recordings of a side without the overlaps that may be settled; warn of what was changed."""
+    overlaps = Overlaps(side.place, side.reading.overlap == "cut")
+    settled = [overlaps.settle(item) for item in items]
+    for note in overlaps.notes():
+        warn(note)
+    return settled
+
+
+def _opened(side: _Recordings, names: Sequence[str], column: pa.StructArray, labels: pa.LargeStringArray) -> Side:
+    """Return a side whose source is a column of recordings with these names; `labels` are those of all columns."""
+    batches = partial(iter, [Rows((column,), is_checked=True)])
+    source = Source(side.place, batches, "recording", is_file=side.has_files)
+    if side.has_files:
+        source.names = names
+        source.paths = [side.paths[name] for name in names]
+        source.speakers = [side.speaker_of(name) for name in names]
+    reader = partial(from_recordings, names=labels, hint=hint_for(has_tiers=side.has_tiers))
+    return Side(side.role, (source,), side.reading, name=side.name, recording_reader=reader)
 
 
 def _place_of(value: Any, name: str) -> str:
@@ -270,20 +305,21 @@ def _place_of(value: Any, name: str) -> str:
     return name
 
 
-def _of_side(values: Sequence[str | None] | None, at: int) -> str | None:
-    """Return the value of a side, of which the last is that of all further sides."""
+def _value_of_side(values: Sequence[str | None] | None, side_number: int) -> str | None:
+    """Return the value of an option that may have one for each side: the last value is that of all further sides, too."""
     if values is None:
         return None
-    return values[min(at, len(values) - 1)]
+    return values[min(side_number, len(values) - 1)]
 
 
 def _check_tiers(tiers: Sequence[str | None] | None, sides: Sequence[_Recordings]) -> None:
-    """Raise an error if a tier is named for files without tiers: for a side, or for both where neither has tiers."""
+    """Raise an error if a tier is named for files without tiers: for a side, or for all sides where none has tiers."""
     if not tiers:
         return
-    named = [at for at in range(len(sides)) if _of_side(tiers, at) is not None]
-    without = [sides[at] for at in named if sides[at].lacks_tiers]
-    if without and (len(tiers) > 1 or len(without) == len(named)):
+    named = [side for side in sides if side.tier is not None]
+    without = [side for side in named if side.lacks_tiers]
+    is_for_each_side = len(tiers) > 1
+    if without and (is_for_each_side or len(without) == len(named)):
         problem = f": {without[0].place} has no tiers; expected a format with tiers, such as a TextGrid. Leave it out."
         raise OptionError(OPTIONS["tier"].set(tuple(tiers)), problem)
 
@@ -301,47 +337,62 @@ def _with_common_beginnings(sides: Sequence[Sequence[Intervals | str]]) -> list[
     for items in zip(*sides, strict=True):
         begin = _common_beginning([item for item in items if isinstance(item, Intervals)])
         for side, item in zip(moved, items, strict=True):
-            side.append(item if isinstance(item, str) else replace(item, begin=begin * item.per_second))
+            if isinstance(item, str):
+                side.append(item)
+            else:
+                # From seconds to the unit of the recording.
+                side.append(replace(item, begin=begin * item.per_second))
     return moved
 
 
 def _common_beginning(items: Sequence[Intervals]) -> float:
-    """Return the time in seconds at which a recording begins."""
+    """Return the time in seconds at which a recording begins, from the same recording on all sides."""
+    rounding = ROUNDING / SECOND
     known = [item.begin / item.per_second for item in items if item.begin is not None]
-    if not known or max(known) - min(known) > ROUNDING / SECOND:
+    if not known or max(known) - min(known) > rounding:
         return 0.0
     begin = min(known)
-    firsts = [float(np.min(item.starts)) / item.per_second for item in items if len(item.starts)]
-    if begin > 0 and min(firsts, default=begin) < begin - ROUNDING / SECOND:
+    first_starts = [float(np.min(item.starts)) / item.per_second for item in items if len(item.starts)]
+    if begin > 0 and min(first_starts, default=begin) < begin - rounding:
         # A side counts from another beginning.
         return 0.0
     return begin
 
 
-def _paired(sides: Sequence[_Recordings], reading: Reading) -> list[list[str]]:
-    """Return the names of the recordings of each side in order; sides of one recording each pair."""
+def _paired(sides: Sequence[_Recordings]) -> list[list[str]]:
+    """Return the names of the recordings of each side in the order in which they pair; what a side lacks is added to it."""
     if all(len(side.intervals) == 1 for side in sides):
+        # Sides of one recording each pair, whatever its names are.
         return [[*side.intervals] for side in sides]
-    named = [{name: side.file_names.get(name, name) for name in side.intervals} for side in sides]
-    for side, names in zip(sides, common_names(named), strict=True):
-        side.rename(names)
-    every = sorted(set().union(*(side.intervals for side in sides)))
+    file_names = [{name: side.file_names.get(name, name) for name in side.intervals} for side in sides]
+    for side, new_names in zip(sides, common_names(file_names), strict=True):
+        side.rename(new_names)
+    names = sorted(set().union(*(side.intervals for side in sides)))
     for side in sides:
-        missing = [name for name in every if name not in side.intervals]
-        if reading.missing == "empty":
-            for name in missing:
-                side.add(name, Intervals(), side.place)
-        elif missing and not reading.skips:
-            raise _lacking(side, missing, sides)
-        else:
-            hint = Message(" ", OPTIONS["missing"].set("empty"), " counts it as one without words.")
-            for name in missing:
-                side.add(name, f"{side.place} lacks it; recordings pair by name.{hint}", side.place)
-    return [every] * len(sides)
+        missing = [name for name in names if name not in side.intervals]
+        if missing:
+            _add_missing(side, missing, sides)
+    return [names] * len(sides)
+
+
+def _add_missing(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordings]) -> None:
+    """Add the recordings that a side lacks: without words, or with the problem if bad ones are skipped; else raise an error."""
+    if side.reading.missing == "empty":
+        for name in missing:
+            side.add(name, Intervals(), side.place)
+        return
+    if not side.reading.skips:
+        raise _lacking(side, missing, sides)
+    hint = Message(" ", OPTIONS["missing"].set("empty"), " counts it as one without words.")
+    for name in missing:
+        side.add(name, f"{side.place} lacks it; recordings pair by name.{hint}", side.place)
 
 
 def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordings]) -> FileError:
-    """Return the error of a side that lacks recordings which another side has."""
+    """Return the error of a side that lacks recordings which another side has.
+
+    `b lacks the recordings r1, r2 of a; recordings pair by name. If it has no words there, add --missing empty.`
+    """
     other = next(other for other in sides if missing[0] in other.intervals)
     noun = "recordings" if len(missing) > 1 else "recording"
     listed = f"{noun} {', '.join(missing[:_NAMED])}"
@@ -387,39 +438,6 @@ def _folder_within(path: str | Held, root: str) -> str:
     return "" if folder == "." else folder.replace(os.sep, "/")
 
 
-def _odd_times(where: str, value: Any, hint: str = "") -> OptionTypeError:
-    received = f", {where}: received {described(value)}; {_EXPECTED}.{hint}"
-    return OptionTypeError(OPTIONS["text_format"].set("times"), received)
-
-
-def _intervals_of(items: Any, where: str) -> Intervals:
-    if isinstance(items, Intervals):
-        if len(items.starts) != len(items.ends) or len(items.labels) not in (0, len(items.starts)):
-            counts = f"{len(items.starts)} starts, {len(items.ends)} ends and {len(items.labels)} labels"
-            raise ValueError(f"{where}: received {counts}; expected equal numbers.")
-        return items
-    if isinstance(items, np.ndarray) and items.ndim == 2 and items.shape[1] == 2:
-        return Intervals(items[:, 0], items[:, 1])
-    try:
-        rows = list(items)
-        columns: list[tuple[Any, ...]] = [(), ()]
-        if rows:
-            columns = [*zip(*rows, strict=True)]
-        if len(columns) == 2:
-            columns.append(())
-        # Another number of columns is a ValueError.
-        starts, ends, labels = columns
-        if not {*map(type, labels)} <= {str}:
-            raise ValueError
-        return Intervals(np.array(starts, np.float64), np.array(ends, np.float64), labels)
-    except (TypeError, ValueError, OverflowError):
-        is_one = isinstance(items, Sequence) and len(items) in (2, 3) and isinstance(items[0], (int, float))
-        hint = ""
-        if is_one:
-            hint = " Is this one recording? Pass a list of recordings."
-        raise _odd_times(where, items, hint) from None
-
-
 def _warn_of_lengths(columns: Sequence[Any], sides: Sequence[_Recordings]) -> None:
     """Warn of sides whose words are so long that their unit is perhaps another one than seconds."""
     are_long = [_median_length(column) > _LONG for column in columns]
@@ -439,11 +457,16 @@ def _remedy_of_lengths(sides: Sequence[_Recordings], are_long: Sequence[bool]) -
     if not all(side.units.open for side in doubted):
         return Message("Expected seconds: divide them by 1000, or by the samples per second.")
     if all(are_long):
-        units: tuple[str | None, ...] = ("ms",)
-    elif are_long[0]:
-        units = ("ms", "s" if sides[1].units.open else None)
-    else:
-        units = ("s" if sides[0].units.open else None, "ms")
+        return _name_units("ms")
+    # The units of the reference and of the predictions: an option names none where a file does.
+    reference, prediction, *_ = sides
+    if are_long[0]:
+        return _name_units("ms", "s" if prediction.units.open else None)
+    return _name_units("s" if reference.units.open else None, "ms")
+
+
+def _name_units(*units: str | None) -> Message:
+    """Return the advice to name units."""
     return Message("Name the unit, as with ", OPTIONS["time_unit"].set(units), ".")
 
 
@@ -454,14 +477,17 @@ def _median_length(column: Any) -> float:
     return float(np.median(words)) if len(words) else 0.0
 
 
-def _warn_of_times(columns: Sequence[Any], shown: Sequence[str], names: Sequence[str]) -> None:
-    """Warn of recordings whose known durations differ."""
+def _warn_of_times(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
+    """Warn of recordings, with these names, whose known durations differ on two sides, which are called by their places."""
     reference, *others = (np.asarray(column.field("duration")) for column in columns)
-    for other, name in zip(others, shown[1:], strict=True):
-        differ = np.flatnonzero((np.abs(other - reference) > _DIFFERENT) & (np.minimum(other, reference) >= 0))
+    for other, place in zip(others, places[1:], strict=True):
+        # An unknown duration is -1.
+        are_known = np.minimum(other, reference) >= 0
+        differ = np.flatnonzero((np.abs(other - reference) > _DIFFERENT) & are_known)
         if len(differ):
-            first = f"{names[differ[0]]} ({reference[differ[0]] / SECOND:g} s and {other[differ[0]] / SECOND:g} s)"
+            at = differ[0]
+            first = f"{names[at]} ({reference[at] / SECOND:g} s and {other[at] / SECOND:g} s)"
             warn(
-                f"{shown[0]} and {name}: the durations of {len(differ)} of {len(names)} recordings differ by more than 0.1 s, "
+                f"{places[0]} and {place}: the durations of {len(differ)} of {len(names)} recordings differ by more than 0.1 s, "
                 f"first of {first}: are they of the same audio?"
             )

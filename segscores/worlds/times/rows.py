@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,15 +12,30 @@ from ...options.quoting import is_number, shortened
 from .intervals import Intervals
 from .timed_file import Floats, Recordings
 
-#: The number of a line, and its fields.
-Row = tuple[int, list[str]]
-#: A number with a comma before its decimals.
+#: A time of hours, minutes and seconds.
 _CLOCK = re.compile(r"\s*(\d+):(\d\d):(\d\d(?:[.,]\d+)?)\s*")
+#: A number with a comma before its decimals.
 _DECIMAL_COMMA = re.compile(r"\s*([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)\s*\Z")
 
 
+class Row(NamedTuple):
+    """The fields of a line."""
+
+    number: int  #: the number of the line, from 1
+    fields: list[str]
+
+    def field(self, place: int) -> str:
+        """Return the field at a place; empty if the line has fewer fields."""
+        if place >= len(self.fields):
+            return ""
+        return self.fields[place]
+
+
 def split_lines(text: str, least: int, expected: str, comments: tuple[str, ...]) -> list[Row]:
-    """Return the fields of each line with its number, without blank lines and comments."""
+    """Return the rows of the lines that are neither blank nor comments, which begin with one of `comments`.
+
+    A line with fewer than `least` fields is an error, which says what is `expected`.
+    """
     rows = []
     for number, line in enumerate(text.split("\n"), 1):
         fields = line.split()
@@ -27,7 +43,7 @@ def split_lines(text: str, least: int, expected: str, comments: tuple[str, ...])
             continue
         if len(fields) < least:
             raise ValueError(f"line {number}: received {shortened(' '.join(fields))}; expected {expected}.")
-        rows.append((number, fields))
+        rows.append(Row(number, fields))
     return rows
 
 
@@ -56,33 +72,36 @@ def _in_seconds(field: str) -> str:
 def columns(rows: Sequence[Row], *places: int) -> list[Floats]:
     """Return the times in these places of each row, which may have decimal commas."""
     try:
-        return [np.array([fields[at] for _, fields in rows], np.float64) for at in places]
+        return [np.array([row.fields[place] for row in rows], np.float64) for place in places]
     except (ValueError, IndexError):
+        # A field is missing, no time, or a time with a decimal comma or colons.
         _require_times(rows, places)
-        return [np.array([_in_seconds(fields[at]) for _, fields in rows], np.float64) for at in places]
+        return [np.array([_in_seconds(row.fields[place]) for row in rows], np.float64) for place in places]
 
 
 def _require_times(rows: Sequence[Row], places: Sequence[int]) -> None:
-    """Raise an error for the first field that is no time."""
-    for number, fields in rows:
-        for at in places:
+    """Raise an error for the first field in these places that is missing or no time."""
+    for row in rows:
+        for place in places:
             received = "nothing"
-            if at < len(fields):
-                received = fields[at]
+            if place < len(row.fields):
+                received = row.fields[place]
             if not is_time(received):
-                raise ValueError(f"line {number}: expected a time, received {shortened(received)}.") from None
+                raise ValueError(f"line {row.number}: expected a time, received {shortened(received)}.") from None
 
 
 def by_name(names: Sequence[str], starts: Floats, ends: Floats, labels: Sequence[str]) -> Recordings:
-    """Return the intervals of each recording by name; the rows of a recording need not be consecutive."""
+    """Return the intervals of each recording by its name, from the recording, the times and the label of each row.
+
+    The rows of a recording need not be consecutive. Where there are names and no rows, their recordings are empty.
+    """
     distinct, owners = np.unique(np.array(names, object), return_inverse=True)
     if not len(starts):
         return {name: Intervals(starts, ends) for name in distinct.tolist()}
-    order = np.argsort(owners, kind="stable")
-    # names b a b: the order is 1 0 2, and the rows of a and b stop before 1 and 3.
-    stops = np.cumsum(np.bincount(owners, minlength=len(distinct))).tolist()
-    ordered = [labels[at] for at in order.tolist()]
-    return {
-        name: Intervals(starts[order[first:stop]], ends[order[first:stop]], ordered[first:stop])
-        for name, first, stop in zip(distinct.tolist(), [0, *stops], stops, strict=False)
-    }
+    # names b a b: the rows sorted by recording are 1 0 2, of which 1 belongs to a, and 0 2 to b.
+    by_recording = np.argsort(owners, kind="stable")
+    counts = np.bincount(owners, minlength=len(distinct))
+    recordings = {}
+    for name, rows in zip(distinct.tolist(), np.split(by_recording, np.cumsum(counts)[:-1]), strict=True):
+        recordings[name] = Intervals(starts[rows], ends[rows], [labels[row] for row in rows.tolist()])
+    return recordings

@@ -46,31 +46,32 @@ def spans_of(comparison: TimedComparison) -> Spans:
 
     The naive equivalent looks at each tick.
     """
-    begins = comparison.reference.utterance_ends - comparison.reference.utterance_units
+    side = comparison.reference
+    begins = side.utterance_ends - side.utterance_units
     ends = begins + comparison.durations
-    sides = comparison.timed_words()
+    reference, prediction = comparison.timed_words()
     # words 0–3 3–5 and 0–4 of a recording of 6: the edges are 0 3 4 5 6, and the spans 0–3 3–4 4–5 5–6.
-    edges = np.unique(
-        np.concatenate((begins, ends, *(words.starts for words in sides), *(words.ends for words in sides)))
-    )
+    edges_of_words = (reference.starts, reference.ends, prediction.starts, prediction.ends)
+    edges = np.unique(np.concatenate((begins, ends, *edges_of_words)))
     starts = edges[:-1]
+    lengths = np.diff(edges)
     recordings = np.searchsorted(begins, starts, side="right") - 1
+    # The spans from the end of a recording to the beginning of the next one belong to none.
     is_inside = starts < ends[recordings]
-    starts = starts[is_inside]
     return Spans(
-        recordings[is_inside],
-        np.diff(edges)[is_inside],
-        _labels_at(starts, sides[0]),
-        _labels_at(starts, sides[1]),
-        len(begins),
+        recordings=recordings[is_inside],
+        lengths=lengths[is_inside],
+        reference=_labels_at(starts[is_inside], reference),
+        prediction=_labels_at(starts[is_inside], prediction),
+        size=len(begins),
     )
 
 
 def _labels_at(times: Positions, words: Words) -> Positions:
     """Return the label of the word at each time, -1 for none."""
-    # Before the first word stands one without a length.
+    # Before the first word stands one without a length, so that every time is after the start of a word.
     starts = np.concatenate(([-1], words.starts))
     ends = np.concatenate(([-1], words.ends))
     labels = np.concatenate(([-1], words.labels))
-    at = np.searchsorted(starts, times, side="right") - 1
-    return np.where(times < ends[at], labels[at], -1)
+    last_started = np.searchsorted(starts, times, side="right") - 1
+    return np.where(times < ends[last_started], labels[last_started], -1)

@@ -14,18 +14,22 @@ from .timed_file import TimedFile
 _TIME = r"(?:(\d+):)?(\d+):(\d\d)[.,](\d{1,3})"
 #: A line with the times of a cue; settings of WebVTT may follow.
 _TIMES = re.compile(rf"\s*{_TIME}(?:\s+-->\s+|,){_TIME}(?:\s.*)?")
+#: A tag such as <i>, or one of SubStation such as {\an8}.
 _TAG = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
 #: The time of a word within a cue.
 _INNER_TIME = re.compile(rf"<{_TIME}>")
 _ARROW = "-->"
 _BEGINNINGS = ("WEBVTT", "[SUBTITLE]")
+#: The number of characters in which the first two lines end.
 _HEAD = 1000
 
 
 def is_subtitles(text: str) -> bool:
     """Return whether a text begins as subtitles do: with WEBVTT or [SUBTITLE], or with the times of a cue in two lines."""
-    first = text.lstrip()[:_HEAD].split("\n")
-    return first[0].startswith(_BEGINNINGS) or any(map(_TIMES.fullmatch, first[:2]))
+    beginning = text.lstrip()[:_HEAD]
+    # A number may stand above the times of the first cue.
+    first_lines = beginning.split("\n")[:2]
+    return beginning.startswith(_BEGINNINGS) or any(map(_TIMES.fullmatch, first_lines))
 
 
 def parse_subtitles(text: str, _: str | None = None) -> TimedFile:
@@ -37,22 +41,30 @@ def parse_subtitles(text: str, _: str | None = None) -> TimedFile:
     for number, line in enumerate(text.split("\n"), 1):
         times = _TIMES.fullmatch(line)
         if times:
-            if is_in_cue and cues[-1] and cues[-1][-1].strip().isdigit():
-                # No blank line ends the cue before: its last line is the number of this one.
-                cues[-1].pop()
-            starts.append(_seconds(times.groups()[:4]))
-            ends.append(_seconds(times.groups()[4:]))
+            if is_in_cue:
+                _drop_number_of_next_cue(cues[-1])
+            fields = times.groups()
+            starts.append(_seconds(fields[:4]))
+            ends.append(_seconds(fields[4:]))
             cues.append([])
-        elif _ARROW in line and not is_in_cue:
+            is_in_cue = True
+        elif not line.strip():
+            is_in_cue = False
+        elif is_in_cue:
+            cues[-1].append(line)
+        elif _ARROW in line:
             raise ValueError(
                 f"line {number}: received {line.strip()!r}; expected times such as 00:00:01,500 --> 00:00:02,000."
             )
-        elif is_in_cue and line.strip():
-            cues[-1].append(line)
-        is_in_cue = bool(times) or (is_in_cue and bool(line.strip()))
     if not cues and text.strip() and not text.lstrip().startswith(_BEGINNINGS):
         raise ValueError("it has no cues; expected lines such as 00:00:01,500 --> 00:00:02,000.")
     return _of_cues(starts, ends, ["\n".join(lines) for lines in cues])
+
+
+def _drop_number_of_next_cue(lines: list[str]) -> None:
+    """Remove, in place, the last line of a cue if it is a number: no blank line stands before the number of the next cue."""
+    if lines and lines[-1].strip().isdigit():
+        lines.pop()
 
 
 def _of_cues(starts: list[float], ends: list[float], texts: list[str]) -> TimedFile:
@@ -79,6 +91,9 @@ def _seconds(fields: tuple[str | None, ...]) -> float:
     >>> _seconds(("1", "02", "03", "5"))
     3723.5
     """
+    # There may be no hours.
     hours, minutes, seconds, decimals = fields
+    whole_seconds = 3600 * int(hours or 0) + 60 * int(minutes or 0) + int(seconds or 0)
+    # Decimals 5 are 500 milliseconds.
     milliseconds = int((decimals or "0").ljust(3, "0"))
-    return (1000 * (3600 * int(hours or 0) + 60 * int(minutes or 0) + int(seconds or 0)) + milliseconds) / 1000
+    return (1000 * whole_seconds + milliseconds) / 1000

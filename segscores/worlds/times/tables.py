@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -21,40 +22,59 @@ _LABELS = ("label", "word", "text", "phone", "phoneme", "token", "char", "name",
 _FILES = ("file", "filename", "file_name", "recording", "audio")
 #: The names of columns that number rows as often as they name recordings.
 _IDS = ("utterance", "utt", "utterance_id", "utt_id", "id", "name")
+#: The names of columns that may have tiers: `_has_tiers` looks at their values.
 _TIERS = ("tier", "tiername", "tier_name", "type")
 _SPEAKERS = ("speaker", "speaker_id", "speakerid", "participant")
 #: The columns in which Raven names the view in which a row is a selection.
 _VIEWS = ("view",)
 _DELIMITERS = "\t,;"
+#: A comma between digits, with the end of the cell after them: `0,5;`.
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d+\s*[;\t])")
+#: The name of the recording that the whole file is.
+_WHOLE_FILE = ""
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The places of the columns of a table; None for a column that it does not have."""
+
+    start: int
+    last: int  #: the place of the ends, or of the durations
+    label: int | None = None
+    file: int | None = None  #: the place of the names of recordings
+    ids: int | None = None  #: the place of values that name recordings, or number rows
+    has_durations: bool = False
 
 
 def parse_table(text: str, tier: str | None = None) -> TimedFile:
-    """Read a table: columns by name (start, end or duration, label, file), or start, end and label."""
+    """Read a table: columns by name (start, end or duration, label, file), or without a header a start, an end and a label."""
     first_line = text.lstrip("\n").partition("\n")[0]
     # 0,5;1,0;dog: the commas are decimal.
     delimiter = max(_DELIMITERS, key=_DECIMAL_COMMA.sub("", first_line).count)
     lines = csv.reader(io.StringIO(text), delimiter=delimiter)
-    rows = [(number, row) for number, row in enumerate(lines, 1) if any(map(str.strip, row))]
+    rows = [Row(number, fields) for number, fields in enumerate(lines, 1) if any(map(str.strip, fields))]
     if not rows:
-        return _of_columns(rows, 0, 1, 2)
-    start = _first_pair_of_times(rows[0][1])
-    if start is not None:
-        # The label stands after the times, or before them.
-        label = start + 2 if start == 0 or len(rows[0][1]) > start + 2 else start - 1
-        return _of_columns(rows, start, start + 1, label)
-    return _with_header(rows[0][1], rows[1:], tier)
+        return _of_columns(rows, _Columns(start=0, last=1))
+    first_row, *others = rows
+    start = _first_pair_of_times(first_row.fields)
+    if start is None:
+        return _with_header(first_row.fields, others, tier)
+    # The label stands after the times, or before them: 0.5,1.2,dog or dog,0.5,1.2.
+    label = start + 2
+    if start > 0 and label >= len(first_row.fields):
+        label = start - 1
+    return _of_columns(rows, _Columns(start=start, last=start + 1, label=label))
 
 
-def _first_pair_of_times(row: Sequence[str]) -> int | None:
+def _first_pair_of_times(fields: Sequence[str]) -> int | None:
     """Return the place of the first two neighbouring times of a row; None if it has none.
 
     >>> _first_pair_of_times(["f001", "0.0", "2.7", "dog"]), _first_pair_of_times(["start", "end"])
     (1, None)
     """
-    for at, (left, right) in enumerate(pairwise(row)):
+    for place, (left, right) in enumerate(pairwise(fields)):
         if is_time(left) and is_time(right):
-            return at
+            return place
     return None
 
 
@@ -73,43 +93,56 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
     times = time_names(names)
     if times is None:
         raise ValueError(f"its columns are {', '.join(lower)}; expected start, and end or duration.")
-    start = names.index(times.start)
-    last = names.index(times.last)
-    rows = _without_other_views(rows, _column(lower, _VIEWS))
-    tier_column = _column(lower, _TIERS)
+    rows = _of_first_view(rows, _column(lower, _VIEWS))
     label = _column(lower, _LABELS)
+    tier_column = _column(lower, _TIERS)
     has_tiers = False
-    if tier_column is not None:
-        has_tiers = _has_tiers(rows, tier_column, tier)
-    if has_tiers and tier_column is not None:
+    if tier_column is not None and _has_tiers(rows, tier_column, tier):
+        # The option `tier` chooses rows.
         rows = _of_tier(rows, tier_column, tier)
+        has_tiers = True
     elif tier is not None and tier.lower() in lower:
+        # The option `tier` chooses the column of labels.
         label = lower.index(tier.lower())
         has_tiers = True
-    file = _column(lower, _FILES)
-    is_id = file is None
-    if is_id:
-        file = _column([name if place != label else "" for place, name in enumerate(lower)], _IDS)
     if times.start == "tmin" and label is not None:
-        rows = [(number, _without_question_mark(row, label)) for number, row in rows]
-    read = partial(_of_columns, rows, start, last, label, has_duration=not times.end)
-    table = read(file=file, is_id=is_id)
+        # Praat's tables have this name.
+        rows = [_without_question_mark(row, label) for row in rows]
+    columns_by_name = _Columns(
+        start=names.index(times.start),
+        last=names.index(times.last),
+        label=label,
+        file=_column(lower, _FILES),
+        ids=_column_of_ids(lower, label),
+        has_durations=not times.end,
+    )
+    table = _of_columns(rows, columns_by_name)
     speaker = _column(lower, _SPEAKERS)
-    if speaker is not None and [*table.recordings] == [""]:
-        table = _by_speaker(table, read(file=speaker), is_by_tier=has_tiers)
+    if speaker is not None and [*table.recordings] == [_WHOLE_FILE]:
+        by_speaker = _of_columns(rows, replace(columns_by_name, file=speaker, ids=None))
+        if _are_kept_apart(by_speaker, table.recordings[_WHOLE_FILE], is_of_one_tier=has_tiers):
+            table = by_speaker
+            table.speakers = frozenset(table.recordings)
     table.unit = times.unit
     table.has_tiers = has_tiers
     return table
 
 
-def _by_speaker(table: TimedFile, by_speaker: TimedFile, *, is_by_tier: bool) -> TimedFile:
-    """Return the recordings of speakers, of one or of several who overlap or are of a tier; else the table as it is."""
-    names = [*by_speaker.recordings]
-    are_apart = len(names) == 1 or is_by_tier or _overlaps(table.recordings[""])
-    if "" in names or not are_apart:
-        return table
-    by_speaker.speakers = frozenset(names)
-    return by_speaker
+def _column_of_ids(header: Sequence[str], label: int | None) -> int | None:
+    """Return the place of the ids; None if there are none, or if they are the labels, as `name` may be."""
+    without_label = ["" if place == label else name for place, name in enumerate(header)]
+    return _column(without_label, _IDS)
+
+
+def _are_kept_apart(by_speaker: TimedFile, whole: Intervals, *, is_of_one_tier: bool) -> bool:
+    """Return whether each speaker of a table is a recording of its own. Speakers who take turns are one recording.
+
+    Every row has to name a speaker. Then there is one speaker, or each has rows in the chosen tier, or they overlap in the table.
+    """
+    if "" in by_speaker.recordings:
+        # A row names no speaker.
+        return False
+    return len(by_speaker.recordings) == 1 or is_of_one_tier or _overlaps(whole)
 
 
 def _overlaps(intervals: Intervals) -> bool:
@@ -120,55 +153,57 @@ def _overlaps(intervals: Intervals) -> bool:
     return bool(np.any(starts[1:] < ends[:-1]))
 
 
-def _without_other_views(rows: list[Row], column: int | None) -> list[Row]:
-    """Return the rows of the first view, where Raven repeats each selection in each view."""
+def _of_first_view(rows: list[Row], column: int | None) -> list[Row]:
+    """Return the rows of the first view, where Raven repeats each selection in each view; all rows if it does not."""
     if column is None:
         return rows
-    views = ["".join(row[column : column + 1]).strip() for _, row in rows]
-    distinct = [*dict.fromkeys(views)]
-    if len({views.count(view) for view in distinct}) != 1:
+    views = [row.field(column).strip() for row in rows]
+    counts = Counter(views)
+    repeats_each_selection = len({*counts.values()}) == 1
+    if not repeats_each_selection:
         return rows
-    return [row for row, view in zip(rows, views, strict=True) if view == distinct[0]]
+    return [row for row, view in zip(rows, views, strict=True) if view == views[0]]
 
 
-def _of_columns(
-    rows: list[Row],
-    start: int,
-    last: int,
-    label: int | None,
-    *,
-    has_duration: bool = False,
-    file: int | None = None,
-    is_id: bool = False,
-) -> TimedFile:
-    """Read columns by their places; `last` is that of the end, or of the duration."""
-    for number, row in rows:
-        if len(row) <= max(start, last):
-            raise ValueError(f"line {number}: received {len(row)} columns; expected a start and an end.")
-    starts, ends = columns(rows, start, last)
-    if has_duration:
+def _of_columns(rows: list[Row], places: _Columns) -> TimedFile:
+    """Read the recordings of rows without a header."""
+    for row in rows:
+        if len(row.fields) <= max(places.start, places.last):
+            raise ValueError(f"line {row.number}: received {len(row.fields)} columns; expected a start and an end.")
+    starts, ends = columns(rows, places.start, places.last)
+    if places.has_durations:
         ends = starts + ends
-    labels: list[str] = [""] * len(rows)
-    if label is not None:
-        # A short row has no label.
-        labels = ["".join(row[label : label + 1]).strip() for _, row in rows]
-    names = [""] * len(rows)
-    if file is not None:
-        names = ["".join(row[file : file + 1]).strip() for _, row in rows]
-        if is_id and _are_row_numbers(names, starts, ends):
-            names = [""] * len(rows)
-    recordings = by_name(names, starts, ends, labels)
-    if not rows and (file is None or is_id):
-        recordings = by_name([""], starts, ends, labels)
-    is_whole = all((row[start].strip() + row[last].strip()).isdigit() for _, row in rows)
-    return TimedFile(recordings, is_whole=is_whole)
+    labels = _stripped_fields(rows, places.label)
+    names = _recordings_of_rows(rows, places, starts, ends)
+    if not rows and places.file is None:
+        # The file is one recording, which is empty.
+        names = [_WHOLE_FILE]
+    is_whole = all((row.fields[places.start].strip() + row.fields[places.last].strip()).isdigit() for row in rows)
+    return TimedFile(by_name(names, starts, ends, labels), is_whole=is_whole)
 
 
-def _without_question_mark(row: list[str], place: int) -> list[str]:
-    """Return a row of Praat's with an empty cell in this place where Praat writes a question mark for it."""
-    if row[place : place + 1] == ["?"]:
-        return [*row[:place], "", *row[place + 1 :]]
-    return row
+def _recordings_of_rows(rows: Sequence[Row], places: _Columns, starts: Floats, ends: Floats) -> list[str]:
+    """Return the name of the recording of each row."""
+    if places.file is not None:
+        return _stripped_fields(rows, places.file)
+    ids = _stripped_fields(rows, places.ids)
+    if _are_row_numbers(ids, starts, ends):
+        return [_WHOLE_FILE] * len(rows)
+    return ids
+
+
+def _stripped_fields(rows: Sequence[Row], place: int | None) -> list[str]:
+    """Return the field of each row at a place; empty strings if there is no such column, or the row is short."""
+    if place is None:
+        return [""] * len(rows)
+    return [row.field(place).strip() for row in rows]
+
+
+def _without_question_mark(row: Row, place: int) -> Row:
+    """Return a row with an empty field at this place if it has a question mark, which Praat writes for an empty label."""
+    if row.field(place) != "?":
+        return row
+    return Row(row.number, [*row.fields[:place], "", *row.fields[place + 1 :]])
 
 
 def _are_row_numbers(names: Sequence[str], starts: Floats, ends: Floats) -> bool:
@@ -178,18 +213,18 @@ def _are_row_numbers(names: Sequence[str], starts: Floats, ends: Floats) -> bool
 
 def _has_tiers(rows: list[Row], column: int, tier: str | None) -> bool:
     """Return whether the values of a column are tiers: one has the usual name of words, or the name that is asked for."""
-    names = {"".join(row[column : column + 1]).strip().lower() for _, row in rows}
+    names = {row.field(column).strip().lower() for row in rows}
     return any(map(is_usual_tier, names)) or (tier is not None and tier.lower() in names)
 
 
 def _of_tier(rows: list[Row], column: int, tier: str | None) -> list[Row]:
     """Return the rows of the chosen tier."""
-    values = ["".join(row[column : column + 1]).strip() for _, row in rows]
-    names = [*dict.fromkeys(values)]
-    chosen = names[choose_tier(tier, names, [True] * len(names))]
-    return [row for row, value in zip(rows, values, strict=True) if value == chosen]
+    tiers = [row.field(column).strip() for row in rows]
+    distinct = [*dict.fromkeys(tiers)]
+    chosen = distinct[choose_tier(tier, distinct, [True] * len(distinct))]
+    return [row for row, name in zip(rows, tiers, strict=True) if name == chosen]
 
 
 def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
-    """Return the place of the first of these names in a header."""
+    """Return the place in the header of the first of these names that it has; None if it has none."""
     return next((header.index(name) for name in names if name in header), None)

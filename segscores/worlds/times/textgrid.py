@@ -22,114 +22,190 @@ from .timed_file import TimedFile
 
 Floats = npt.NDArray[np.float64]
 
+#: Matches a string (group 1), a number (group 2), or a comment.
 _TOKEN = re.compile(r'("(?:[^"]|"")*")|(?<!\S)([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)|![^\n]*')
+#: Matches a number with a percent sign, a denominator, or neither; no hexadecimal number.
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?:(%)|/([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?))?(?![xX])")
 #: The number of data of an interval, and of a point, in a TextGrid.
 _TIER_KINDS = {"IntervalTier": 3, "TextTier": 2}
+#: The number of data before the first interval or point of a tier.
+_HEADER_LENGTH = 5
 
 
 class _Tier(NamedTuple):
-    """A tier: its name, the step between its intervals, or points, and the places of its header, its data and its end."""
+    """A tier of a TextGrid, and the places of its data.
+
+    The tier `"IntervalTier" "words" 0 2.3 2 0 1.1 "the" 1.1 2.3 "dog"` begins with a header of five data: its kind, its name, its
+    beginning and its end, and the number of its intervals. Their data follow.
+    """
 
     name: str
-    step: int
-    header: int
-    first: int
-    stop: int
+    step: int  #: the number of data of each interval, or point
+    header: int  #: the place of its header
+    first: int  #: the place of the first datum of its intervals, or points
+    stop: int  #: the place after the last one
+
+    @property
+    def has_intervals(self) -> bool:
+        return self.step == _TIER_KINDS["IntervalTier"]
+
+
+class _Data:
+    """The data of a text file of Praat.
+
+    Attributes:
+        tokens: numbers as text, and `"` in place of each string.
+        strings: the strings, in order.
+        is_string: which tokens are strings.
+        strings_up_to: the number of strings up to each token, and with it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.tokens, self.strings = _tokens_and_strings(text)
+        self.is_string: Mask = np.array([token == '"' for token in self.tokens], bool)
+        self.strings_up_to = np.cumsum(self.is_string)
+
+    def string(self, place: int) -> str:
+        """Return the string at a place."""
+        return self.strings[int(self.strings_up_to[place]) - 1]
+
+    def times(self, first: int, stop: int, step: int = 1) -> Floats:
+        """Return the numbers at the places from `first` to `stop`, one in each step."""
+        return _praat_numbers(self.tokens[first:stop:step])
+
+    def is_tier(self, place: int) -> bool:
+        """Return whether a tier begins at a place: two strings, its kind and its name."""
+        return bool(self.is_string[place : place + 2].all()) and self.string(place) in _TIER_KINDS
+
+    def find_first_kind(self) -> int:
+        """Return the place of the first string that is a kind of tiers; the end of the data if there is none."""
+        for place in np.flatnonzero(self.is_string).tolist():
+            if self.string(place) in _TIER_KINDS:
+                return int(place)
+        return len(self.tokens)
 
 
 def parse_textgrid(text: str, tier: str | None = None) -> TimedFile:
     """Read a TextGrid of the long or the short form: the chosen tier of intervals."""
-    tokens, strings = _praat_data(text)
-    if "TextGrid" not in strings[:3]:
+    data = _Data(text)
+    if "TextGrid" not in data.strings[:3]:
         raise ValueError('the first lines lack the class "TextGrid".')
-    is_string = np.array([token == '"' for token in tokens], bool)
-    numbers = np.cumsum(is_string) - 1  # the number of the string at each place
-    next_strings = {step: _NextStrings(is_string, step) for step in _TIER_KINDS.values()}
-    tiers: list[_Tier] = []
-    # The place of the first string that is a kind of tiers; without one, the end.
-    kinds = [place for place in np.flatnonzero(is_string).tolist() if strings[numbers[place]] in _TIER_KINDS]
-    at = kinds[0] if kinds else len(tokens)
-    while at < len(tokens):
-        # "IntervalTier" "words" 0 2.3 2 0 1.1 "the" 1.1 2.3 "dog": two strings, and the data from the sixth place on.
-        is_tier = is_string[at : at + 2].all() and strings[numbers[at]] in _TIER_KINDS
-        if not is_tier:
-            raise ValueError(f"expected a tier after {tiers[-1].name if tiers else 'the header'}.")
-        step = _TIER_KINDS[strings[numbers[at]]]
-        first = at + 5
-        # Where a time of an interval or point is due, a string begins the next tier.
-        stop = next_strings[step].find(first)
-        tiers.append(_Tier(strings[numbers[at + 1]].strip(), step, at, first, stop))
-        at = stop
-    names = [tier.name for tier in tiers]
-    chosen = choose_tiers(tier, names, [tier.step == 3 for tier in tiers])
-    recordings = {}
-    for speaker, place in chosen.places.items():
-        recordings[speaker] = _intervals_of(tiers[place], tokens, strings, is_string)
+    tiers = _find_tiers(data)
+    chosen = choose_tiers(tier, [tier.name for tier in tiers], [tier.has_intervals for tier in tiers])
+    recordings = {speaker: _intervals_of(tiers[place], data) for speaker, place in chosen.places.items()}
     return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
 
 
-def _intervals_of(tier: _Tier, tokens: Sequence[str], strings: Sequence[str], is_string: Mask) -> Intervals:
+def _find_tiers(data: _Data) -> list[_Tier]:
+    """Return the tiers of a TextGrid."""
+    next_strings = {step: _NextStrings(data.is_string, step) for step in _TIER_KINDS.values()}
+    tiers: list[_Tier] = []
+    place = data.find_first_kind()
+    while place < len(data.tokens):
+        if not data.is_tier(place):
+            raise ValueError(f"expected a tier after {tiers[-1].name if tiers else 'the header'}.")
+        step = _TIER_KINDS[data.string(place)]
+        first = place + _HEADER_LENGTH
+        # Where a time of an interval or point is due, a string begins the next tier.
+        stop = next_strings[step].find(first)
+        tiers.append(_Tier(data.string(place + 1).strip(), step, header=place, first=first, stop=stop))
+        place = stop
+    return tiers
+
+
+def _intervals_of(tier: _Tier, data: _Data) -> Intervals:
     """Return the intervals of a tier, or the intervals between its points."""
-    run = slice(tier.first, tier.stop)
-    # Each interval has three data, a start, an end and a label, and each point has two.
+    # Each interval has three data, a start, an end and a label, and each point has two: only the last one is a string.
+    is_complete = (tier.stop - tier.first) % tier.step == 0 and tier.first <= len(data.tokens)
+    is_string = data.is_string[tier.first : tier.stop]
     last = tier.step - 1
-    is_whole = (tier.stop - tier.first) % tier.step == 0 and tier.first <= len(tokens)
-    if not is_whole or not is_string[run][last :: tier.step].all() or is_string[run][last - 1 :: tier.step].any():
+    if not is_complete or not is_string[last :: tier.step].all() or is_string[last - 1 :: tier.step].any():
         expected = "expected a start, an end and a label of each interval, and a time and a mark of each point."
         raise ValueError(f"tier {tier.name!r}: {expected} Is the file cut short?")
-    begin, duration = _praat_numbers(tokens[tier.header + 2 : tier.header + 4]).tolist()
-    starts = _praat_numbers(tokens[tier.first : tier.stop : tier.step])
-    if tier.step == _TIER_KINDS["TextTier"]:
-        return intervals_between(starts, begin, duration)
-    ends = _praat_numbers(tokens[tier.first + 1 : tier.stop : 3])
-    before = int(is_string[: tier.first].sum())
-    labels = [label.strip() for label in strings[before : before + len(starts)]]
-    return Intervals(starts, ends, labels, duration, begin=begin)
+    begin, end = data.times(tier.header + 2, tier.header + 4).tolist()
+    starts = data.times(tier.first, tier.stop, tier.step)
+    if not tier.has_intervals:
+        return intervals_between(starts, begin, end)
+    ends = data.times(tier.first + 1, tier.stop, tier.step)
+    strings_before = int(data.is_string[: tier.first].sum())
+    labels = [label.strip() for label in data.strings[strings_before : strings_before + len(starts)]]
+    return Intervals(starts, ends, labels, end, begin=begin)
 
 
 class _NextStrings:
-    """The places of strings among the data of a TextGrid, by their remainders by a step."""
+    """A search for strings a number of steps after a place.
+
+    The places of strings are kept by their remainders by the step: with a step of 3 and strings at 2, 5 and 6, the remainder 0
+    has 6, and the remainder 2 has 2 and 5.
+    """
 
     def __init__(self, is_string: Mask, step: int) -> None:
         places = np.flatnonzero(is_string)
         self.end = len(is_string)
         self.step = step
-        self.places = [places[places % step == remainder] for remainder in range(step)]
+        self.by_remainder = [places[places % step == remainder] for remainder in range(step)]
 
     def find(self, first: int) -> int:
-        """Return the first place of a string that is a number of steps after `first`, or the end of the data."""
-        places = self.places[first % self.step]
-        at = int(np.searchsorted(places, first))
-        if at == len(places):
+        """Return the place of the first string at `first` or a number of steps after it; without one the end of the data."""
+        places = self.by_remainder[first % self.step]
+        number = int(np.searchsorted(places, first))
+        if number == len(places):
             return max(self.end, first)
-        return int(places[at])
+        return int(places[number])
 
 
-def _praat_data(text: str) -> tuple[list[str], list[str]]:
-    """Return the data of a text file of Praat (numbers as text, and `"` for each string), and the strings."""
+def _tokens_and_strings(text: str) -> tuple[list[str], list[str]]:
+    """Return the tokens of a text file of Praat and its strings.
+
+    >>> _tokens_and_strings('xmin = 0 text = "the" xmax = 1')
+    (['0', '"', '1'], ['the'])
+    """
+    # xmin = 0 "the" xmax = 1 "dog": inside quotes are `the` and `dog`.
     pieces = text.split('"')
-    # xmin = 0 "the" xmax = 1 "dog": inside of quotes are `the` and `dog`.
     outside = pieces[::2]
     inside = pieces[1::2]
     if any("!" in piece for piece in outside):
-        # A comment may have quotes: look at each sign.
-        pairs = [pair for pair in _TOKEN.findall(text) if pair != ("", "")]
-        strings = [string[1:-1].replace('""', '"') for string, _ in pairs if string]
-        return [number or '"' for _, number in pairs], strings
+        return _without_comments(text)
     if not all(outside[1:-1]):
-        # Two strings with nothing between them are one string with a doubled quote.
-        parts = [inside[:1]]
-        kept = outside[:1]
-        for between, string in zip(outside[1:], inside[1:], strict=False):
-            if between:
-                kept.append(between)
-                parts.append([string])
-            else:
-                parts[-1].append(string)
-        outside = [*kept, outside[-1]]
-        inside = ['"'.join(strings) for strings in parts]
-    return [token for token in ' " '.join(outside).split() if token[0] in '"0123456789+-'], inside
+        outside, inside = _with_doubled_quotes(outside, inside)
+    tokens = ' " '.join(outside).split()
+    return [token for token in tokens if token[0] in '"0123456789+-'], inside
+
+
+def _without_comments(text: str) -> tuple[list[str], list[str]]:
+    """Return the tokens and strings of a text with comments, which may have quotes, so that each sign is looked at."""
+    strings = []
+    tokens = []
+    for string, number in _TOKEN.findall(text):
+        if string:
+            strings.append(string[1:-1].replace('""', '"'))
+            tokens.append('"')
+        elif number:
+            tokens.append(number)
+    return tokens, strings
+
+
+def _with_doubled_quotes(outside: list[str], inside: list[str]) -> tuple[list[str], list[str]]:
+    """Return the text outside and inside quotes, in which two strings with nothing between them are one with a doubled quote.
+
+    The text `"a""b" 1` has the pieces of `"a"b" 1`:
+
+    >>> _with_doubled_quotes(["", "", " 1"], ["a", "b"])
+    (['', ' 1'], ['a"b'])
+    """
+    before_first, *after_strings = outside
+    first, *others = inside
+    joined_outside = [before_first]
+    # The parts of each string, which are joined at once: adding them one by one would take quadratic time.
+    parts_of_strings = [[first]]
+    # The text after the last string has no string after it.
+    for between, string in zip(after_strings, others, strict=False):
+        if between:
+            joined_outside.append(between)
+            parts_of_strings.append([string])
+        else:
+            parts_of_strings[-1].append(string)
+    return [*joined_outside, after_strings[-1]], ['"'.join(parts) for parts in parts_of_strings]
 
 
 def _praat_numbers(tokens: Sequence[str]) -> Floats:
@@ -137,14 +213,18 @@ def _praat_numbers(tokens: Sequence[str]) -> Floats:
     try:
         return np.array(tokens, np.float64)
     except ValueError:
-        matches = [_NUMBER.match(token) for token in tokens]
-        if None in matches:
-            raise ValueError(f"expected a time, received {shortened(tokens[matches.index(None)])}.") from None
-        return np.array([_praat_number(match) for match in matches if match], np.float64)
+        return np.array([_praat_number(token) for token in tokens], np.float64)
 
 
-def _praat_number(match: re.Match[str]) -> float:
-    """Return the value of a number, a percent or a fraction."""
+def _praat_number(token: str) -> float:
+    """Return the value of a number, a percent or a fraction.
+
+    >>> _praat_number("0.5s"), _praat_number("50%"), _praat_number("1/2")
+    (0.5, 0.5, 0.5)
+    """
+    match = _NUMBER.match(token)
+    if match is None:
+        raise ValueError(f"expected a time, received {shortened(token)}.")
     number, percent, denominator = match.groups()
     if percent:
         return float(number) / 100

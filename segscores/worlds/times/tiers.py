@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...options.messages import OptionError
 from ...options.suggestions import suggestion
@@ -14,7 +15,9 @@ _USUAL_TIERS = ("words", "word")
 #: The most tiers that a message lists.
 _MOST_LISTED = 20
 #: The name of a tier with that of its speaker: `Ann - words` as of MFA, and `words@Ann` as of ELAN.
-_OF_SPEAKER = re.compile(r"(?P<first>.+) - (?P<tier>.+)|(?P<of>.+)@(?P<last>.+)", re.DOTALL)
+_OF_SPEAKER = re.compile(
+    r"(?P<first_speaker>.+) - (?P<last_tier>.+)|(?P<first_tier>.+)@(?P<last_speaker>.+)", re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -38,55 +41,81 @@ def is_usual_tier(name: str) -> bool:
     return name.lower().endswith(_USUAL_TIERS)
 
 
+@dataclass(frozen=True)
+class _Tiers:
+    """The names of the tiers of a file by their indices: first those of intervals, then those of points."""
+
+    of_intervals: Mapping[int, str]
+    of_points: Mapping[int, str]
+
+    @classmethod
+    def of(cls, names: Sequence[str], have_intervals: Sequence[bool]) -> _Tiers:
+        """Return the tiers of a file; `have_intervals` says of each whether it has intervals and no points."""
+        of_intervals = {}
+        of_points = {}
+        for index, (name, has_intervals) in enumerate(zip(names, have_intervals, strict=True)):
+            if has_intervals:
+                of_intervals[index] = name
+            else:
+                of_points[index] = name
+        return cls(of_intervals, of_points)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all tiers, those of intervals first."""
+        return [*self.of_intervals.values(), *self.of_points.values()]
+
+    def fitting(self, tier: str | None) -> list[int]:
+        """Return the indices of the tiers that fit in the best way: of intervals if one fits."""
+        fitting = _fitting_of_kind(tier, self.of_intervals)
+        if not fitting and tier is None and self.of_intervals:
+            # A file with tiers of intervals means one of these, though it does not say which.
+            return []
+        return fitting or _fitting_of_kind(tier, self.of_points)
+
+    def listed(self) -> str:
+        """Return a sentence that lists the names, such as `The tiers are 'words', 'phones'.`."""
+        shown = [repr(name) for name in self.names[:_MOST_LISTED]]
+        more = ""
+        if len(self.names) > len(shown):
+            more = f" and {len(self.names) - len(shown)} more"
+        return f"The tiers are {', '.join(shown) or 'none'}{more}."
+
+
 def choose_tiers(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> ChosenTiers:
     """Return the tiers of this name in any case, one, or one of each speaker, as in `Ann - words`; or of this number from 1.
 
     By default it is the only one, or `words`. Tiers of points are chosen only where no tier of intervals fits.
+    `have_intervals` says of each tier whether it has intervals, and no points.
     """
-    by_kind = _by_kind(names, have_intervals)
-    fitting = _fitting_tiers(tier, by_kind)
-    speakers = {_speaker_and_tier(names[at])[0]: at for at in fitting}
-    has_one_of_each = "" not in speakers and len(speakers) == len(fitting) > 0
-    if len(fitting) == 1 or has_one_of_each:
-        return ChosenTiers(speakers)
-    raise _unclear(tier, by_kind, is_missing=not fitting)
+    tiers = _Tiers.of(names, have_intervals)
+    fitting = tiers.fitting(tier)
+    by_speaker = {_speaker_and_tier(names[index]).speaker: index for index in fitting}
+    has_one_of_each_speaker = "" not in by_speaker and len(by_speaker) == len(fitting) > 0
+    if len(fitting) == 1 or has_one_of_each_speaker:
+        return ChosenTiers(by_speaker)
+    raise _unclear(tier, tiers, is_missing=not fitting)
 
 
 def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> int:
     """Return the index of the only tier that `choose_tiers` returns; raise an error if it returns several."""
     places = choose_tiers(tier, names, have_intervals).places
     if len(places) > 1:
-        raise _unclear(tier, _by_kind(names, have_intervals), is_missing=False)
-    return next(iter(places.values()))
-
-
-def _by_kind(names: Sequence[str], have_intervals: Sequence[bool]) -> tuple[dict[int, str], dict[int, str]]:
-    """Return the names of the tiers of intervals, and of those of points, by their indices."""
-    kinds: tuple[dict[int, str], dict[int, str]] = {}, {}
-    for at, (name, has_intervals) in enumerate(zip(names, have_intervals, strict=True)):
-        kinds[not has_intervals][at] = name
-    return kinds
-
-
-def _fitting_tiers(tier: str | None, by_kind: Sequence[Mapping[int, str]]) -> list[int]:
-    """Return the tiers that fit in the best way, of intervals if any fits."""
-    for names in by_kind:
-        fitting = _fitting_of_kind(tier, names)
-        if fitting or (names and tier is None):
-            return fitting
-    return []
+        raise _unclear(tier, _Tiers.of(names, have_intervals), is_missing=False)
+    (index,) = places.values()
+    return index
 
 
 def _fitting_of_kind(tier: str | None, names: Mapping[int, str]) -> list[int]:
-    """Return the tiers that fit in the best way, from the names of tiers by their index."""
+    """Return the indices of the tiers of one kind that fit in the best way, from the names of all tiers of this kind."""
     wanted: Sequence[str] = _USUAL_TIERS
     if tier is not None:
         wanted = [tier.lower()]
     best_first = [
-        [at for at, name in names.items() if name == tier],
-        [at for at, name in names.items() if name.lower() in wanted],
-        [at for at, name in names.items() if _speaker_and_tier(name)[1].lower() in wanted],
-        [at for at in names if str(at + 1) == tier],
+        [index for index, name in names.items() if name == tier],
+        [index for index, name in names.items() if name.lower() in wanted],
+        [index for index, name in names.items() if _speaker_and_tier(name).tier.lower() in wanted],
+        [index for index in names if str(index + 1) == tier],
     ]
     for fitting in best_first:
         if fitting:
@@ -96,31 +125,34 @@ def _fitting_of_kind(tier: str | None, names: Mapping[int, str]) -> list[int]:
     return []
 
 
-def _speaker_and_tier(name: str) -> tuple[str, str]:
-    """Return the speaker and the tier that a name consists of; the speaker is empty if it names none.
+class _NameOfTier(NamedTuple):
+    """The parts of the name of a tier."""
 
-    >>> _speaker_and_tier("Ann - words"), _speaker_and_tier("words@Ann"), _speaker_and_tier("words")
-    (('Ann', 'words'), ('Ann', 'words'), ('', 'words'))
+    speaker: str  #: empty if the name has none
+    tier: str
+
+
+def _speaker_and_tier(name: str) -> _NameOfTier:
+    """Return the speaker and the tier that a name consists of.
+
+    >>> _speaker_and_tier("Ann - words"), _speaker_and_tier("words")
+    (_NameOfTier(speaker='Ann', tier='words'), _NameOfTier(speaker='', tier='words'))
     """
     match = _OF_SPEAKER.fullmatch(name)
     if match is None:
-        return "", name
-    return match["first"] or match["last"], match["tier"] or match["of"]
+        return _NameOfTier("", name)
+    return _NameOfTier(match["first_speaker"] or match["last_speaker"], match["last_tier"] or match["first_tier"])
 
 
-def _unclear(tier: str | None, by_kind: Sequence[Mapping[int, str]], *, is_missing: bool) -> OptionError:
-    """Return the error of a tier that is not there, or of several that fit."""
-    names: list[str] = []
-    for kind in by_kind:
-        names += kind.values()
-    shown = [repr(name) for name in names[:_MOST_LISTED]]
-    more = ""
-    if len(names) > len(shown):
-        more = f" and {len(names) - len(shown)} more"
-    listed = f" The tiers are {', '.join(shown) or 'none'}{more}."
+def _unclear(tier: str | None, tiers: _Tiers, *, is_missing: bool) -> OptionError:
+    """Return the error of a tier that is not there, or of several that fit.
+
+    `--tier word fits several tiers. The tiers are 'word', 'Word'. A number chooses one.`
+    """
+    listed = f" {tiers.listed()}"
     if tier is None:
         expected = "expected one tier of intervals, or one that is called words: choose it with "
         return OptionError(expected, OPTIONS["tier"], f".{listed}")
     if not is_missing:
         return OptionError(OPTIONS["tier"].set((tier,)), f" fits several tiers.{listed} A number chooses one.")
-    return OptionError(OPTIONS["tier"], f": there is no tier {tier!r}.{listed}{suggestion(tier, names)}")
+    return OptionError(OPTIONS["tier"], f": there is no tier {tier!r}.{listed}{suggestion(tier, tiers.names)}")

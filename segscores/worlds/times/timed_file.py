@@ -14,7 +14,7 @@ from .intervals import Intervals
 Floats = npt.NDArray[np.float64]
 Recordings = dict[str, Intervals]
 
-#: The names of columns and of keys, without their units and signs such as `_`.
+#: The names of columns and of keys, without their units and signs such as `_`, the best first. No name is of two kinds.
 _NAMES = {
     "start": ("start", "onset", "begin", "tmin", "xmin", "starttime", "begintime", "startoffset", "ts"),
     "end": ("end", "offset", "stop", "tmax", "xmax", "endtime", "stoptime", "endoffset", "endts"),
@@ -31,6 +31,7 @@ _UNITS_IN_NAMES = {
 }
 #: The units of times in columns of one table, the best first: "" is a column that names none.
 _UNITS = ("s", "", "ms", "us", "100ns", "samples", "frames")
+#: A part of a name, and the place before a capital letter within it: the parts of startMs are start and ms.
 _PARTS = re.compile(r"[a-z0-9]+")
 _NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -58,6 +59,7 @@ class TimedFile:
     has_tiers: bool = False
 
     def __post_init__(self) -> None:
+        """Find out whether an interval has a label, if the parser has not said that one had."""
         if not self.has_labels:
             self.has_labels = any(any(intervals.labels) for intervals in self.recordings.values())
 
@@ -67,9 +69,9 @@ class TimeNames:
     """The names of the columns or keys with times, and their unit; empty if they name none."""
 
     start: str
-    end: str  #: empty if there is a duration
-    duration: str
-    unit: str
+    end: str  #: empty if there is a duration in its place
+    duration: str  #: empty if there is an end
+    unit: str  #: as of `TimedFile`
 
     @property
     def last(self) -> str:
@@ -85,16 +87,18 @@ def time_names(names: Iterable[str]) -> TimeNames | None:
     >>> time_names(["startMs", "durationMs"])
     TimeNames(start='startMs', end='', duration='durationMs', unit='ms')
     """
-    by_meaning: dict[tuple[str, str, str], str] = {}
+    by_base_and_unit: dict[tuple[str, str], str] = {}
     for name in names:
-        base, unit = _base_and_unit(name)
-        for kind, bases in _NAMES.items():
-            if base in bases:
-                by_meaning.setdefault((kind, unit, base), name)
+        # Of names that mean the same, the first one counts.
+        by_base_and_unit.setdefault(_base_and_unit(name), name)
     for unit in _UNITS:
-        start, end, duration = (_first_of(by_meaning, kind, unit) for kind in _NAMES)
-        if start and (end or duration):
-            return TimeNames(start, end, duration if not end else "", unit)
+        start = _first_of(by_base_and_unit, "start", unit)
+        end = _first_of(by_base_and_unit, "end", unit)
+        duration = _first_of(by_base_and_unit, "duration", unit)
+        if start and end:
+            return TimeNames(start, end, "", unit)
+        if start and duration:
+            return TimeNames(start, "", duration, unit)
         if end and duration:
             # As Azure has it: the offset is that of the start.
             return TimeNames(end, "", duration, unit)
@@ -102,6 +106,11 @@ def time_names(names: Iterable[str]) -> TimeNames | None:
 
 
 def _base_and_unit(name: str) -> tuple[str, str]:
+    """Return the base of a name, as in _NAMES, and its unit, empty if it names none.
+
+    >>> _base_and_unit("Begin Time (s)"), _base_and_unit("startMs"), _base_and_unit("end_in_samples")
+    (('begintime', 's'), ('start', 'ms'), ('end', 'samples'))
+    """
     parts = _PARTS.findall(_NEW_WORD.sub("_", name).lower())
     unit = ""
     if len(parts) > 1 and parts[-1] in _UNITS_IN_NAMES:
@@ -111,6 +120,9 @@ def _base_and_unit(name: str) -> tuple[str, str]:
     return "".join(parts), unit
 
 
-def _first_of(by_meaning: Mapping[tuple[str, str, str], str], kind: str, unit: str) -> str:
+def _first_of(by_base_and_unit: Mapping[tuple[str, str], str], kind: str, unit: str) -> str:
     """Return the name of this kind and unit whose base comes first in _NAMES; empty if there is none."""
-    return next((by_meaning[kind, unit, base] for base in _NAMES[kind] if (kind, unit, base) in by_meaning), "")
+    for base in _NAMES[kind]:
+        if (base, unit) in by_base_and_unit:
+            return by_base_and_unit[base, unit]
+    return ""

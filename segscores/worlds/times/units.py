@@ -40,7 +40,8 @@ _RATES = (8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000, 96000)
 _NEAR_RATE = 0.02
 #: Two last ends agree if neither is longer than the other by this factor.
 AGREEMENT = 1.3
-#: The largest median duration for which a unit is guessed, in this unit: 20 s, 1.5 s, and 3 s of 16,000 samples.
+#: The largest median duration for which a unit is guessed, in this unit: 20 s, 1.5 s, and 3 s of 16,000 samples. The units are
+#: tried in this order.
 _LONGEST = {"s": 20.0, "ms": 1500.0, SAMPLES: 48_000.0}
 
 Floats = npt.NDArray[np.float64]
@@ -69,94 +70,115 @@ class Units:
     has_frames: bool = False
 
     def set_unit(self, names: set[str], per_second: float) -> None:
-        """Set the number of units in a second for these recordings."""
+        """Set the number of units in a second for these recordings, but for those that can't be read."""
         for name in names:
-            intervals = self.intervals[name]
-            if isinstance(intervals, Intervals):
-                self.intervals[name] = replace(intervals, per_second=per_second)
+            recording = self.intervals[name]
+            if isinstance(recording, Intervals):
+                self.intervals[name] = replace(recording, per_second=per_second)
 
     def last_end(self, name: str) -> float:
         """Return the last end of a recording in seconds; 0 if it has none."""
-        intervals = self.intervals[name]
-        if isinstance(intervals, str) or not len(intervals.ends):
+        recording = self.intervals[name]
+        if isinstance(recording, str) or not len(recording.ends):
             return 0.0
-        return float(np.max(np.asarray(intervals.ends, np.float64))) / intervals.per_second
+        return float(np.max(np.asarray(recording.ends, np.float64))) / recording.per_second
 
     def is_undecided(self) -> bool:
         """Return whether all times of the files that name no unit are whole numbers."""
         return bool(self.open) and self.open <= self.whole
 
 
-def settle_units(sides: Sequence[Units], pairs: Sequence[Sequence[str]], named_rate: float | None) -> list[Message]:
-    """Set the units of all sides, whose recordings pair as `pairs` says; return what a person has to know.
+@dataclass(frozen=True)
+class _PairedSide:
+    """A side with the names of its recordings, of which the first pairs with the first of another side, and so on."""
 
-    If the user has named the number of samples per second, whole numbers are samples.
+    units: Units
+    names: Sequence[str]
+
+    def last_ends(self) -> list[float]:
+        """Return the last end of each recording in seconds; 0 if it has none."""
+        return [self.units.last_end(name) for name in self.names]
+
+
+def settle_units(
+    sides: Sequence[Units], names_of_sides: Sequence[Sequence[str]], named_rate: float | None
+) -> list[Message]:
+    """Set the units of all sides; return what a person has to know.
+
+    The recordings of all sides pair by their places in the names of each side. If the user has named the number of samples per
+    second, `named_rate`, whole numbers are samples.
     """
-    has_rate = named_rate is not None
     sample_rate = _USUAL_RATE if named_rate is None else named_rate
     for side in sides:
-        if side.named and not side.open:
-            setting = OPTIONS["time_unit"].set((side.named,))
-            raise OptionError(setting, f": {side.place} names its unit, or has a format of one unit: leave it out.")
-        if side.has_frames and not has_rate:
-            problem = f"{side.place}: its times are frames: name the frames per second with "
-            raise OptionError(problem, OPTIONS["sample_rate"], ".")
+        _check_named_units(side, has_rate=named_rate is not None)
         if side.named:
-            _set_named(side, sample_rate)
-        elif has_rate and side.is_undecided():
-            side.set_unit(side.open, sample_rate)
-            side.sampled |= side.open
-            side.open = set()
+            _set_open(side, side.named, sample_rate)
+        elif named_rate is not None and side.is_undecided():
+            _set_open(side, SAMPLES, sample_rate)
         side.set_unit(side.sampled, sample_rate)
-    if has_rate and not any(side.sampled for side in sides):
+    if named_rate is not None and not any(side.sampled for side in sides):
         setting = OPTIONS["sample_rate"].set(sample_rate)
         raise OptionError(setting, ": no side has samples; expected whole numbers without a unit. Leave it out.")
+    paired = [_PairedSide(side, names) for side, names in zip(sides, names_of_sides, strict=True)]
+    decided = [side for side in paired if not side.units.is_undecided()]
+    undecided = [side for side in paired if side.units.is_undecided()]
     messages = []
-    undecided = [at for at, side in enumerate(sides) if side.is_undecided()]
-    decided = [at for at in range(len(sides)) if at not in undecided]
-    for at in undecided:
-        factor = _factor(sides, pairs, at, decided)
-        messages += _decide(sides[at], factor, sample_rate)
-        decided.append(at)
-    messages += _doubts(sides, pairs, sample_rate)
+    for paired_side in undecided:
+        messages += _decide(paired_side.units, _times_later(paired_side, decided), sample_rate)
+        decided.append(paired_side)
+    messages += _doubts(paired, sample_rate)
     return messages
 
 
-def _set_named(side: Units, sample_rate: float) -> None:
-    """Set the unit that the user has named."""
-    side.set_unit(side.open, PER_SECOND.get(side.named, sample_rate))
-    if side.named == SAMPLES:
+def _check_named_units(side: Units, *, has_rate: bool) -> None:
+    """Raise an error if a unit is named for a side that has one, or if no rate is named for frames."""
+    if side.named and not side.open:
+        setting = OPTIONS["time_unit"].set((side.named,))
+        raise OptionError(setting, f": {side.place} names its unit, or has a format of one unit: leave it out.")
+    if side.has_frames and not has_rate:
+        problem = f"{side.place}: its times are frames: name the frames per second with "
+        raise OptionError(problem, OPTIONS["sample_rate"], ".")
+
+
+def _set_open(side: Units, unit: str, sample_rate: float) -> None:
+    """Set the unit of the recordings whose file names none."""
+    side.set_unit(side.open, PER_SECOND.get(unit, sample_rate))
+    if unit == SAMPLES:
         side.sampled |= side.open
     side.open = set()
 
 
-def _factor(sides: Sequence[Units], pairs: Sequence[Sequence[str]], at: int, others: Sequence[int]) -> float:
-    """Return how much later the recordings of a side end than the paired ones of other sides, by the median; 0 if unknown."""
+def _times_later(side: _PairedSide, others: Sequence[_PairedSide]) -> float:
+    """Return how many times later the recordings of a side end than those of other sides, by the median; 0 if unknown.
+
+    Recordings that end at 2 and 3 on this side, and at 1 and 3 on another one, end 1.5 times later.
+    """
     factors = []
     for other in others:
-        for name, other_name in zip(pairs[at], pairs[other], strict=True):
-            ends = sides[at].last_end(name), sides[other].last_end(other_name)
-            if min(ends) > 0:
-                factors.append(ends[0] / ends[1])
+        for end, other_end in zip(side.last_ends(), other.last_ends(), strict=True):
+            if end > 0 and other_end > 0:
+                factors.append(end / other_end)
     if not factors:
         return 0.0
     return float(np.median(factors))
 
 
-def agree(factor: float, expected: float = 1.0) -> bool:
-    """Return whether a factor of last ends is near an expected one."""
-    return 1 / AGREEMENT <= factor / expected <= AGREEMENT
+def agree(times_later: float, expected: float = 1.0) -> bool:
+    """Return whether the last ends of a side are as many times later as expected, or nearly."""
+    return 1 / AGREEMENT <= times_later / expected <= AGREEMENT
 
 
-def _decide(side: Units, factor: float, sample_rate: float) -> list[Message]:
-    """Set the unit of the whole numbers of a side; return what was guessed."""
+def _decide(side: Units, times_later: float, sample_rate: float) -> list[Message]:
+    """Set the unit of the whole numbers of a side, which ends so many times later than the others; return what was guessed."""
     units: Mapping[str, float] = {**PER_SECOND, SAMPLES: sample_rate}
-    agreeing = [unit for unit, per_second in units.items() if agree(factor, per_second)]
-    unit = _plausible_unit(side)
-    is_sure = unit == "s" or _is_of_htk(side)
+    # Whole numbers that end 1000 times later than the seconds of other sides are milliseconds.
+    agreeing = [unit for unit, per_second in units.items() if agree(times_later, per_second)]
     if agreeing:
         unit = agreeing[0]
         is_sure = True
+    else:
+        unit = _plausible_unit(side)
+        is_sure = unit == "s" or _is_of_htk(side)
     side.set_unit(side.open, units[unit])
     if is_sure:
         return []
@@ -168,10 +190,13 @@ def _decide(side: Units, factor: float, sample_rate: float) -> list[Message]:
 
 def _plausible_unit(side: Units) -> str:
     """Return the unit in which the median duration is one of words or phones."""
-    median = _median(side)
     if _is_of_htk(side):
         return "100ns"
-    return next((unit for unit, longest in _LONGEST.items() if median <= longest), "100ns")
+    median = _median(side)
+    for unit, longest in _LONGEST.items():
+        if median <= longest:
+            return unit
+    return "100ns"
 
 
 def _durations(side: Units) -> Floats:
@@ -183,6 +208,7 @@ def _durations(side: Units) -> Floats:
 
 
 def _median(side: Units) -> float:
+    """Return the median of the durations without a known unit; 0 if there is none."""
     durations = _durations(side)
     return float(np.median(durations)) if len(durations) else 0.0
 
@@ -193,30 +219,42 @@ def _is_of_htk(side: Units) -> bool:
     return len(durations) > 0 and bool(np.all(durations % HTK_STEP == 0)) and _median(side) > 2 * HTK_STEP
 
 
-def _doubts(sides: Sequence[Units], pairs: Sequence[Sequence[str]], sample_rate: float) -> list[Message]:
-    """Return the doubts of sides whose recordings end at other times than those of the first side."""
+def _doubts(sides: Sequence[_PairedSide], sample_rate: float) -> list[Message]:
+    """Return the doubts of predictions whose recordings end at other times than those of the reference, the first side."""
     doubts = []
-    for at in range(1, len(sides)):
-        factor = _factor(sides, pairs, at, [0])
-        if factor and not agree(factor):
-            late, early = (sides[at], sides[0]) if factor > 1 else (sides[0], sides[at])
-            remedy = _remedy(late, early, max(factor, 1 / factor), sample_rate)
-            if remedy is not None:
-                doubts.append(remedy)
+    reference, *predictions = sides
+    for prediction in predictions:
+        times_later = _times_later(prediction, [reference])
+        if times_later == 0 or agree(times_later):
+            continue
+        if times_later > 1:
+            remedy = _remedy(prediction.units, reference.units, times_later, sample_rate)
+        else:
+            remedy = _remedy(reference.units, prediction.units, 1 / times_later, sample_rate)
+        if remedy is not None:
+            doubts.append(remedy)
     return doubts
 
 
-def _remedy(late: Units, early: Units, factor: float, sample_rate: float) -> Message | None:
-    """Return the option with which the recordings of both sides end at the same times; None if there is none."""
-    start = f"{late.place} ends {factor:.3g} times as late as {early.place}: "
+def _remedy(late: Units, early: Units, times_later: float, sample_rate: float) -> Message | None:
+    """Return the option with which the recordings of both sides end at the same times; None if there is none.
+
+    `ann.ctm ends 1000 times as late as gold.ctm: are its times in milliseconds? Then name the unit with --time-unit.`
+    """
+    beginning = f"{late.place} ends {times_later:.3g} times as late as {early.place}: "
     if late.sampled and early.sampled:
+        # Both change with the number of samples per second.
         return None
     if late.sampled or early.sampled:
-        wanted = sample_rate * factor if late.sampled else sample_rate / factor
+        # More samples in a second make the times of this side earlier.
+        wanted = sample_rate * times_later if late.sampled else sample_rate / times_later
         near = [rate for rate in _RATES if abs(rate / wanted - 1) < _NEAR_RATE]
-        return Message(start, "is it ", OPTIONS["sample_rate"].set(near[0]), "?") if near else None
-    # The factor is that of other units than seconds: it is more than AGREEMENT.
-    units = [unit for unit, per_second in PER_SECOND.items() if agree(factor, per_second)]
+        if not near:
+            return None
+        return Message(beginning, "is it ", OPTIONS["sample_rate"].set(near[0]), "?")
+    # Seconds are not among the units: the sides end at times that differ by more than AGREEMENT.
+    units = [unit for unit, per_second in PER_SECOND.items() if agree(times_later, per_second)]
     if not units or not late.open:
         return None
-    return Message(start, f"are its times in {_NOUNS[units[0]]}? Then name the unit with ", OPTIONS["time_unit"], ".")
+    question = f"are its times in {_NOUNS[units[0]]}? Then name the unit with "
+    return Message(beginning, question, OPTIONS["time_unit"], ".")

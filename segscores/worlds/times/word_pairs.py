@@ -35,6 +35,7 @@ from ...kernel.steps import on_steps
 _MOST_MATCHES = 1 << 24
 _MOST_IN_LONGEST = 1 << 21
 
+Ranks = npt.NDArray[np.int32]
 Values = npt.NDArray[np.complexfloating[Any, Any]]
 
 
@@ -59,21 +60,54 @@ class Words:
         return of_starts + of_ends
 
 
-def pair_words(sides: tuple[Words, Words], counts: Sequence[Positions]) -> tuple[Positions, Positions]:
-    """Return the places of the paired words of both sides; `counts` are the numbers of words of each recording."""
+def pair_words(sides: tuple[Words, Words], counts: tuple[Positions, Positions]) -> tuple[Positions, Positions]:
+    """Return the places of the paired words among the words of each side; `counts` are the words of each recording and side.
+
+    Of recordings with 2 and 3 words on the left, the words of the second one are at the places 2 3 4.
+    """
     left, right = sides
-    if np.array_equal(counts[0], counts[1]) and np.array_equal(left.labels, right.labels):
-        every = np.arange(len(left))
-        return every, every
+    left_counts, right_counts = counts
+    if np.array_equal(left_counts, right_counts) and np.array_equal(left.labels, right.labels):
+        every_place = np.arange(len(left))
+        return every_place, every_place
     pairs: list[Positions] = [np.zeros((0, 2), np.int64)]
-    begin = other_begin = 0
-    for stop, other_stop in zip(np.cumsum(counts[0]).tolist(), np.cumsum(counts[1]).tolist(), strict=True):
-        of_recording = nearest_common_subsequence(left[begin:stop], right[other_begin:other_stop])
-        pairs.append(of_recording + np.array([begin, other_begin]))
-        begin = stop
-        other_begin = other_stop
-    both = np.concatenate(pairs)
-    return both[:, 0], both[:, 1]
+    left_start = 0
+    right_start = 0
+    for left_count, right_count in zip(left_counts.tolist(), right_counts.tolist(), strict=True):
+        left_stop = left_start + left_count
+        right_stop = right_start + right_count
+        of_recording = nearest_common_subsequence(left[left_start:left_stop], right[right_start:right_stop])
+        pairs.append(of_recording + np.array([left_start, right_start]))
+        left_start = left_stop
+        right_start = right_stop
+    left_places, right_places = np.concatenate(pairs).T
+    return left_places, right_places
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """The words of both sides of a part of a recording, and the places at which they begin in the recording."""
+
+    left_start: int
+    left: Words
+    right_start: int
+    right: Words
+
+    def in_recording(self, pairs: Positions) -> Positions:
+        """Return pairs of places of the piece as pairs of places of the recording."""
+        in_recording: Positions = pairs + np.array([self.left_start, self.right_start])
+        return in_recording
+
+    def divided(self, left_split: int, right_split: int) -> tuple[_Piece, _Piece]:
+        """Return the pieces before and from two places on, one of each side."""
+        first = _Piece(self.left_start, self.left[:left_split], self.right_start, self.right[:right_split])
+        second = _Piece(
+            self.left_start + left_split,
+            self.left[left_split:],
+            self.right_start + right_split,
+            self.right[right_split:],
+        )
+        return first, second
 
 
 def nearest_common_subsequence(left: Words, right: Words) -> Positions:
@@ -84,26 +118,25 @@ def nearest_common_subsequence(left: Words, right: Words) -> Positions:
     # It takes longer to import than a small file to score.
     similarity = import_module("rapidfuzz.distance.LCSseq").similarity
     pairs: list[Positions] = [np.zeros((0, 2), np.int64)]
-    # A piece has its words of the left side and where these begin, and its words of the right side and where these begin.
-    pieces = [(0, left, 0, right)]
-    while pieces:
-        left_start, left, right_start, right = pieces.pop()
-        count = similarity(left.labels.tolist(), right.labels.tolist())
+    waiting = [_Piece(0, left, 0, right)]  # the next piece is the last one
+    while waiting:
+        piece = waiting.pop()
+        count = similarity(piece.left.labels.tolist(), piece.right.labels.tolist())
         if not count:
             continue
-        place = np.array([left_start, right_start])
-        if count == len(left) == len(right):
-            pairs.append(np.arange(count)[:, np.newaxis] + place)
+        if count == len(piece.left) == len(piece.right):
+            # All words pair: 0 with 0, 1 with 1, and so on.
+            places = np.arange(count)
+            pairs.append(piece.in_recording(np.stack((places, places), axis=1)))
             continue
-        search = _Search(left, right, count)
+        search = _Search(piece.left, piece.right, count)
         found = search.pairs()
         if found is not None:
-            pairs.append(found + place)
+            pairs.append(piece.in_recording(found))
             continue
-        half = len(left) // 2
-        split = search.split(half)
-        pieces.append((left_start + half, left[half:], right_start + split, right[split:]))
-        pieces.append((left_start, left[:half], right_start, right[:split]))
+        half = len(piece.left) // 2
+        first, second = piece.divided(half, search.split(half))
+        waiting += [second, first]
     return np.concatenate(pairs)
 
 
@@ -112,37 +145,49 @@ class _Matches:
     """Matches of longest common subsequences, sorted by their ranks, those of a rank by their places: left up, right down.
 
     A match after another one on both sides has a greater rank, so that matches of a rank never follow each other on both sides.
+
+    Attributes:
+        left, right: the places of the two words of each match.
+        ranks: the number of pairs that can stand before each match.
     """
 
     left: Positions
     right: Positions
-    ranks: Positions
+    ranks: Ranks
 
     @property
     def bounds(self) -> list[int]:
-        """The index of the first match of each rank, and the number of matches."""
+        """The index of the first match of each rank, and the number of matches: 0 2 3 for the ranks 0 0 1."""
         first_of_ranks = np.flatnonzero(np.diff(self.ranks, prepend=-1))
         return [*first_of_ranks.tolist(), len(self.ranks)]
 
     def nearest_chain(self, distances: Positions) -> list[int]:
-        """Return the indices of matches of all ranks that follow each other on both sides, with the least sum of distances."""
+        """Return the indices of matches of all ranks that follow each other on both sides, with the least sum of distances.
+
+        `distances` are those of the two words of each match.
+        """
+        # The least sum of distances of a chain up to each match, and the match before it in that chain.
         sums = distances.copy()
-        befores = np.zeros(len(sums), np.int64)
+        previous = np.zeros(len(sums), np.int64)
         bounds = self.bounds
-        for first, stop, end in zip(bounds, bounds[1:], bounds[2:], strict=False):
+        for first, stop, end in zip(bounds[:-2], bounds[1:-1], bounds[2:], strict=True):
             # The matches from `first` on are of one rank, those from `stop` to `end` of the next.
             nearest: int | Positions = first
             if stop - first > 1:
+                # Left goes up and right down: those before a match on the right side are the last ones, on the left the first.
                 lows = np.searchsorted(-self.right[first:stop], -self.right[stop:end], side="right")
                 highs = np.searchsorted(self.left[first:stop], self.left[stop:end])
                 nearest = first + _least_within(sums[first:stop], lows, highs)
-            befores[stop:end] = nearest
+            previous[stop:end] = nearest
             sums[stop:end] += sums[nearest]
-        chain = [bounds[-2] + int(np.argmin(sums[bounds[-2] :]))]
-        for _ in range(len(bounds) - 2):
-            chain.append(int(befores[chain[-1]]))
-        chain.reverse()
-        return chain
+        # Go back from the best match of the last rank.
+        first_of_last_rank = bounds[-2]
+        match = first_of_last_rank + int(np.argmin(sums[first_of_last_rank:]))
+        backwards = [match]
+        for _ in bounds[2:]:
+            match = int(previous[match])
+            backwards.append(match)
+        return backwards[::-1]
 
 
 def _least_within(values: Positions, lows: Positions, highs: Positions) -> Positions:
@@ -155,20 +200,30 @@ def _least_within(values: Positions, lows: Positions, highs: Positions) -> Posit
     """
     lengths = highs - lows
     found: Positions = lows.copy()
-    # Ranges of 1, 2 and 5 are covered by two of the length 1, 2 and 4, of which all least values are known.
+    # least[i] is the index of the least of the `width` values from i on: values 3 1 2, width 2, least 1 1.
     least = np.arange(len(values))
     width = 1
     while True:
-        is_covered = np.flatnonzero((width <= lengths) & (lengths < 2 * width))
-        first = least[lows[is_covered]]
-        second = least[highs[is_covered] - width]
-        found[is_covered] = np.where(values[second] < values[first], second, first)
+        # A range of 5 is covered by two of the width 4: one from its beginning, and one up to its end.
+        covered = np.flatnonzero((width <= lengths) & (lengths < 2 * width))
+        first = least[lows[covered]]
+        second = least[highs[covered] - width]
+        found[covered] = np.where(values[second] < values[first], second, first)
         if 2 * width > len(values):
             return found
+        # Two neighbours of this width make one of twice the width.
         left = least[: len(least) - width]
         right = least[width:]
         least = np.where(values[right] < values[left], right, left)
         width *= 2
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The matches of a word of the left side: its place, and the places of the words of the right side, which increase."""
+
+    place: int
+    columns: Positions
 
 
 @dataclass
@@ -181,18 +236,19 @@ class _Search:
 
     left: Words
     right: Words
-    count: int
+    count: int  #: the number of pairs
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether the search may be divided at words of the left side: a single word is not."""
+        return len(self.left) > 1
 
     def pairs(self) -> Positions | None:
         """Return the pairs; None if there are too many matches."""
-        # The words of the right side sorted by their labels, and by their places.
-        places = np.argsort(self.right.labels, kind="stable")
-        firsts, stops = self._reaches(places)
-        # A single word is never divided.
-        is_divisible = len(self.left) > 1
-        if is_divisible and int((stops - firsts).sum()) > _MOST_MATCHES:
+        rows = self._reached_words()
+        if self.is_divisible and sum(len(row.columns) for row in rows) > _MOST_MATCHES:
             return None
-        matches = self._matches(places, firsts, stops)
+        matches = self._longest_matches(rows, self._ranks_of(rows))
         if matches is None:
             return None
         left = self.left[matches.left]
@@ -200,86 +256,115 @@ class _Search:
         chain = matches.nearest_chain(np.abs(left.starts - right.starts) + np.abs(left.ends - right.ends))
         return np.stack((matches.left[chain], matches.right[chain]), axis=1)
 
-    def _reaches(self, places: Positions) -> tuple[Positions, Positions]:
-        """Return for each word of the left side where the words that it reaches, with its label, begin and end in `places`."""
+    def _reached_words(self) -> list[_Row]:
+        """Return the rows of the words of the left side that reach a word with their label."""
         size = len(self.right)
-        rows = np.arange(len(self.left))
+        places = np.arange(len(self.left))
         # 5 and 6 words, of which 4 pair: word 2 of the left side reaches the words 1 to 4 of the right side.
-        lowest = np.clip(rows - (len(self.left) - self.count), 0, size)
-        highest = np.clip(rows + (size - self.count) + 1, 0, size)
-        # A key has the label, and the place of a word.
-        keys = self.right.labels[places] * (size + 1) + places
-        labels = self.left.labels * (size + 1)
-        return np.searchsorted(keys, labels + lowest), np.searchsorted(keys, labels + highest)
+        lowest = np.clip(places - (len(self.left) - self.count), 0, size)
+        highest = np.clip(places + (size - self.count) + 1, 0, size)
+        # Labels b a b of the right side: its words sorted by label and place are 1 0 2.
+        by_label = np.argsort(self.right.labels, kind="stable")
+        # A key is the label and the place of a word in one number, so that the keys of `by_label` increase.
+        keys = self.right.labels[by_label] * (size + 1) + by_label
+        left_keys = self.left.labels * (size + 1)
+        firsts = np.searchsorted(keys, left_keys + lowest)
+        stops = np.searchsorted(keys, left_keys + highest)
+        reaching = np.flatnonzero(firsts < stops)
+        return [
+            _Row(place, by_label[first:stop])
+            for place, first, stop in zip(
+                reaching.tolist(), firsts[reaching].tolist(), stops[reaching].tolist(), strict=True
+            )
+        ]
 
-    def _matches(self, places: Positions, firsts: Positions, stops: Positions) -> _Matches | None:
-        """Return the matches of longest common subsequences; None if there are too many."""
+    def _ranks_of(self, rows: Sequence[_Row]) -> list[Ranks]:
+        """Return the ranks of the matches of each row: how many pairs can stand before each match."""
         report = on_steps.get()
-        rows = np.flatnonzero(firsts < stops)
-        runs = [*zip(rows.tolist(), firsts[rows].tolist(), stops[rows].tolist(), strict=True)]
         # The least place of the right side at which 1, 2 … pairs can end.
         least = np.full(self.count, len(self.right))
         ranks = []
-        for _, first, stop in runs:
+        for row in rows:
             report(0, 0)
-            columns = places[first:stop]
-            of_row = least.searchsorted(columns)
-            ranks.append(of_row.astype(np.int32))
-            _lower(least, of_row, columns)
+            ranks_of_row = least.searchsorted(row.columns)
+            ranks.append(ranks_of_row.astype(np.int32))
+            _lower(least, ranks_of_row, row.columns)
+        return ranks
+
+    def _longest_matches(self, rows: Sequence[_Row], ranks: Sequence[Ranks]) -> _Matches | None:
+        """Return the matches of longest common subsequences, from the matches of each row and their ranks; None if too many.
+
+        Such a match has as many pairs before and after it as the subsequence has beside it. Those after it are found as those
+        before it are, with the last row first, and with negative places, so that the last place is the least.
+        """
+        report = on_steps.get()
         # The negative of the greatest place at which the last 1, 2 … pairs can begin.
         least = np.full(self.count, 1)
-        found: list[tuple[int, Positions, Positions]] = []
+        lefts: list[Positions] = []
+        rights: list[Positions] = []
+        ranks_of_longest: list[Ranks] = []
         total = 0
-        for (row, first, stop), ranks_of_row in zip(reversed(runs), reversed(ranks), strict=True):
+        for row, ranks_of_row in zip(reversed(rows), reversed(ranks), strict=True):
             report(0, 0)
-            columns = places[first:stop][::-1]
+            columns = row.columns[::-1]
             before = ranks_of_row[::-1]
             after = least.searchsorted(-columns)
             is_longest = before + after + 1 == self.count
-            _lower(least, after[is_longest], -columns[is_longest])
-            found.append((row, columns[is_longest][::-1], before[is_longest][::-1]))
-            total += len(found[-1][1])
-            if total > _MOST_IN_LONGEST and len(self.left) > 1:
+            longest_columns = columns[is_longest]
+            _lower(least, after[is_longest], -longest_columns)
+            lefts.append(np.full(len(longest_columns), row.place))
+            rights.append(longest_columns)
+            ranks_of_longest.append(before[is_longest])
+            total += len(longest_columns)
+            if total > _MOST_IN_LONGEST and self.is_divisible:
                 return None
-        # From the last row to the first, and within a row from left to right, as collected: reverse both.
-        left = np.repeat([row for row, _, _ in found], [len(columns) for _, columns, _ in found])[::-1]
-        right = np.concatenate([columns for _, columns, _ in found])[::-1]
-        of_all = np.concatenate([before for _, _, before in found])[::-1]
+        # The rows were collected from the last to the first; within a row the right side goes down already.
+        left = np.concatenate(lefts[::-1])
+        right = np.concatenate(rights[::-1])
+        of_all = np.concatenate(ranks_of_longest[::-1])
         order = np.argsort(of_all, kind="stable")
         return _Matches(left[order], right[order], of_all[order])
 
     def split(self, half: int) -> int:
-        """Return how many words of the right side stand before the pairs of all words of the left side from `half` on."""
-        backwards = slice(None, None, -1)
-        reverse = _Search(self.left[backwards], self.right[backwards], self.count)
+        """Return the place that divides the right side where the left side is divided at `half`, so that as many words pair.
+
+        The best pairs before the two places and the best pairs from them on are those of both sides as wholes. The latter are
+        found as the former are, with all words in reverse order.
+        """
+        in_reverse = _Search(self.left[::-1], self.right[::-1], self.count)
         before = self._best(half)
-        after = reverse._best(len(self.left) - half)
+        after = in_reverse._best(len(self.left) - half)
+        # before[i] is the best of the first i words of the right side, after[i] that of the last i.
         return int(np.argmax(before + after[::-1]))
 
     def _best(self, count: int) -> Values:
-        """Return the value of the best pairs of the first `count` words of the left side with each beginning of the right side.
+        """Return the value of the best pairs of the first `count` words of the left side with the first 0, 1 … of the right side.
 
         A value is a complex number: the number of pairs, and as its imaginary part the negative sum of their distances. NumPy
         compares complex numbers by their real parts, and equal ones by their imaginary parts.
         """
         report = on_steps.get()
         best = np.zeros(len(self.right) + 1, complex)
-        before = len(self.left) - self.count
-        after = len(self.right) - self.count
+        left_out = len(self.left) - self.count
+        right_out = len(self.right) - self.count
         for place in range(count):
             report(0, 0)
-            first = max(place - before, 0)
-            stop = min(place + after + 1, len(self.right))
+            # The words of the right side that this word of the left side reaches, and those with its label.
+            first = max(place - left_out, 0)
+            stop = min(place + right_out + 1, len(self.right))
             same = first + np.flatnonzero(self.right.labels[first:stop] == self.left.labels[place])
+            # If the word pairs with word i of the right side, the pairs before it are of the first i words.
             values = best[same] + 1 - 1j * self.left.distances(place, self.right, same)
-            reached = best[first : stop + 1]
             best[same + 1] = np.maximum(best[same + 1], values)
+            # More words of the right side have pairs that are as good, or better.
+            reached = best[first : stop + 1]
             np.maximum.accumulate(reached, out=reached)
         return best
 
 
 def _lower(least: Positions, ranks: Positions, places: Positions) -> None:
-    """Lower the least place of each rank to the first one of these places, which increase."""
+    """Lower, in place, the least place of each rank to the first place with this rank; ranks and places increase."""
+    # ranks 0 0 1 of the places 4 7 9: the least place of rank 0 is 4, and that of rank 1 is 9.
     is_first = np.ones(len(ranks), bool)
     np.not_equal(ranks[1:], ranks[:-1], out=is_first[1:])
     least[ranks[is_first]] = places[is_first]

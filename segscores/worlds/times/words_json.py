@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,7 @@ _RESULTS = (
 #: Lists of results for the same words, the best first.
 _ALTERNATIVES = ("alternatives", "nbest")
 _LABELS = ("label", "word", "text", "phone", "phoneme", "token", "char", "content", "value", "segment", "lines")
-#: The classes of tiers of points.
+#: The classes of tiers of points, in lower case.
 _OF_POINTS = ("point", "points", "pointtier", "texttier")
 #: The largest difference of times at which two lists have the same words, in seconds.
 _SAME = 0.05
@@ -61,6 +60,7 @@ def parse_json(text: str, tier: str | None = None) -> TimedFile:
         return _without_times(value, found)
     chosen = found.lists[_choose(found, tier)]
     timed = chosen.read()
+    # The option `tier` names a list.
     timed.has_tiers = True
     if tier is None:
         timed.notes += _doubts_of(chosen)
@@ -71,46 +71,49 @@ def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
     """Read the chosen tier of JSON of MFA and praatio."""
     tiers = value["tiers"]
     if isinstance(tiers, Mapping):
-        tiers = [{**of_name, "name": name} for name, of_name in tiers.items()]
+        # MFA has an object of tiers by their names, and praatio a list.
+        tiers = [{**tier_of_name, "name": name} for name, tier_of_name in tiers.items()]
     have_intervals = [str(item.get("type", item.get("class"))).lower() not in _OF_POINTS for item in tiers]
     chosen = choose_tiers(tier, [str(item["name"]) for item in tiers], have_intervals)
     begin = value.get("start", value.get("xmin"))
-    duration = value.get("end", value.get("xmax"))
+    end = value.get("end", value.get("xmax"))
     recordings = {}
     for speaker, place in chosen.places.items():
         entries = tiers[place]["entries"]
         if have_intervals[place]:
-            recordings[speaker] = _intervals_of(entries, begin, duration)
+            recordings[speaker] = _intervals_of(entries, begin, end)
         else:
-            recordings[speaker] = intervals_between(
-                _times([entry[0] for entry in entries]), float(begin or 0), float(duration)
-            )
+            # A point is a time and a label.
+            times = _times([entry[0] for entry in entries])
+            recordings[speaker] = intervals_between(times, float(begin or 0), float(end))
     return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
 
 
-def _intervals_of(entries: Sequence[Any], begin: Any, duration: Any) -> Intervals:
+def _intervals_of(entries: Sequence[Any], begin: Any, end: Any) -> Intervals:
     """Return the intervals of a tier, of which each is a start, an end and a label."""
     starts = _times([entry[0] for entry in entries])
     ends = _times([entry[1] for entry in entries])
     labels = [str(entry[2]).strip() for entry in entries]
-    return Intervals(starts, ends, labels, duration, begin=begin)
+    return Intervals(starts, ends, labels, end, begin=begin)
 
 
 @dataclass
 class _List:
     """The objects of a list that have times."""
 
-    path: tuple[str, ...]
+    path: tuple[str, ...]  #: the keys that lead to the list: `("segments", "words")`
     items: list[Mapping[str, Any]] = field(default_factory=list)
-    names: list[TimeNames] = field(default_factory=list)
+    names: list[TimeNames] = field(default_factory=list)  #: the keys of times of each object
     untimed: int = 0  #: the number of its words without times
 
     @property
     def dotted(self) -> str:
+        """The path as a person writes it: `segments.words`."""
         return ".".join(self.path)
 
     @property
     def name(self) -> str:
+        """The last key of the path, in lower case."""
         return self.path[-1].lower()
 
     def labels(self) -> list[str]:
@@ -119,28 +122,41 @@ class _List:
 
     def read(self) -> TimedFile:
         """Return the intervals of the list."""
-        pairs = [(item[names.start], item[names.last]) for item, names in zip(self.items, self.names, strict=True)]
-        starts = _times([start for start, _ in pairs])
-        lasts = _times([last for _, last in pairs])
-        has_ends = np.array([bool(names.end) for names in self.names], bool)
-        ends = np.where(has_ends, lasts, starts + lasts)
-        timed = TimedFile({"": Intervals(starts, ends, self.labels())}, self.names[0].unit)
-        timed.is_whole = all(isinstance(value, int) for value in chain.from_iterable(pairs))
-        if timed.is_whole and self.names[0].start == "start_offset":
+        # The values of starts, and those of ends or durations.
+        first_values = [item[names.start] for item, names in zip(self.items, self.names, strict=True)]
+        last_values = [item[names.last] for item, names in zip(self.items, self.names, strict=True)]
+        starts = _times(first_values)
+        lasts = _times(last_values)
+        has_end = np.array([names.end != "" for names in self.names], bool)
+        ends = np.where(has_end, lasts, starts + lasts)
+        first_names = self.names[0]
+        timed = TimedFile({"": Intervals(starts, ends, self.labels())}, first_names.unit)
+        timed.is_whole = all(isinstance(value, int) for value in first_values + last_values)
+        if timed.is_whole and first_names.start == "start_offset":
             # As transformers has it; offsets of Google are text.
             timed.unit = "frames"
         return timed
 
-    def is_as(self, other: _List) -> bool:
+    def has_same_words(self, other: _List) -> bool:
         """Return whether another list has the same words at the same times."""
         if self.labels() != other.labels():
             return False
-        mine, others = (timed.read().recordings[""] for timed in (self, other))
-        return np.allclose(mine.starts, others.starts, 0, _SAME) and np.allclose(mine.ends, others.ends, 0, _SAME)
+        own = self.read().recordings[""]
+        others = other.read().recordings[""]
+        return np.allclose(own.starts, others.starts, rtol=0, atol=_SAME) and np.allclose(
+            own.ends, others.ends, rtol=0, atol=_SAME
+        )
 
 
 class _Lists:
-    """The lists of a JSON value that have objects with times, by their paths, and the paths of empty lists."""
+    """The lists of a JSON value that have objects with times, by their paths.
+
+    Lists with the same path are one: those of `{"segments": [{"words": […]}, {"words": […]}]}` are `segments.words`.
+
+    Attributes:
+        lists: the lists by their paths.
+        empty, filled: the paths of all lists that are empty, and of those that are not.
+    """
 
     def __init__(self) -> None:
         self.lists: dict[tuple[str, ...], _List] = {}
@@ -148,32 +164,45 @@ class _Lists:
         self.filled: list[tuple[str, ...]] = []
 
     def collect(self, value: Any, path: tuple[str, ...]) -> None:
-        """Add the lists in a value."""
+        """Add the lists in a value, to which a path of keys leads."""
         if isinstance(value, list):
-            (self.filled if value else self.empty).append(path)
-            if _is_called(path, _ALTERNATIVES):
-                value = value[:1]
-            for item in value:
-                if isinstance(item, Mapping):
-                    self._add(item, path)
-                self.collect(item, path)
+            self._collect_list(value, path)
         elif isinstance(value, Mapping):
             for key, inner in value.items():
                 if isinstance(inner, Mapping):
+                    # A single object with times is a list of one.
                     self._add(inner, (*path, key))
                 self.collect(inner, (*path, key))
 
+    def _collect_list(self, values: list[Any], path: tuple[str, ...]) -> None:
+        """Add a list and the lists in it."""
+        if values:
+            self.filled.append(path)
+        else:
+            self.empty.append(path)
+        read = values[:1] if _is_called(path, _ALTERNATIVES) else values
+        for item in read:
+            if isinstance(item, Mapping):
+                self._add(item, path)
+            self.collect(item, path)
+
     def _add(self, item: Mapping[str, Any], path: tuple[str, ...]) -> None:
-        """Add an object to the list of its path, if it has times."""
+        """Add an object to the list of its path, if it has times; count it there if it is a word without times."""
+        # The list that the whole value is gets a name for messages.
         path = path or ("items",)
         flat = _with_flat_times(item)
         names = time_names(name for name, value in flat.items() if value is not None)
-        if names is not None:
-            timed = self.lists.setdefault(path, _List(path))
-            timed.items.append(flat)
-            timed.names.append(names)
-        elif _label_of(item) and not str(item.get("type")).startswith("punct"):
-            self.lists.setdefault(path, _List(path)).untimed += 1
+        # Punctuation has no times by its nature.
+        is_word = _label_of(item) != "" and not str(item.get("type")).startswith("punct")
+        if names is None and not is_word:
+            return
+        if path not in self.lists:
+            self.lists[path] = _List(path)
+        if names is None:
+            self.lists[path].untimed += 1
+        else:
+            self.lists[path].items.append(flat)
+            self.lists[path].names.append(names)
 
     def drop_untimed(self) -> None:
         """Drop lists without any times."""
@@ -186,7 +215,11 @@ def _is_called(path: tuple[str, ...], names: Sequence[str]) -> bool:
 
 
 def _with_flat_times(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an object whose times are values of their own: a pair `timestamp`, and `offsets` with `from` and `to` in ms."""
+    """Return an object whose times are values of their own, where a program nests them or calls them by other names.
+
+    >>> _with_flat_times({"text": "dog", "timestamp": [0.5, 0.9]})
+    {'text': 'dog', 'timestamp': [0.5, 0.9], 'start': 0.5, 'end': 0.9}
+    """
     for name in ("timestamp", "timestamps"):
         pair = item.get(name)
         if isinstance(pair, list) and len(pair) == 2:
@@ -207,44 +240,52 @@ def _label_of(item: Mapping[str, Any]) -> str:
     for name in _LABELS:
         value = lower.get(name)
         if isinstance(value, list):
+            # The parts of a word, or the lines of a text.
             separator = " " if name == "lines" else ""
             return separator.join(map(str, value)).strip()
         if value is not None and not isinstance(value, Mapping):
             return str(value).strip()
     alternatives = lower.get("alternatives")
-    if isinstance(alternatives, list) and alternatives and isinstance(alternatives[0], Mapping):
-        return _label_of(alternatives[0])
+    if isinstance(alternatives, list) and alternatives:
+        best = alternatives[0]
+        if isinstance(best, Mapping):
+            return _label_of(best)
     return ""
 
 
 def _without_times(value: Any, found: _Lists) -> TimedFile:
     """Return an empty recording if a program wrote that it heard nothing; else raise an error."""
-    filled = [path for path in found.filled if _is_called(path, _RESULTS)]
-    is_empty = value == [] or any(_is_called(path, _RESULTS) for path in found.empty)
-    # As Vosk has it.
-    is_blank = isinstance(value, Mapping) and value.get("text") == "" and not found.filled
-    if (is_empty and not filled) or is_blank:
+    has_results = any(_is_called(path, _RESULTS) for path in found.filled)
+    has_empty_results = value == [] or any(_is_called(path, _RESULTS) for path in found.empty)
+    # As Vosk has it: {"text": ""}.
+    is_blank_text = isinstance(value, Mapping) and value.get("text") == "" and not found.filled
+    if is_blank_text or (has_empty_results and not has_results):
         return TimedFile({"": Intervals()}, "s")
     raise ValueError("no objects with a start and an end; expected words with times.")
 
 
 def _choose(found: _Lists, tier: str | None) -> tuple[str, ...]:
-    """Return the path of the list that is read."""
+    """Return the path of the list that is read: the one that is named; else one of words; else the only one with labels.
+
+    If lists are within each other, as `segments` and `segments.tokens`, the innermost one is read.
+    """
     paths = [*found.lists]
     if tier is not None:
         named = [path for path in paths if tier.lower() in (path[-1].lower(), ".".join(path).lower())]
-        return _only(found, named or _none_called(found, tier))
+        if not named:
+            raise _ambiguous(found, f"there is no list {tier!r} with times")
+        return _only(found, named)
     labelled = [path for path in paths if any(found.lists[path].labels())]
     paths = labelled or paths
     for name in _WORDS:
-        named = [path for path in paths if _is_called(path, (name,))]
-        if named:
-            return _only(found, named)
+        of_words = [path for path in paths if _is_called(path, (name,))]
+        if of_words:
+            return _only(found, of_words)
     empty = [path for path in found.empty if _is_called(path, _WORDS)]
     if empty:
         raise _ambiguous(found, f"the list {'.'.join(empty[0])} has no words, but others have times")
-    whole = [path for path in paths if not _is_called(path, _PARTS_OF_WORDS)]
-    paths = whole or paths
+    not_of_parts = [path for path in paths if not _is_called(path, _PARTS_OF_WORDS)]
+    paths = not_of_parts or paths
     deepest = max(paths, key=len)
     if all(path == deepest[: len(path)] for path in paths):
         return deepest
@@ -253,17 +294,17 @@ def _choose(found: _Lists, tier: str | None) -> tuple[str, ...]:
 
 def _only(found: _Lists, paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the first of the paths, if all their lists have the same words."""
-    first = found.lists[paths[0]]
-    if all(first.is_as(found.lists[path]) for path in paths[1:]):
-        return paths[0]
+    first, *others = paths
+    if all(found.lists[first].has_same_words(found.lists[other]) for other in others):
+        return first
     raise _ambiguous(found, "several lists have times, and their words differ")
 
 
-def _none_called(found: _Lists, tier: str) -> list[tuple[str, ...]]:
-    raise _ambiguous(found, f"there is no list {tier!r} with times")
-
-
 def _ambiguous(found: _Lists, problem: str) -> OptionError:
+    """Return the error of several lists of which none is chosen.
+
+    `several lists have times, and their words differ: name one with --tier. The lists are words, segments.words.`
+    """
     listed = ", ".join(timed.dotted for timed in found.lists.values())
     return OptionError(f"{problem}: name one with ", OPTIONS["tier"], f". The lists are {listed}.")
 
@@ -276,8 +317,8 @@ def _doubts_of(chosen: _List) -> list[str]:
             f"{chosen.untimed} of {chosen.untimed + len(chosen.items)} words have no times, and are left out."
         )
     labels = [label for label in chosen.labels() if label]
-    several = sum(len(label.split()) > 1 for label in labels)
-    if chosen.name not in _WORDS and 2 * several > len(labels):
+    labels_of_several_words = sum(len(label.split()) > 1 for label in labels)
+    if chosen.name not in _WORDS and labels_of_several_words > len(labels) / 2:
         doubts.append(
             f"no list is called words, so the list {chosen.dotted} is read, and most of its labels have several words: "
             "did the program write times of words?"
@@ -294,6 +335,11 @@ def _times(values: Sequence[Any]) -> Floats:
 
 
 def _time(value: Any) -> float:
+    """Return a time.
+
+    >>> _time("1.5s"), _time({"seconds": 1, "nanos": 500_000_000})
+    (1.5, 1.5)
+    """
     if isinstance(value, Mapping) and {*value} <= {"seconds", "nanos"}:
         # As Google has it.
         return float(value.get("seconds", 0)) + float(value.get("nanos", 0)) / 1e9

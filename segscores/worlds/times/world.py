@@ -13,7 +13,7 @@ from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.world import World
 from .by_label import confused_labels, divide_by_label
-from .comparison import TimedComparison, compare_times, is_word, labels_as_text
+from .comparison import TimedComparison, begins_of, compare_times, is_word, labels_as_text
 from .drawing import MOST_DRAWN, timed_differences_at
 from .intervals import SECOND
 from .recordings import recording_sides
@@ -25,25 +25,34 @@ _LONG = 5
 
 
 def _compare(reference: Segmentation, prediction: Segmentation, values: Mapping[str, Any]) -> TimedComparison:
+    """Compare recordings within the tolerance of the options, which is in seconds."""
     return compare_times(reference, prediction, round(float(values["tolerance"]) * SECOND))
 
 
 def _digest(recordings: Segmentation, digest_of: Callable[[Segmentation], int]) -> int:
-    """Return the digest of the times of recordings, 8 bytes for each segment, and of the labels of their words."""
+    """Return the digest of the times of recordings and of the labels of their words; `digest_of` is the digest of text."""
     if not len(recordings.utterance_ends):
         # A part without a recording has no labels.
         return 0
-    counts = recordings.word_counts()
-    ends = recordings.word_ends - np.repeat(recordings.utterance_ends - recordings.utterance_units, counts)
+    segment_counts = recordings.word_counts()
+    ends = recordings.word_ends - np.repeat(begins_of(recordings), segment_counts)
+    # The text has a word of 8 bytes for each segment, which are a number: twice its end, and 1 more if it is no silence.
     text = (2 * ends + is_word(recordings)).astype("<i8").view(np.uint8)
-    word_ends = 8 * np.arange(1, len(ends) + 1)
-    utterance_ends = 8 * np.cumsum(counts)
-    times = Segmentation(text, word_ends, utterance_ends, counts, "character")
+    times = Segmentation(
+        text=text,
+        word_ends=8 * np.arange(1, len(ends) + 1),
+        utterance_ends=8 * np.cumsum(segment_counts),
+        utterance_units=segment_counts,
+        unit="character",
+    )
     return (digest_of(times) + digest_of(labels_as_text(recordings))) % (1 << 64)
 
 
 def _check(values: Mapping[str, Any], aligns: bool) -> dict[str, Any]:
-    """Return the options of groups with the tolerance of recordings; raise an error for what units alone have."""
+    """Return the options of groups with the tolerance of recordings; raise an error for what units alone have.
+
+    `aligns` says whether units that differ are to be aligned.
+    """
     if aligns:
         problem = ": recordings have no units that could differ: leave it out."
         raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)

@@ -1,0 +1,65 @@
+"""Collections of recordings: lists of intervals, as Python has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...options.messages import OptionTypeError
+from ...options.quoting import described
+from ...options.table import OPTIONS
+from .intervals import Intervals
+
+_EXPECTED = "expected for each recording a list of (start, end) or (start, end, label) in seconds, or an Intervals"
+
+
+def odd_times(where: str, value: Any, hint: str = "") -> OptionTypeError:
+    """Return the error of a value that is no recording, or no collection of them.
+
+    `text_format="times", references, utterance 3: received 'dog'; expected for each recording a list of (start, end) …`
+    """
+    received = f", {where}: received {described(value)}; {_EXPECTED}.{hint}"
+    return OptionTypeError(OPTIONS["text_format"].set("times"), received)
+
+
+def intervals_of(items: Any, where: str) -> Intervals:
+    """Return the intervals of a recording of a collection; `where` is its place for messages."""
+    if isinstance(items, Intervals):
+        if len(items.starts) != len(items.ends) or len(items.labels) not in (0, len(items.starts)):
+            counts = f"{len(items.starts)} starts, {len(items.ends)} ends and {len(items.labels)} labels"
+            raise ValueError(f"{where}: received {counts}; expected equal numbers.")
+        return items
+    if isinstance(items, np.ndarray) and items.ndim == 2 and items.shape[1] == 2:
+        return Intervals(items[:, 0], items[:, 1])
+    intervals = _intervals_of_rows(items)
+    if intervals is not None:
+        return intervals
+    is_interval = isinstance(items, Sequence) and len(items) in (2, 3) and isinstance(items[0], (int, float))
+    hint = ""
+    if is_interval:
+        hint = " Is this one recording? Pass a list of recordings."
+    raise odd_times(where, items, hint)
+
+
+def _intervals_of_rows(items: Any) -> Intervals | None:
+    """Return the intervals of pairs (start, end) or of triples (start, end, label); None if these are neither.
+
+    >>> _intervals_of_rows([(0.0, 0.5, "a"), (0.5, 0.9, "b")]).labels, _intervals_of_rows([(0.0,)])
+    (('a', 'b'), None)
+    """
+    try:
+        rows = list(items)
+        if not rows:
+            return Intervals(np.zeros(0), np.zeros(0))
+        columns = [*zip(*rows, strict=True)]
+        if len(columns) not in (2, 3):
+            return None
+        starts, ends = (np.array(column, np.float64) for column in columns[:2])
+    except (TypeError, ValueError, OverflowError):
+        return None
+    labels = () if len(columns) == 2 else columns[2]
+    if not {*map(type, labels)} <= {str}:
+        return None
+    return Intervals(starts, ends, labels)
