@@ -13,16 +13,15 @@ may fall slightly. The choice depends on the prediction: two systems may be scor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import int64_array
+from ..kernel.arrays import Positions, int64_array
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError, placed
 from ..options.option import check_options
@@ -67,13 +66,14 @@ def score_alternatives(
     """
     checked = check_options(options, options_of(score_alternatives))
     # An option of the primary score's group may be unknown to the groups that are scored.
-    choosing = {name: value for name, value in checked.items() if name in group_of(primary).option_names}
-    others = {name: value for name, value in checked.items() if name not in choosing}
-    plan = Plan.of(**others | useful_defaults(choosing, checked))
-    sides = choose_references(references, predictions, primary=primary, **checked)
-    windowed, _ = with_reference(sides[0], plan)
-    (total,), _ = sum_tallies(sides, windowed)
-    return score_tally(total, windowed)
+    of_primary = {name: value for name, value in checked.items() if name in group_of(primary).option_names}
+    others = {name: value for name, value in checked.items() if name not in of_primary}
+    plan = Plan.of(**others | useful_defaults(of_primary, checked))
+    reference, prediction = choose_references(references, predictions, primary=primary, **checked)
+    # Some options depend on the reference, such as the size of windows.
+    plan, _ = with_reference(reference, plan)
+    (total,), _ = sum_tallies([reference, prediction], plan)
+    return score_tally(total, plan)
 
 
 def choose_references(
@@ -93,35 +93,70 @@ def choose_references(
     if goodness(primary, np.zeros(1)) is None:
         problem = ": no value of this score is better than another; expected one such as token_fscore."
         raise OptionError(OPTIONS["primary"].set(primary), problem)
-    sides: list[Side] = []
-    columns: list[Column] = []
-    values: list[npt.NDArray[np.float64]] = []
     if isinstance(predictions, Iterator):
+        # It is read again for each alternative.
         predictions = list(predictions)
-    for number, reference in enumerate(alternatives):
+    read: list[_Alternative] = []
+    for number, utterances in enumerate(alternatives):
         try:
-            sides = open_inputs(plan.reading, reference, predictions)
-            windowed, _ = with_reference(sides[0], plan)
-            # Another alternative may fit an utterance that this one leaves out.
-            (tally,), _ = concatenate_tallies(sides, windowed, concludes=False)
-            chunks = list(map_pieces(sides[:1], lambda piece: piece.raw(0)))
-            columns.append(read_column(pa.chunked_array(chunks), "references"))
-            forms = {Form.of(column) for column in columns} - {EMPTY_LISTS}
-            if len(forms) > 1:
-                received = " and ".join(form.noun for form in forms)
-                raise TypeError(f"mixed forms: {received}; expected one for all alternatives.")
+            read.append(_read_alternative(utterances, predictions, plan, primary))
+            _check_forms([alternative.column for alternative in read])
         except (TypeError, ValueError) as error:
             raise placed(error, f"alternative {number}") from None
-        scores = tally.per_utterance([primary], plan.zero_division)[primary]
-        good = goodness(primary, np.asarray(scores, np.float64))
-        assert good is not None, "checked above"
-        # An undefined score is chosen only if no value is defined.
-        values.append(np.nan_to_num(good, nan=-np.inf))
-    best = np.argmax(np.stack(values), axis=0)
+    best = np.argmax(np.stack([alternative.goodness for alternative in read]), axis=0)
+    chosen = _take_best([alternative.column for alternative in read], best)
+    # All alternatives are read in the same way.
+    last = read[-1]
+    return [replace(last.reference, sources=(collection_source(chosen, "references"),)), last.prediction]
+
+
+@dataclass(frozen=True)
+class _Alternative:
+    """An alternative reference, with a prediction.
+
+    Attributes:
+        reference, prediction: the sides.
+        column: the utterances of the reference, before they are read.
+        goodness: how good the primary score of each utterance is, the greatest the best.
+    """
+
+    reference: Side
+    prediction: Side
+    column: Column
+    goodness: npt.NDArray[np.float64]
+
+
+def _read_alternative(references: Any, predictions: Any, plan: Plan, primary: str) -> _Alternative:
+    """Read one alternative, and score its utterances."""
+    reference, prediction = open_inputs(plan.reading, references, predictions)
+    # Some options depend on the reference, such as the size of windows.
+    plan_of_reference, _ = with_reference(reference, plan)
+    # Another alternative may fit an utterance that this one leaves out.
+    (tally,), _ = concatenate_tallies([reference, prediction], plan_of_reference, concludes=False)
+    chunks = list(map_pieces([reference], lambda piece: piece.raw(0)))
+    column = read_column(pa.chunked_array(chunks), "references")
+    scores = tally.per_utterance([primary], plan.zero_division)[primary]
+    good = goodness(primary, np.asarray(scores, np.float64))
+    assert good is not None, "checked by the caller"
+    # An undefined score is chosen only if no value is defined.
+    return _Alternative(reference, prediction, column, np.nan_to_num(good, nan=-np.inf))
+
+
+def _check_forms(columns: Sequence[Column]) -> None:
+    """Raise an error if alternatives have several forms."""
+    forms = {Form.of(column) for column in columns} - {EMPTY_LISTS}
+    if len(forms) > 1:
+        received = " and ".join(form.noun for form in forms)
+        raise TypeError(f"mixed forms: {received}; expected one for all alternatives.")
+
+
+def _take_best(columns: Sequence[Column], best: Positions) -> Column:
+    """Return a column with the utterance of the best alternative of each utterance; `best` has the number of the alternative."""
+    # Empty lists fit the form of the other alternatives.
+    common_type = next((column.type for column in columns if column.type != BLANKS), BLANKS)
+    chunks: list[pa.Array] = []
+    for column in columns:
+        chunks += column.cast(common_type).chunks
     # The alternatives stand one after the other: alternative 1 of utterance 2, of three utterances, is in row 1 · 3 + 2.
     rows = best * len(best) + np.arange(len(best))
-    # Empty lists fit the form of the other alternatives.
-    shown = next((column.type for column in columns if column.type != BLANKS), BLANKS)
-    utterances = pa.chunked_array(list(chain.from_iterable(column.cast(shown).chunks for column in columns)))
-    chosen = utterances.take(int64_array(rows))
-    return [replace(sides[0], sources=(collection_source(chosen, "references"),)), sides[1]]
+    return pa.chunked_array(chunks).take(int64_array(rows))

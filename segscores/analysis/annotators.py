@@ -99,16 +99,21 @@ def score_constituents(
 def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmentation]:
     """Read sides by their names in messages; raise a TypeError if their forms differ."""
     reading = Reading.of(**options)
-    opened = [open_inputs(reading, utterances, role=name)[0] for name, utterances in sides.items()]
+    opened = []
+    for name, utterances in sides.items():
+        (side,) = open_inputs(reading, utterances, role=name)
+        opened.append(side)
     forms = list(map(form_of, opened))
     if opened and set(forms) == {NOTHING}:
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
+    # Empty lists fit every form of lists, and have no name.
     form = next((form for form in forms if form.name), EMPTY_LISTS)
     for side, side_form in zip(opened, forms, strict=True):
         if form.common(side_form) is None:
             raise TypeError(
                 f"mixed forms: {side.role} has {side_form.noun} and another side {form.noun}; expected the same form."
             )
+    # Signs that an option is wrong are said once for all sides.
     trouble = Trouble(reading)
     segmentations = []
     for side in opened:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -79,8 +79,11 @@ class BaselineScores(Tabular, Values):
     def result(self, reference: str = "references") -> Result:
         """Return the result: a column for each system, and for each baseline."""
         result = result_of([*self.systems, *self.baselines], reference, self.signature)
-        records = [[scored.record() for scored in columns] for columns in (self.systems, self.baselines)]
-        record = {**(result.record or {}), "predictions": records[0], "baselines": records[1]}
+        record = {
+            **(result.record or {}),
+            "predictions": [scored.record() for scored in self.systems],
+            "baselines": [scored.record() for scored in self.baselines],
+        }
         return replace(result, record=record, notes=[NOTE])
 
 
@@ -116,16 +119,21 @@ draws, with the interval of 95 % of them.
     check_needs(options, options, options_in(ComputeOptions))
     check_baselines(plan)
     systems = dict(predictions) if isinstance(predictions, Mapping) else {"prediction": predictions}
-    others = {} if second_reference is None else {SECOND: second_reference}
-    sides, plan = open_systems(plan, references, *systems.values(), *others.values(), names=[*systems, *others])
+    scored_sides = dict(systems)
+    if second_reference is not None:
+        # It is scored as a prediction, and shown as a baseline.
+        scored_sides[SECOND] = second_reference
+    sides, plan = open_systems(plan, references, *scored_sides.values(), names=[*scored_sides])
     tallies, observed = concatenate_tallies(sides, plan, signs=True)
-    scored = score_systems([*systems, *others], tallies, plan, resampling)
-    clusters = None
+    scored = score_systems([*scored_sides], tallies, plan, resampling)
+    cluster_count = None
     if resampling.clusters is not None:
-        clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
-    signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=clusters)
-    words = {name: len(segment_side(side).word_ends) for name, side in zip(systems, sides[1:], strict=False)}
-    columns = score_baselines(segment_side(sides[0]), words, plan, resampling)
+        cluster_count = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
+    signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=cluster_count)
+    reference_side, *predicted_sides = sides
+    # The second reference, which is the last side, has no random segmentation.
+    words = {name: len(segment_side(side).word_ends) for name, side in zip(systems, predicted_sides, strict=False)}
+    columns = score_baselines(segment_side(reference_side), words, plan, resampling)
     return BaselineScores(scored[: len(systems)], [*columns, *scored[len(systems) :]], signature)
 
 
@@ -162,75 +170,114 @@ def check_baselines(plan: Plan) -> None:
 def score_baselines(
     reference: Segmentation, words: Mapping[str, int], plan: Plan, resampling: Resampling
 ) -> Iterator[Scored]:
-    """Yield the scores of every gap, of no gap, and of random gaps for the number of words of each prediction, by name."""
-    average = resampling.average
-    clusters = None
-    if resampling.clusters is not None:
-        clusters = read_clusters(resampling.clusters, len(reference.utterance_ends))
-    ends = reference.utterance_ends[lengths_of(reference.utterance_ends) > 0]
-    every = reference.unit_ends()
-    gaps = every[~np.isin(every, ends, assume_unique=True)]
+    """Yield the scores of every gap, of no gap, and of random gaps for each number of boundaries of a prediction.
 
-    def score(cuts: Positions) -> tuple[dict[str, float], dict[str, int]]:
-        comparison = compare_same(reference, with_words(reference, np.sort(np.concatenate((cuts, ends)))))
-        if average == "micro":
-            totals = tally_comparison(comparison, None, plan).totals()
-            return plain_scores(totals, plan.keys, plan.zero_division), totals
-        tally = replace(tally_utterances(comparison, None, plan), clusters=clusters)
-        return tally.scores(plan, average), tally.totals()
-
-    for name, cuts in (("every gap", gaps), ("no gap", gaps[:0])):
-        scores, totals = score(cuts)
-        yield Scored.of(name, scores, plan.keys, totals, average=average)
-    numbers: dict[int, list[str]] = {}
-    for name, count in words.items():
-        boundaries = count - len(ends)
-        if not 0 <= boundaries <= len(gaps):
+    `words` are the numbers of words of the predictions, by their names.
+    """
+    cutter = _Cutter(reference, plan, resampling)
+    yield cutter.scored_as("every gap", cutter.score(cutter.gaps))
+    yield cutter.scored_as("no gap", cutter.score(cutter.gaps[:0]))
+    predictions_by_boundaries: dict[int, list[str]] = {}
+    for name, word_count in words.items():
+        boundaries = word_count - len(cutter.ends)
+        if not 0 <= boundaries <= len(cutter.gaps):
             # Morphemes need not spell their word, so that a prediction may have more of them than the reference has units.
-            problem = f": {name} has {boundaries} inner boundaries; expected 0 to {len(gaps)}, as the reference has so many gaps."
-            raise OptionError(OPTIONS["baselines"], problem)
-        numbers.setdefault(boundaries, []).append(name)
-    exact = []
-    if average == "micro":
-        exact = [key for key in plan.keys if group_of(key).name in _EXACT]
-    for count, names in numbers.items():
-        random = np.random.default_rng(0)
-        n_draws = 1 if len(exact) == len(plan.keys) else DRAWS
-        draws = [score(random.choice(gaps, count, replace=False)) for _ in range(n_draws)]
-        columns = {key: np.array([scores[key] for scores, _ in draws]) for key in plan.keys}
-        totals = draws[0][1]
-        scores = {key: float(np.mean(column)) for key, column in columns.items()}
-        expected: Any = {**totals, **_expected(reference, gaps, ends, count, totals)}
-        scores |= {key: float(score) for key, score in compute_scores(expected, exact, plan.zero_division).items()}
-        tails = [(1 - _SHARE) / 2, (1 + _SHARE) / 2]
-        for key in plan.keys:
-            if key not in exact:
-                scores[f"{key}_low"], scores[f"{key}_high"] = np.quantile(columns[key], tails).tolist()
+            expected = f"expected 0 to {len(cutter.gaps)}, as the reference has so many gaps."
+            raise OptionError(OPTIONS["baselines"], f": {name} has {boundaries} inner boundaries; {expected}")
+        predictions_by_boundaries.setdefault(boundaries, []).append(name)
+    for boundaries, names in predictions_by_boundaries.items():
         name = "random" if len(words) == 1 else f"random, as {' and '.join(names)}"
-        yield Scored.of(name, scores, plan.keys, totals, average=average)
+        yield cutter.scored_as(name, cutter.score_random(boundaries))
 
 
-def _expected(
-    reference: Segmentation, gaps: Positions, ends: Positions, count: int, totals: Mapping[str, int]
-) -> dict[str, float]:
-    """Return the expected numbers of matched boundaries and words for so many random cuts."""
-    n = len(gaps)
-    # The words of `ab c` lie between the borders 0 2 3, of which 2 is inner: `ab` has a gap inside and one inner end.
-    borders = np.concatenate(([0], reference.word_ends))
-    is_inner = ~np.isin(borders, np.concatenate(([0], ends)))
-    inside = np.searchsorted(gaps, borders[1:], "left") - np.searchsorted(gaps, borders[:-1], "right")
-    inner_ends = is_inner[:-1].astype(int) + is_inner[1:]
-    # Words with equally many of both are found with the same probability.
-    kinds, numbers = np.unique(np.stack([inside, inner_ends]), axis=1, return_counts=True)
-    words = 0.0
-    for (within, inner), number in zip(kinds.T.tolist(), numbers.tolist(), strict=True):
-        # A word is found if its inner ends are cut, and the gaps within it are not: draw first the one, then the other. Of 10
-        # gaps with 4 cuts, two are cut with the probability 4/10 · 3/9, and then a third is not with 6/8. A factor is 0 where
-        # there are too few cuts, or too many.
-        ends_are_cut = math.prod((count - drawn) / (n - drawn) for drawn in range(inner))
-        rest_is_not = math.prod((n - count - drawn) / (n - inner - drawn) for drawn in range(within))
-        words += number * ends_are_cut * rest_is_not
-    boundaries = int(is_inner.sum()) * count / n if n else 0.0
-    # The edges of utterances are always shared.
-    edges = {group: totals.get(f"{group}_predicted", count) - count for group in _EXACT if group.startswith("boundary")}
-    return {f"{group}_matched": boundaries + edge for group, edge in edges.items()} | {"token_matched": words}
+class _CutScores(NamedTuple):
+    """The scores of a segmentation, and its sums of counts."""
+
+    scores: dict[str, float]
+    totals: dict[str, int]
+
+
+class _Cutter:
+    """The scores of a reference that is cut at some of its gaps.
+
+    Attributes:
+        ends: the positions at which utterances with text end; these are always cut.
+        gaps: the positions between two units of an utterance.
+    """
+
+    def __init__(self, reference: Segmentation, plan: Plan, resampling: Resampling) -> None:
+        self.reference = reference
+        self.plan = plan
+        self.average = resampling.average
+        self.clusters = None
+        if resampling.clusters is not None:
+            self.clusters = read_clusters(resampling.clusters, len(reference.utterance_ends))
+        self.ends = reference.utterance_ends[lengths_of(reference.utterance_ends) > 0]
+        unit_ends = reference.unit_ends()
+        self.gaps = unit_ends[~np.isin(unit_ends, self.ends, assume_unique=True)]
+
+    def score(self, cuts: Positions) -> _CutScores:
+        """Score the reference that is cut at these gaps, as a prediction."""
+        word_ends = np.sort(np.concatenate((cuts, self.ends)))
+        comparison = compare_same(self.reference, with_words(self.reference, word_ends))
+        if self.average == "micro":
+            totals = tally_comparison(comparison, None, self.plan).totals()
+            return _CutScores(plain_scores(totals, self.plan.keys, self.plan.zero_division), totals)
+        tally = replace(tally_utterances(comparison, None, self.plan), clusters=self.clusters)
+        return _CutScores(tally.scores(self.plan, self.average), tally.totals())
+
+    def score_random(self, boundaries: int) -> _CutScores:
+        """Score so many random cuts: the expectation where it is exact, else the mean of draws with their interval."""
+        exact_keys = []
+        if self.average == "micro":
+            exact_keys = [key for key in self.plan.keys if group_of(key).name in _EXACT]
+        random = np.random.default_rng(0)
+        # One draw has the counts that are the same in all of them, such as those of predicted words.
+        draw_count = 1 if len(exact_keys) == len(self.plan.keys) else DRAWS
+        draws = [self.score(random.choice(self.gaps, boundaries, replace=False)) for _ in range(draw_count)]
+        totals = draws[0].totals
+        drawn_scores = {key: np.array([draw.scores[key] for draw in draws]) for key in self.plan.keys}
+        scores = {key: float(np.mean(values)) for key, values in drawn_scores.items()}
+        counts: Any = {**totals, **self._expected_matches(boundaries, totals)}
+        for key, score in compute_scores(counts, exact_keys, self.plan.zero_division).items():
+            scores[key] = float(score)
+        tails = [(1 - _SHARE) / 2, (1 + _SHARE) / 2]
+        for key in self.plan.keys:
+            if key not in exact_keys:
+                low, high = np.quantile(drawn_scores[key], tails).tolist()
+                scores[f"{key}_low"] = low
+                scores[f"{key}_high"] = high
+        return _CutScores(scores, totals)
+
+    def scored_as(self, name: str, cut: _CutScores) -> Scored:
+        """Return scores as the column of this name."""
+        return Scored.of(name, cut.scores, self.plan.keys, cut.totals, average=self.average)
+
+    def _expected_matches(self, cuts: int, totals: Mapping[str, int]) -> dict[str, float]:
+        """Return the expected numbers of matched boundaries and words for so many random cuts, by their columns."""
+        gaps = len(self.gaps)
+        # The words of `ab c` lie between the borders 0 2 3, of which 2 is inner: `ab` has a gap inside and one inner end.
+        borders = np.concatenate(([0], self.reference.word_ends))
+        is_inner = ~np.isin(borders, np.concatenate(([0], self.ends)))
+        gaps_inside = np.searchsorted(self.gaps, borders[1:], "left") - np.searchsorted(
+            self.gaps, borders[:-1], "right"
+        )
+        inner_ends = is_inner[:-1].astype(int) + is_inner[1:]
+        # Words with equally many of both are found with the same probability.
+        kinds, word_counts = np.unique(np.stack([gaps_inside, inner_ends]), axis=1, return_counts=True)
+        matched_words = 0.0
+        for (inside, inner), word_count in zip(kinds.T.tolist(), word_counts.tolist(), strict=True):
+            # A word is found if its inner ends are cut, and the gaps within it are not: draw first the one, then the other. Of
+            # 10 gaps with 4 cuts, two are cut with the probability 4/10 · 3/9, and then a third is not with 6/8. A factor is 0
+            # where there are too few cuts, or too many.
+            ends_are_cut = math.prod((cuts - drawn) / (gaps - drawn) for drawn in range(inner))
+            rest_is_not = math.prod((gaps - cuts - drawn) / (gaps - inner - drawn) for drawn in range(inside))
+            matched_words += word_count * ends_are_cut * rest_is_not
+        matched_boundaries = int(is_inner.sum()) * cuts / gaps if gaps else 0.0
+        expected = {"token_matched": matched_words}
+        for group in _EXACT:
+            if group.startswith("boundary"):
+                # What a group predicts beside the cuts are edges of utterances, which are always shared.
+                edges = totals.get(f"{group}_predicted", cuts) - cuts
+                expected[f"{group}_matched"] = matched_boundaries + edges
+        return expected

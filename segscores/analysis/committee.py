@@ -69,9 +69,9 @@ _task: _Task
 class Member:
     """The random choices that define one segmenter."""
 
-    template: str
-    ratio: float
-    sample: tuple[int, ...]
+    template: str  #: a key of TEMPLATES
+    ratio: float  #: one of RATIOS
+    sample: tuple[int, ...]  #: the indices of the training utterances
 
 
 def draw_member(number: int, seed: int, training_size: int) -> Member:
@@ -83,7 +83,8 @@ def draw_member(number: int, seed: int, training_size: int) -> Member:
     source = random.Random(f"{seed} {number}")
     template = source.choice(tuple(TEMPLATES))
     ratio = source.choice(RATIOS)
-    return Member(template, ratio, tuple(source.sample(range(training_size), max(1, round(ratio * training_size)))))
+    sample_size = max(1, round(ratio * training_size))
+    return Member(template, ratio, tuple(source.sample(range(training_size), sample_size)))
 
 
 def units_of(words: Utterance) -> list[str]:
@@ -97,8 +98,13 @@ def unit_tags(words: Utterance) -> list[str]:
     >>> "".join(unit_tags(["白藜芦醇", "是", "物质"]))
     'BMMESBE'
     """
-    tags_of_words = ["S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E" for word in words]
-    return list("".join(tags_of_words))
+    tags: list[str] = []
+    for word in words:
+        if len(word) == 1:
+            tags.append("S")
+        else:
+            tags += ["B", *["M"] * (len(word) - 2), "E"]
+    return tags
 
 
 def word_ends(tags: Sequence[str]) -> bytes:
@@ -109,9 +115,9 @@ def word_ends(tags: Sequence[str]) -> bytes:
     >>> list(word_ends("BMMBSM"))
     [0, 0, 1, 1, 1, 1]
     """
-    # The end of the utterance is like the begin of another word.
-    following = [*tags[1:], "B"]
-    return bytes(tag in "ES" or next_tag in "BS" for tag, next_tag in zip(tags, following, strict=False))
+    # The end of the utterance is like the beginning of another word. Without tags, the B has none before it.
+    next_tags = [*tags[1:], "B"]
+    return bytes(tag in "ES" or next_tag in "BS" for tag, next_tag in zip(tags, next_tags, strict=False))
 
 
 def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
@@ -120,16 +126,15 @@ def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
     >>> unit_features("物质", "F1")[0]
     ['-1:-1=', '0:0=物', '1:1=质', '-1:0= 物', '0:1=物 质']
     """
-    # The windows of the first unit, at position 2, begin at position 0.
+    # Windows reach two units to each side: those of the first unit, at position 2, begin at position 0.
     padded = ["", "", *units, "", ""]
-
     features = []
     for position in range(2, 2 + len(units)):
-        of_unit = []
+        features_of_unit = []
         for first, last in TEMPLATES[template]:
             window = padded[position + first : position + last + 1]
-            of_unit.append(f"{first}:{last}={' '.join(window)}")
-        features.append(of_unit)
+            features_of_unit.append(f"{first}:{last}={' '.join(window)}")
+        features.append(features_of_unit)
     return features
 
 
@@ -143,9 +148,9 @@ class _Task(NamedTuple):
     """The data that every member is trained on, and the units that it segments; each process reads it once."""
 
     training: Sequence[Utterance]
-    unsegmented: Sequence[Sequence[str]]
+    unsegmented: Sequence[Sequence[str]]  #: the units of each utterance
     seed: int
-    folder: Path
+    folder: Path  #: of the models while they are trained
 
 
 def segment(
@@ -165,6 +170,7 @@ def segment(
 
 
 def _segment_in_processes(task: _Task, members: int, processes: int) -> Generator[bytes, None, None]:
+    """Yield what `segment` yields, from several processes."""
     # Spawn processes, because a fork of a process with threads may hang.
     context = multiprocessing.get_context("spawn")
     # A pipe is too small for a corpus: where a process dies before it has read its task, writing would wait for ever.
@@ -190,6 +196,7 @@ def _deferred_signals() -> Iterator[None]:
         yield
         return
     received: list[int] = []
+    # `signal` returns the handler that was there before; None for one that is not of Python.
     handlers = {number: signal.signal(number, lambda number, _: received.append(number)) for number in _SIGNALS}
     try:
         yield
@@ -197,7 +204,8 @@ def _deferred_signals() -> Iterator[None]:
         for number, handler in handlers.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
         if received:
-            signal.raise_signal(received[0])
+            first_signal = received[0]
+            signal.raise_signal(first_signal)
 
 
 @contextmanager
@@ -223,15 +231,18 @@ def _begin_process(path: Path) -> None:
 
 
 def _end_with(process: multiprocessing.process.BaseProcess) -> None:
+    """End this process when another one has ended."""
     process.join()
     os._exit(1)
 
 
 def _segment_in_process(number: int) -> bytes:
+    """Train a member by the task that this process has read, and segment."""
     return _train_and_segment(_task, number)
 
 
 def _train_and_segment(task: _Task, number: int) -> bytes:
+    """Train member `number`; return a byte for each unit of the task: 1 where a word ends, else 0."""
     import pycrfsuite
 
     member = draw_member(number, task.seed, len(task.training))
@@ -239,6 +250,7 @@ def _train_and_segment(task: _Task, number: int) -> bytes:
     for index in member.sample:
         words = task.training[index]
         trainer.append(unit_features(units_of(words), member.template), unit_tags(words))
+    # The library writes a model to a file, and reads it from there.
     model = task.folder / str(number)
     trainer.train(str(model))
     tagger = pycrfsuite.Tagger()

@@ -30,7 +30,7 @@ from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryDirectory
 from threading import Thread
 from time import monotonic
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from ..options.option import check_options
 from ..options.quoting import described, is_number, shortened
@@ -50,8 +50,15 @@ CASES: dict[str, tuple[list[str], list[str]]] = {
     "lines of different length": (["a b c d e f g", "h i"], ["a b cd e f g", "hi"]),
     "a long line": (["ab cde f gh i jk l", "mn op q r"], ["ab cd e fgh i j kl", "mnop q r"]),
 }
-#: A definition: the key of its score, and its options as text.
-_Key: TypeAlias = "tuple[str, str]"
+
+
+class _Key(NamedTuple):
+    """What a definition is, in every case."""
+
+    score: str  #: the key of its score
+    options: str  #: its options as text
+
+
 #: Of one case.
 _TIMEOUT_SECONDS = 60
 #: Of standard output, for one case; more are an error.
@@ -104,6 +111,28 @@ def conform(command: str, *, pattern: str = r"\d*\.\d+", write: str = "words") -
     ('utterance_accuracy', 9, 9)
     """
     check_options({"pattern": pattern, "write": write}, OPTIONS)
+    words = _words_of_command(command)
+    program = words[0]
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"pattern: received {pattern!r}, which is no regular expression ({error}).") from None
+    # The numbers by the names of their columns, and by cases.
+    columns: dict[str, dict[str, str]] = {}
+    first_problem = ""
+    for case in CASES:
+        output, problem = _run(words, case, write)
+        first_problem = first_problem or problem
+        for name, number in _numbers_in(output, compiled, program).items():
+            columns.setdefault(name, {})[case] = number
+    if not columns:
+        raise ValueError(f"{program}: the pattern {pattern!r} finds no number in what it printed.{first_problem}")
+    defined = {case: _values(case) for case in CASES}
+    return [_conformity(name, numbers, defined) for name, numbers in columns.items()]
+
+
+def _words_of_command(command: object) -> list[str]:
+    """Return the words of a command line; raise an error if it does not name both files."""
     if not isinstance(command, str):
         raise TypeError(f"command: received {described(command)}; expected one string, as shlex.join makes of a list.")
     words = shlex.split(command)
@@ -112,36 +141,24 @@ def conform(command: str, *, pattern: str = r"\d*\.\d+", write: str = "words") -
             raise ValueError(
                 f"command: received {command!r}; expected {name} in it, where the name of the file belongs."
             )
-    try:
-        compiled = re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"pattern: received {pattern!r}, which is no regular expression ({error}).") from None
-    columns: dict[str, dict[str, str]] = {}
-    problems = []
-    for case in CASES:
-        output, problem = _run(words, case, write)
-        problems += [problem] if problem else []
-        for name, number in _numbers_in(output, compiled, words[0]).items():
-            columns.setdefault(name, {})[case] = number
-    if not columns:
-        said = problems[0] if problems else ""
-        raise ValueError(f"{words[0]}: the pattern {pattern!r} finds no number in what it printed.{said}")
-    defined = {case: _values(case) for case in CASES}
-    return [_conformity(name, numbers, defined) for name, numbers in columns.items()]
+    return words
 
 
 def _numbers_in(output: str, pattern: re.Pattern[str], program: str) -> dict[str, str]:
     """Return the numbers in the output for a case, by the names of their columns."""
     numbers: dict[str, str] = {}
-    for at, match in enumerate(pattern.finditer(output), 1):
-        if at > _MOST_NUMBERS:
+    for place, match in enumerate(pattern.finditer(output), 1):
+        if place > _MOST_NUMBERS:
             remedy = "find those of interest by a pattern with more of the text around them."
             raise ValueError(f"pattern: it finds more than {_MOST_NUMBERS} numbers in what {program} printed; {remedy}")
         groups = match.groupdict()
-        number = _whole_number(output, *match.span("value" if "value" in groups else 0))
+        # Group 0 is all that the pattern finds.
+        start, end = match.span("value" if "value" in groups else 0)
+        number = _whole_number(output, start, end)
         if not is_number(number.removesuffix("%")):
             raise ValueError(f"pattern: it finds {shortened(number)} in what {program} printed; expected a number.")
-        numbers[str(groups.get("name") or at)] = number
+        name = groups.get("name") or str(place)
+        numbers[name] = number
     return numbers
 
 
@@ -153,25 +170,40 @@ def _whole_number(output: str, start: int, end: int) -> str:
     """
     # output:       p k   - 5 . 2 e - 0 5
     # start, end:           4     7
-    before = output[max(0, start - 2) : start]
-    has_sign = before.endswith("-") and not re.match(r"[\w.)-]-", before)
+    two_before = output[max(0, start - 2) : start]
+    # After a digit or a word, as in `0.1-0.5`, a hyphen is no sign.
+    has_sign = two_before.endswith("-") and not re.match(r"[\w.)-]-", two_before)
+    if has_sign:
+        start -= 1
     exponent = re.compile(r"[eE][-+]?\d+").match(output, end)
-    return output[start - has_sign : exponent.end() if exponent else end]
+    if exponent:
+        end = exponent.end()
+    return output[start:end]
 
 
 def result_of_rows(rows: Sequence[Conformity]) -> Result:
-    """The rows as a table."""
-    names = ["score", "definition", "agrees", "differs in", "printed", "expected"]
+    """Return the rows as a table, with a note for each case in which a definition differs."""
+    columns = [
+        Column("number"),
+        Column("score", is_text=True),
+        Column("definition", is_text=True),
+        Column("agrees", is_text=True),
+        Column("differs in", is_text=True),
+        Column("printed", is_text=True),
+        Column("expected"),
+    ]
     cells = []
     for row in rows:
-        texts = describe(row.options, row.note), f"{row.agrees} of {row.cases}"
-        cells.append([row.number, row.score, *texts, row.case, row.printed, row.expected])
-    columns = [Column("number"), *(Column(name, is_text=name != "expected") for name in names)]
-    lines = [
-        f"{case}: {' / '.join(CASES[case][0])} against {' / '.join(CASES[case][1])}"
-        for case in dict.fromkeys(row.case for row in rows if row.case)
-    ]
-    return Result([Table(columns, cells)], [Note(line.replace("{", "{{").replace("}", "}}")) for line in lines])
+        definition = describe(row.options, row.note)
+        agrees = f"{row.agrees} of {row.cases}"
+        cells.append([row.number, row.score, definition, agrees, row.case, row.printed, row.expected])
+    notes = []
+    for case in dict.fromkeys(row.case for row in rows if row.case):
+        references, predictions = CASES[case]
+        line = f"{case}: {' / '.join(references)} against {' / '.join(predictions)}"
+        # Braces in a note stand for values, doubled ones for themselves.
+        notes.append(Note(line.replace("{", "{{").replace("}", "}}")))
+    return Result([Table(columns, cells)], notes)
 
 
 def _run(command: Sequence[str], case: str, write: str) -> tuple[str, str]:
@@ -186,8 +218,10 @@ def _run(command: Sequence[str], case: str, write: str) -> tuple[str, str]:
         # The program "scorer {reference} {prediction}" gets the paths in place of the names in braces.
         arguments = [re.sub(r"\{(reference|prediction)\}", lambda match: paths[match[1]], word) for word in command]
         printed, errors, status = _run_bounded(arguments, f"{command[0]}, with the case {case!r}")
-    lines = _decoded(errors).strip().splitlines()
-    failed = f" It ended with status {status}: {lines[-1]}" if status and lines else ""
+    error_lines = _decoded(errors).strip().splitlines()
+    failed = ""
+    if status != 0 and error_lines:
+        failed = f" It ended with status {status}: {error_lines[-1]}"
     return _decoded(printed), failed
 
 
@@ -195,37 +229,41 @@ def _run_bounded(arguments: Sequence[str], where: str) -> tuple[bytes, bytes, in
     """Return what a program prints, the end of its errors, and its status; end it if it takes or prints too much.
 
     It has a group of processes of its own, so that programs that it has started end too, and no standard input to wait for.
+    `where` begins an error: the program and the case.
     """
     is_posix = os.name == "posix"
     # Without a buffer, a stream can be closed while a thread reads it.
     with Popen(arguments, bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=is_posix) as process:
-        printed = _Stream(process.stdout, most=_MOST_BYTES, keeps_end=False)
-        errors = _Stream(process.stderr, most=_KEPT_BYTES, keeps_end=True)
+        output_reader = _Reader(process.stdout, most=_MOST_BYTES, keeps_end=False)
+        error_reader = _Reader(process.stderr, most=_KEPT_BYTES, keeps_end=True)
         try:
-            ends = monotonic() + _TIMEOUT_SECONDS
-            printed.join(_TIMEOUT_SECONDS)
-            if printed.is_full:
+            deadline = monotonic() + _TIMEOUT_SECONDS
+            output_reader.join(_TIMEOUT_SECONDS)
+            if output_reader.is_full:
                 raise ValueError(f"{where}: it printed more than {_MOST_BYTES:,} bytes; expected a few numbers.")
-            errors.join(max(0.0, ends - monotonic()))
-            status = process.wait(max(0.0, ends - monotonic()))
-            if printed.is_alive() or errors.is_alive():
+            error_reader.join(max(0.0, deadline - monotonic()))
+            status = process.wait(max(0.0, deadline - monotonic()))
+            # The program has ended, and one that it started still holds its output.
+            if output_reader.is_alive() or error_reader.is_alive():
                 raise TimeoutExpired(arguments, _TIMEOUT_SECONDS)
         except TimeoutExpired:
             problem = f"it took more than {_TIMEOUT_SECONDS} seconds; expected a program that ends."
             raise ValueError(f"{where}: {problem}") from None
         finally:
+            # What the program started may still run, also after its normal end.
             if is_posix:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
             else:
                 process.kill()
-    return bytes(printed.kept), bytes(errors.kept), status
+    return bytes(output_reader.kept), bytes(error_reader.kept), status
 
 
-class _Stream(Thread):
-    """Reads what a program prints, and keeps the beginning, and stops there, or keeps the end."""
+class _Reader(Thread):
+    """Reads what a program prints: keeps at most so many bytes of the end; or those of the beginning, and then stops."""
 
     def __init__(self, file: Any, *, most: int, keeps_end: bool) -> None:
+        # Python does not wait for it when it ends.
         super().__init__(daemon=True)
         self.kept = bytearray()
         self.is_full = False
@@ -251,58 +289,101 @@ def _decoded(printed: bytes) -> str:
 
 
 def _written(line: str, write: str) -> str:
+    """Return a line of words in the format that is asked for, one of the choices of the option.
+
+    >>> _written("ab c", "units"), _written("ab c", "separated")
+    ('a b WORD_BOUNDARY c\\n', 'ab|c\\n')
+    """
     words = line.split()
     if write == "conllu":
-        rows = [
-            f"{at}\t{word}\t_\tX\t_\t_\t{at - 1}\t{'dep' if at > 1 else 'root'}\t_\t_\n"
-            for at, word in enumerate(words, 1)
-        ]
+        rows = []
+        for number, word in enumerate(words, 1):
+            # Each word depends on the one before it.
+            relation = "root" if number == 1 else "dep"
+            rows.append(f"{number}\t{word}\t_\tX\t_\t_\t{number - 1}\t{relation}\t_\t_\n")
         return "".join([*rows, "\n"])
     if write == "units":
+        # The units of a word are its characters.
         return " WORD_BOUNDARY ".join(map(" ".join, words)) + "\n"
-    return ("|" if write == "separated" else " ").join(words) + "\n"
+    separator = "|" if write == "separated" else " "
+    return separator.join(words) + "\n"
 
 
 @cache
 def _values(case: str) -> dict[_Key, Definition]:
     """Return every definition of a case by its score, and its options as text; the simplest first."""
-    rows = definitions_of(*CASES[case], {"text_format": "words"})
-    return {(row.score, describe(row.options, row.note)): row for row in rows}
+    references, predictions = CASES[case]
+    definitions = definitions_of(references, predictions, {"text_format": "words"})
+    return {_Key(row.score, describe(row.options, row.note)): row for row in definitions}
 
 
-def _compare(number: str, row: Definition) -> Definition:
+def _compare(number: str, definition: Definition) -> Definition:
     """Return the definition with its distance from a printed number, which may be nan or infinite."""
     value = float(number.removesuffix("%"))
     if math.isfinite(value):
-        return Number.of(number).compare(row)
-    agrees = row.value == value or (math.isnan(row.value) and math.isnan(value))
-    return replace(row, difference=0.0 if agrees else math.inf, agrees=agrees)
+        return Number.of(number).compare(definition)
+    agrees = definition.value == value or (math.isnan(definition.value) and math.isnan(value))
+    return replace(definition, difference=0.0 if agrees else math.inf, agrees=agrees)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """A definition that is compared with the numbers of a column: of each case, the definition with its distance."""
+
+    key: _Key
+    by_case: Mapping[str, Definition]
+
+    @property
+    def agreeing(self) -> int:
+        """The number of cases in which the definition agrees."""
+        return sum(definition.agrees for definition in self.by_case.values())
+
+    def rank(self) -> tuple[int, float, int]:
+        """Return the rank among the definitions of a column, the best one first: the number of cases, nearness, simplicity."""
+        distance = 0.0
+        # Definitions that always agree are equally near, but for the decimals that are not printed.
+        if self.agreeing < len(self.by_case):
+            distance = sum(abs(definition.difference) for definition in self.by_case.values())
+        return -self.agreeing, distance, len(self.key.options)
 
 
 def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Mapping[_Key, Definition]]) -> Conformity:
-    """Return the definition that agrees with a column most often; of equals the nearest, or the simplest."""
+    """Return the definition that agrees with a column most often; of equals the nearest, or the simplest.
+
+    `numbers` are those of the column by case, and `defined` all definitions by case.
+    """
+    first_case, first_number = next(iter(numbers.items()))
     # As text, because nan equals nothing.
-    is_constant = len(numbers) > 1 and len({str(float(number.removesuffix("%"))) for number in numbers.values()}) == 1
-    if is_constant:
-        case, number = next(iter(numbers.items()))
-        return Conformity(name, "", {}, 0, len(numbers), case, number, None, _CONSTANT)
+    distinct = {str(float(number.removesuffix("%"))) for number in numbers.values()}
+    if len(numbers) > 1 and len(distinct) == 1:
+        return Conformity(
+            number=name,
+            score="",
+            options={},
+            agrees=0,
+            cases=len(numbers),
+            case=first_case,
+            printed=first_number,
+            expected=None,
+            note=_CONSTANT,
+        )
     # Every case with a number has these definitions, in the order of the first case.
-    cases = list(numbers)
-    keys = [key for key in defined[cases[0]] if all(key in defined[case] for case in cases)]
-    compared = {key: {case: _compare(number, defined[case][key]) for case, number in numbers.items()} for key in keys}
-
-    def rank(key: _Key) -> tuple[int, float, int]:
-        rows = compared[key].values()
-        count = sum(row.agrees for row in rows)
-        # Definitions that always agree are equally near, but for the decimals that are not printed.
-        return -count, sum(abs(row.difference) for row in rows) if count < len(rows) else 0.0, len(key[1])
-
-    best = min(compared, key=rank)
-    rows = compared[best]
-    wrong = {case for case, row in rows.items() if not row.agrees}
-    in_order = [case for case in CASES if case in wrong]
-    case = in_order[0] if in_order else ""
-    row = next(iter(rows.values()))
-    expected = rows[case].value if case else None
-    agreeing = sum(row.agrees for row in rows.values())
-    return Conformity(name, row.score, row.options, agreeing, len(rows), case, numbers.get(case, ""), expected)
+    keys = [key for key in defined[first_case] if all(key in defined[case] for case in numbers)]
+    compared = []
+    for key in keys:
+        by_case = {case: _compare(number, defined[case][key]) for case, number in numbers.items()}
+        compared.append(_Compared(key, by_case))
+    best = min(compared, key=_Compared.rank)
+    # CASES has the smallest one first.
+    differing = [case for case in CASES if case in best.by_case and not best.by_case[case].agrees]
+    smallest = differing[0] if differing else ""
+    return Conformity(
+        number=name,
+        score=best.key.score,
+        options=best.by_case[first_case].options,
+        agrees=best.agreeing,
+        cases=len(best.by_case),
+        case=smallest,
+        printed=numbers[smallest] if smallest else "",
+        expected=best.by_case[smallest].value if smallest else None,
+    )

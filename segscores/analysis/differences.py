@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ..kernel.aligned import project_boundaries
-from ..kernel.arrays import Mask
+from ..kernel.arrays import Mask, Positions
 from ..kernel.comparison import Comparison
 from ..kernel.marks import MATCHED, MISSED, WRONG
 from ..kernel.segmentation import select_utterances
@@ -30,8 +30,6 @@ from ..scoring.mismatch import compare_segmentations
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
-
-_MARKS = np.array([MATCHED, MISSED, WRONG])
 
 #: A text, the mark after it, and True if it is a word of both sides, or a part of one.
 MarkedText: TypeAlias = tuple[str, str, bool]
@@ -55,26 +53,35 @@ class Difference:
     separator: str = ""  #: the text between the units of a word
 
     def __str__(self) -> str:
-        # The last segment has no mark after it.
-        marked = chain.from_iterable(zip(self.segments, self.marks, strict=False))
-        return "".join(marked) + "".join(self.segments[-1:])
+        return "".join(f"{segment}{mark}" for segment, mark, _ in self._marked_segments())
+
+    def _marked_segments(self) -> Iterator[MarkedText]:
+        """Yield each segment; the mark after the last one is empty."""
+        # A blank utterance has no segment, and so no mark.
+        return zip(self.segments, (*self.marks, ""), self.is_matched, strict=False)
 
     @cached_property
     def is_matched(self) -> tuple[bool, ...]:
         """A value per segment, True if the segment is a word on both sides."""
-        around = (MATCHED, *self.marks, MATCHED)
-        return tuple(around[index] == around[index + 1] == MATCHED for index in range(len(self.segments)))
+        # the+dog|is: before the segments are | + |, and after them + | |. Only `is` has | on both sides.
+        marks_before = (MATCHED, *self.marks)
+        marks_after = (*self.marks, MATCHED)
+        return tuple(
+            before == after == MATCHED
+            for _, before, after in zip(self.segments, marks_before, marks_after, strict=False)
+        )
 
     def units(self) -> Iterator[MarkedText]:
         """Yield each unit; the mark is empty where no side has a boundary."""
-        for segment, mark, is_matched in zip(self.segments, (*self.marks, ""), self.is_matched, strict=False):
+        for segment, mark, is_matched in self._marked_segments():
             *inner_units, last_unit = segment.split(" ") if self.separator else list(segment)
-            yield from ((unit, "", is_matched) for unit in inner_units)
+            for unit in inner_units:
+                yield unit, "", is_matched
             yield last_unit, mark, is_matched
 
     def pieces(self, first: int) -> Iterator[MarkedText]:
-        """Yield the first segments; the mark after the last of all is empty."""
-        return islice(zip(self.segments, (*self.marks, ""), self.is_matched, strict=False), first)
+        """Yield the first segments, as many as `first`; the mark after the last of all is empty."""
+        return islice(self._marked_segments(), first)
 
     @property
     def reference(self) -> tuple[tuple[str, bool], ...]:
@@ -114,38 +121,38 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
     reference = comparison.reference
     prediction = comparison.prediction
     assert reference.text is not None
+    separator = " " if reference.unit == "token" else ""
+    # `the dog | is` and `thedog | i s`, two utterances: the segments end at the bytes 3 6 7 8, two in each utterance.
     ends = np.union1d(reference.word_ends, prediction.word_ends)
     in_reference = np.isin(ends, reference.word_ends, assume_unique=True)
     in_prediction = np.isin(ends, prediction.word_ends, assume_unique=True)
-    # The indexes of _MARKS.
-    codes = np.where(in_reference & in_prediction, 0, np.where(in_reference, 1, 2))
-    marks = iter(_MARKS[codes].tolist())
+    marks = np.where(in_reference & in_prediction, MATCHED, np.where(in_reference, MISSED, WRONG)).tolist()
     text = reference.text.tobytes()
-    starts = [0, *ends[:-1].tolist()]
-    separator = " " if reference.unit == "token" else ""
-    # The last byte of units text is the space after the last unit.
-    segments = (text[start : end - len(separator)].decode() for start, end in zip(starts, ends.tolist(), strict=True))
-    counts = np.diff(np.searchsorted(ends, reference.utterance_ends, side="right"), prepend=0)
-    for count in counts.tolist():
-        yield Difference(
-            # The end of an utterance is a boundary of both sides, which has no mark.
-            segments=tuple(islice(segments, count)),
-            marks=tuple(islice(marks, count))[:-1],
-            separator=separator,
-        )
+    segments = []
+    start = 0
+    for end in ends.tolist():
+        # The last byte of a segment of units text is the space after its last unit.
+        segments.append(text[start : end - len(separator)].decode())
+        start = end
+    first_segment = 0
+    for stop in np.searchsorted(ends, reference.utterance_ends, side="right").tolist():
+        # The end of an utterance is a boundary of both sides, which has no mark.
+        yield Difference(tuple(segments[first_segment:stop]), tuple(marks[first_segment : max(stop - 1, 0)]), separator)
+        first_segment = stop
 
 
 def differences_at(comparison: Comparison, good: Mask | None, is_chosen: Mask) -> list[Difference]:
     """Return the differences of chosen utterances of a piece; `good` marks those that the comparison has, None if all."""
     comparison = project_boundaries(comparison)
+    # The comparison lacks the utterances of the piece that are left out.
     is_selected = is_chosen if good is None else is_chosen[good]
     reference = select_utterances(comparison.reference, is_selected)
     prediction = select_utterances(comparison.prediction, is_selected)
     return list(differences_of(compare_segmentations(reference, prediction)))
 
 
-def align_pieces(differences: Sequence[Difference], first: int) -> list[list[MarkedText]]:
-    """Return the first pieces of several predictions of one utterance, each as `Difference.pieces`.
+def align_pieces(differences: Sequence[Difference], count: int) -> list[list[MarkedText]]:
+    """Return the first `count` pieces of several predictions of one utterance, each as `Difference.pieces`.
 
     Every prediction is cut where the reference or any prediction has a boundary. Where only other predictions have one, the mark
     is a space.
@@ -157,19 +164,25 @@ def align_pieces(differences: Sequence[Difference], first: int) -> list[list[Mar
     [[]]
     """
     pieces: list[list[MarkedText]] = [[] for _ in differences]
-    texts: list[list[str]] = [[] for _ in differences]
+    # All predictions have the same units, and are cut after the same ones, so that they share the text of a piece.
+    separator = differences[0].separator
+    units_of_piece: list[str] = []
     for units in zip(*(difference.units() for difference in differences), strict=True):
+        unit, _, _ = units[0]
+        units_of_piece.append(unit)
         is_cut = any(mark for _, mark, _ in units)
-        for difference, side, text, (unit, mark, is_matched) in zip(differences, pieces, texts, units, strict=True):
-            text.append(unit)
-            if is_cut:
-                side.append((difference.separator.join(text), mark or " ", is_matched))
-                text.clear()
-        if len(pieces[0]) == first:
+        if is_cut:
+            text = separator.join(units_of_piece)
+            for pieces_of_prediction, (_, mark, is_matched) in zip(pieces, units, strict=True):
+                pieces_of_prediction.append((text, mark or " ", is_matched))
+            units_of_piece = []
+        if len(pieces[0]) == count:
             return pieces
-    for difference, side, text in zip(differences, pieces, texts, strict=True):
-        if text:
-            side.append((difference.separator.join(text), "", difference.is_matched[-1]))
+    if units_of_piece:
+        # The rest of the utterance, after the last mark.
+        text = separator.join(units_of_piece)
+        for difference, pieces_of_prediction in zip(differences, pieces, strict=True):
+            pieces_of_prediction.append((text, "", difference.is_matched[-1]))
     return pieces
 
 
@@ -186,32 +199,43 @@ def differ_most(
 ) -> tuple[int, list[UtteranceDifferences]]:
     """Count the utterances that all predictions of one reference score with different values, and find where they differ most.
 
-    The `most` utterances with the largest range of values are returned, the largest range first.
+    The `most` utterances with the largest range of values of the score `key` are returned, the largest range first. `tallies` has
+    the counts of the utterances of each prediction.
     """
-    common = np.flatnonzero(np.logical_and.reduce([tally.is_scored for tally in tallies]))
-    values = np.stack([np.asarray(tally.per_utterance([key])[key], np.float64)[common] for tally in tallies], axis=1)
+    scored_by_all = np.flatnonzero(np.logical_and.reduce([tally.is_scored for tally in tallies]))
+    # A row for each of these utterances, and a column for each prediction.
+    values = np.stack(
+        [np.asarray(tally.per_utterance([key])[key], np.float64)[scored_by_all] for tally in tallies], axis=1
+    )
     # A score is undefined where neither side has anything to count: nothing is wrong there.
-    spreads = np.ptp(np.where(np.isnan(values), 1.0, values), axis=1)
-    differing = int((spreads > 0).sum())
-    # These are rows of `values`; the utterances of the corpus are `common[worst]`.
-    worst = np.argsort(-spreads, kind="stable")[: min(most, differing)]
-    if not plan.compares_words or not len(worst):
+    ranges = np.ptp(np.where(np.isnan(values), 1.0, values), axis=1)
+    differing = int((ranges > 0).sum())
+    # The utterances of the corpus in the rows 0 2 of `values` are scored_by_all[[0, 2]].
+    worst_rows = np.argsort(-ranges, kind="stable")[: min(most, differing)]
+    if not plan.compares_words or not len(worst_rows):
         return differing, []
-    chosen = np.sort(common[worst])
+    differences = _differences_of_utterances(sides, plan, np.sort(scored_by_all[worst_rows]))
+    utterances = []
+    for row in worst_rows.tolist():
+        utterance = int(scored_by_all[row])
+        utterances.append(UtteranceDifferences(utterance, values[row].tolist(), differences[utterance]))
+    return differing, utterances
+
+
+def _differences_of_utterances(
+    sides: Sequence[Side], plan: Plan, utterances: Positions
+) -> dict[int, tuple[Difference, ...]]:
+    """Return the differences of some utterances, which increase, by utterance: one of each prediction."""
 
     def find(piece: Piece) -> list[tuple[Difference, ...]]:
-        """Return the differences of the chosen utterances of a piece, one of each prediction."""
-        is_chosen = np.isin(np.arange(piece.first, piece.first + len(piece)), chosen)
+        """Return the differences of the utterances of a piece that are among these, one of each prediction."""
+        is_chosen = np.isin(np.arange(piece.first, piece.first + len(piece)), utterances)
         of_predictions = []
-        for side in range(1, len(sides)):
-            both = piece.compare(side, plan)
-            of_predictions.append(differences_at(both.comparison, both.good, is_chosen))
+        for side_number in range(1, len(sides)):
+            compared = piece.compare(side_number, plan)
+            of_predictions.append(differences_at(compared.comparison, compared.good, is_chosen))
         return list(zip(*of_predictions, strict=True))
 
     # The pass that tallied has said what was left out.
     found = chain.from_iterable(map_pieces(sides, find, concludes=False))
-    differences = dict(zip(chosen.tolist(), found, strict=True))
-    utterances = []
-    for row, index in zip(worst.tolist(), common[worst].tolist(), strict=True):
-        utterances.append(UtteranceDifferences(index, values[row].tolist(), differences[index]))
-    return differing, utterances
+    return dict(zip(utterances.tolist(), found, strict=True))

@@ -33,7 +33,7 @@ With the difficulties of a committee, near 0 for all words that P1 recovers, P1 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -49,11 +49,9 @@ from ..options.keywords import ReadingOptions, Unpack
 from ..options.table import OPTIONS
 from ..reading.numbers import NUMBERS, read_numbers
 from ..reading.reading import Reading
-from ..reading.sources.names import Files
 from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
-from ..results.result import Cell, Result, Table, Values
-from ..results.scored import Scored, result_of
+from ..results.result import Values
 from ..scoring.functions import with_options
 from ..scoring.map_pieces import map_pieces
 from ..scoring.observations import Observations
@@ -70,21 +68,40 @@ BALANCED_KEYS = (
     "balanced_fscore",
 )
 
-# The title, the definition and the formula of each kind of score.
-_KINDS = {
-    "balanced": ("balanced by difficulty", "Harmonic means of the reward and the punishment scores.",
-                 "balanced = 2 · reward · punishment / (reward + punishment); fscore of the balanced precision and recall"),
-    "reward": ("reward for hard words", "Words weighted by their difficulty d.", "recall Σ d·m / Σ d, precision Σ d·m / Σ d', "
-               "m 1 for a recovered word, d' of the reference word under the end"),
-    "punishment": ("punishment for easy words", "Words weighted by 1 − d.",
-                   "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')"),
-}  # fmt: skip
-#: The descriptions of the scores, in the form of `scoring.measures.group.describe`.
+
+def _describe(kind: str, *, title: str, definition: str, formula: str) -> dict[str, object]:
+    """Return the description of a kind of scores, in the form of `scoring.measures.group.describe`."""
+    return {
+        "title": title,
+        "definition": definition,
+        "formula": formula,
+        "source": "Qian et al. (2016)",
+        "columns": (),
+        "keys": [key for key in BALANCED_KEYS if key.startswith(kind)],
+    }
+
+
+#: The descriptions of the scores.
 BALANCED_GROUPS: dict[str, dict[str, object]] = {
-    kind: {"title": title, "definition": definition, "formula": formula, "source": "Qian et al. (2016)", "columns": (),
-           "keys": [key for key in BALANCED_KEYS if key.startswith(kind)]}
-    for kind, (title, definition, formula) in _KINDS.items()
-}  # fmt: skip
+    "balanced": _describe(
+        "balanced",
+        title="balanced by difficulty",
+        definition="Harmonic means of the reward and the punishment scores.",
+        formula="balanced = 2 · reward · punishment / (reward + punishment); fscore of the balanced precision and recall",
+    ),
+    "reward": _describe(
+        "reward",
+        title="reward for hard words",
+        definition="Words weighted by their difficulty d.",
+        formula="recall Σ d·m / Σ d, precision Σ d·m / Σ d', m 1 for a recovered word, d' of the reference word under the end",
+    ),
+    "punishment": _describe(
+        "punishment",
+        title="punishment for easy words",
+        definition="Words weighted by 1 − d.",
+        formula="recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')",
+    ),
+}
 
 #: The number of intervals of equal size into which recovery is split.
 DECILES = 10
@@ -95,11 +112,12 @@ _UPPER_BOUNDS = np.arange(1, DECILES + 1) / DECILES
 class Difficulties:
     """The difficulty of every reference word."""
 
-    values: Floats
-    counts: Positions
+    values: Floats  #: the difficulties of all words, one utterance after the other
+    counts: Positions  #: the number of words of each utterance
 
     @cached_property
     def _offsets(self) -> Positions:
+        """The place in `values` at which each utterance begins, and the last one ends: 0 2 3 for the counts 2 1."""
         return np.concatenate(([0], np.cumsum(self.counts)))
 
     @property
@@ -243,7 +261,7 @@ class Recovery:
     """The words that a prediction recovers, by difficulty."""
 
     sums: Mapping[str, Score]  #: the sum of each column of `tally_difficulty`
-    tenths: Positions  #: the sum of the counts of `tally_deciles`
+    tenths: Positions  #: the sums of the counts of `tally_deciles`, of the same shape
 
     def scores(self, zero_division: float) -> dict[str, float]:
         """Return the scores by the keys BALANCED_KEYS."""
@@ -261,47 +279,53 @@ class Recovery:
         """Return the share of words recovered in each tenth."""
         words, recovered = self.tenths
         shares = np.asarray(divide(recovered, words, zero_division))
-        lower = np.concatenate(([0.0], _UPPER_BOUNDS[:-1]))
-        columns = [array.tolist() for array in (lower, _UPPER_BOUNDS, words, recovered, shares)]
-        return [Decile(*fields) for fields in zip(*columns, strict=True)]
+        lower_bounds = np.concatenate(([0.0], _UPPER_BOUNDS[:-1]))
+        return [
+            Decile(
+                lower=float(lower_bounds[tenth]),
+                upper=float(_UPPER_BOUNDS[tenth]),
+                words=int(words[tenth]),
+                recovered=int(recovered[tenth]),
+                share=float(shares[tenth]),
+            )
+            for tenth in range(DECILES)
+        ]
 
 
 def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> Difficulties:
-    """Return the difficulties of the words of a reference, from the outputs of a committee."""
+    """Return the difficulties of the words of a reference, the first side, from the outputs of a committee, the others."""
+    members = len(sides) - 1
 
     def rate_piece(piece: Piece) -> tuple[Positions, Positions]:
-        missed = sum(~piece.comparison(at).matched_words()[0] for at in range(1, len(sides)))
-        return np.asarray(missed, np.int64), piece.reference.word_counts()
+        """Count the members that miss each reference word of a piece, and the words of each utterance."""
+        missed = np.zeros(len(piece.reference.word_ends), np.int64)
+        for side_number in range(1, len(sides)):
+            is_recovered, _ = piece.comparison(side_number).matched_words()
+            missed += ~is_recovered
+        return missed, piece.reference.word_counts()
 
     pieces = list(map_pieces(sides, rate_piece, observed=observed))
     missed = np.concatenate([missed for missed, _ in pieces])
     counts = np.concatenate([counts for _, counts in pieces])
-    return Difficulties(share_missed(missed, len(sides) - 1), counts)
+    return Difficulties(share_missed(missed, members), counts)
 
 
 def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
-    """Return the recovery of the words of the reference by each prediction."""
+    """Return the recovery of the words of the reference, the first side, by each prediction."""
 
     def tally_piece(piece: Piece) -> list[_PieceRecovery]:
+        """Return the recovery of the words of a piece by each prediction."""
         (of_piece,) = rated.split([slice(piece.first, piece.first + len(piece))])
         check_word_counts(of_piece, piece.reference.word_counts())
         recovered = []
-        for number in range(1, len(sides)):
-            comparison = piece.comparison(number)
+        for side_number in range(1, len(sides)):
+            comparison = piece.comparison(side_number)
             columns = tally_difficulty(comparison, of_piece.values)
             recovered.append(_PieceRecovery(columns, tally_deciles(comparison, of_piece.values)))
         return recovered
 
     pieces = list(map_pieces(sides, tally_piece))
-    recoveries = []
-    for number in range(len(sides) - 1):
-        of_prediction = [recovered[number] for recovered in pieces]
-        sums = {}
-        for name in of_prediction[0].columns:
-            # Sum all values at once: rounding in sums of pieces would depend on how the text is cut.
-            sums[name] = np.concatenate([part.columns[name] for part in of_prediction]).sum()
-        recoveries.append(Recovery(sums, np.sum([part.tenths for part in of_prediction], axis=0)))
-    return recoveries
+    return [_add_up(pieces_of_prediction) for pieces_of_prediction in zip(*pieces, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -312,56 +336,14 @@ class _PieceRecovery:
     tenths: Positions  #: of `tally_deciles`
 
 
-def score_by_difficulty(
-    sides: Sequence[Side], files: Sequence[Files], difficulties: Difficulties, zero_division: float
-) -> list[tuple[Scored, list[Decile]]]:
-    """Score each prediction, which `files` names, balanced by difficulty, with its deciles."""
-    scored = []
-    for file, recovery in zip(files, recover(sides, difficulties), strict=True):
-        scores = Scored.computed_by(file.name, recovery.scores, zero_division, path=file.argument)
-        scored.append((scores, recovery.deciles(zero_division)))
-    return scored
-
-
-def result_by_difficulty(
-    systems: Sequence[tuple[Scored, list[Decile]]], reference: str, signature: str, *, with_counts: bool = False
-) -> Result:
-    """Return the result of `score_by_difficulty`; people get a second table, of the words recovered in each tenth."""
-    scored = [system for system, _ in systems]
-    columns = ["recovered at", "words"]
-    for system in scored:
-        columns.append(system.prediction)
-        if with_counts:
-            columns.append(f"recovered by {system.prediction}")
-    rows: list[list[Any]] = []
-    for of_systems in zip(*(deciles for _, deciles in systems), strict=True):
-        # All systems have the same words in a tenth.
-        tenth = of_systems[0]
-        row = [f"{tenth.lower:.1f}-{tenth.upper:.1f}", tenth.words]
-        for decile in of_systems:
-            row.append(Cell(decile.share, is_defined=decile.words > 0, is_share=True))
-            if with_counts:
-                row.append(Cell(decile.recovered))
-        rows.append(row)
-    (table,) = result_of(scored, reference).tables
-    tenths = Table(columns, rows)
-    complete = [_with_tenths(system, deciles, with_counts=with_counts) for system, deciles in systems]
-    return replace(result_of(complete, reference, signature), tables=[table, tenths])
-
-
-def _with_tenths(scored: Scored, deciles: Sequence[Decile], *, with_counts: bool) -> Scored:
-    scores = dict(scored.scores)
-    counts = {}
-    undefined = list(scored.undefined)
-    for decile in deciles:
-        interval = f"{decile.lower:.1f}_{decile.upper:.1f}"
-        scores[f"recovered_{interval}"] = decile.share
-        if not decile.words:
-            undefined.append(f"recovered_{interval}")
-        if with_counts:
-            counts[f"words_{interval}"] = decile.words
-            counts[f"recovered_words_{interval}"] = decile.recovered
-    return replace(scored, scores=scores, counts=counts, undefined=undefined)
+def _add_up(pieces: Sequence[_PieceRecovery]) -> Recovery:
+    """Return the recovery of the words of a corpus, from its pieces."""
+    first_piece = pieces[0]
+    sums = {}
+    for name in first_piece.columns:
+        # Sum all values at once: rounding in sums of pieces would depend on how the text is cut.
+        sums[name] = np.concatenate([piece.columns[name] for piece in pieces]).sum()
+    return Recovery(sums, np.sum([piece.tenths for piece in pieces], axis=0))
 
 
 def share_missed(missed: Positions, members: int) -> Floats:
@@ -383,9 +365,10 @@ def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, 
     # which end after 3 6 and 4 6 units, the word 1 covers both ends.
     covering = np.searchsorted(reference.word_ends, comparison.prediction.word_ends)
 
-    def add_up(weights: Floats, utterance: Positions) -> Floats:
+    def add_up(weights: Floats, utterance_of_word: Positions) -> Floats:
+        """Add up the weights of the words of each utterance."""
         # bincount adds in order, so that a sum over some words of an utterance never exceeds the sum over all.
-        return np.bincount(utterance, weights, len(utterances)).astype(np.float64)
+        return np.bincount(utterance_of_word, weights, len(utterances)).astype(np.float64)
 
     sums = {}
     for kind, weights in (("reward", difficulties), ("punishment", 1 - difficulties)):
@@ -405,10 +388,12 @@ def harmonic_mean(left: Score, right: Score) -> Score:
 
 
 def tally_deciles(comparison: Comparison, difficulties: Floats) -> Positions:
-    """Return the numbers of reference words and of recovered words in each interval of difficulty: shape (2, DECILES)."""
+    """Count the reference words and the recovered words in each interval of difficulty: int64 of shape (2, DECILES)."""
+    is_recovered, _ = comparison.matched_words()
     deciles = find_deciles(difficulties)
-    recovered = deciles[comparison.matched_words()[0]]
-    return np.stack([np.bincount(words, minlength=DECILES) for words in (deciles, recovered)])
+    words = np.bincount(deciles, minlength=DECILES)
+    recovered = np.bincount(deciles[is_recovered], minlength=DECILES)
+    return np.stack((words, recovered))
 
 
 def find_deciles(difficulties: Floats) -> Positions:
@@ -468,8 +453,12 @@ def check_word_counts(difficulties: Difficulties, words: Positions) -> None:
 def _recovery(
     references: Any, predictions: Any, difficulties: Any, zero_division: float, options: ReadingOptions
 ) -> Recovery:
+    """Return the recovery of the words of references by predictions, both as users pass them."""
     OPTIONS["zero_division"].check(zero_division)
     sides = open_inputs(Reading.of(**options), references, predictions)
     rated = read_difficulties(difficulties)
-    check_rated_counts(rated, sum(map_pieces(sides[:1], len, concludes=False)))
-    return recover(sides, rated)[0]
+    reference, _ = sides
+    reference_count = sum(map_pieces([reference], len, concludes=False))
+    check_rated_counts(rated, reference_count)
+    (recovery,) = recover(sides, rated)
+    return recovery

@@ -28,7 +28,7 @@ from ..kernel.marks import MATCHED, MISSED, WRONG
 from ..results.pictures import COLOURS
 from ..results.scored import Scored
 from ..scoring.measures.registry import GROUPS, heading_of
-from .differences import Difference
+from .differences import Difference, MarkedText
 
 #: The most segments of one utterance that are drawn.
 SEGMENTS_DRAWN = 2000
@@ -83,7 +83,8 @@ def standing(text: str) -> str:
     >>> standing("\u0301a")
     '◌́a'
     """
-    begins_with_mark = unicodedata.category(text[0])[0] == "M"
+    # The categories of combining characters are Mn, Mc and Me.
+    begins_with_mark = unicodedata.category(text[0]).startswith("M")
     return f"◌{text}" if begins_with_mark else text
 
 
@@ -106,8 +107,7 @@ def drawing_environment(*packages: str) -> Environment:
     return templates
 
 
-# The HTML of a segment: its start, which says if it is a word of both sides, and its end with the mark after it.
-_STARTS = ("<b class=off>", "<b>")
+#: The HTML at the end of a segment, by the mark after it.
 _ENDS = {
     "": "</b>",
     " ": "</b><i class=empty></i>",
@@ -117,13 +117,20 @@ _ENDS = {
 }
 
 
-def _mark(pieces: Iterable[tuple[str, str, bool]]) -> Markup:
-    """Return the HTML of segments and marks. A report has thousands of lines, for which a loop in a template is too slow."""
-    return Markup("".join(f"{_STARTS[is_matched]}{_safe(text)}{_ENDS[mark]}" for text, mark, is_matched in pieces))
+def _mark(pieces: Iterable[MarkedText]) -> Markup:
+    """Return the HTML of segments and marks: `<b>the</b><i>|</i>` for a word of both sides with a matched boundary after it.
+
+    A report has thousands of lines, for which a loop in a template is too slow.
+    """
+    drawn = []
+    for text, mark, is_matched in pieces:
+        start = "<b>" if is_matched else "<b class=off>"
+        drawn.append(f"{start}{_safe(text)}{_ENDS[mark]}")
+    return Markup("".join(drawn))
 
 
 def _name(words: Sequence[str]) -> Markup:
-    """Return the first words, and how many more there are."""
+    """Return the first words, and how many more there are: `the, dog and 12 more`."""
     named = ", ".join(f"<bdi>{_safe(word[:60])}</bdi>" for word in words[:WORDS_NAMED])
     more = len(words) - WORDS_NAMED
     if more > 0:
@@ -132,7 +139,10 @@ def _name(words: Sequence[str]) -> Markup:
 
 
 def _summarise(difference: Difference) -> Markup:
-    """Return the number of reference words that are found, and the words that are missed and wrong."""
+    """Return the number of reference words that are found, and the words that are missed and wrong.
+
+    `1 of 3 words found; missed: the, dog; wrong: thedog`
+    """
     matched = len(difference.matched)
     # Each of these properties reads the whole utterance.
     missed = difference.missed
@@ -143,17 +153,21 @@ def _summarise(difference: Difference) -> Markup:
             summary += f"; wrong: {_name(wrong)}"
     elif matched > 1:
         summary = f"all {matched} words found"
+    elif matched == 1:
+        summary = "its word found"
     else:
-        summary = "its word found" if matched else "blank"
+        summary = "blank"
     return Markup(summary)
 
 
 def _safe(text: str) -> str:
+    """Return the HTML of a text, in which no character hides itself or its neighbours."""
     return escape(standing(visible(text)))
 
 
 @cache
 def _macros() -> Any:
+    """Return the macros of the template, as functions that draw."""
     return drawing_environment().get_template("drawings.html").module
 
 
@@ -193,7 +207,12 @@ def draw_difficulties(
 
     `total` is the number of all utterances, if these are only the first ones.
     """
-    utterances = [list(zip(*utterance, strict=True)) for utterance in zip(words, difficulties, recovered, strict=True)]
+    # Of each utterance the words, each with its difficulty, and True if it is recovered: ("dog", 0.5, True).
+    utterances = []
+    for utterance_words, utterance_difficulties, utterance_recovered in zip(
+        words, difficulties, recovered, strict=True
+    ):
+        utterances.append(list(zip(utterance_words, utterance_difficulties, utterance_recovered, strict=True)))
     return str(_macros().difficulties(utterances, total))
 
 
@@ -201,14 +220,17 @@ def draw_links(
     references: Iterable[tuple[Sequence[int], Sequence[int]]],
     predictions: Iterable[tuple[Sequence[int], Sequence[int]]],
 ) -> str:
-    """Draw two alignments of one bitext as links between at most SEGMENTS_LINKED segments of a side."""
+    """Draw two alignments of one bitext as links between at most SEGMENTS_LINKED segments of a side.
+
+    An alignment is its bisegments, each the numbers of source segments, and of the target segments that translate them.
+    """
     reference = list(references)
     prediction = list(predictions)
     source_count = _count_segments(source for source, _ in reference + prediction)
     target_count = _count_segments(target for _, target in reference + prediction)
-    most = max(source_count, target_count)
-    if most > SEGMENTS_LINKED:
-        raise ValueError(f"links are drawn for up to {SEGMENTS_LINKED} segments of a text, received {most:,}.")
+    larger_count = max(source_count, target_count)
+    if larger_count > SEGMENTS_LINKED:
+        raise ValueError(f"links are drawn for up to {SEGMENTS_LINKED} segments of a text, received {larger_count:,}.")
     reference_pairs = _pairs_of(reference)
     prediction_pairs = _pairs_of(prediction)
     pairs_by_sign = {
@@ -219,16 +241,20 @@ def draw_links(
     sign_of: dict[tuple[int, int], str] = {}
     for sign, pairs in pairs_by_sign.items():
         sign_of |= dict.fromkeys(pairs, sign)
-    links = [_link(number, *pair, sign_of[pair]) for number, pair in enumerate(sorted(sign_of))]
+    links = []
+    for number, (source, target) in enumerate(sorted(sign_of)):
+        links.append(_link(number, source, target, sign_of[source, target]))
     nodes = [(_SOURCE_X, _segment_height(number), number) for number in range(source_count)]
     nodes += [(_TARGET_X, _segment_height(number), number) for number in range(target_count)]
-    whole_height = _segment_height(max(most, 1))
+    # The place of one segment more is the end of the drawing.
+    whole_height = _segment_height(max(larger_count, 1))
     return str(_macros().links(whole_height, links, nodes, _describe_pairs(pairs_by_sign)))
 
 
 def _count_segments(numbers: Iterable[Sequence[int]]) -> int:
     """Return the number of segments of a text, from the numbers of the segments of each bisegment, which begin at 0."""
-    return 1 + max(chain.from_iterable(numbers), default=-1)
+    largest = max(chain.from_iterable(numbers), default=-1)
+    return largest + 1
 
 
 def _pairs_of(bisegments: Iterable[tuple[Sequence[int], Sequence[int]]]) -> set[tuple[int, int]]:
@@ -240,7 +266,10 @@ def _pairs_of(bisegments: Iterable[tuple[Sequence[int], Sequence[int]]]) -> set[
 
 
 def _link(number: int, source: int, target: int, sign: str) -> dict[str, Any]:
-    """Return the link of a pair of segments, as the template draws it, with its sign on the line."""
+    """Return the link of a pair of segments, as the template draws it, with its sign on the line.
+
+    `number` is that of the link, and `source` and `target` are those of the segments.
+    """
     kinds = {MATCHED: "both", MISSED: "missed", WRONG: "wrong"}
     top = _segment_height(source)
     bottom = _segment_height(target)
@@ -271,7 +300,10 @@ def draw_curves(
 ) -> str:
     """Draw curves of scores in [0, 1] or nan over shares x, each with its best point; a vertical line marks x = `at`."""
     # The numbers 0, 0.2 … 1 beside both axes, each with its x on one axis and its y on the other.
-    ticks = [(tenth / 10, *_place(tenth / 10, tenth / 10)) for tenth in range(0, 11, 2)]
+    ticks = []
+    for share in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+        tick_x, tick_y = _place(share, share)
+        ticks.append((share, tick_x, tick_y))
     lines = []
     best_points = []
     for number, (name, scores) in enumerate(curves.items()):
@@ -289,18 +321,24 @@ def draw_curves(
     rows = math.ceil(len(lines) / 2)
     chart = {"left": _LEFT, "top": _TOP, "width": _WIDTH, "right": _LEFT + _WIDTH, "bottom": _BOTTOM}
     chart["whole_height"] = _BOTTOM + 50 + 20 * rows
-    across = None if at is None else _place(at, 0)[0]
-    return str(_macros().curves(chart, ticks, lines, across, x_title, "; ".join(best_points) or "no score is defined"))
+    x_of_line = None
+    if at is not None:
+        x_of_line, _ = _place(at, 0)
+    in_words = "; ".join(best_points) or "no score is defined"
+    return str(_macros().curves(chart, ticks, lines, x_of_line, x_title, in_words))
 
 
 def draw_dots(scored: Sequence[Scored]) -> str:
     """Draw the scores from 0 to 1 as an SVG, as `results.pictures.draw_intervals` does: a block for each score."""
     ranges: dict[str, tuple[float, float]] = {}
     for group in GROUPS.values():
-        ranges |= {key: group.keys[key].range for key in group.keys}
-    shares = (0.0, 1.0)
+        for key, described in group.keys.items():
+            ranges[key] = described.range
+    range_of_shares = (0.0, 1.0)
+    # All predictions have the same scores.
+    first = scored[0]
     # The scores of no group, such as scores balanced by difficulty, are shares too.
-    shown = [key for key in scored[0].scores if ranges.get(key, shares) == shares]
+    shown = [key for key in first.scores if ranges.get(key, range_of_shares) == range_of_shares]
     return str(_macros().dots(scored, {key: heading_of(key) for key in shown}, COLOURS))
 
 
@@ -314,7 +352,7 @@ def standalone(drawn: str) -> str:
 
 
 def _place(share: float, score: float) -> tuple[str, str]:
-    """Return x and y of a point of the chart, in which y grows downwards."""
+    """Return x and y of a point of the chart, as text for the SVG, in which y grows downwards."""
     x = _LEFT + _WIDTH * share
     y = _TOP + _HEIGHT * (1 - score)
     return f"{x:.1f}", f"{y:.1f}"

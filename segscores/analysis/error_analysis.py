@@ -54,12 +54,17 @@ from ..scoring.observations import Observations
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..statistics.signing import sign_sides
-from .error_results import ClassCounts, ErrorExample, ErrorPattern, as_dicts, available_tables, count_table, error_table
+from .error_results import (
+    ClassCounts,
+    ErrorPattern,
+    as_dicts,
+    available_tables,
+    count_table,
+    error_pattern,
+    error_table,
+)
 from .error_tables import (
     CLASSES,
-    PREDICTION_MARK,
-    REFERENCE_MARK,
-    SIDE_MARK,
     Tables,
     by_count,
     decode,
@@ -68,7 +73,6 @@ from .error_tables import (
     kinds_of,
     merge,
     no_tables,
-    split_marked,
     sum_rows,
     tabulate_errors,
     tabulate_label_errors,
@@ -128,15 +132,16 @@ class ErrorAnalysis(Tabular):
             ValueError: the parts differ in their units or in an option.
         """
         for option in ("unit", "n_examples", "context", "zero_division", "vocabulary"):
-            left = getattr(self, option)
-            right = getattr(other, option)
-            is_same = left == right or _shown(left) == _shown(right)
+            value = getattr(self, option)
+            other_value = getattr(other, option)
+            # As text, because nan equals nothing.
+            is_same = value == other_value or _shown(value) == _shown(other_value)
             # A part without utterances has no unit.
-            is_unknown = option == "unit" and None in (left, right)
+            is_unknown = option == "unit" and None in (value, other_value)
             if not is_same and not is_unknown:
                 raise ValueError(
-                    f"error analyses with different options do not add up: {option} is {_shown(left)} in one and "
-                    f"{_shown(right)} in the other; expected the same for every part of a corpus."
+                    f"error analyses with different options do not add up: {option} is {_shown(value)} in one and "
+                    f"{_shown(other_value)} in the other; expected the same for every part of a corpus."
                 )
         tables = other.settled()
         places = tables.places
@@ -156,7 +161,8 @@ class ErrorAnalysis(Tabular):
 
     def total(self) -> ClassCounts:
         """Return all reference words, as one row."""
-        return self._rows(["all"], self.words[np.newaxis])[0]
+        (row,) = self._rows(["all"], self.words[np.newaxis])
+        return row
 
     @property
     def shares(self) -> list[float]:
@@ -176,16 +182,18 @@ class ErrorAnalysis(Tabular):
         """
         _check_top(top)
         self.check_words()
-        _check_kind(kind, CLASSES[1:])
+        _, *classes_of_errors = CLASSES
+        _check_kind(kind, classes_of_errors)
         tables = self.settled()
-        counts = tables.errors.counts[:, 0]
-        kinds = kinds_of(tables.errors.keys)
-        order = by_count(tables.errors.keys, counts)
+        (counts,) = tables.errors.counts.T
+        classes = kinds_of(tables.errors.keys)
+        rows = by_count(tables.errors.keys, counts)
         if kind is not None:
-            order = order[kinds[order] == CLASSES.index(kind)]
-        order = order[:top]
-        rows = zip(order.tolist(), kinds[order].tolist(), counts[order].tolist(), strict=True)
-        return [self._pattern(tables, row, CLASSES[number], count) for row, number, count in rows]
+            rows = rows[classes[rows] == CLASSES.index(kind)]
+        patterns = []
+        for row in rows[:top].tolist():
+            patterns.append(error_pattern(tables, row, CLASSES[classes[row]], int(counts[row]), self.unit))
+        return patterns
 
     def word_types(self, top: int | None = None, kind: str | None = None) -> list[ClassCounts]:
         """List the distinct reference words, the most often wrong ones first.
@@ -204,14 +212,14 @@ class ErrorAnalysis(Tabular):
         if kind is None:
             # The first class is of correct words.
             counts = types.counts[:, 1:].sum(axis=1)
-            order = by_count(types.keys, counts)
+            rows = by_count(types.keys, counts)
         else:
             counts = types.counts[:, CLASSES.index(kind)]
-            order = by_count(types.keys, counts)
-            order = order[counts[order] > 0]
-        order = order[:top]
-        words = types.keys.take(int64_array(order)).to_pylist()
-        return self._rows([decode(word, self.unit) for word in words], types.counts[order])
+            rows = by_count(types.keys, counts)
+            rows = rows[counts[rows] > 0]
+        rows = rows[:top]
+        words = types.keys.take(int64_array(rows)).to_pylist()
+        return self._rows([decode(word, self.unit) for word in words], types.counts[rows])
 
     def wrong_words(self, top: int | None = None) -> list[ClassCounts]:
         """Return the rows of `word_types` without the words that are always correct."""
@@ -226,6 +234,7 @@ class ErrorAnalysis(Tabular):
         self.check_words()
         types = self.settled().types
         if self.unit == "token":
+            # A space follows each unit.
             lengths = numbers_of(pc.count_substring(types.keys, b" "))
         else:
             lengths = numbers_of(pc.utf8_length(types.keys.cast(pa.large_string())))
@@ -257,8 +266,8 @@ class ErrorAnalysis(Tabular):
         if self.vocabulary is None:
             raise ValueError("no vocabulary was given: pass vocabulary=, the known words.")
         types = self.settled().types
-        groups = 1 - bools_of(pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character")))
-        return self._rows(["in", "out"], sum_rows(groups, types.counts, 2))
+        is_known = bools_of(pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character")))
+        return self._rows(["in", "out"], sum_rows(np.where(is_known, 0, 1), types.counts, 2))
 
     def result(
         self,
@@ -272,9 +281,10 @@ class ErrorAnalysis(Tabular):
             where: maps the index of an utterance to its place.
         """
         shares = [Cell(share, is_share=True) for share in self.shares]
-        classes = zip(CLASSES, self.words.tolist(), shares, self.chunks.tolist(), strict=True)
+        classes = list(zip(CLASSES, self.words.tolist(), shares, self.chunks.tolist(), strict=True))
+        # Only the tables that are shown are made.
         make = {
-            "classes": lambda: Table(["class", "words", "share", "chunks"], list(classes)),
+            "classes": lambda: Table(["class", "words", "share", "chunks"], classes),
             "errors": lambda: error_table(self.errors(top), " | " if self.unit == "token" else " ", where),
             "words": lambda: count_table("word", self.wrong_words(top)),
             "length": lambda: count_table("length", self.by_length()),
@@ -351,42 +361,16 @@ class ErrorAnalysis(Tabular):
             )
 
     def _rows(self, names: Sequence[str], counts: npt.NDArray[np.int64]) -> list[ClassCounts]:
+        """Return rows with these names, and the counts of each; `counts` has a column for each class of CLASSES."""
         words = counts.sum(axis=1)
-        recalls = np.atleast_1d(divide(counts[:, 0], words, self.zero_division))
-        rows = zip(names, words.tolist(), counts.tolist(), recalls.tolist(), strict=True)
-        return [
-            ClassCounts(name, total, correct, over, under, mis, recall)
-            for name, total, (correct, over, under, mis), recall in rows
-        ]
-
-    def _pattern(self, tables: Tables, row: int, kind: str, count: int) -> ErrorPattern:
-        key: bytes = tables.errors.keys[row].as_py()
-        # Words of recordings are labels, and each side has its own.
-        reference, side_mark, prediction = key.partition(SIDE_MARK)
-        if not side_mark:
-            # The two sides have the same text, with the marks of both.
-            prediction = reference
-        # `split_marked` takes a mark after each word, and so after the last one.
-        reference = reference.replace(PREDICTION_MARK, b"") + REFERENCE_MARK
-        prediction = prediction.replace(REFERENCE_MARK, b"") + PREDICTION_MARK
-        places = tables.places
-        start, stop = np.searchsorted(places.errors, [row, row + 1]).tolist()
-        examples = []
-        for index in range(start, stop):
-            example = ErrorExample(
-                utterance=int(places.utterances[index]),
-                word=int(places.words[index]),
-                before=split_marked(places.before[index].as_py(), REFERENCE_MARK, self.unit),
-                after=split_marked(places.after[index].as_py(), REFERENCE_MARK, self.unit),
-            )
-            examples.append(example)
-        return ErrorPattern(
-            kind=kind,
-            reference=split_marked(reference, REFERENCE_MARK, self.unit),
-            prediction=split_marked(prediction, PREDICTION_MARK, self.unit),
-            count=count,
-            examples=tuple(examples),
-        )
+        recalls = np.atleast_1d(divide(counts[:, CORRECT], words, self.zero_division))
+        rows = []
+        for name, total, of_classes, recall in zip(
+            names, words.tolist(), counts.tolist(), recalls.tolist(), strict=True
+        ):
+            correct, over, under, mis = of_classes
+            rows.append(ClassCounts(name, total, correct, over, under, mis, recall))
+        return rows
 
 
 @with_options
@@ -428,8 +412,9 @@ def analyse_sides(
     """Analyse a prediction, with the vocabulary of the plan."""
 
     def analyse_piece(piece: Piece) -> ErrorAnalysis:
-        both = piece.compare(1, plan)
-        return analyse_comparison(both.comparison, both.good, plan, examples=examples, context=context)
+        """Analyse the only prediction, which is side 1."""
+        compared = piece.compare(1, plan)
+        return analyse_comparison(compared.comparison, compared.good, plan, examples=examples, context=context)
 
     return add_pieces(map_pieces(sides, analyse_piece, observed=observed))
 
@@ -462,6 +447,7 @@ def analyse_comparison(
         zero_division=plan.zero_division,
         vocabulary=vocabulary_of(plan.settings),
         utterances=len(comparison.reference.utterance_ends if good is None else good),
+        # NO_CLASS is the number after the four classes.
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
         altered=int(np.count_nonzero(word_classes == NO_CLASS)),
@@ -472,19 +458,22 @@ def analyse_comparison(
         wrong = np.flatnonzero((classes > CORRECT) & (classes < NO_CLASS))
         tabulate = tabulate_label_errors if comparison.reference.unit == "time" else tabulate_errors
         errors, rows = tabulate(comparison, wrong)
-        first = first_of_each(rows, examples)
-        places = find_places(comparison, wrong[first], rows[first], context)
+        kept = first_of_each(rows, examples)
+        places = find_places(comparison, wrong[kept], rows[kept], context)
         if good is not None:
-            places.utterances[:] = np.flatnonzero(good)[places.utterances]
+            # Where utterance 1 of a piece is left out, utterance 1 of the comparison is utterance 2 of the piece.
+            places = replace(places, utterances=np.flatnonzero(good)[places.utterances])
         analysis.tables = Tables(types, errors, places)
     return analysis
 
 
 def _check_top(top: int | None) -> None:
+    """Raise an error for a bad number of rows; None stands for all."""
     OPTIONS["top"].check(0 if top is None else top)
 
 
 def _check_kind(kind: str | None, kinds: Sequence[str]) -> None:
+    """Raise an error if a class is none of `kinds`; None stands for all."""
     if kind is not None and kind not in kinds:
         raise ValueError(f"kind: expected one of {', '.join(kinds)}, received {kind!r}.")
 

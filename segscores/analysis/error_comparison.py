@@ -7,8 +7,7 @@ left out of one system are left out of both.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
-from itertools import chain
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +31,7 @@ from ..scoring.piece import GoodUtterances, Piece
 from ..scoring.plan import Plan
 from ..statistics.signing import sign_sides
 from .error_analysis import ErrorAnalysis, add_pieces, error_plan
-from .error_results import TABLES, available_tables
+from .error_results import TABLES, ClassCounts, available_tables
 from .error_tables import Tables, by_count, decode, no_tables, tabulate_types
 
 
@@ -73,19 +72,21 @@ class ErrorComparison(Tabular):
         self.outcomes.check_words()
         OPTIONS["top"].check(top or 0)
         types = self.outcomes.settled().types
+        _, only_first, only_second, _ = types.counts.T
+        more_in_first = only_first - only_second
+        return self._most_different(more_in_first, top), self._most_different(-more_in_first, top)
 
-        def first_rows(more: Positions) -> list[WordDifference]:
-            order = by_count(types.keys, more)
-            rows = []
-            for row in order[more[order] > 0][:top].tolist():
-                counts = types.counts[row].tolist()
-                word = decode(types.keys[row].as_py(), self.outcomes.unit)
-                rows.append(WordDifference(word, sum(counts), *counts))
-            return rows
-
-        # The classes 1 and 2 are the words that only the first, and only the second system has.
-        more_in_first = types.counts[:, 1] - types.counts[:, 2]
-        return first_rows(more_in_first), first_rows(-more_in_first)
+    def _most_different(self, differences: Positions, top: int | None) -> list[WordDifference]:
+        """Return the words with a positive difference, the largest first; `differences` has one for each word."""
+        types = self.outcomes.settled().types
+        rows = by_count(types.keys, differences)
+        words = []
+        for row in rows[differences[rows] > 0][:top].tolist():
+            word = decode(types.keys[row].as_py(), self.outcomes.unit)
+            both, only_first, only_second, neither = types.counts[row].tolist()
+            total = both + only_first + only_second + neither
+            words.append(WordDifference(word, total, both, only_first, only_second, neither))
+        return words
 
     def result(self, tables: Sequence[str] | None = None, top: int | None = 10) -> Result:
         """Return the tables: `"classes"`, `"words"` (two of up to `top` words), `"length"`, `"frequency"`, `"vocabulary"`."""
@@ -96,12 +97,13 @@ class ErrorComparison(Tabular):
             made += self._tables(name, top)
         data = None
         if list(chosen) == ["words"]:
-            # For programs the two tables are one.
-            rows = list(chain.from_iterable(table.rows for table in made))
-            data = Table(["word", *made[0].names[1:]], rows)
+            # For programs the two tables are one. They have the same columns, but for the heading of the words.
+            of_first, of_second = made
+            data = Table(["word", *of_first.names[1:]], [*of_first.rows, *of_second.rows])
         return Result(made, data=data, signature=self.signature)
 
     def _tables(self, name: str, top: int | None) -> list[Table]:
+        """Return the tables of this name: two of `words`, with up to `top` words each, and one of others."""
         first, second = self.names
         if name == "classes":
             outcomes = ("both", f"only {first}", f"only {second}", "neither")
@@ -116,22 +118,30 @@ class ErrorComparison(Tabular):
             ]
         if name not in TABLES or name == "errors":
             raise ValueError(f"tables: expected classes, words, length, frequency or vocabulary, received {name!r}.")
-        differences = [WordDifference(*astuple(row)[:-1]) for row in getattr(self.outcomes, f"by_{name}")()]
+        # `by_length`, `by_frequency` or `by_vocabulary`. The four classes are the outcomes.
+        counts: list[ClassCounts] = getattr(self.outcomes, f"by_{name}")()
+        differences = [WordDifference(row.name, row.words, row.correct, row.over, row.under, row.mis) for row in counts]
         return [self._table(name, differences)]
 
     def _table(self, name: str, differences: Sequence[WordDifference]) -> Table:
-        def recall(row: WordDifference, only: int) -> Cell:
-            value = (row.both + only) / row.words if row.words else self.outcomes.zero_division
-            return Cell(value, is_defined=row.words > 0, is_share=True)
-
-        recalls = [f"recall of {system}" for system in self.names]
-        only = [f"only {system}" for system in self.names]
+        """Return a table with a row for each kind of words; `name` is the heading of the kinds."""
+        first, second = self.names
+        columns = [
+            *(name, "words", f"recall of {first}", f"recall of {second}"),
+            *(f"only {first}", f"only {second}", "difference"),
+        ]
         rows = []
         for row in differences:
+            recall = self._recall(row.both + row.only_first, row.words)
+            other_recall = self._recall(row.both + row.only_second, row.words)
             difference = Cell(float(row.only_second - row.only_first), form="+.0f")
-            cells: list[Any] = [row.name, row.words, recall(row, row.only_first), recall(row, row.only_second)]
-            rows.append([*cells, row.only_first, row.only_second, difference])
-        return Table([name, "words", *recalls, *only, "difference"], rows)
+            rows.append([row.name, row.words, recall, other_recall, row.only_first, row.only_second, difference])
+        return Table(columns, rows)
+
+    def _recall(self, found: int, words: int) -> Cell:
+        """Return the share of words that a system has."""
+        value = found / words if words else self.outcomes.zero_division
+        return Cell(value, is_defined=words > 0, is_share=True)
 
     def to_frame(self, table: str = "words", top: int | None = None) -> Any:
         """Return a table as a data frame of pandas."""
@@ -197,6 +207,7 @@ def compare_error_sides(
     """Compare two predictions, with the vocabulary of the plan."""
 
     def compare_piece(piece: Piece) -> ErrorAnalysis:
+        """Tally the outcomes of the words of a piece. The sides are the reference, the first system and the second."""
         return tally_outcomes(piece.compare(1, plan), piece.compare(2, plan), len(piece), plan)
 
     return ErrorComparison(names, add_pieces(map_pieces(sides, compare_piece, observed=observed)))
@@ -212,11 +223,13 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     in_both = good_first & good_second
     comparison = project_boundaries(first.comparison)
     other = project_boundaries(second.comparison)
-    # Select the words of the utterances that are good for both systems.
+    # Select the words of the utterances that are good for both systems. A comparison has those that are good for its own.
     is_chosen = _words_of(comparison, in_both[good_first])
     is_chosen_in_other = _words_of(other, in_both[good_second])
-    misses_first = ~comparison.matched_words()[0][is_chosen]
-    misses_second = ~other.matched_words()[0][is_chosen_in_other]
+    found_by_first, _ = comparison.matched_words()
+    found_by_second, _ = other.matched_words()
+    misses_first = ~found_by_first[is_chosen]
+    misses_second = ~found_by_second[is_chosen_in_other]
     outcomes = np.full(len(is_chosen), NO_CLASS)
     # 0 if both have the word, 1 if only the first has it, 2 if only the second, and 3 if neither.
     outcomes[is_chosen] = 2 * misses_first + misses_second
@@ -229,12 +242,13 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     return analysis
 
 
-def _good(both: GoodUtterances, utterances: int) -> Mask:
-    if both.good is None:
+def _good(compared: GoodUtterances, utterances: int) -> Mask:
+    """Return a mask of the utterances of a piece, of this number, that a comparison has."""
+    if compared.good is None:
         return np.ones(utterances, bool)
-    return both.good
+    return compared.good
 
 
 def _words_of(comparison: Comparison, is_chosen: Mask) -> Mask:
-    """Return a mask of the reference words of chosen utterances."""
+    """Return a mask of the reference words of chosen utterances; `is_chosen` has a value for each utterance of the comparison."""
     return np.repeat(is_chosen, comparison.tokens().reference)

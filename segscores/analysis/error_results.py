@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from ..results.result import Cell, Table
+from .error_tables import PREDICTION_MARK, REFERENCE_MARK, SIDE_MARK, Tables, split_marked
 
 #: The tables, in the order in which they are shown.
 TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
@@ -80,8 +83,43 @@ class ErrorPattern:
     examples: tuple[ErrorExample, ...]
 
 
+def error_pattern(tables: Tables, row: int, kind: str, count: int, unit: str | None) -> ErrorPattern:
+    """Return the error in a row of the table of errors, which has this class and count; `unit` is that of the text."""
+    # `the | dog` → `thedog` has the key `the`, REFERENCE_MARK, `dog`, and no mark of the prediction.
+    key: bytes = tables.errors.keys[row].as_py()
+    # Words of recordings are labels, and each side has its own.
+    reference, side_mark, prediction = key.partition(SIDE_MARK)
+    if not side_mark:
+        # The two sides have the same text, with the marks of both.
+        prediction = reference
+    # `split_marked` takes a mark after each word, and so after the last one.
+    reference = reference.replace(PREDICTION_MARK, b"") + REFERENCE_MARK
+    prediction = prediction.replace(REFERENCE_MARK, b"") + PREDICTION_MARK
+    places = tables.places
+    first_place, stop = np.searchsorted(places.errors, [row, row + 1]).tolist()
+    examples = []
+    for place in range(first_place, stop):
+        example = ErrorExample(
+            utterance=int(places.utterances[place]),
+            word=int(places.words[place]),
+            before=split_marked(places.before[place].as_py(), REFERENCE_MARK, unit),
+            after=split_marked(places.after[place].as_py(), REFERENCE_MARK, unit),
+        )
+        examples.append(example)
+    return ErrorPattern(
+        kind=kind,
+        reference=split_marked(reference, REFERENCE_MARK, unit),
+        prediction=split_marked(prediction, PREDICTION_MARK, unit),
+        count=count,
+        examples=tuple(examples),
+    )
+
+
 def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int], str]) -> Table:
-    """Return the errors, with examples such as `line 7: before [error] after`; `joint` stands between two words."""
+    """Return the errors, with examples such as `line 7: before [error] after`.
+
+    `joint` stands between two words, and `where` maps the index of an utterance to its place.
+    """
     rows = []
     for error in errors:
         reference = joint.join(error.reference)
@@ -95,8 +133,11 @@ def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int
 
 
 def count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
-    """Return the counts of the classes by kinds of words."""
-    cells = [[*astuple(row)[:-1], Cell(row.recall, is_defined=row.words > 0, is_share=True)] for row in rows]
+    """Return the counts of the classes by kinds of words; `name` is the heading of the kinds."""
+    cells = []
+    for row in rows:
+        recall = Cell(row.recall, is_defined=row.words > 0, is_share=True)
+        cells.append([row.name, row.words, row.correct, row.over, row.under, row.mis, recall])
     return Table([name, "words", "correct", "over", "under", "mis", "recall"], cells)
 
 
@@ -104,6 +145,7 @@ def as_dicts(rows: Sequence[ClassCounts] | Sequence[ErrorPattern]) -> list[dict[
     """Return the rows as dicts of plain values."""
 
     def plain(value: Any) -> Any:
+        """Return a value with lists in place of tuples."""
         if isinstance(value, (list, tuple)):
             return [plain(item) for item in value]
         if isinstance(value, dict):

@@ -75,18 +75,21 @@ def no_tables() -> Tables:
 
 
 def tabulate_types(comparison: Comparison, word_classes: Positions) -> KeyCounts:
-    """Count the occurrences of each distinct reference word in each class."""
+    """Count the occurrences of each distinct reference word in each class; `word_classes` has the class of each word."""
     encoded = comparison.reference.words().dictionary_encode()
-    size = len(encoded.dictionary)
-    columns = NO_CLASS + 1
-    codes = numbers_of(encoded.indices).astype(np.int64) * columns + word_classes
-    counts = np.bincount(codes, minlength=size * columns).reshape(size, columns)[:, :NO_CLASS]
+    type_count = len(encoded.dictionary)
+    # With 5 columns, one of them for words without a class, word 2 with class 1 is in the cell 11.
+    column_count = NO_CLASS + 1
+    cells = numbers_of(encoded.indices).astype(np.int64) * column_count + word_classes
+    every_count = np.bincount(cells, minlength=type_count * column_count).reshape(type_count, column_count)
+    counts = every_count[:, :NO_CLASS]
+    # A word that never has a class has no row.
     rows = np.flatnonzero(counts.any(axis=1))
     return KeyCounts(encoded.dictionary.take(int64_array(rows)), counts[rows])
 
 
 def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
-    """Count the distinct errors; return the counts and the row of each error.
+    """Count the distinct errors in the wrong chunks; return the counts and the row of each wrong chunk.
 
     An error's key is its text with a mark at every boundary that is not shared, one mark for each side.
     """
@@ -99,11 +102,12 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
     marked = np.insert(
         reference.text, np.concatenate((reference_cuts, prediction_cuts)), np.frombuffer(marks, np.uint8)
     )
+    # Before the end of chunk i there are i other shared boundaries. All other words before it, of both sides, end at a mark.
+    # `the | dog` and `thedog`, one chunk that words 1 and 0 end: 1 + 0 - 2 · 0 is 1 mark, after `the`.
     chunks = np.arange(len(comparison.shared_reference))
-    # The number of marks before a shared boundary: every earlier word that ends at no shared boundary has one.
-    before = comparison.shared_reference + comparison.shared_prediction - 2 * chunks
-    ends = reference.word_ends[comparison.shared_reference] + before
-    return _count_keys(binary_slices(marked, ends).take(int64_array(wrong)))
+    marks_before = comparison.shared_reference + comparison.shared_prediction - 2 * chunks
+    chunk_ends = reference.word_ends[comparison.shared_reference] + marks_before
+    return _count_keys(binary_slices(marked, chunk_ends).take(int64_array(wrong)))
 
 
 def tabulate_label_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
@@ -125,46 +129,57 @@ def _joined_labels(side: Segmentation, shared: Positions, mark: bytes) -> pa.Lar
 
 
 def _count_keys(keys: pa.LargeBinaryArray) -> tuple[KeyCounts, Positions]:
+    """Count the distinct keys; return the counts and the row of each key."""
     return _merge_tables([KeyCounts(keys, np.ones((len(keys), 1), np.int64))])
 
 
 def find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> Places:
-    """Find the places of chunks, whose errors are `rows`, with up to `context` reference words before and after."""
-    context = min(context, len(comparison.reference.word_ends))  # a greater number may be too large for an array
+    """Find the places of chunks, with up to `context` reference words before and after.
+
+    `chunks` are numbers of chunks, and `rows` the rows of their errors in the table of errors.
+    """
     reference = comparison.reference
     assert reference.text is not None
+    word_count = len(reference.word_ends)
+    context = min(context, word_count)  # a greater number may be too large for an array
+    # Each shared boundary ends a chunk: with 2 and 1 in two utterances, chunk 2 is in utterance 1.
     utterances = np.searchsorted(np.cumsum(comparison.utterance_shared), chunks, side="right")
+    # Words are counted from the beginning of the corpus. A stop is the word after the last one.
     utterance_stops = np.cumsum(comparison.utterance_reference)[utterances]
     utterance_starts = utterance_stops - comparison.utterance_reference[utterances]
-    # The first word of a chunk follows the last one of the chunk before it.
-    starts = np.concatenate(([-1], comparison.shared_reference))[chunks] + 1
-    stops = comparison.shared_reference[chunks] + 1
-    # `the dog` with a mark after each word: the words begin at 0 and 4, and end at 8.
-    marked = np.insert(reference.text, reference.word_ends, REFERENCE_MARK[0])
-    word_starts = np.concatenate(([0], reference.word_ends + np.arange(1, len(reference.word_ends) + 1)))
-    first_before = np.maximum(utterance_starts, starts - context)
-    stop_after = np.minimum(utterance_stops, stops + context)
+    chunk_stops = comparison.shared_reference[chunks] + 1
+    chunk_starts = np.concatenate(([0], comparison.shared_reference + 1))[chunks]
+    before_starts = np.maximum(utterance_starts, chunk_starts - context)
+    after_stops = np.minimum(utterance_stops, chunk_stops + context)
+    # `the dog` with a mark of one byte after each word: the words begin at the bytes 0 and 4, and the last one ends at 8.
+    marked = np.insert(reference.text, reference.word_ends, np.frombuffer(REFERENCE_MARK, np.uint8))
+    byte_of_word = np.concatenate(([0], reference.word_ends + np.arange(1, word_count + 1)))
     return Places(
         errors=rows,
         utterances=utterances,
-        words=starts - utterance_starts,
-        before=_slices(marked, word_starts[first_before], word_starts[starts]),
-        after=_slices(marked, word_starts[stops], word_starts[stop_after]),
+        words=chunk_starts - utterance_starts,
+        before=_slices(marked, byte_of_word[before_starts], byte_of_word[chunk_starts]),
+        after=_slices(marked, byte_of_word[chunk_stops], byte_of_word[after_stops]),
     )
 
 
 def merge(parts: Sequence[Tables], examples: int) -> Tables:
-    """Merge the tables of consecutive parts of a corpus, which are in the order of the text."""
+    """Merge the tables of consecutive parts of a corpus, with at most so many examples of each error."""
     types, _ = _merge_tables([tables.types for tables in parts])
     errors, rows = _merge_tables([tables.errors for tables in parts])
-    offsets = np.cumsum([0, *(len(tables.errors.keys) for tables in parts[:-1])]).tolist()
-    all_places = [tables.places for tables in parts]
+    # Tables of 3 and 2 errors: the errors of the second one were the rows 3 and 4 of all, before they were merged.
+    rows_of_places = []
+    rows_before = 0
+    for tables in parts:
+        rows_of_places.append(rows[tables.places.errors + rows_before])
+        rows_before += len(tables.errors.keys)
+    of_parts = [tables.places for tables in parts]
     places = Places(
-        errors=rows[np.concatenate([old.errors + offset for old, offset in zip(all_places, offsets, strict=True)])],
-        utterances=np.concatenate([old.utterances for old in all_places]),
-        words=np.concatenate([old.words for old in all_places]),
-        before=pa.concat_arrays([old.before for old in all_places]),
-        after=pa.concat_arrays([old.after for old in all_places]),
+        errors=np.concatenate(rows_of_places),
+        utterances=np.concatenate([places.utterances for places in of_parts]),
+        words=np.concatenate([places.words for places in of_parts]),
+        before=pa.concat_arrays([places.before for places in of_parts]),
+        after=pa.concat_arrays([places.after for places in of_parts]),
     )
     return Tables(types, errors, places.take(first_of_each(places.errors, examples)))
 
@@ -178,7 +193,13 @@ def _merge_tables(tables: Sequence[KeyCounts]) -> tuple[KeyCounts, Positions]:
 
 
 def sum_rows(groups: Positions, counts: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
-    """Add up the rows of each group; sums are exact, because counts of words stay below 2^53."""
+    """Add up the rows of each group; `groups` has the group of each row, one of `size`.
+
+    Sums are exact, because counts of words stay below 2^53.
+
+    >>> sum_rows(np.array([0, 1, 0]), np.array([[1, 2], [3, 4], [5, 6]]), 2).tolist()
+    [[6, 8], [3, 4]]
+    """
     sums = [np.bincount(groups.ravel(), weights=column, minlength=size) for column in counts.T]
     return np.stack(sums, axis=1).astype(np.int64)
 
@@ -195,36 +216,37 @@ def first_of_each(groups: Positions, count: int) -> Positions:
 
 
 def by_count(keys: pa.LargeBinaryArray, counts: npt.NDArray[np.int64]) -> Positions:
-    """Return the rows, the highest counts first; rows with equal counts in the order of their bytes."""
+    """Return the rows of keys, the highest counts first; rows with equal counts in the order of the bytes of their keys."""
     by_key = numbers_of(pc.array_sort_indices(keys)).astype(np.int64)
     return by_key[np.argsort(-counts[by_key], kind="stable")]
 
 
 def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
-    """Return the class of each error, from the marks in its key."""
-    in_reference = numbers_of(pc.count_substring(keys, REFERENCE_MARK)) > 0
-    in_prediction = numbers_of(pc.count_substring(keys, PREDICTION_MARK)) > 0
-    classes = 2 * in_reference.astype(np.int64) + in_prediction
-    # A displaced word of a recording has one label on each side, and no mark.
-    return np.where(classes == 0, len(CLASSES) - 1, classes)
+    """Return the class of each error, as an index of CLASSES, from the marks in its key."""
+    has_reference_mark = numbers_of(pc.count_substring(keys, REFERENCE_MARK)) > 0
+    has_prediction_mark = numbers_of(pc.count_substring(keys, PREDICTION_MARK)) > 0
+    # Several predicted words are class 1 (over), several reference words 2 (under), several on both sides 3 (mis).
+    classes = 2 * has_reference_mark.astype(np.int64) + has_prediction_mark
+    # A displaced word of a recording has one label on each side, and no mark: it is in the class of several on both sides.
+    return np.where(classes == 0, CLASSES.index("mis"), classes)
 
 
 def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryArray:
     """Return slices of a text, which may overlap."""
     # The slices 0:2 and 1:4 have the bytes 0 1 and 1 2 3, which are copied to 0:2 and 2:5: they come from shifts of 0 and -1.
     lengths = stops - starts
-    ends = np.cumsum(lengths)
-    shifts = starts - (ends - lengths)
-    places = np.arange(last_of(ends)) + np.repeat(shifts, lengths)
-    return binary_slices(text[places], ends)
+    copied_ends = np.cumsum(lengths)
+    shifts = starts - (copied_ends - lengths)
+    places = np.arange(last_of(copied_ends)) + np.repeat(shifts, lengths)
+    return binary_slices(text[places], copied_ends)
 
 
 def split_marked(marked: bytes, mark: bytes, unit: str | None) -> tuple[str, ...]:
-    """Split text with a mark after each word."""
+    """Split text with a mark after each word: `the`, mark, `dog`, mark is ("the", "dog")."""
     return tuple(decode(word, unit) for word in marked.split(mark)[:-1])
 
 
 def decode(word: bytes, unit: str | None) -> str:
-    """Decode a word, without the space after its last unit."""
+    """Decode a word; if its units are tokens, without the space after the last one."""
     text = word.decode()
     return text[:-1] if unit == "token" else text

@@ -63,6 +63,8 @@ _AVERAGES: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 _OF_MEANS = "harmonic mean of the mean precision and recall"
 _CUT = "further decimals cut off, not rounded"
+#: Sums of floats differ by less.
+_INEXACT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,16 +89,18 @@ class Number:
 
     @classmethod
     def of(cls, number: float | str) -> Number:
-        """The number of a text, or of a float with the decimals that Python shows."""
-        text = str(number).strip().removesuffix("%")
+        """Return the number of a text, or of a float with the decimals that Python shows."""
+        text = str(number).strip()
         try:
-            decimal = Decimal(text)
+            decimal = Decimal(text.removesuffix("%"))
         except InvalidOperation:
             decimal = Decimal("nan")
         if not decimal.is_finite():
             raise ValueError(f"value: received {described(number)}; expected a number such as 0.741, .741 or 74.1%.")
-        scale = 0.01 if str(number).strip().endswith("%") else 1.0
-        last_decimal = Decimal((0, (1,), int(decimal.as_tuple().exponent)))
+        scale = 0.01 if text.endswith("%") else 1.0
+        # Of 0.741 the exponent is -3, and the unit of the last decimal 0.001.
+        exponent = int(decimal.as_tuple().exponent)
+        last_decimal = Decimal((0, (1,), exponent))
         value = float(decimal)
         step = float(last_decimal)
         # A float holds numbers from 5e-324 to 1.8e308; others become 0 or infinite.
@@ -107,21 +111,26 @@ class Number:
 
     def readings(self, key: str) -> list[Number]:
         """Return what the number may mean as a score: itself, or percent."""
-        percent = Number(self.value / 100, self.step / 100)
-        return [self, percent] if is_share(key) and abs(self.value) > 1 else [self]
+        if not is_share(key) or abs(self.value) <= 1:
+            return [self]
+        return [self, Number(self.value / 100, self.step / 100)]
 
     def compare(self, row: Definition) -> Definition:
-        """The definition with its distance from the nearest meaning of the number."""
+        """Return the definition with its distance from the nearest meaning of the number."""
         nearest = min(self.readings(row.score), key=lambda reading: abs(row.value - reading.value))
         difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
         # Half a unit on either side, as tools round it up, down or to even; sums of floats are not exact.
-        rounds = abs(difference) <= nearest.step / 2 + 1e-12
+        is_rounded = abs(difference) <= nearest.step / 2 + _INEXACT
+        if is_rounded:
+            return replace(row, difference=difference, agrees=True)
         # Digits are cut off towards zero: of -1.7 remains -1, of -0.7 remains 0.
         has_other_sign = row.value * nearest.value < 0
         cut_off = abs(row.value) - abs(nearest.value)
-        cuts = not has_other_sign and 0 <= cut_off < nearest.step - 1e-12
-        note = _CUT if cuts and not rounds and not row.note else row.note
-        return replace(row, difference=difference, agrees=rounds or (cuts and note == _CUT), note=note)
+        is_cut = not has_other_sign and 0 <= cut_off < nearest.step - _INEXACT
+        # A definition that differs in something else already would agree too easily.
+        if is_cut and not row.note:
+            return replace(row, difference=difference, agrees=True, note=_CUT)
+        return replace(row, difference=difference, agrees=is_cut and row.note == _CUT)
 
 
 @with_options
@@ -151,30 +160,35 @@ def identify(
     """
     number = Number.of(value)
     check_options({"top": top}, OPTIONS)
-    references, predictions, *values = (
-        list(each) if isinstance(each, Iterator) else each for each in (references, predictions, *options.values())
-    )
-    explicit = check_options(dict(zip(options, values, strict=True)), SCORING)
+    explicit = check_options({name: _listed(option) for name, option in options.items()}, SCORING)
     definitions: dict[str, list[Definition]] = {}
-    for definition in definitions_of(references, predictions, explicit):
+    for definition in definitions_of(_listed(references), _listed(predictions), explicit):
         rows = definitions.setdefault(definition.score, [])
         if not any(_covers(row, definition) for row in rows):
             rows.append(definition)
-    place: dict[str, int] = {}
+    places: dict[str, int] = {}
     for group in GROUPS.values():
         for key in group.keys:
-            place[key] = len(place)
+            places[key] = len(places)
     compared: list[Definition] = []
     for rows in definitions.values():
         compared += [number.compare(row) for row in rows]
-    compared.sort(key=lambda row: _rank(row, place[row.score]))
+    compared.sort(key=lambda row: _rank(row, places[row.score]))
     return compared[:top]
+
+
+def _listed(value: Any) -> Any:
+    """Return a list of what an iterator yields, which can be read again for each definition; other values as they are."""
+    if isinstance(value, Iterator):
+        return list(value)
+    return value
 
 
 def _rank(row: Definition, place: int) -> tuple[int, float, int, int]:
     """Return the rank of a definition: those that agree first, then those that agree if digits are cut off, then the nearest.
 
-    Among equal ones, a definition with fewer options comes first, then the score that stands first in the list of all.
+    Among equal ones, a definition with fewer options comes first, then the score that stands first in the list of all: `place` is
+    its place there.
     """
     extras = len(row.options) + bool(row.note)
     if not row.agrees:
@@ -185,17 +199,17 @@ def _rank(row: Definition, place: int) -> tuple[int, float, int, int]:
 
 
 def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any]) -> Iterator[Definition]:
-    """Yield every definition with its value, also if several are equal; a number is yet to be compared."""
-    misread: Collection[str] = _SCHEMES if explicit.get("label_scheme") else ()
-    if not misread and (
-        isinstance(references, (os.PathLike, Files)) or Form.of(read_column(references, "references")) == STRINGS
-    ):
-        misread = _FORMATS
-    error: Exception | None = None
+    """Yield every definition with its value, also if several are equal; a number is yet to be compared.
+
+    `explicit` are the options of the call. If the sides can be read in no way, the first error is raised.
+    """
+    misread = _misread_options(references, explicit)
+    first_error: Exception | None = None
     is_read = False
     for changes in _changes(explicit, misread):
-        # Where units differ, a tool may have left utterances out.
-        if {"on_error", "on_mismatch"} & changes.keys() and not isinstance(error, UtteranceError):
+        leaves_out = not changes.keys().isdisjoint({"on_error", "on_mismatch"})
+        if leaves_out and not isinstance(first_error, UtteranceError):
+            # A tool may have left utterances out where units differ, and only there.
             continue
         try:
             with warnings.catch_warnings():
@@ -205,45 +219,65 @@ def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any
                     warnings.simplefilter("ignore", DeprecationWarning)
                 tally, plan = _tally(references, predictions, explicit, changes)
                 rows = [*_defined(tally, plan, changes, explicit)]
-        except (TypeError, ValueError) as problem:
-            error = error or problem
+        except (TypeError, ValueError) as error:
+            first_error = first_error or error
         else:
             is_read = True
             yield from rows
-    if not is_read and error is not None:
-        raise error
+    if not is_read and first_error is not None:
+        raise first_error
+
+
+def _misread_options(references: Any, explicit: Mapping[str, Any]) -> Collection[str]:
+    """Return the options by which a tool may have misread the references: the scheme of labels, or the format of text."""
+    if explicit.get("label_scheme"):
+        return _SCHEMES
+    if isinstance(references, (os.PathLike, Files)) or Form.of(read_column(references, "references")) == STRINGS:
+        return _FORMATS
+    return ()
 
 
 def result_of(definitions: Sequence[Definition]) -> Result:
-    """Return the definitions as a table."""
+    """Return the definitions as a table, with a note if none agrees."""
+    columns = [
+        Column("score", has_keys=True),
+        Column("value"),
+        Column("difference"),
+        Column("agrees", is_text=True),
+        Column("definition", is_text=True),
+        Column("as in", is_text=True),
+    ]
     rows = []
     for row in definitions:
-        texts = "yes" if row.agrees else "no", describe(row.options, row.note), ", ".join(row.tools)
-        rows.append([row.score, row.value, row.difference, *texts])
-    names = ["value", "difference", "agrees", "definition", "as in"]
-    columns = [Column("score", has_keys=True), *(Column(name, is_text=name in names[2:]) for name in names)]
-    none = Note(
-        "no definition agrees: the data, the version or the segmentation differ, or the rule is not one of these"
-    )
-    version = Note(f"definitions: version {DEFINITIONS_VERSION}")
-    agrees = any(row.agrees for row in definitions)
-    return Result([Table(columns, rows)], [version] if agrees else [none, version])
+        agrees = "yes" if row.agrees else "no"
+        definition = describe(row.options, row.note)
+        rows.append([row.score, row.value, row.difference, agrees, definition, ", ".join(row.tools)])
+    notes = [Note(f"definitions: version {DEFINITIONS_VERSION}")]
+    if not any(row.agrees for row in definitions):
+        problem = "the data, the version or the segmentation differ, or the rule is not one of these"
+        notes.insert(0, Note(f"no definition agrees: {problem}"))
+    return Result([Table(columns, rows)], notes)
 
 
 def describe(options: Mapping[str, Any], note: str = "") -> str:
-    """The options of a definition in one line, and what else differs."""
-    text = " ".join(f"{name}={literal(value)}" for name, value in options.items())
-    return "; ".join(filter(None, [text, note])) or "as given"
+    """Return the options of a definition in one line, and what else differs.
+
+    >>> describe({"average": "macro", "window_size": 3}, "cut off"), describe({})
+    ('average="macro" window_size=3; cut off', 'as given')
+    """
+    parts = [" ".join(f"{name}={literal(value)}" for name, value in options.items()), note]
+    return "; ".join(part for part in parts if part) or "as given"
 
 
 def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[dict[str, Any]]:
-    """Yield the options to try in place of those of the call, each combination once."""
+    """Yield the options to try in place of those of the call, each combination once; the first are none."""
     tried: list[dict[str, Any]] = [{}]
     for option in SCORING.values():
         tried += _changes_of(option, explicit, misread)
     tried += _pairs_of([change for change in tried if len(change) == 1])
+    # What a tool's selection of scores implies. Formats are tried as such, and values of 0/0 with each average.
+    fixed = (*explicit, *_FORMATS, "zero_division")
     for _, implied in SELECTIONS.values():
-        fixed = (*explicit, *_FORMATS, "zero_division")
         changes = {name: value for name, value in implied.items() if name not in fixed}
         if "separator" in changes:
             changes["text_format"] = "separated"
@@ -253,7 +287,10 @@ def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[
 
 
 def _changes_of(option: Option, explicit: Mapping[str, Any], misread: Collection[str]) -> list[dict[str, Any]]:
-    """Return the values to try of one option: of formats and schemes that may be misread, or that the call does not have."""
+    """Return the values to try of one option, each as options of the call: `[{"window_size": 1}, {"window_size": 2}]`.
+
+    Of formats and schemes, those that may be misread are tried; of other options, those that the call does not have.
+    """
     is_tried = option.name not in explicit
     if option.name in (*_FORMATS, *_SCHEMES):
         is_tried = option.name in misread
@@ -261,6 +298,7 @@ def _changes_of(option: Option, explicit: Mapping[str, Any], misread: Collection
         return []
     needed: dict[str, Any] = {}
     if option.need and isinstance(option.kind, Switch):
+        # A switch that works only with another option is tried together with it.
         needed = {option.need.other: option.need.add}
     values = [value for value in _alternatives(option) if value != explicit.get(option.name)]
     return [{**needed, option.name: value} for value in values]
@@ -278,13 +316,17 @@ def _pairs_of(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _alternatives(option: Option) -> Iterable[Any]:
+    """Return the values of an option that are tried."""
     values: Iterable[Any] = _SIZES.get(option.name, ())
     if isinstance(option.kind, Choice):
         values = option.kind.choices
     elif isinstance(option.kind, Switch):
         values = (True,)
-    # The call has another format than the default, and "all" does not read tags.
-    return values if option.name in (*_FORMATS, "tags") else [value for value in values if value != option.default]
+    # The call may have another format than the default, and the default of tags is to read them, which "all" does not.
+    default_differs = option.name in (*_FORMATS, "tags")
+    if default_differs:
+        return values
+    return [value for value in values if value != option.default]
 
 
 def _tally(
@@ -293,15 +335,17 @@ def _tally(
     """Return the counts of every utterance for all scores that depend on the changes."""
     options = {"scores": "all", **explicit, **changes}
     if "text_format" in changes:
-        options = {name: value for name, value in options.items() if name not in _FORMATS[1:]}
-    # An option of score groups changes only the scores of these groups.
+        # It is the format of both sides.
+        options.pop("reference_format", None)
+        options.pop("prediction_format", None)
+    # An option of score groups changes only the scores of these groups; one of no group may change all.
     groups = [set(OPTIONS[name].groups) for name in changes]
     if "scores" not in explicit and groups and all(groups):
         options["scores"] = sorted(set.union(*groups))
     plan = Plan.of(**options)
-    sides = open_inputs(plan.reading, references, predictions)
-    plan, _ = with_reference(sides[0], plan)
-    (tally,), _ = concatenate_tallies(sides, plan)
+    reference, prediction = open_inputs(plan.reading, references, predictions)
+    plan, _ = with_reference(reference, plan)
+    (tally,), _ = concatenate_tallies([reference, prediction], plan)
     return tally, plan
 
 
@@ -313,46 +357,60 @@ def _defined(
     for average in _AVERAGES:
         if "zero_division" in average and "zero_division" in explicit:
             continue
-        zero = average.get("zero_division", explicit.get("zero_division"))
-        if "average" in average:
+        zero_division = average.get("zero_division", explicit.get("zero_division"))
+        is_mean = "average" in average
+        if is_mean:
             # Without a value of 0/0, a mean leaves such utterances out.
-            scores = tally.macro(plan.keys, math.nan if zero is None else zero, empty=plan.zero_division)
+            value = math.nan if zero_division is None else zero_division
+            scores = tally.macro(plan.keys, value, empty=plan.zero_division)
         else:
-            scores = plain_scores(totals, plan.keys, zero or 0.0)
+            scores = plain_scores(totals, plan.keys, zero_division or 0.0)
         options = {**changes, **average}
         for key, score in scores.items():
-            tools = [] if explicit.keys() & {"scores"} else _tools(key, options)
-            yield Definition(key, score, 0.0, False, options, tools)
-            group = key.removesuffix("_fscore")
-            means = [scores.get(f"{group}_{name}", math.nan) for name in ("precision", "recall")]
-            if key.endswith("_fscore") and "average" in average and not math.isnan(sum(means)):
-                mean = float(divide(2 * means[0] * means[1], sum(means), 0.0))
-                yield Definition(key, mean, 0.0, False, options, [], _OF_MEANS)
+            # With other scores than all, the call is not what a tool's selection of scores does.
+            tools = [] if "scores" in explicit else _tools(key, options)
+            yield Definition(key, score, difference=0.0, agrees=False, options=options, tools=tools)
+            if is_mean and key.endswith("_fscore"):
+                mean = _fscore_of_means(scores, key.removesuffix("_fscore"))
+                if not math.isnan(mean):
+                    yield Definition(key, mean, difference=0.0, agrees=False, options=options, tools=[], note=_OF_MEANS)
 
 
-def _go_together(first: str, second: str) -> bool:
+def _fscore_of_means(scores: Mapping[str, float], group: str) -> float:
+    """Return the harmonic mean of the precision and the recall of a group; nan if there are none."""
+    precision = scores.get(f"{group}_precision", math.nan)
+    recall = scores.get(f"{group}_recall", math.nan)
+    if math.isnan(precision + recall):
+        return math.nan
+    return float(divide(2 * precision * recall, precision + recall, 0.0))
+
+
+def _go_together(name: str, other_name: str) -> bool:
     """Return whether two options are of the same scores."""
-    groups = OPTIONS[first].groups
-    return first != second and groups != () and groups == OPTIONS[second].groups
+    groups = OPTIONS[name].groups
+    return name != other_name and groups != () and groups == OPTIONS[other_name].groups
 
 
 def _tools(key: str, options: Mapping[str, Any]) -> list[str]:
-    """Return the tools whose selection has a score by this definition."""
+    """Return the tools whose selection has a score by this definition: `["wordseg"]`."""
+    # What a selection does not imply is as by default.
     defaults: dict[str, Any] = {"zero_division": 0.0, "window_convention": "segeval", "transposition_span": 2}
     used = {**defaults, **_without_formats(options)}
     tools = []
     for name, (keys, implied) in SELECTIONS.items():
-        is_a_tool = name != "recall"
-        if is_a_tool and key in keys and used == {**defaults, **_without_formats(implied)}:
+        # The selection `recall` is of recalls, as no tool prints them.
+        is_tool = name != "recall"
+        if is_tool and key in keys and used == {**defaults, **_without_formats(implied)}:
             tools.append(name)
     return tools
 
 
 def _without_formats(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options but for formats, which change no definition."""
     return {name: value for name, value in options.items() if name not in _FORMATS}
 
 
 def _covers(row: Definition, other: Definition) -> bool:
     """Return whether a definition with fewer options gives the same value."""
-    same = row.value == other.value or (math.isnan(row.value) and math.isnan(other.value))
-    return same and row.options.items() <= other.options.items()
+    is_same = row.value == other.value or (math.isnan(row.value) and math.isnan(other.value))
+    return is_same and row.options.items() <= other.options.items()

@@ -21,6 +21,7 @@ class Differences(list[Difference]):
     """The difference of each utterance, in order, from `differences`. A notebook draws the first ones."""
 
     def _repr_html_(self) -> str:
+        """Return the drawing that a notebook shows."""
         return f"<style>{STYLE}</style>{draw_differences(self[:_DRAWN], len(self))}"
 
 
@@ -46,5 +47,6 @@ def differences(references: Any, predictions: Any, **options: Unpack[ReadingOpti
     if not reading.words_known:
         raise ValueError("labels do not contain the words: pass strings or lists of words to see the differences.")
     sides = open_inputs(reading, references, predictions)
+    # The predictions are side 1.
     pieces = map_pieces(sides, lambda piece: list(differences_of(piece.comparison(1))))
     return Differences(chain.from_iterable(pieces))

@@ -40,17 +40,19 @@ class TagErrors:
         wrong = self.counts.total()
         if not wrong:
             return Note("Tags: all {} correct words have the tag of the reference", [Cell(self.words)])
-        names: list[str | Cell] = [Cell(wrong), Cell(self.words)]
+        # Each `{}` of the sentence stands for the next value: `… another tag: NOUN as VERB 3, DET as PRON 1`.
+        values: list[str | Cell] = [Cell(wrong), Cell(self.words)]
         pairs = []
         for (reference, prediction), count in self.ordered()[:_LISTED]:
             pairs.append("{} as {} {}")
-            names += [reference, prediction, Cell(count)]
+            values += [reference, prediction, Cell(count)]
         more = ", and others" if len(self.counts) > _LISTED else ""
-        return Note(f"Tags: {{}} of {{}} correct words have another tag: {', '.join(pairs)}{more}", names)
+        return Note(f"Tags: {{}} of {{}} correct words have another tag: {', '.join(pairs)}{more}", values)
 
     def ordered(self) -> list[tuple[tuple[str, str], int]]:
-        """Return the pairs of tags with their numbers of words, the most frequent first."""
-        return sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
+        """Return the pairs of tags with their numbers of words, the most frequent first, equal ones in the order of the tags."""
+        by_tags = sorted(self.counts.items())
+        return sorted(by_tags, key=lambda pair_and_count: pair_and_count[1], reverse=True)
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a row for each pair of tags, for JSON."""
@@ -69,14 +71,18 @@ def with_tags(plan: Plan) -> Plan:
 
 def count_tags(comparison: Comparison) -> TagErrors | None:
     """Count the tags of the words that are the same span on both sides; None if a side has no tags."""
-    tags = [side.of_words.get("tags") for side in (comparison.reference, comparison.prediction)]
-    if None in tags:
+    reference_tags = comparison.reference.of_words.get("tags")
+    predicted_tags = comparison.prediction.of_words.get("tags")
+    if reference_tags is None or predicted_tags is None:
         return None
+    # The tags of the matched words of each side, in pairs.
     matched = comparison.matched
-    of_reference = pc.take(tags[0], int64_array(comparison.shared_reference[matched]))
-    of_prediction = pc.take(tags[1], int64_array(comparison.shared_prediction[matched]))
-    differs = int64_array(np.flatnonzero(~bools_of(pc.equal(of_reference, of_prediction))))
-    wrong = zip(pc.take(of_reference, differs).to_pylist(), pc.take(of_prediction, differs).to_pylist(), strict=True)
+    of_reference = pc.take(reference_tags, int64_array(comparison.shared_reference[matched]))
+    of_prediction = pc.take(predicted_tags, int64_array(comparison.shared_prediction[matched]))
+    differing = int64_array(np.flatnonzero(~bools_of(pc.equal(of_reference, of_prediction))))
+    wrong = zip(
+        pc.take(of_reference, differing).to_pylist(), pc.take(of_prediction, differing).to_pylist(), strict=True
+    )
     return TagErrors(int(np.count_nonzero(matched)), Counter(wrong))
 
 

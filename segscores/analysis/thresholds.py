@@ -27,26 +27,22 @@ Shao, Hardmeier & Nivre (2017), IJCNLP, Section 3 and Figure 1. Its text says th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from ..kernel.arrays import Floats, Positions, integer_for
-from ..kernel.formulas import Count, divide
+from ..kernel.formulas import Count
 from ..kernel.lexicon import Lexicon
 from ..kernel.segmentation import Segmentation, with_words
 from ..options.functions import with_inputs
-from ..options.messages import OptionError, OptionTypeError
-from ..options.option import Option
-from ..options.quoting import shortened
+from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
 from ..reading.form import LABEL_LISTS, STRINGS
-from ..reading.inputs import as_numpy
 from ..reading.numbers import Numbers
 from ..reading.reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..reading.sources.lists import naming_files, read_scores
@@ -56,6 +52,7 @@ from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
 from ..scoring.parallel import map_in_order
 from ..scoring.passes import form_of, segment_side
+from .curve_points import check_points, points_at
 from .error_tables import decode
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
@@ -90,13 +87,14 @@ class Sweep(dict[str, Any]):
 
         Args:
             record: the fields of JSON besides `best`.
+            at: the ratio of the other point and its scores, by name.
         """
-        best = self["best"]
+        best_points = self["best"]
         columns: list[str | Column] = [Column("score", has_keys=True), "best", "ratio", "threshold"]
         if at is not None:
             columns.append(f"at λ = {at['ratio']:.4g}")
         rows = []
-        for key, point in best.items():
+        for key, point in best_points.items():
             row = [key, Cell(point["score"], is_share=True), Cell(point["ratio"]), Cell(point["threshold"])]
             if at is not None:
                 row.append(Cell(at[key], is_share=True))
@@ -104,10 +102,16 @@ class Sweep(dict[str, Any]):
         curve = {name: values for name, values in self.items() if name != "best"}
 
         def points() -> Iterator[tuple[float, ...]]:
-            # A generator, because most formats show the best points alone.
+            """Yield the rows of the curve. A generator, because most formats show the best points alone."""
             yield from zip(*(values.tolist() for values in curve.values()), strict=True)
 
-        return Result([Table(columns, rows)], notes, {**record, "best": best}, Table([*curve], points()), signature)
+        return Result(
+            [Table(columns, rows)],
+            notes,
+            record={**record, "best": best_points},
+            data=Table([*curve], points()),
+            signature=signature,
+        )
 
 
 @with_inputs
@@ -197,12 +201,12 @@ def sweep_segmentation(
     """Sweep, as `sweep` does, over a reference and boundary scores that were read."""
     OPTIONS["zero_division"].check(zero_division)
     check_unit_scheme(label_scheme)
-    thresholds, ratios = _check_points(thresholds, ratios)
+    thresholds, ratios = check_points(thresholds, ratios)
     _check_types(types, reference, has_points=thresholds is not None or ratios is not None)
     word_ends = reference.units_before(reference.word_ends)
     values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
-    points = _points_at(values[order], thresholds, ratios)
+    points = points_at(values[order], thresholds, ratios)
     ranks = _rank_positions(reference.utterance_units, order)
     curve = {"threshold": points.thresholds, "ratio": points.ratios}
     curve |= _score_points(reference.utterance_units, word_ends, ranks, points.accepted, zero_division)
@@ -210,7 +214,7 @@ def sweep_segmentation(
     if types:
         type_scores = compute_scores(_count_types(reference, ranks, points.accepted), _TYPE_KEYS, zero_division)
         curve |= {key: np.asarray(values) for key, values in type_scores.items()}
-        keys += _TYPE_KEYS
+        keys = (*SWEEP_KEYS, *_TYPE_KEYS)
     return Sweep({**curve, "best": {key: _best(curve, key) for key in keys}})
 
 
@@ -248,9 +252,9 @@ def segment_at(
         raise ValueError(f"expected one of threshold and ratio, received {received}.")
     check_unit_scheme(label_scheme)
     if ratio is None:
-        thresholds, ratios = _check_points([threshold], None)
+        thresholds, ratios = check_points([threshold], None)
     else:
-        thresholds, ratios = _check_points(None, [ratio])
+        thresholds, ratios = check_points(None, [ratio])
     reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
     (side,) = open_inputs(reading, references)
     form = form_of(side)
@@ -264,22 +268,25 @@ def segment_at(
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
-    (accepted,) = _points_at(values[order], thresholds, ratios).accepted
+    (accepted,) = points_at(values[order], thresholds, ratios).accepted
     # The end of an utterance has the rank −1, so that it is a boundary too.
     is_end = _rank_positions(reference.utterance_units, order)[1:] < accepted
     prediction = with_words(reference, reference.unit_ends()[is_end])
     words = (decode(word, reference.unit) for word in prediction.words().to_pylist())
+    # The words of utterance after utterance, from one iterator: of counts 2 and 1, the first two and then one more.
     predictions = [list(islice(words, count)) for count in prediction.word_counts().tolist()]
     if form != STRINGS:
         return predictions
-    between = "|" if text_format == "separated" else " "
     if reference.unit == "token":
-        between = word_boundary if word_boundary.isspace() else f" {word_boundary} "
-    return [between.join(words) for words in predictions]
+        # A boundary token that is no whitespace stands between spaces, as every unit does.
+        separator = word_boundary if word_boundary.isspace() else f" {word_boundary} "
+    else:
+        separator = "|" if text_format == "separated" else " "
+    return [separator.join(words) for words in predictions]
 
 
 def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
-    """Return the rank of the gap at every position, from 0; −1 at an utterance's end."""
+    """Return the rank of the gap at every position, from 0; −1 at an utterance's end. `order` has the gaps by falling scores."""
     # Utterances of 3 and 2 units have the positions 0 to 5, of which 1, 2 and 4 are gaps. The order 1 2 0 of the gaps, the one
     # with the highest score first, gives the gaps the ranks 2 0 1, and the positions the ranks −1 2 0 −1 1 −1.
     utterance_ends = np.cumsum(utterance_units)
@@ -294,19 +301,20 @@ def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
     return ranks
 
 
-def _count_shared(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
-    """Count the reference boundaries among the first k gaps, for k = 0 … gaps."""
-    is_boundary = np.zeros(gaps + 1, bool)
+def _count_shared(word_ends: Positions, ranks: Ranks, gap_count: int) -> Ranks:
+    """Count the reference boundaries among the first k gaps by rank, for k = 0 … `gap_count`."""
+    # The gap of rank 2 is among the first k for k = 3 and more: a boundary there counts from place 3 on.
+    is_boundary = np.zeros(gap_count + 1, bool)
     is_boundary[ranks[word_ends] + 1] = True
     is_boundary[0] = False  # the ends of utterances, which have the rank −1
     shared: Ranks = np.cumsum(is_boundary, dtype=ranks.dtype)
     return shared
 
 
-def _count_recovered(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
-    """Count the reference words that are recovered with the first k gaps as boundaries, for k = 0 … gaps."""
+def _count_recovered(word_ends: Positions, ranks: Ranks, gap_count: int) -> Ranks:
+    """Count the reference words that are recovered with the first k gaps as boundaries, for k = 0 … `gap_count`."""
     if not len(word_ends):
-        return np.zeros(gaps + 1, ranks.dtype)
+        return np.zeros(gap_count + 1, ranks.dtype)
     # The utterance `ab c` has the positions 0 to 3, with the ranks −1 1 0 −1 if its second gap has the highest score, and the
     # word ends 2 and 3. The word `ab` is recovered for k = 1, until the gap inside it is accepted too, and `c` for k = 1 and 2:
     # intervals begin at 1 1 and end before 2 3, so that 0 2 1 words are recovered for k = 0, 1 and 2.
@@ -314,14 +322,16 @@ def _count_recovered(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
     begin_ranks = np.append(ranks[:1], end_ranks[:-1])
     inside = ranks.copy()
     # A word of one unit has no gap inside, and is never lost.
-    inside[0] = gaps
-    inside[word_ends] = gaps
+    inside[0] = gap_count
+    inside[word_ends] = gap_count
     smallest_inside = np.minimum.reduceat(inside, np.append(0, word_ends[:-1]))
     interval_ends = smallest_inside + 1
     # An empty interval stands for a word that is never recovered.
     interval_begins = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, interval_ends)
-    changes = np.bincount(interval_begins, minlength=gaps + 2) - np.bincount(interval_ends, minlength=gaps + 2)
-    recovered: Ranks = np.cumsum(changes[: gaps + 1], dtype=ranks.dtype)
+    # An interval may end before gap_count + 1: there are changes at 0 … gap_count + 1.
+    begins = np.bincount(interval_begins, minlength=gap_count + 2)
+    ends = np.bincount(interval_ends, minlength=gap_count + 2)
+    recovered: Ranks = np.cumsum((begins - ends)[: gap_count + 1], dtype=ranks.dtype)
     return recovered
 
 
@@ -330,17 +340,19 @@ def _score_points(
 ) -> dict[str, Floats]:
     """Compute the scores SWEEP_KEYS at each number of accepted gaps, in blocks of points on all cores.
 
-    `units` are the units of each utterance, and `word_ends` the number of units before each word's end.
+    `units` are the numbers of units of each utterance, `word_ends` the number of units before each word's end, and `ranks` those
+    of all positions. `accepted` has the number of accepted gaps of each point.
     """
     utterances = int(np.count_nonzero(units))  # those with text
     words = len(word_ends)
+    # Of 3 units there are 3 spans of one unit, 2 of two and 1 of three.
     spans = int((units * (units + 1) // 2).sum())
-    gaps = int(units.sum()) - utterances
+    gap_count = int(units.sum()) - utterances
     # An utterance of k words has k - 1 inner boundaries, and two edges, which are boundaries on both sides.
     reference = words - utterances
     edges = 2 * utterances
-    shared = _count_shared(word_ends, ranks, gaps)
-    recovered = _count_recovered(word_ends, ranks, gaps)
+    shared = _count_shared(word_ends, ranks, gap_count)
+    recovered = _count_recovered(word_ends, ranks, gap_count)
     # One block of memory is faster to allocate than many.
     curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
 
@@ -375,21 +387,24 @@ def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> 
     types = Lexicon(reference.words())
     n_types = len(types)
 
-    def count(gaps: int) -> tuple[int, int]:
-        prediction = Lexicon(with_words(reference, unit_ends[ranks[1:] < gaps]).words())
-        return types.count_shared(prediction), len(prediction)
+    # ranks[i + 1] is that of the end of unit i: ranks[0] is that of the beginning of the corpus.
+    unit_end_ranks = ranks[1:]
 
-    counted = np.array(list(map_in_order(count, accepted.tolist())), np.int64)
-    return {"type_matched": counted[:, 0], "type_predicted": counted[:, 1], "type_reference": n_types}
+    def count(gaps: int) -> tuple[int, int]:
+        """Count the shared and the predicted types with so many accepted gaps."""
+        is_word_end = unit_end_ranks < gaps
+        predicted_types = Lexicon(with_words(reference, unit_ends[is_word_end]).words())
+        return types.count_shared(predicted_types), len(predicted_types)
+
+    matched, predicted = np.array(list(map_in_order(count, accepted.tolist())), np.int64).T
+    return {"type_matched": matched, "type_predicted": predicted, "type_reference": n_types}
 
 
 def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
     """Find the first point where a score is greatest; the first point of all if the score is undefined everywhere."""
     values = curve[key]
-    best = int(np.argmax(values))
     # numpy takes nan for the largest value.
-    if np.isnan(values[best]):
-        best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+    best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
     return {
         "threshold": float(curve["threshold"][best]),
         "ratio": float(curve["ratio"][best]),
@@ -397,37 +412,8 @@ def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
     }
 
 
-@dataclass(frozen=True)
-class _Points:
-    """The points of a curve."""
-
-    accepted: Positions  #: the number of accepted gaps at each point
-    thresholds: Floats
-    ratios: Floats
-
-
-def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None) -> _Points:
-    """Return the requested points; `falling` are the scores of all gaps, the highest first.
-
-    By default there is a point without boundaries (threshold inf), and one for every distinct score.
-    """
-    if thresholds is not None:
-        accepted = np.searchsorted(-falling, -thresholds, side="right")
-    elif ratios is not None:
-        accepted = np.floor(ratios * len(falling) + 0.5).astype(np.int64)
-    else:
-        # The scores .8 .8 .1 have the points of 0, 2 and 3 accepted gaps.
-        ends_equal_scores = falling[1:] != falling[:-1]
-        ends_all = [True] if len(falling) else []
-        accepted = np.flatnonzero(np.concatenate(([True], ends_equal_scores, ends_all)))
-    if thresholds is None:
-        thresholds = np.append(np.inf, falling)[accepted]
-    if ratios is None:
-        ratios = np.asarray(divide(accepted, len(falling), 0.0))
-    return _Points(accepted, thresholds, ratios)
-
-
 def _read_references(references: Any, label_scheme: str | None, reading: Reading) -> Segmentation:
+    """Read the references. Integers without a label scheme of their own have that of the boundary scores."""
     (side,) = open_inputs(reading, references)
     form = form_of(side)
     scheme = reading.label_scheme
@@ -447,45 +433,13 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
     return segment_side(replace(side, reading=replace(side.reading, label_scheme=scheme)))
 
 
-def _check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats | None]:
-    """Check thresholds or ratios, and return them as arrays; both None for every distinct threshold."""
-    if thresholds is not None and ratios is not None:
-        both = OPTIONS["thresholds"], " and ", OPTIONS["ratios"]
-        raise OptionError("received ", *both, ": expected one of them, or neither for every threshold.")
-    if thresholds is not None:
-        return _check_numbers(OPTIONS["thresholds"], thresholds), None
-    if ratios is None:
-        return None, None
-    checked = _check_numbers(OPTIONS["ratios"], ratios)
-    outside = (checked < 0) | (checked > 1)
-    if outside.any():
-        received = float(checked[np.argmax(outside)])
-        raise OptionError(OPTIONS["ratios"], f": expected shares in [0, 1], received {received!r}.")
-    return None, checked
-
-
-def _check_numbers(option: Option, values: Any) -> Floats:
-    is_listed = isinstance(values, (range, pa.Array, pa.ChunkedArray))
-    array = as_numpy(list(values) if is_listed else values, option.name)
-    has_bools = isinstance(values, (list, tuple)) and any(isinstance(value, bool) for value in values)
-    # An empty list has no kind.
-    has_others = array.size and array.dtype.kind not in "iuf"
-    if has_bools or array.ndim != 1 or has_others:
-        raise OptionTypeError(option, f": expected a list of numbers, received {shortened(values)}.")
-    if not array.size:
-        raise OptionError(option, " is empty: expected at least one number, or leave it out for every threshold.")
-    if np.isnan(array).any():
-        index = int(np.argmax(np.isnan(array)))
-        raise OptionError(option, f": expected numbers, received nan at index {index}.")
-    return array.astype(np.float64)
-
-
 def _check_types(types: bool, reference: Segmentation, *, has_points: bool) -> None:
+    """Raise an error if type scores are asked for, and there are no points to score, or no words."""
     if not types:
         return
     if not has_points:
-        points = OPTIONS["thresholds"], " or ", OPTIONS["ratios"], " with ", OPTIONS["types"].set(True)
-        raise OptionError("type scores are computed one point at a time: pass ", *points, ".")
+        remedy = OPTIONS["thresholds"], " or ", OPTIONS["ratios"], " with ", OPTIONS["types"].set(True), "."
+        raise OptionError("type scores are computed one point at a time: pass ", *remedy)
     if reference.text is None:
         why = " needs the words, which labels do not contain: pass references as text."
         raise OptionError(OPTIONS["types"].set(True), why)

@@ -205,14 +205,15 @@ def _of_ties() -> Iterator[VectorCase]:
                      {**windows, "window_convention": "nltk"})  # fmt: skip
     yield VectorCase("transpositions from the left", ("S25",), ["ab cd efgh"], ["abc def gh"],
                      {**_WORDS, "scores": ["similarity"], "transposition_span": 3})  # fmt: skip
-    # The boundaries of both sides, and the tolerance.
+    # The positions of the boundaries of both sides, and the tolerance.
     ties: tuple[tuple[set[int], set[int], int], ...] = (
         ({3}, {2, 4}, 1), ({2, 4}, {3}, 1), ({1, 2, 5, 6}, {2, 3, 6}, 2), ({1, 3, 4, 7}, {4, 5}, 3), ({2, 3}, {1, 2, 5}, 3),
         ({2, 5, 6}, {1, 3, 4, 8}, 2), ({1, 4, 5, 8}, {2, 3, 6, 7}, 2),
     )  # fmt: skip
     for number, (reference, prediction, tolerance) in enumerate(ties, 1):
-        left, right = ([int(position in side) for position in range(1, 10)] for side in (reference, prediction))
-        yield VectorCase(f"matchings of one size, {number}", ("S19", "S20"), [left], [right],
+        reference_labels = [int(position in reference) for position in range(1, 10)]
+        predicted_labels = [int(position in prediction) for position in range(1, 10)]
+        yield VectorCase(f"matchings of one size, {number}", ("S19", "S20"), [reference_labels], [predicted_labels],
                          {**_END, "scores": ["rates"], "rates_tolerance": tolerance})  # fmt: skip
 
 
@@ -257,6 +258,7 @@ def _of_intervals() -> Iterator[VectorCase]:
 
 def _case(name: str, rules: Sequence[str], write: Any, pair: tuple[list[Words], list[Words]], options: Mapping[str, Any]
           ) -> VectorCase:  # fmt: skip
+    """Return the case of a random pair; `write` makes an utterance of its words, such as `_words_text`."""
     references, predictions = pair
     return VectorCase(
         name, rules, [write(words) for words in references], [write(words) for words in predictions], options
@@ -273,12 +275,21 @@ def _random_pair(seed: int, count: int, units: Sequence[str]) -> tuple[list[Word
         drawn = [units[int(draw() * len(units))] for _ in range(int(draw() * 12))]
         ends = [draw() < 0.4 for _ in drawn]
         references.append(_cut(drawn, ends))
-        predictions.append(_cut(drawn, [end if draw() < 0.7 else draw() < 0.5 for end in ends]))
+        predicted_ends = []
+        for end in ends:
+            # Of ten ends, seven are kept, and three are drawn anew.
+            is_kept = draw() < 0.7
+            predicted_ends.append(end if is_kept else draw() < 0.5)
+        predictions.append(_cut(drawn, predicted_ends))
     return references, predictions
 
 
 def _cut(units: Sequence[str], ends: Sequence[bool]) -> Words:
-    """Return the words of units; `ends` says after which of them, the last apart, a word ends."""
+    """Return the words of units; `ends` says after which of them, the last apart, a word ends.
+
+    >>> _cut(["a", "b", "c"], [False, True, False])
+    [['a', 'b'], ['c']]
+    """
     words: Words = []
     is_first = True
     for unit, is_end in zip(units, ends, strict=True):
@@ -302,6 +313,7 @@ def _lists(words: Words) -> list[str]:
 
 
 def _starts(words: Words) -> list[int]:
+    """Return a label for each unit: 1 for the first one of a word."""
     labels = []
     for word in words:
         labels += [1, *[0] * (len(word) - 1)]
@@ -309,6 +321,7 @@ def _starts(words: Words) -> list[int]:
 
 
 def _ends(words: Words) -> list[int]:
+    """Return a label for each unit: 1 for the last one of a word."""
     labels = []
     for word in words:
         labels += [*[0] * (len(word) - 1), 1]

@@ -92,14 +92,15 @@ def _rounded(value: float) -> float | None:
 def _scores_and_ref(case: VectorCase) -> tuple[dict[str, float], str]:
     """Return the scores, and the digest of the references as a signature shows it."""
     options = dict(case.options)
+    # JSON has no nan.
     if options.get("zero_division") == "nan":
         options["zero_division"] = math.nan
     plan, resampling, _ = split_options(options)
-    sides = open_inputs(plan.reading, case.references, case.predictions)
+    reference, prediction = open_inputs(plan.reading, case.references, case.predictions)
     with warnings.catch_warnings():
         # The vectors have small samples, and scores without a value, on purpose.
         warnings.simplefilter("ignore", UserWarning)
-        plan, _ = with_reference(sides[0], plan)
-        (tally,), observed = concatenate_tallies(sides, plan, signs=True)
+        plan, _ = with_reference(reference, plan)
+        (tally,), observed = concatenate_tallies([reference, prediction], plan, signs=True)
         scores = score_utterances(tally, plan, resampling)
     return scores, show_digest(observed.digest or 0)

@@ -48,7 +48,7 @@ add_arguments = add_reference_argument
 
 def run(arguments: argparse.Namespace) -> None:
     from ...analysis.committee import check_installed
-    from ...analysis.difficulty import result_by_difficulty, score_by_difficulty
+    from ...analysis.difficulty_results import result_by_difficulty, score_by_difficulty
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
     from ...statistics.signing import sign_files

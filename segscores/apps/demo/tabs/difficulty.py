@@ -11,13 +11,8 @@ from typing import Any
 from markupsafe import Markup
 
 from ....analysis.differences import differences_of
-from ....analysis.difficulty import (
-    BALANCED_GROUPS,
-    rate_difficulty,
-    rate_sides,
-    result_by_difficulty,
-    score_by_difficulty,
-)
+from ....analysis.difficulty import BALANCED_GROUPS, rate_difficulty, rate_sides
+from ....analysis.difficulty_results import result_by_difficulty, score_by_difficulty
 from ....analysis.drawing import SEGMENTS_DRAWN, draw_difficulties
 from ....options.tasks import COMMANDS, python_call
 from ....reading.sources.sides import open_inputs

@@ -1,0 +1,86 @@
+"""Points of a curve over thresholds: the thresholds or ratios that are asked for, and the gaps that each accepts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..kernel.arrays import Floats, Positions
+from ..kernel.formulas import divide
+from ..options.messages import OptionError, OptionTypeError
+from ..options.option import Option
+from ..options.quoting import shortened
+from ..options.table import OPTIONS
+from ..reading.inputs import as_numpy
+
+
+@dataclass(frozen=True)
+class Points:
+    """The points of a curve."""
+
+    accepted: Positions  #: the number of accepted gaps at each point
+    thresholds: Floats
+    ratios: Floats
+
+
+def points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None) -> Points:
+    """Return the requested points; `falling` are the scores of all gaps, the highest first.
+
+    By default there is a point without boundaries (threshold inf), and one for every distinct score.
+    """
+    if thresholds is not None:
+        # Scores that equal the threshold are accepted.
+        accepted = np.searchsorted(-falling, -thresholds, side="right")
+    elif ratios is not None:
+        # Half a gap is rounded up.
+        accepted = np.floor(ratios * len(falling) + 0.5).astype(np.int64)
+    else:
+        # The scores .8 .8 .1 have the points of 0, 2 and 3 accepted gaps.
+        ends_equal_scores = falling[1:] != falling[:-1]
+        ends_all = [True] if len(falling) else []
+        accepted = np.flatnonzero(np.concatenate(([True], ends_equal_scores, ends_all)))
+    if thresholds is None:
+        # The threshold of k accepted gaps is the score of the last one, for the scores .8 .8 .1 one of inf .8 .8 .1.
+        thresholds = np.append(np.inf, falling)[accepted]
+    if ratios is None:
+        ratios = np.asarray(divide(accepted, len(falling), 0.0))
+    return Points(accepted, thresholds, ratios)
+
+
+def check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats | None]:
+    """Check thresholds or ratios, and return them as arrays; both None for every distinct threshold."""
+    if thresholds is not None and ratios is not None:
+        expected = ": expected one of them, or neither for every threshold."
+        raise OptionError("received ", OPTIONS["thresholds"], " and ", OPTIONS["ratios"], expected)
+    if thresholds is not None:
+        return _check_numbers(OPTIONS["thresholds"], thresholds), None
+    if ratios is None:
+        return None, None
+    checked = _check_numbers(OPTIONS["ratios"], ratios)
+    outside = (checked < 0) | (checked > 1)
+    if outside.any():
+        received = float(checked[np.argmax(outside)])
+        raise OptionError(OPTIONS["ratios"], f": expected shares in [0, 1], received {received!r}.")
+    return None, checked
+
+
+def _check_numbers(option: Option, values: Any) -> Floats:
+    """Return the values of an option as an array; raise an error if these are no numbers."""
+    # numpy would not look into these.
+    is_to_list = isinstance(values, (range, pa.Array, pa.ChunkedArray))
+    array = as_numpy(list(values) if is_to_list else values, option.name)
+    # numpy makes numbers of bools among numbers.
+    has_bools = isinstance(values, (list, tuple)) and any(isinstance(value, bool) for value in values)
+    # An empty list has no kind.
+    has_others = array.size > 0 and array.dtype.kind not in "iuf"
+    if has_bools or array.ndim != 1 or has_others:
+        raise OptionTypeError(option, f": expected a list of numbers, received {shortened(values)}.")
+    if not array.size:
+        raise OptionError(option, " is empty: expected at least one number, or leave it out for every threshold.")
+    if np.isnan(array).any():
+        index = int(np.argmax(np.isnan(array)))
+        raise OptionError(option, f": expected numbers, received nan at index {index}.")
+    return array.astype(np.float64)
