@@ -36,6 +36,7 @@ _FEWEST_ROWS = 3
 
 
 def _set_of(words: str) -> frozenset[str]:
+    """Return the words of a string as a set."""
     return frozenset(words.split())
 
 
@@ -71,8 +72,10 @@ def _parts_of(name: str) -> list[str]:
 
 def _is_of(name: str, usual: frozenset[str]) -> bool:
     """Return whether a name has one of the usual words."""
-    has_word = not usual.isdisjoint(_parts_of(name))
-    return has_word or any(word in name for word in usual if word[0] >= "\u1100")
+    if not usual.isdisjoint(_parts_of(name)):
+        return True
+    # Words of scripts without spaces, from Hangul on, stand within a name: 参考 in 参考分词.
+    return any(word in name for word in usual if word[0] >= "\u1100")
 
 
 def _is_of_ids(name: str) -> bool:
@@ -107,21 +110,32 @@ class Delimited:
         return len(self.rows[0])
 
     @property
+    def _first_row(self) -> tuple[str, ...]:
+        """The cells of the first row, without spaces around them."""
+        return tuple(cell.strip() for cell in self.rows[0])
+
+    @property
     def header(self) -> tuple[str, ...]:
         """The cells of the first row, if it is a header; else nothing."""
-        first = tuple(cell.strip() for cell in self.rows[0])
-        if any(map(_NUMBER.fullmatch, first)) or len(set(first)) < len(first):
+        first = self._first_row
+        has_number = any(map(_NUMBER.fullmatch, first))
+        are_distinct = len(set(first)) == len(first)
+        if has_number or not are_distinct:
             return ()
-        columns = [*zip(*self.rows[1:], strict=True)] or [()] * self.width
-        # A separator at the end of each line makes a blank column.
-        has_blank = any(
-            not name and any(map(str.strip, cells)) for name, cells in [*zip(first, columns, strict=True)][1:]
-        )
-        if has_blank:
-            return ()
+        # The cells of each column below the first row.
+        columns = [tuple(row[index] for row in self.rows[1:]) for index in range(self.width)]
+        # A name may be blank over the numbers of rows, and where a separator at the end of each line makes a blank column.
+        for name, cells in zip(first[1:], columns[1:], strict=True):
+            has_cells = any(map(str.strip, cells))
+            if not name and has_cells:
+                return ()
         if any(map(_are_numbers, columns)) or _are_names(first):
             return first
         return ()
+
+    def has_header(self, asked: Sequence[str] = ()) -> bool:
+        """Return whether the first row has the names of the columns, of which some are asked for."""
+        return self.names(asked) == self._first_row
 
     def names(self, asked: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the names of the columns: of the header, or of a first row with a name that is asked for, or else numbers.
@@ -130,10 +144,9 @@ class Delimited:
         >>> table.names(), table.names(["Satz"])
         (('1', '2'), ('Satz', 'Wort'))
         """
-        first = tuple(cell.strip() for cell in self.rows[0])
-        if self.header or not set(first).isdisjoint(asked):
-            return first
-        return tuple(str(at + 1) for at in range(self.width))
+        if self.header or not set(self._first_row).isdisjoint(asked):
+            return self._first_row
+        return tuple(str(number) for number in range(1, self.width + 1))
 
     def column(self, name: str, asked: Sequence[str] = ()) -> int | None:
         """Return the index of a column by its name or, where no column has the name, its number; None if there is none."""
@@ -144,23 +157,25 @@ class Delimited:
             return int(name) - 1
         return None
 
-    def cells(self, at: int, asked: Sequence[str] = ()) -> list[str]:
-        """Return the cells of a column in the first rows, without the header."""
-        has_header = self.names(asked) == tuple(cell.strip() for cell in self.rows[0])
-        return [row[at] for row in self.rows[has_header:]]
+    def cells(self, column: int, asked: Sequence[str] = ()) -> list[str]:
+        """Return the cells of a column, by its index, in the first rows, without the header."""
+        rows = self.rows
+        if self.has_header(asked):
+            rows = rows[1:]
+        return [row[column] for row in rows]
 
     def text_columns(self) -> list[str]:
         """Return the names of the columns that may hold utterances: neither numbers nor ids by their name."""
         texts = []
-        for at, name in enumerate(self.names()):
-            if name and not _is_of_ids(name) and not _are_numbers(self.cells(at)):
+        for column, name in enumerate(self.names()):
+            if name and not _is_of_ids(name) and not _are_numbers(self.cells(column)):
                 texts.append(name)
         return texts
 
     def shown(self, asked: Sequence[str] = ()) -> str:
-        """The names of the columns, or the first cells of columns without names, for messages."""
+        """The columns for messages: their names, `id, text`, or numbers with the first cells, `1 ('u1'), 2 ('the dog')`."""
         names = self.names(asked)
-        if names == tuple(cell.strip() for cell in self.rows[0]):
+        if self.has_header(asked):
             return ", ".join(names)
         return ", ".join(f"{name} ({shortened(cell)})" for name, cell in zip(names, self.rows[0], strict=True))
 
@@ -202,15 +217,18 @@ def find_table(head: str, *, is_whole: bool = True) -> Delimited | None:
     (('id', 'utt'), ('1', 'a; b'))
     """
     head = head.removeprefix(_BYTE_ORDER_MARK)
+    has_quotes = '"' in head
     separators = [separator for separator in _SEPARATORS if separator in head]
     for separator in separators:
-        for is_quoted in ('"' in head, False):
-            rows = _rows(head, separator, is_quoted=is_quoted)
+        # Where quotes do not enclose cells, they are letters.
+        for encloses_cells in (has_quotes, False):
+            rows = _rows(head, separator, is_quoted=encloses_cells)
             if not is_whole:
-                rows = rows[:-1]
-            are_equal = len({*map(len, rows)}) == 1 and len(rows[0]) > 1
-            if are_equal:
-                return Delimited(separator, is_quoted or '"' not in head, tuple(rows))
+                rows = rows[:-1]  # the last row may be cut
+            widths = {len(row) for row in rows}
+            if len(widths) == 1 and widths.pop() > 1:
+                # Without quotes in the first rows, later ones may have some.
+                return Delimited(separator, encloses_cells or not has_quotes, tuple(rows))
     return None
 
 
@@ -234,15 +252,16 @@ def _rows(head: str, separator: str, *, is_quoted: bool) -> list[tuple[str, ...]
 
 
 def misplaced_quote(block: bytes, separator: str) -> int | None:
-    """Return the place of the first quote that neither encloses a cell nor is one of two within an enclosed one; else None.
+    """Return the offset of the first quote that neither encloses a cell nor is one of two within an enclosed one; else None.
 
     >>> misplaced_quote(b'a,"b, ""c"" d"', ","), misplaced_quote(b'5" pipe,b', ",")
     (None, 1)
     """
-    end = re.escape(separator.encode()) + rb"\r\n"
-    cell = rb'(?:\A|(?<=[%b]))"[^"]*(?:""[^"]*)*"(?=[%b]|\Z)|(")' % (end, end)
-    for match in re.finditer(cell, block):
-        if match[1]:
+    around = re.escape(separator.encode()) + rb"\r\n"
+    # A cell in quotes, between separators or ends of lines; or else a quote that is misplaced.
+    quotes = rb'(?:\A|(?<=[%b]))"[^"]*(?:""[^"]*)*"(?=[%b]|\Z)|(?P<misplaced>")' % (around, around)
+    for match in re.finditer(quotes, block):
+        if match["misplaced"]:
             return match.start()
     return None
 
@@ -261,7 +280,10 @@ def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False,
     if text_format and not FORMATS[text_format].is_in_cells:
         return path
     head = first_lines(path, encoding)
-    if head is None or not recognise(head.text)[0].is_in_cells:
+    if head is None:
+        return path
+    shown_format, _ = recognise(head.text)
+    if not shown_format.is_in_cells:
         return path
     if re.match(r"sep=.\r?\n", head.text):
         problem = (
@@ -324,15 +346,20 @@ def _of_one_column(head: str) -> Delimited | None:
 def _check_ragged(path: str | Held, head: str) -> None:
     """Raise an error if every line has a separator, but not the same number of cells."""
     lines = [line for line in head.splitlines() if line.strip()]
+    if not lines:
+        return
     for separator in _SEPARATORS:
-        if not lines or not all(separator in line for line in lines[:-1]) or separator not in lines[0]:
+        # The last line may be cut. It is the first one too if there is no other.
+        has_cells = all(separator in line for line in [lines[0], *lines[:-1]])
+        if not has_cells:
             continue
         rows = _rows(head, separator, is_quoted=False)
-        at = next((at for at, row in enumerate(rows) if len(row) != len(rows[0])), None)
-        if at is not None:
+        for number, row in enumerate(rows, 1):
+            if len(row) == len(rows[0]):
+                continue
             name = shown_name(path)
             raise FileError(
-                f"{name}, row {at + 1}: {len(rows[at])} cells between {separator!r}, and row 1 has {len(rows[0])}. A cell with a "
+                f"{name}, row {number}: {len(row)} cells between {separator!r}, and row 1 has {len(rows[0])}. A cell with a "
                 f"separator or a quote in it stands in quotes, and each quote in it is doubled. If its lines are utterances, "
                 f"its name should not end in {name[name.rfind('.') :]}."
             )
@@ -350,16 +377,18 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
     if files.tokenizer is not None:
         return files
     paths = tuple(as_table(path, text_format, is_asked=bool(column), encoding=files.encoding) for path in files.paths)
-    path = next((path for path in paths if delimited_of(path) is not None), None)
-    if path is None:
+    tables = [path for path in paths if delimited_of(path) is not None]
+    if not tables:
         return files
-    table = delimited_of(path)
+    # The files of a side have the same columns.
+    first_path, *_ = tables
+    table = delimited_of(first_path)
     assert table is not None
     if not column:
         column = text_column(table, role, beside)
     if not column:
         raise FileError(
-            f"{shown_name(path)}: this is a table, and the column of the {role} is unknown. The columns are "
+            f"{shown_name(first_path)}: this is a table, and the column of the {role} is unknown. The columns are "
             f"{table.shown()}.",
             Hint(
                 " Name the column with ",
@@ -372,7 +401,10 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
 
 
 def text_column(table: Delimited, role: str, beside: str = "") -> str:
-    """Return the name of the column of a side; empty if it is unknown. `beside` is the column of the other side.
+    """Return the name of the column of a side; empty if it is unknown. `beside` is the column of the other side, or empty.
+
+    It is the only column with a usual name of the side; else the only one with a usual name of text; else the only one that is
+    left beside columns of the other side.
 
     >>> table = Delimited(",", False, (("id", "gold", "crf"), ("1", "a b", "ab")))
     >>> text_column(table, "reference"), text_column(table, "prediction")
@@ -380,15 +412,20 @@ def text_column(table: Delimited, role: str, beside: str = "") -> str:
     """
     texts = [name for name in table.text_columns() if name != beside]
     of_role = [name for name in texts if _is_of(name, _OF_SIDES[role])]
-    named = [name for name in texts if name.lower() in _OF_TEXT]
-    of_others: set[str] = set()
+    of_text = [name for name in texts if name.lower() in _OF_TEXT]
+    of_other_side: set[str] = set()
     for side, usual in _OF_SIDES.items():
         if side != role:
-            of_others.update(name for name in texts if _is_of(name, usual))
-    remaining = [name for name in texts if name not in of_others] or texts
-    # Beside another column of the same table, a column of text is no more likely than any other.
-    likely = [of_role, remaining] if beside else [of_role, named, remaining]
-    return next((candidates[0] for candidates in likely if len(candidates) == 1), "")
+            of_other_side.update(name for name in texts if _is_of(name, usual))
+    remaining = [name for name in texts if name not in of_other_side] or texts
+    kinds = [of_role, of_text, remaining]
+    if beside:
+        # Beside another column of the same table, a column of text is no more likely than any other.
+        kinds = [of_role, remaining]
+    for names in kinds:
+        if len(names) == 1:
+            return names[0]
+    return ""
 
 
 def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:

@@ -7,7 +7,8 @@ deeply nested values of unknown types. So `read_columns` alone calls that reader
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -24,20 +25,98 @@ _NULL_OUTSIDE = re.compile(rb"[}\n][ \t\r]*null")
 _ARROW_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL)
 
 
+_WORDS = pa.list_(pa.string())
+_LABELS = pa.list_(pa.int64())
+
+
+@dataclass(frozen=True)
+class JsonColumns:
+    """The parser of columns of JSON lines, by their names and types."""
+
+    kinds: tuple[tuple[str, pa.DataType], ...]
+
+    def __call__(self, block: bytes) -> Sequence[pa.Array]:
+        """Return the columns of whole lines; raise an `UtteranceError` if a line is not an object, or has another type."""
+        return read_columns(block, dict(self.kinds))
+
+
+def kind_of_column(block: bytes, column: str, *, has_labels: bool) -> pa.DataType | None:
+    """Return the type of a column by its values in a block of lines; None if no line has the column.
+
+    The first string, or list with an item of a known type, decides. If there is none, an empty list goes before numbers: it is of
+    labels or of words. A float goes before integers. A column that begins with another value, such as null, is of strings.
+
+    >>> kind_of_column(b'{"age": 2}\\n{"age": 2.5}\\n', "age", has_labels=False)
+    DataType(double)
+    """
+    kind: pa.DataType | None = None
+    for fields in _objects_of(block):
+        if column not in fields:
+            continue
+        value = fields[column]
+        if isinstance(value, str):
+            return pa.string()
+        if isinstance(value, list):
+            kind_of_items = _kind_of_list(value)
+            if kind_of_items is not None:
+                return kind_of_items
+            kind = _LABELS if has_labels else _WORDS
+        elif kind is None:
+            kind = _kind_of_number(value)
+        elif kind == pa.int64() and isinstance(value, float):
+            kind = pa.float64()
+    return kind
+
+
+def _kind_of_list(values: Sequence[object]) -> pa.DataType | None:
+    """Return the type of a list by its first item; None if the item does not show it."""
+    first = next(iter(values), None)
+    if isinstance(first, str):
+        return _WORDS
+    if isinstance(first, bool):  # before integers, of which they are a kind in Python
+        return pa.list_(pa.bool_())
+    if isinstance(first, int):
+        return _LABELS
+    return None
+
+
+def _kind_of_number(value: object) -> pa.DataType:
+    """Return the type of a number, such as an id or an age; for another value that of strings, whose reader refuses it."""
+    if isinstance(value, float):
+        return pa.float64()
+    if isinstance(value, int) and not isinstance(value, bool):
+        return pa.int64()
+    return pa.string()
+
+
+def first_fields(block: bytes) -> list[str]:
+    """Return the names of the fields of the first object that has any; none if no line has."""
+    return list(next(_objects_of(block), {}))
+
+
+def _objects_of(block: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a block of lines that have fields; other lines are left to the reader, which refuses them."""
+    for line in block.split(b"\n"):
+        fields = json_object(line)
+        if fields:
+            yield fields
+
+
 def read_columns(block: bytes, kinds: Mapping[str, pa.DataType]) -> list[pa.Array]:
     """Return the columns of whole lines; raise an `UtteranceError` if a line is not an object, or has another type.
 
     >>> read_columns(b'{"gold": "a b"}\\n{"gold": null}\\n', {"gold": pa.string()})[0].to_pylist()
     ['a b', None]
     """
-    count = block.count(b"\n")
-    if not count:
+    line_count = block.count(b"\n")
+    if not line_count:
         return [pa.nulls(0, kind) for kind in kinds.values()]
     if _may_have_null_outside_objects(block):
         _check_objects(block)
     table = _read_table(block, kinds)
-    if len(table) != count or not _begin_and_end_with_braces(block, count):
+    if len(table) != line_count or not _begin_and_end_with_braces(block, line_count):
         _check_objects(block)
+        # Every line by itself is an object, and Arrow does not read them so: no single line is to blame.
         raise UtteranceError(0, _ONE_OBJECT)
     return [table.column(name).combine_chunks() for name in kinds]
 
@@ -63,6 +142,7 @@ def read_objects(text: bytes) -> list[dict[str, Any]]:
 
 
 def _read_table(block: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
+    """Return the columns as Arrow reads them; raise an `UtteranceError` for the line that Arrow refuses."""
     from pyarrow import json as arrow_json
 
     # Read one block, so that rows count from its beginning, without threads, because blocks are read in parallel.
@@ -72,27 +152,42 @@ def _read_table(block: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
     try:
         return arrow_json.read_json(pa.BufferReader(block), read_options=whole, parse_options=parse)
     except pa.ArrowInvalid as error:
-        match = _ARROW_ERROR.search(str(error))
-        problem, row = (match[1], int(match[2])) if match else (str(error).splitlines()[0], 0)
-        # Arrow counts rows without blank lines.
-        lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
+        reason, line = _parsed_error(str(error), block)
         expected = " and ".join(f"{_expected(kind)} under {name!r}" for name, kind in kinds.items())
-        problem = f"the line can't be read: {problem.rstrip('.')}; expected an object with {expected}."
-        raise UtteranceError(lines[min(row, len(lines) - 1)] if lines else 0, problem) from None
+        problem = f"the line can't be read: {reason.rstrip('.')}; expected an object with {expected}."
+        raise UtteranceError(line, problem) from None
+
+
+def _parsed_error(message: str, block: bytes) -> tuple[str, int]:
+    """Return what is wrong, and the index of the line, by Arrow's message: "JSON parse error: Invalid value. in row 3"."""
+    match = _ARROW_ERROR.search(message)
+    if match is None:
+        first_line, *_ = message.splitlines()
+        return first_line, _line_of_row(0, block)
+    return match[1], _line_of_row(int(match[2]), block)
+
+
+def _line_of_row(row: int, block: bytes) -> int:
+    """Return the index of the line of a row: Arrow counts rows without blank lines."""
+    lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
+    if not lines:
+        return 0
+    return lines[min(row, len(lines) - 1)]
 
 
 def _expected(kind: pa.DataType) -> str:
+    """Return what a value of a column should be, for messages."""
     if pa.types.is_list(kind):
         return "a list of words" if pa.types.is_string(kind.value_type) else "a list of labels"
     return "a string, a list of words or a list of labels"
 
 
 def _may_have_null_outside_objects(block: bytes) -> bool:
-    if b"null" not in block:
-        return False
+    """Return whether a `null` may stand outside the objects, where it would end the process."""
+    null_count = block.count(b"null")
     # Counting takes less time than the search.
-    of_fields = sum(block.count(before + b"null") for before in _BEFORE_VALUES)
-    return block.count(b"null") > of_fields and _NULL_OUTSIDE.search(b"\n" + block) is not None
+    nulls_in_objects = sum(block.count(before + b"null") for before in _BEFORE_VALUES)
+    return null_count > nulls_in_objects and _NULL_OUTSIDE.search(b"\n" + block) is not None
 
 
 def _check_objects(block: bytes) -> None:
@@ -102,9 +197,11 @@ def _check_objects(block: bytes) -> None:
             raise UtteranceError(index, _ONE_OBJECT)
 
 
-def _begin_and_end_with_braces(block: bytes, count: int) -> bool:
+def _begin_and_end_with_braces(block: bytes, line_count: int) -> bool:
     """Return whether every line begins and ends with braces: then valid JSON with as many objects has one on each line."""
-    if block.count(b"}\n{") + block.count(b"}\r\n{") == count - 1 and block[:1] == b"{" and block[-2:] == b"}\n":
+    # Counting takes less time than a look at each line, but does not see lines with spaces around the object.
+    between = block.count(b"}\n{") + block.count(b"}\r\n{")
+    if between == line_count - 1 and block.startswith(b"{") and block.endswith(b"}\n"):
         return True
     lines = (line.strip(b" \t\r") for line in block.split(b"\n")[:-1])
-    return all(line[:1] == b"{" and line[-1:] == b"}" for line in lines)
+    return all(line.startswith(b"{") and line.endswith(b"}") for line in lines)

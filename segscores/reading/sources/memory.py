@@ -14,6 +14,10 @@ from ...options.errors import UtteranceError
 from ..inputs import EXPECTED, Column, read_column
 from .source import Batch, Rows, Source, one_array
 
+#: The bytes of the offset at which an utterance or a word begins, and of a label.
+_OFFSET_BYTES = 8
+_LABEL_BYTES = 8
+
 Rowed = TypeVar("Rowed", bound="Mapping[str, list[Any]] | pa.Table | pa.RecordBatch")
 
 
@@ -36,12 +40,14 @@ def _exported(table: Any, columns: Sequence[str]) -> Source:
     def batches() -> Iterator[Batch]:
         reader = pa.RecordBatchReader.from_stream(table)
         _check_names(columns, reader.schema.names)
-        return (Rows(tuple(batch.column(name) for name in columns)) for batch in _noting(reader))
+        for batch in _noting(reader):
+            yield Rows(tuple(batch.column(name) for name in columns))
 
     return Source("the table", batches, "row", is_once=isinstance(table, pa.RecordBatchReader))
 
 
 def _datasets(dataset: Any, columns: Sequence[str], batch_size: int) -> Iterator[Batch]:
+    """Yield columns of a `Dataset` or an `IterableDataset`: of Arrow, or Python's values if Python code makes them."""
     known = dataset.column_names  # None if only a batch shows the columns
     if known is not None:
         _check_names(columns, known)
@@ -67,7 +73,11 @@ def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
     rows = 0
     try:
         for batch in batches:
-            rows += len(next(iter(batch.values()))) if isinstance(batch, Mapping) else len(batch)
+            if isinstance(batch, Mapping):
+                first_column, *_ = batch.values()
+                rows += len(first_column)
+            else:
+                rows += len(batch)
             yield batch
     except Exception as error:
         if hasattr(error, "add_note"):
@@ -76,6 +86,7 @@ def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
 
 
 def _check_names(columns: Iterable[str], known: Sequence[str]) -> None:
+    """Check that a dataset with these known columns has each of the columns to read once."""
     for name in columns:
         if name not in known:
             raise ValueError(f"there is no column {name!r}: the dataset has {', '.join(map(repr, known))}.")
@@ -100,30 +111,37 @@ class Examples:
     def cut(self, start: int, stop: int) -> Examples:
         return Examples(tuple(values[start:stop] for values in self.lists))
 
-    def decode(self, at: int, side: str, first: int) -> Column:
-        for row, value in enumerate(self.lists[at]):
+    def decode(self, column: int, side: str, first_utterance: int) -> Column:
+        for row, value in enumerate(self.lists[column]):
             if value is None:
                 raise UtteranceError(row, f"received None; {EXPECTED}.", side=side)
             if isinstance(value, list) and None in value:
                 raise UtteranceError(row, f"received a list with None in it; {EXPECTED}.", side=side)
-        return read_column(self.lists[at], side, first)
+        return read_column(self.lists[column], side, first_utterance)
 
-    def raw(self, at: int) -> pa.Array:
+    def raw(self, column: int) -> pa.Array:
         try:
-            return pa.array(self.lists[at])
+            return pa.array(self.lists[column])
         except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError, OverflowError) as error:
             expected = "expected ids that are all strings or all integers of 64 bits"
             raise TypeError(f"clusters: {expected} ({error}).") from None
 
     def join(self, others: Sequence[Any]) -> Examples:
-        columns = zip(*(batch.lists for batch in (self, *others)), strict=True)
-        return Examples(tuple(list(chain.from_iterable(lists)) for lists in columns))
+        batches = [self, *others]
+        joined = []
+        for column in range(len(self.lists)):
+            joined.append(list(chain.from_iterable(batch.lists[column] for batch in batches)))
+        return Examples(tuple(joined))
 
 
 def _size_of(value: Any) -> int:
-    """Return about how many bytes an utterance takes, whatever its form."""
+    """Return about how many bytes an utterance takes as an Arrow array, whatever its form."""
     if isinstance(value, str):
-        return 8 + len(value)
-    if not isinstance(value, list):
-        return 8 + 8 * (len(value) if isinstance(value, Sized) else 0)
-    return 8 + 8 * len(value) + sum(len(word) for word in value if isinstance(word, str))
+        return _OFFSET_BYTES + len(value)
+    if isinstance(value, list):
+        # A word has an offset, and a label as many bytes.
+        characters = sum(len(word) for word in value if isinstance(word, str))
+        return _OFFSET_BYTES + _OFFSET_BYTES * len(value) + characters
+    if isinstance(value, Sized):  # such as an array of labels
+        return _OFFSET_BYTES + _LABEL_BYTES * len(value)
+    return _OFFSET_BYTES

@@ -39,11 +39,11 @@ class Batch(Protocol):
     def cut(self, start: int, stop: int) -> Batch:
         """Return the utterances from `start` to before `stop`."""
 
-    def decode(self, at: int, side: str, first: int) -> Values:
-        """Return a decoded column; messages use the name of its side and the number of its first utterance."""
+    def decode(self, column: int, side: str, first_utterance: int) -> Values:
+        """Return a decoded column, by its number; messages use the name of its side and the number of its first utterance."""
 
-    def raw(self, at: int) -> pa.Array:
-        """Return a column without decoding it."""
+    def raw(self, column: int) -> pa.Array:
+        """Return a column without decoding it, by its number."""
 
     def join(self, others: Sequence[Any]) -> Batch:
         """Return one batch of this one and others of its kind."""
@@ -65,6 +65,7 @@ class Rows:
 
     @cached_property
     def nbytes(self) -> int:
+        # The 8 bytes are what a row takes at least, of whatever it is: blank rows are not without cost.
         return 8 * len(self) + max(map(byte_count, self.arrays))
 
     def cut(self, start: int, stop: int) -> Rows:
@@ -72,15 +73,15 @@ class Rows:
             return self
         return Rows(tuple(array.slice(start, stop - start) for array in self.arrays), self.is_checked)
 
-    def decode(self, at: int, side: str, first: int) -> Column:
-        array = self.arrays[at]
+    def decode(self, column: int, side: str, first_utterance: int) -> Column:
+        array = self.arrays[column]
         if self.is_checked:
             return pa.chunked_array([array])
         check_rows(array, side)
-        return read_column(array, side, first)
+        return read_column(array, side, first_utterance)
 
-    def raw(self, at: int) -> pa.Array:
-        return self.arrays[at]
+    def raw(self, column: int) -> pa.Array:
+        return self.arrays[column]
 
     def join(self, others: Sequence[Any]) -> Rows:
         batches = [self, *others]
@@ -89,7 +90,10 @@ class Rows:
             for rows in batches:
                 for array in rows.arrays:
                     array.validate()
-        return Rows(tuple(map(pa.concat_arrays, zip(*(rows.arrays for rows in batches), strict=True))), self.is_checked)
+        joined = []
+        for column in range(len(self.arrays)):
+            joined.append(pa.concat_arrays([rows.arrays[column] for rows in batches]))
+        return Rows(tuple(joined), self.is_checked)
 
 
 @dataclass(eq=False)
@@ -113,10 +117,10 @@ class Source:
     marks_documents: bool = False  #: whether the format marks where a document begins
     check: Callable[[], object] = lambda: None  #: raises an error if the file has changed since the pass began
 
-    def label(self, at: int) -> str:
-        """Return the name of the source and of a column, for messages."""
+    def label(self, column: int) -> str:
+        """Return the name of the source and of a column, by its number, for messages: `gold.csv, column text`."""
         if self.columns:
-            return f"{self.name}, column {self.columns[at]}"
+            return f"{self.name}, column {self.columns[column]}"
         return self.name
 
     def where(self, utterance: int) -> str:
@@ -138,11 +142,13 @@ def collection_source(column: Column, name: str) -> Source:
 
 def in_formats(sides: Sequence[Side], reading: Reading) -> list[Side]:
     """Give each side the reading of its own format; the reference is first."""
-    formats = [reading.formats[min(at, 1)] for at in range(len(sides))]
-    return [
-        replace(side, reading=replace(reading, text_format=text_format), joins_units=joins)
-        for side, text_format, joins in zip(sides, formats, joins_units(formats), strict=True)
-    ]
+    reference_format, prediction_format = reading.formats
+    formats = [reference_format] + [prediction_format] * (len(sides) - 1)
+    changed = []
+    for side, text_format, joins in zip(sides, formats, joins_units(formats), strict=True):
+        own_reading = replace(reading, text_format=text_format)
+        changed.append(replace(side, reading=own_reading, joins_units=joins))
+    return changed
 
 
 def held(source: Source) -> Source:
@@ -150,6 +156,7 @@ def held(source: Source) -> Source:
     kept: list[Batch] | None = None
 
     def batches() -> Iterator[Batch]:
+        """Yield the kept batches; in the first pass the batches of the source, which are kept at its end."""
         nonlocal kept
         if kept is not None:
             yield from kept
@@ -214,7 +221,8 @@ def one_array(column: Column) -> pa.Array:
     """Return a column as one array."""
     if column.num_chunks == 1:
         return column.chunk(0)
-    chunks = column.combine_chunks()
-    if isinstance(chunks, pa.Array):
-        return chunks
-    return pa.concat_arrays(chunks.chunks)
+    combined = column.combine_chunks()
+    if isinstance(combined, pa.Array):
+        return combined
+    # Arrow keeps several chunks where the texts are too long for offsets of 32 bits.
+    return pa.concat_arrays(combined.chunks)

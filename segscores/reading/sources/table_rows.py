@@ -27,16 +27,18 @@ def read_rows(
     """Yield the cells of some columns as strings, in blocks; an error of a row has its number, from 1 with the header."""
     name = shown_name(path)
     places = [_place_of(name, table, column, columns) for column in columns]
-    skips = int(table.names(columns) == tuple(cell.strip() for cell in table.rows[0]))
-    before = 0
+    header_rows = 1 if table.has_header(columns) else 0
+    rows_before = 0
     for block in _blocks(name, opens, is_quoted=table.is_quoted):
         if table.is_quoted:
-            _check_quotes(name, block, table.separator, before)
-        rows = _parse(name, block, table, before)
-        before += len(rows)
-        rows = rows.slice(skips)
-        skips = 0
-        yield tuple(rows.column(at).combine_chunks() for at in places)
+            _check_quotes(name, block, table.separator, rows_before)
+        rows = _parse_rows(name, block, table, rows_before)
+        if rows_before == 0:
+            cells = rows.slice(header_rows)
+        else:
+            cells = rows
+        rows_before += len(rows)
+        yield tuple(cells.column(place).combine_chunks() for place in places)
 
 
 def read_cells(path: str | Held, table: Delimited, column: str, encoding: str = "") -> list[str]:
@@ -51,8 +53,9 @@ def read_cells(path: str | Held, table: Delimited, column: str, encoding: str = 
 
 
 def _place_of(name: str, table: Delimited, column: str, asked: Sequence[str]) -> int:
-    at = table.column(column, asked)
-    if at is None:
+    """Return the index of a column; `asked` are all columns to read, which tell whether the first row is a header."""
+    place = table.column(column, asked)
+    if place is None:
         raise FileError(
             f"{name}: there is no column {column!r}; the columns are {table.shown(asked)}.",
             Hint(
@@ -63,23 +66,25 @@ def _place_of(name: str, table: Delimited, column: str, asked: Sequence[str]) ->
             Hint(" or, for a committee, with ", OPTIONS["committee_column"]),
             ".",
         )
-    return at
+    return place
 
 
 def _blocks(name: str, opens: Opens, *, is_quoted: bool) -> Iterator[bytes]:
     """Yield the bytes in blocks of whole rows."""
     with opens() as file:
-        held = file.read(4)
-        refuse_encodings(held, name)
-        held = held.removeprefix(BYTE_ORDER_MARK)
+        beginning = file.read(4)  # as long as the longest mark of an encoding
+        refuse_encodings(beginning, name)
+        held = beginning.removeprefix(BYTE_ORDER_MARK)
         size = _BLOCK_BYTES
         while data := file.read(size):
             held += data
             cut = _end_of_rows(held, is_quoted=is_quoted)
-            size = _BLOCK_BYTES if cut else len(held)  # a long row
-            if cut:
-                yield held[:cut]
-                held = held[cut:]
+            if not cut:
+                size = len(held)  # a long row: read twice as much, so that few reads find its end
+                continue
+            yield held[:cut]
+            held = held[cut:]
+            size = _BLOCK_BYTES
     if held.strip():
         check_line_ends(held, name)
         yield held
@@ -93,14 +98,17 @@ def _end_of_rows(block: bytes, *, is_quoted: bool) -> int:
     data = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero(data == _NEWLINE)
     quotes = np.cumsum(data == _QUOTE)[ends]
-    of_rows = ends[quotes % 2 == 0]
-    return int(of_rows[-1]) + 1 if len(of_rows) else 0
+    row_ends = ends[quotes % 2 == 0]
+    if not len(row_ends):
+        return 0
+    return int(row_ends[-1]) + 1
 
 
-def _check_quotes(name: str, block: bytes, separator: str, before: int) -> None:
-    at = misplaced_quote(block, separator)
-    if at is not None:
-        line = before + block.count(b"\n", 0, at) + 1
+def _check_quotes(name: str, block: bytes, separator: str, rows_before: int) -> None:
+    """Check that quotes in a block enclose whole cells; `rows_before` are in earlier blocks."""
+    offset = misplaced_quote(block, separator)
+    if offset is not None:
+        line = rows_before + block.count(b"\n", 0, offset) + 1
         raise FileError(
             f"{name}, line {line}: a quote stands within a cell; a cell with a quote in it stands in quotes, and the quote in it "
             f'is doubled, as in "5"" pipe".',
@@ -108,35 +116,40 @@ def _check_quotes(name: str, block: bytes, separator: str, before: int) -> None:
         )
 
 
-def _parse(name: str, block: bytes, table: Delimited, before: int) -> pa.Table:
-    """Return the rows of a block, with a column of strings for each cell."""
+def _parse_rows(name: str, block: bytes, table: Delimited, rows_before: int) -> pa.Table:
+    """Return the rows of a block, with a column of strings for each cell; `rows_before` are in earlier blocks.
+
+    An error is "gold.csv, row 3: 2 cells, and the first row has 3. A cell with ',' in it stands in quotes."
+    """
     from pyarrow import csv
 
-    bad: list[Any] = []
+    bad_rows: list[Any] = []
 
-    def note(row: Any) -> str:
-        bad.append(row)
+    def note_bad_row(row: Any) -> str:
+        """Note a row with another number of cells, and let Arrow raise an error."""
+        bad_rows.append(row)
         return "error"
 
-    names = [str(at) for at in range(table.width)]
+    names = [str(index) for index in range(table.width)]
     quote: Any = '"' if table.is_quoted else False
-    parse = csv.ParseOptions(
+    parse_options = csv.ParseOptions(
         delimiter=table.separator,
         quote_char=quote,
         newlines_in_values=table.is_quoted,
-        ignore_empty_lines=table.width > 1,
-        invalid_row_handler=note,
+        ignore_empty_lines=table.width > 1,  # in a table of one column, an empty line is an empty cell
+        invalid_row_handler=note_bad_row,
     )
     strings = dict.fromkeys(names, pa.large_string())
-    convert = csv.ConvertOptions(column_types=strings, strings_can_be_null=False, check_utf8=False)
-    read = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
+    convert_options = csv.ConvertOptions(column_types=strings, strings_can_be_null=False, check_utf8=False)
+    # One block and no threads: Arrow counts rows only then.
+    read_options = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
     try:
-        return csv.read_csv(pa.BufferReader(block), read, parse, convert)
+        return csv.read_csv(pa.BufferReader(block), read_options, parse_options, convert_options)
     except pa.ArrowInvalid as error:
-        if not bad:
+        if not bad_rows:
             raise FileError(f"{name}: the table can't be read ({str(error).rstrip('.')}).") from None
-        row = bad[0]
+        row, *_ = bad_rows
+        number_in_block = row.number or 1  # Arrow has none for the first row of some blocks
         problem = f"{row.actual_columns} cells, and the first row has {row.expected_columns}."
         remedy = f"A cell with {table.separator!r} in it stands in quotes."
-        place = f"{name}, row {before + (row.number or 1)}"
-        raise FileError(f"{place}: {problem} {remedy}") from None
+        raise FileError(f"{name}, row {rows_before + number_in_block}: {problem} {remedy}") from None

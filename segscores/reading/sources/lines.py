@@ -1,0 +1,77 @@
+"""Lines of text or of JSON, which are cut as bytes, and decoded by the thread that reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from ...kernel.arrays import Mask, Positions, start_of
+from ...kernel.segmentation import NEWLINE
+from ..inputs import check_rows, read_column
+from .opening import checked_utf8
+from .source import Values
+
+#: Decodes the columns of whole lines of JSON.
+Parse: TypeAlias = Callable[[bytes], Sequence[pa.Array]]
+
+
+class Lines:
+    """Lines of text or JSON: bytes of a file, which are not copied until a thread decodes them.
+
+    `parse` decodes the columns of JSON lines; text is its own column. The ends of lines are computed when they are cut.
+    """
+
+    def __init__(self, data: bytes | memoryview, parse: Parse | None = None, ends: Positions | None = None) -> None:
+        self._data = data
+        self.kind = parse
+        self._ends = ends  #: the place after the newline of each line, in bytes; None if they are not computed yet
+        self._count = int(np.count_nonzero(self._is_newline)) if ends is None else len(ends)
+
+    @property
+    def _is_newline(self) -> Mask:
+        """A mask of the bytes that are newlines."""
+        return np.asarray(np.frombuffer(self._data, np.uint8) == NEWLINE)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def nbytes(self) -> int:
+        return len(self._data)
+
+    def cut(self, start: int, stop: int) -> Lines:
+        if self._ends is None:
+            self._ends = np.flatnonzero(self._is_newline) + 1
+        # Text "a\nb\nc\n": ends 2 4 6; the lines from 1 to before 3 are the bytes from 2 to before 6, with the ends 2 4.
+        first_byte = start_of(self._ends, start)
+        stop_byte = start_of(self._ends, stop)
+        return Lines(memoryview(self._data)[first_byte:stop_byte], self.kind, self._ends[start:stop] - first_byte)
+
+    @cached_property
+    def _decoded(self) -> bytes | Sequence[pa.Array]:
+        """The lines of text, or the columns of JSON lines."""
+        text = checked_utf8(bytes(self._data))
+        if self.kind is None:
+            return text
+        return self.kind(text)
+
+    def decode(self, column: int, side: str, first_utterance: int) -> Values:
+        decoded = self._decoded
+        if isinstance(decoded, bytes):
+            return decoded  # text has one column
+        check_rows(decoded[column], side)
+        return read_column(decoded[column], side, first_utterance)
+
+    def raw(self, column: int) -> pa.Array:
+        decoded = self._decoded
+        if isinstance(decoded, bytes):
+            # Text has one column. A newline ends its last line, so that nothing is behind it.
+            return pa.array(decoded.decode().split("\n")[:-1], pa.large_string())
+        return decoded[column]
+
+    def join(self, others: Sequence[Any]) -> Lines:
+        return Lines(b"".join(batch._data for batch in (self, *others)), self.kind)
