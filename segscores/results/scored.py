@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..scoring.measures.group import SKIPPED
 from ..scoring.measures.registry import count_name, is_share, undefined_keys
-from ..scoring.measures.unit_error import SKIPPED
 from .result import Cell, Column, Result, Table
 
 #: From this number on subsets are rows of a table, because their columns would not fit in a line.

@@ -41,8 +41,8 @@ from ..reading.json_values import json_value
 from ..reading.trouble import LeftOut
 from .digest import add_digests
 from .measures.deprecated import from_format_1, with_new_names, with_on_error
+from .measures.group import SKIPPED
 from .measures.registry import GROUPS, groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
-from .measures.unit_error import SKIPPED
 from .plan import SCORING, Plan
 from .signature import signature_of, signed_skipped
 from .stored import check_keys, read_counts

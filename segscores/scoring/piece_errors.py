@@ -11,8 +11,6 @@ import pyarrow as pa
 from ..options.errors import FileError, UtteranceError, counting_from
 from ..options.messages import OptionTypeError, placed
 from ..reading.formats.registry import PLAIN, UNITS
-from ..reading.label_hints import label_hint
-from ..reading.offsets import offset_in_text
 from ..reading.sources.source import Side
 from ..reading.trouble import Trouble, failures
 from .observations import Observations
@@ -149,6 +147,8 @@ def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
         return error
     if not (isinstance(reference, list) and isinstance(prediction, list)):
         return error
+    from ..reading.label_hints import label_hint
+
     return error.but(hint=label_hint(reference, prediction, reading))
 
 
@@ -164,6 +164,8 @@ def _with_offsets(row: Piece, error: UtteranceError) -> UtteranceError:
 
 def _offset_in(row: Piece, side_number: int, offset: int) -> int | None:
     """Return the place in the text of a side of the unit with an offset in units; None if the text has another form."""
+    from ..reading.offsets import offset_in_text
+
     text = _only_value(row, side_number)
     side = row.sides[side_number]
     # Both sides are prepared as the reference.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..kernel.comparison import Comparison, compare_nothing
 from ..kernel.segmentation import Segmentation
@@ -18,7 +18,6 @@ from ..options.option import Option, check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.reading import READING_OPTION_NAMES, Reading
 from ..reading.world import World, world_of
-from .ignored_words import IgnoredWords, warn_of_class_names
 from .measures.deprecated import old_names, with_new_names, with_on_error
 from .measures.group import CorpusSize, ScoreGroup
 from .measures.needs import EQUAL_UNITS, UNITS, given_by
@@ -35,6 +34,9 @@ from .measures.registry import (
 )
 from .measures.tolerance import check_tolerance
 from .mismatch import align_segmentations, compare_segmentations
+
+if TYPE_CHECKING:
+    from .ignored_words import IgnoredWords
 
 SCORING = options_in(ScoringOptions)
 _LISTS = frozenset(name for name, option in SCORING.items() if option.kind.is_list)
@@ -100,6 +102,8 @@ class Plan:
         values = _values_of(options, reading, aligns=aligns)
         ignored = None
         if options.get("ignore_words") is not None:
+            from .ignored_words import IgnoredWords
+
             ignored = IgnoredWords(options["ignore_words"], reading)
         # The scores, which options may add to, and the groups that compute them.
         asked = {**values, "documents": reading.documents or None, "on_mismatch": adds_edits or None}
@@ -349,6 +353,8 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
         names = ", ".join(group.name for group in of_words if not group.is_beside)
         problem = ": it counts more than words and their ends: the scores that can leave out words are "
         raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(others[0]), problem, f"{names}.")
+    from .ignored_words import warn_of_class_names
+
     warn_of_class_names(ignored.names)
 
 

@@ -13,17 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel.aligned import project_boundaries
 from ..kernel.arrays import Mask
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
 from ..options.errors import warn
 from ..options.messages import Message
 from ..options.table import OPTIONS
-from .measures.group import ScoreGroup
+from .measures.group import SKIPPED, ScoreGroup
 from .measures.registry import plain_scores, undefined_keys
 from .measures.statistic import Statistic
-from .measures.unit_error import SKIPPED
 from .plan import Plan
 
 #: The columns of every tally.
@@ -78,6 +76,8 @@ def tally_columns(
     ordered = sorted(groups, key=attrgetter("reads_positions"))
     projected = comparison
     if ordered and ordered[-1].reads_positions:
+        from ..kernel.aligned import project_boundaries
+
         projected = project_boundaries(comparison)
     for group in ordered:
         tallied = group.tally(projected if group.reads_positions else comparison, **settings.get(group.name, {}))

@@ -33,9 +33,10 @@ from ..kernel.formulas import Count, Tallied, divide
 from ..kernel.incidence import IncidenceBuilder
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
+from .measures.group import SKIPPED
 from .measures.registry import compute_scores, groups_of, plain_scores
 from .measures.statistic import UtteranceStatistic
-from .measures.unit_error import INSERTIONS, SKIPPED
+from .measures.unit_error import INSERTIONS
 from .plan import Plan
 from .tally import UNITS, UTTERANCES, tally_columns
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
-from ..scoring.measures.group import OF_TEXT
+from ..scoring.measures.group import OF_TEXT, SKIPPED
 from ..scoring.measures.registry import check_scored, group_of, main_score
-from ..scoring.measures.unit_error import SKIPPED
 from .clusters import MIN_CLUSTERS
 from .comparison_results import FEW_UNITS
 from .jackknife import Estimate

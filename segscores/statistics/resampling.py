@@ -31,9 +31,9 @@ from ..options.messages import Hint, Message
 from ..options.option import check_needs, check_options
 from ..options.table import OPTIONS, options_in
 from ..options.values import ResamplingValues
+from ..scoring.measures.group import SKIPPED
 from ..scoring.measures.registry import compute_scores, group_of, groups_of
 from ..scoring.measures.statistic import UtteranceStatistic
-from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.parallel import map_in_order
 from ..scoring.plan import SCORING, Plan
 from ..scoring.utterance_tally import UtteranceTally

@@ -37,8 +37,8 @@ from ..options.table import OPTIONS, options_in
 from ..reading.sources.source import Side
 from ..reading.trouble import LeftOut
 from ..scoring.functions import with_options
+from ..scoring.measures.group import SKIPPED
 from ..scoring.measures.registry import undefined_keys
-from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.observations import Observations
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan

@@ -20,8 +20,8 @@ from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import Hint, Message
 from ..options.table import OPTIONS
 from ..scoring.functions import with_options
+from ..scoring.measures.group import SKIPPED
 from ..scoring.measures.registry import check_scored, goodness, group_of
-from ..scoring.measures.unit_error import SKIPPED
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
 from ..scoring.tally import warn_of_scores

@@ -5,16 +5,17 @@ import re
 import pytest
 
 import segscores
-from segscores.scoring.measures.registry import GROUPS, KEYS
+from segscores.scoring.measures.registry import GROUPS
 
 ENTRY = r"@(\w+)\{(\w+),\n((?:  \w+ = \{.*\},\n)+)\}"
 
 
 def test_every_score_is_described_once_in_the_order_of_the_groups() -> None:
     described = segscores.groups()
-    assert [score.key for score in described] == list(KEYS)
+    keys = {name: key for group in GROUPS.values() for name, key in group.keys.items()}
+    assert [score.key for score in described] == list(keys)
     assert [(score.low, score.high, score.better) for score in described] == [
-        (*key.range, key.better) for key in KEYS.values()
+        (*key.range, key.better) for key in keys.values()
     ]
     assert segscores.groups("all") == described
     assert [score.key for score in segscores.groups(["token_recall", "token"])] == [

@@ -192,7 +192,7 @@ def _announce_intervals(
 
 def _shown_counts(totals: Mapping[str, int], plan: Plan, arguments: argparse.Namespace) -> dict[str, int]:
     """Return the counts to show; a table of subsets needs the number of utterances."""
-    from ...scoring.measures.unit_error import SKIPPED
+    from ...scoring.measures.group import SKIPPED
 
     counts: dict[str, int] = {}
     if arguments.counts:

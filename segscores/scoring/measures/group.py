@@ -76,6 +76,8 @@ OF_TEXT = "of the text"
 BETTER = ("higher", "lower", "near 0", OF_TEXT)
 #: The range of counts and of means of counts.
 COUNT = (0.0, math.inf)
+#: The number of utterances that are left out: the name of a score, and of the column that it sums.
+SKIPPED = "skipped_utterances"
 
 
 @dataclass(frozen=True)

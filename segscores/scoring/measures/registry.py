@@ -24,72 +24,93 @@ from ...options.quoting import shortened
 from ...options.suggestions import nearest, suggestion
 from ...options.table import OPTIONS, SELECTIONS
 from ...reading.world import worlds_in
-from .group import Key, ScoreGroup
+from .group import ScoreGroup
 from .needs import NAMED, OPTION_THAT_GIVES, PLAIN, Needs, error_of, gives_of
 
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 
-#: The modules of the groups, in the order of listings; the measures of a world stand in its folder.
-MODULES = (
-    "scoring.measures.basic",
-    "scoring.measures.boundaries",
-    "scoring.measures.dictionary",
-    "scoring.measures.oov",
-    "scoring.measures.exact",
-    "worlds.documents.sentence",
-    "worlds.documents.syntactic_word",
-    "worlds.tags.tagged_token",
-    "scoring.measures.word_error",
-    "scoring.measures.rand",
-    "scoring.measures.rates",
-    "scoring.measures.tolerance",
-    "worlds.times.measures",
-    "worlds.times.labelled_time",
-    "scoring.measures.windows",
-    "scoring.measures.similarity",
-    "scoring.measures.agreement",
-    "worlds.tokenizers.subword",
-    "scoring.measures.token_use",
-    "worlds.morphs.morpheme",
-    "worlds.morphs.bpr",
-    "scoring.measures.unit_error",
-)
-#: The modules of groups that functions of their own score, and that the option `scores` of segmentations does not name.
-MODULES_OF_OTHER_FUNCTIONS = ("scoring.measures.bisegments",)
-
-
-def _groups_in_order(modules: Sequence[str]) -> Iterator[ScoreGroup]:
-    for name in modules:
-        measure = import_module(f"segscores.{name}")
-        if hasattr(measure, "GROUPS"):
-            yield from measure.GROUPS
-        else:
-            yield measure.GROUP
-
-
-GROUPS: dict[str, ScoreGroup] = {group.name: group for group in _groups_in_order(MODULES)}
-#: With those of other functions. A group whose name is known has the same keys, counts and formulas as the known one.
-_OTHER_GROUPS = {
-    group.name: group for group in _groups_in_order(MODULES_OF_OTHER_FUNCTIONS) if group.name not in GROUPS
+#: The modules of the groups, with the names of their groups, in the order of listings. Measures of a world stand in its folder.
+MODULES: dict[str, tuple[str, ...]] = {
+    "scoring.measures.basic": ("boundary_all", "boundary_noedge", "token", "type", "tnr"),
+    "scoring.measures.boundaries": ("boundary_start", "boundary_end", "boundary_accuracy"),
+    "scoring.measures.dictionary": ("dictionary",),
+    "scoring.measures.oov": ("oov",),
+    "scoring.measures.exact": ("exact",),
+    "worlds.documents.sentence": ("sentence", "sentence_boundary_end", "sentence_boundary_noedge"),
+    "worlds.documents.syntactic_word": ("syntactic_word",),
+    "worlds.tags.tagged_token": ("tagged_token",),
+    "scoring.measures.word_error": ("word_error",),
+    "scoring.measures.rand": ("rand",),
+    "scoring.measures.rates": ("rates",),
+    "scoring.measures.tolerance": ("tolerance",),
+    "worlds.times.measures": ("lenient", "labelled_token", "timing"),
+    "worlds.times.labelled_time": ("labelled_time",),
+    "scoring.measures.windows": ("windows",),
+    "scoring.measures.similarity": ("similarity",),
+    "scoring.measures.agreement": ("agreement",),
+    "worlds.tokenizers.subword": ("subword",),
+    "scoring.measures.token_use": ("token_use",),
+    "worlds.morphs.morpheme": ("morpheme",),
+    "worlds.morphs.bpr": ("bpr",),
+    "scoring.measures.unit_error": ("unit_error",),
 }
-_ALL_GROUPS = GROUPS | _OTHER_GROUPS
+#: The modules of groups that functions of their own score.
+MODULES_OF_OTHER_FUNCTIONS = {"scoring.measures.bisegments": ("alignment", "word", "character", "strict", "lax")}
 
-#: The other common names of groups, for suggestions.
-_ALIASES: dict[str, str] = {}
-for _group in GROUPS.values():
-    _ALIASES |= dict.fromkeys(_group.also_called, _group.name)
+
+class _Groups(Mapping[str, ScoreGroup]):
+    """The groups by name, in the order of listings. The module of a group is imported where the group is first needed."""
+
+    def __init__(self, modules: Mapping[str, Sequence[str]]) -> None:
+        self._module_of: dict[str, str] = {}
+        for module, names in modules.items():
+            self._module_of |= dict.fromkeys(names, module)
+        self._imported: dict[str, ScoreGroup] = {}
+        self._by_key: dict[str, ScoreGroup] = {}
+
+    def __getitem__(self, name: str) -> ScoreGroup:
+        if name not in self._imported:
+            self._import(self._module_of[name])
+        return self._imported[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._module_of  # without the import that the Mapping's own method makes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._module_of)
+
+    def __len__(self) -> int:
+        return len(self._module_of)
+
+    def with_score(self, key: str) -> ScoreGroup | None:
+        """Return the group that has a score; None if there is no such score."""
+        if key not in self._by_key:
+            self.scores()
+        return self._by_key.get(key)
+
+    def scores(self) -> list[str]:
+        """Return every score, in the order of listings, which imports all modules."""
+        return list(chain.from_iterable(group.keys for group in self.values()))
+
+    def _import(self, module: str) -> None:
+        measure = import_module(f"segscores.{module}")
+        groups = measure.GROUPS if hasattr(measure, "GROUPS") else (measure.GROUP,)
+        for group in groups:
+            if group.name in self:
+                self._imported[group.name] = group
+                self._by_key |= dict.fromkeys(group.keys, group)
+
+
+GROUPS = _Groups(MODULES)
+#: The groups that functions of their own score, and that the option `scores` of segmentations does not name. The module has one
+#: more, `sentence`, with the same keys, counts and formulas as that of documents.
+_OTHER_GROUPS = _Groups(MODULES_OF_OTHER_FUNCTIONS)
 
 #: The score that stands for all where it is computed.
 _MAIN = "token_fscore"
 #: The prefix of the names of counts, which no score has.
 _COUNT = "count_"
-
-#: Every score.
-KEYS: dict[str, Key] = dict(chain.from_iterable(group.keys.items() for group in GROUPS.values()))
-_GROUP_OF = dict(chain.from_iterable(dict.fromkeys(group.keys, group).items() for group in GROUPS.values()))
-_NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
-_ANY_GROUP_OF = dict(chain.from_iterable(dict.fromkeys(group.keys, group).items() for group in _ALL_GROUPS.values()))
 
 
 def select_scores(scores: str | Sequence[str], gives: Needs = PLAIN) -> tuple[str, ...]:
@@ -117,7 +138,7 @@ def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
 def _select_scores(names: tuple[str, ...], gives: Needs) -> tuple[str, ...]:
     keys: dict[str, None] = {}
     for name in names:
-        lacking = {key: (_GROUP_OF[key].needs & PLAIN) - gives for key in keys_named(name)}
+        lacking = {key: (group_of(key).needs & PLAIN) - gives for key in keys_named(name)}
         selected = [key for key, lacks in lacking.items() if not lacks]
         if not selected:
             raise lacks_error(name, frozenset.intersection(*lacking.values()), gives)
@@ -156,10 +177,14 @@ def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
 
     An option that gives what groups need adds the first of them.
     """
-    needed = {need for need, name in OPTION_THAT_GIVES.items() if asked.get(name) is not None}
+    given = {name for name, value in asked.items() if value is not None}
+    needed = {need for need, name in OPTION_THAT_GIVES.items() if name in given}
+    adding = [OPTIONS[name] for name in given if name in OPTIONS and OPTIONS[name].adds]
+    if not needed and not adding:
+        return []
     added = []
     for group in GROUPS.values():
-        if asked.get(group.added_by) is not None or not needed.isdisjoint(group.needs):
+        if group.added_by in given or not needed.isdisjoint(group.needs):
             added.append(group)
             needed -= group.needs
     return added
@@ -185,9 +210,14 @@ def check_score_names(scores: object) -> tuple[str, ...]:
         example = "name at least one group, such as 'token', or score, such as 'token_fscore'."
         raise ValueError(f"scores is empty: {example} {all_names}")
     for name in names:
-        if name not in _NAMES:
+        if not _is_known(name):
             raise ValueError(f"unknown score group {shortened(name)}.{_meant(name)} {all_names}")
     return names
+
+
+def _is_known(name: str) -> bool:
+    """Return whether a name stands for scores: `"all"`, a group, a selection or a score."""
+    return name == "all" or name in GROUPS or name in SELECTIONS or GROUPS.with_score(name) is not None
 
 
 def _meant(name: str) -> str:
@@ -203,10 +233,11 @@ def _meant(name: str) -> str:
 
 def _nearest_names(name: str) -> list[str]:
     wanted = name.lower().replace("-", "_").rstrip("1")
+    scores = GROUPS.scores()
     keys = []
     if wanted:
-        keys = [key for key in _GROUP_OF if key.startswith(wanted)]
-    group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))
+        keys = [key for key in scores if key.startswith(wanted)]
+    group = _group_called(name.lower().replace("-", "").replace("_", ""))
     if keys and not group and not any(group_name.startswith(wanted) for group_name in GROUPS):
         # The name begins the names of scores, and of no group.
         return keys[:3]
@@ -214,33 +245,40 @@ def _nearest_names(name: str) -> list[str]:
     if group:
         names = [group, *names]
     names = list(dict.fromkeys(names))
-    closest = nearest(name, [*GROUPS, *SELECTIONS, *_GROUP_OF])[:1]
-    if not group and closest and closest[0] in _GROUP_OF:
+    closest = nearest(name, [*GROUPS, *SELECTIONS, *scores])[:1]
+    if not group and closest and closest[0] in scores:
         names = closest
     return names
+
+
+def _group_called(name: str) -> str:
+    """Return the group that has another common name, such as `"r"`; an empty string if none has it."""
+    return next((group.name for group in GROUPS.values() if name in group.also_called), "")
 
 
 @lru_cache(maxsize=64)
 def groups_of(keys: tuple[str, ...]) -> tuple[ScoreGroup, ...]:
     """Return the groups that compute these keys, in the order of the registry."""
-    return tuple(group for group in _ALL_GROUPS.values() if not set(group.keys).isdisjoint(keys))
+    groups = {group_of(key).name: group_of(key) for key in keys}
+    return tuple(groups[name] for name in (*GROUPS, *_OTHER_GROUPS) if name in groups)
 
 
 def group_of(key: str) -> ScoreGroup:
     """Return the group of a score."""
-    if key not in _ANY_GROUP_OF:
-        meant = suggestion(key, _GROUP_OF) or " Expected one such as 'token_fscore'."
+    group = GROUPS.with_score(key) or _OTHER_GROUPS.with_score(key)
+    if group is None:
+        meant = suggestion(key, GROUPS.scores()) or " Expected one such as 'token_fscore'."
         raise ValueError(f"there is no score {shortened(key)}.{meant}")
-    return _ANY_GROUP_OF[key]
+    return group
 
 
 def check_scored(option: Option, key: str, keys: Sequence[str]) -> None:
     """Check that the score that an option names is among the computed scores, `keys`."""
     if key in keys:
         return
-    group = _GROUP_OF.get(key)
+    group = GROUPS.with_score(key)
     if group is None:
-        meant = suggestion(key, keys) or suggestion(key, _GROUP_OF) or f" The scores are {', '.join(keys)}."
+        meant = suggestion(key, keys) or suggestion(key, GROUPS.scores()) or f" The scores are {', '.join(keys)}."
         raise OptionError(option, f": there is no score {shortened(key)}.{meant}")
     with_option: list[object] = []
     if group.needs_option:
@@ -276,15 +314,17 @@ def heading_of(key: str) -> str:
     """
     if key.startswith(_COUNT):
         return f"{heading_of(key.removeprefix(_COUNT))} (count)"
-    if key in KEYS and KEYS[key].heading:
-        return KEYS[key].heading
+    group = GROUPS.with_score(key)
+    if group is not None and group.keys[key].heading:
+        return group.keys[key].heading
     plain = key.replace("_fscore", " F-score").replace("_", " ")
     return plain[:1].upper() + plain[1:]
 
 
 def is_share(key: str) -> bool:
     """Return whether percent can stand for a score."""
-    return key not in KEYS or KEYS[key].is_share
+    group = GROUPS.with_score(key)
+    return group is None or group.keys[key].is_share
 
 
 def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:

@@ -21,10 +21,8 @@ import numpy as np
 
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
-from .group import COUNT, Key, ScoreGroup
+from .group import COUNT, SKIPPED, Key, ScoreGroup
 
-#: The number of utterances left out: the name of the score and of the column that it sums.
-SKIPPED = "skipped_utterances"
 #: The column of the units that the prediction inserts.
 INSERTIONS = "unit_insertions"
 UNIT_ERROR_COLUMNS = (INSERTIONS, "unit_deletions", "unit_substitutions", "unit_reference", SKIPPED)
