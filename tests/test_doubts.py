@@ -38,6 +38,8 @@ DOUBTFUL = {
     "a tokenizer of Chinese words": (Sides(CHINESE, characters), "reads the spaces"),
     "a tokenizer of Thai words": (Sides(THAI, characters), "reads the spaces"),
     "Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], ["我们 在 上海 学习 自然 语言 处理"]), "no space"),
+    "Chinese with few spaces": (
+        Sides([*["我们在上海学习自然语言处理"] * 9, "我们 在"], [*[CHINESE[0]] * 9, "我们 在"]), "or few"),
     "a tokenizer of Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], characters), "no space"),
 }  # fmt: skip
 ORDINARY = {

@@ -40,8 +40,11 @@ _FEWEST = 3
 #: In letters: units are shorter on average than this, and words of scripts without spaces too.
 _LONGEST_UNITS = 3
 _LONGEST_WORDS = 10
-#: Characters of scripts without spaces between words: Thai, Lao, Tibetan, Burmese, Khmer, kana and Chinese characters.
-_UNSPACED = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
+#: The bytes between spaces, in the mean, of phrases of `_LONGEST_WORDS` characters: most have three bytes, the others one.
+_BYTES_OF_PHRASES = 2 * _LONGEST_WORDS
+#: Characters of scripts without spaces between words: Thai, Lao, Tibetan, Burmese, Khmer, kana and Chinese characters. To compile
+#: them takes milliseconds, which text in ASCII alone does not need.
+_UNSPACED = "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
 
 
 def beginning_of(values: Values) -> list[str]:
@@ -65,10 +68,10 @@ def _lines_of(strings: Column) -> list[str]:
 
 
 def may_be_doubtful(block: bytes) -> bool:
-    """Return whether lines of words text need a look: they have wide whitespace, no space, or marks that ordinary text lacks."""
+    """Return whether words text needs a look: it has wide whitespace, few spaces, or marks that ordinary text lacks."""
     is_wide = b"  " in block or b"\t" in block
-    may_have_no_spaces = b" " not in block and not block.isascii()
-    return is_wide or may_have_no_spaces or _MARKS_OF_FORMS.search(block) is not None
+    may_be_unspaced = not block.isascii() and len(block) >= _BYTES_OF_PHRASES * len(block.split())
+    return is_wide or may_be_unspaced or _MARKS_OF_FORMS.search(block) is not None
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
@@ -177,7 +180,7 @@ def _mean_length(lines: Sequence[str]) -> float:
 def _is_unspaced(lines: Sequence[str]) -> bool:
     """Return whether most characters are of a script without spaces between words."""
     text = "".join("".join(lines).split())
-    return not text.isascii() and 2 * len(_UNSPACED.findall(text)) > len(text)
+    return not text.isascii() and 2 * len(re.findall(_UNSPACED, text)) > len(text)
 
 
 def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[Message]:
