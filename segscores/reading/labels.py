@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -203,8 +203,7 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     return dropped
 
 
-@dataclass(frozen=True)
-class _LabelLists:
+class _LabelLists(NamedTuple):
     """The labels of a column of lists, and the length of each list."""
 
     lengths: Positions

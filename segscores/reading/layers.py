@@ -6,10 +6,9 @@ General code asks `layers_of`, and names no layer.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..kernel.segmentation import Segmentation
 from .form import Form
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 LAYERS = {"documents": "documents", "tags": "tags", "analyses": "morphs"}
 
 
-@dataclass(frozen=True, eq=False)
-class Layer:
+class Layer(NamedTuple):
     """The addition of a world to text: a reader and a check."""
 
     nested: str = ""  #: what its utterances are as lists of lists of strings, in messages; empty if it reads none

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -253,8 +252,7 @@ def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
     return pc.replace_substring(whole, old, new)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True)
-class _Separators:
+class _Separators(NamedTuple):
     """The separators of a block."""
 
     places: Positions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..options.errors import warn
 from ..options.messages import Message
@@ -22,8 +22,7 @@ _FREQUENCY = re.compile(r"\d{2,}|.*[-+.,eE].*")
 _EASTERN = re.compile("[\u0e00-\u1cff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
-@dataclass(frozen=True)
-class _Layout:
+class _Layout(NamedTuple):
     """The columns of the lines of a word list."""
 
     title: str

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..kernel.arrays import Mask, Positions
 from ..kernel.comparison import Comparison
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 _CUTTING = "tokenizers"
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A part of a comparison, such as the words with one label."""
 
     name: str  #: empty for what has no name

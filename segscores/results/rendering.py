@@ -18,10 +18,9 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..options.messages import OptionError
 from ..options.option import check_options
@@ -55,8 +54,7 @@ LATEX = (
 _LATEX_ARGUMENT = re.compile(r"^([*\[])")
 
 
-@dataclass(frozen=True)
-class _Layout:
+class _Layout(NamedTuple):
     """The look of tables: the values of the options `format`, `percent` and `systems`."""
 
     form: str

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...options.quoting import is_number
 from .printing import say
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 _DEMANDS = {"min": "at least", "max": "at most"}
 
 
-@dataclass(frozen=True)
-class Bound:
+class Bound(NamedTuple):
     """The least or the greatest value that one score may have."""
 
     option: str  #: min or max

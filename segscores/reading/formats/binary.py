@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: The bytes at the beginning of a file that the signs need.
 LONGEST_BEGINNING = 512
@@ -12,8 +12,7 @@ _NOT_TEXT = "expected a file of text"
 _RENAME = "give it a name that ends in"
 
 
-@dataclass(frozen=True)
-class Binary:
+class Binary(NamedTuple):
     """A form of binary files."""
 
     title: str

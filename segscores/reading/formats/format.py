@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -20,8 +20,7 @@ from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 TextReader: TypeAlias = Callable[[bytes], bytes]
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The evidence for the format of a text, and the tokens of units text that the evidence shows."""
 
     sign: str  #: in words, after "recognised by"; of a known form a clause, such as "line 1 is '@UTF8'"
@@ -32,8 +31,7 @@ class Evidence:
     )
 
 
-@dataclass(frozen=True)
-class Patterns:
+class Patterns(NamedTuple):
     """Signs of a format that regular expressions describe."""
 
     occurs: str  #: matches somewhere in the text
@@ -62,8 +60,7 @@ class Patterns:
         return all(re.fullmatch(self.every_line, line) for line in lines)
 
 
-@dataclass(frozen=True)
-class Sentences:
+class Sentences(NamedTuple):
     """The reading of a file in which an utterance has several lines."""
 
     end: bytes  #: ends an utterance
@@ -78,8 +75,7 @@ class Sentences:
     checks_utf8: bool = False  #: whether `parse` names the line of bytes that are not UTF-8
 
 
-@dataclass(frozen=True)
-class Folder:
+class Folder(NamedTuple):
     """The endings of the files of a format whose sides may be folders."""
 
     endings: tuple[str, ...]  #: of the files that are read of a folder

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from ...options.quoting import shortened
 from ..json_values import json_value
@@ -21,8 +21,7 @@ _SPEAKER = r"(\*[A-Z0-9]{2,8}:|<[A-Z][A-Z0-9]{1,7}>|[A-Z][\w.-]{0,14}( [A-Z0-9]\
 _EASTERN = "[\u0e00-\u1cff\u3005-\u318f\u3400-\u9fff\uac00-\ud7a3]"
 
 
-@dataclass(frozen=True)
-class Signs:
+class Signs(NamedTuple):
     """Signs that regular expressions describe. A text has them if every expression that is not empty matches.
 
     >>> Signs(first="@UTF8").find("@UTF8\\n@Begin\\n").sign

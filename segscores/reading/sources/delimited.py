@@ -16,7 +16,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...options.errors import FileError
 from ...options.messages import Hint
@@ -304,8 +304,7 @@ def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False,
     return named
 
 
-@dataclass(frozen=True)
-class _Head:
+class _Head(NamedTuple):
     """The first lines of a file."""
 
     text: str

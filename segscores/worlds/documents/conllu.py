@@ -14,8 +14,7 @@ The format: https://universaldependencies.org/format.html. The scorer: Zeman et 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -107,8 +106,7 @@ def from_conllu(block: bytes, tags: str = "") -> Segmentation:
     )
 
 
-@dataclass(frozen=True)
-class _Tokens:
+class _Tokens(NamedTuple):
     """The tokens of a block: its words, but a multiword token in place of the words that it covers."""
 
     forms: pa.LargeStringArray
@@ -125,8 +123,7 @@ class _Tokens:
         return WordsOfTokens(self.lengths, self.words, self.tags_of_words)
 
 
-@dataclass(frozen=True)
-class _TokenLines:
+class _TokenLines(NamedTuple):
     """The lines of a block that have an ID and a form, as places in the block."""
 
     block: bytes

@@ -5,7 +5,7 @@ Formats with tags, and lists of pairs in memory, keep them only where the readin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -23,8 +23,7 @@ from ...reading.readers import WHITESPACE, from_word_lists
 _FORMATS = ("conllu", "tagged", "vlsp", "kytea", "mecab")
 
 
-@dataclass(frozen=True, eq=False)
-class WordsOfTokens:
+class WordsOfTokens(NamedTuple):
     """The words that multiword tokens stand for, with their tags."""
 
     lengths: Positions  #: the number of words of each token, 0 if it is no multiword token
