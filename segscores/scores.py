@@ -1,7 +1,8 @@
 """The front door: `score` of references and predictions, `score_dataset` of two columns of a dataset, and `signature`.
 
 The way of a score: options become a plan, both sides become segmentations, which are compared. Each score group counts, and its
-formulas divide the sums once. Two small lists take this way at once (`scoring.lists`), all else piece by piece.
+formulas divide the sums once. Two small lists or files take this way at once (`scoring.at_once`), all else piece by
+piece.
 
 Conventions
 -----------
@@ -27,8 +28,8 @@ from .reading.inputs import Column
 from .reading.sources.memory import dataset_source
 from .reading.sources.sides import open_inputs
 from .reading.sources.source import Side, in_formats
+from .scoring.at_once import tally_at_once
 from .scoring.functions import with_options
-from .scoring.lists import tally_lists
 from .scoring.map_pieces import map_pieces
 from .scoring.observations import Observations
 from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies, with_reference
@@ -62,7 +63,7 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
     if not resampling.needs_utterances:
-        counted = tally_lists(references, predictions, plan)
+        counted = tally_at_once(references, predictions, plan)
         if counted is not None:
             return score_tally(counted.tally, plan)
     return _score_sides(open_inputs(plan.reading, references, predictions), plan, resampling)

@@ -2,11 +2,12 @@
 
 import ast
 import sys
+from collections.abc import Callable
 from graphlib import CycleError, TopologicalSorter
 from importlib.util import resolve_name
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -211,19 +212,24 @@ def test_no_module_is_long() -> None:
     assert {name: count for name, count in lines.items() if count > 500} == {}, "divide it by subject"
 
 
-@pytest.mark.parametrize(
-    ("references", "predictions", "options", "most_functions", "most_depth"),
-    [
-        pytest.param(["the dog"], ["thedog"], {"text_format": "words"}, 55, 10, id="words text"),
-        pytest.param(["a WORD_BOUNDARY b"], ["a b"], {}, 60, 13, id="units text"),
-        pytest.param([["a", "b"]], [["ab"]], {}, 72, 14, id="lists of words"),
-        pytest.param([[1, 1]], [[1, 0]], {"label_scheme": "start"}, 72, 14, id="labels"),
-    ],
-)
-def test_the_way_of_a_score_is_short(
-    references: list[Any], predictions: list[Any], options: dict[str, Any], most_functions: int, most_depth: int
-) -> None:
-    """The functions that `score` calls for two lists, as a reader would follow them."""
+@pytest.fixture
+def two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files `r.txt` and `p.txt` in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("r.txt").write_text("the dog\n", encoding="utf-8")
+    Path("p.txt").write_text("thedog\n", encoding="utf-8")
+
+
+class Way(NamedTuple):
+    """The functions of the package that a call runs, and how deep they call each other."""
+
+    functions: int
+    depth: int
+    rooms: int = 6
+
+
+def way_of(call: Callable[[], object]) -> Way:
+    """The way of a call, as a reader would follow it; the call before it fills the caches."""
     functions, depths = set(), [0]
 
     def profile(frame: FrameType, event: str, _: object) -> None:
@@ -232,19 +238,33 @@ def test_the_way_of_a_score_is_short(
             code = frame.f_code
             functions.add((code.co_filename, getattr(code, "co_qualname", code.co_name)))
 
-    def score() -> None:
-        segscores.score(references, predictions, scores="token", **options)
-
-    score()
+    call()
     before = sys.getprofile()
     sys.setprofile(profile)
     try:
-        score()
+        call()
     finally:
         sys.setprofile(before)
-    assert len(functions) <= most_functions
-    assert max(depths) <= most_depth
-    assert len({Path(file).relative_to(PACKAGE).parts[0] for file, _ in functions}) <= 6
+    rooms = {Path(file).relative_to(PACKAGE).parts[0] for file, _ in functions}
+    return Way(len(functions), max(depths), len(rooms))
+
+
+@pytest.mark.parametrize(
+    ("references", "predictions", "options", "most"),
+    [
+        pytest.param(["the dog"], ["thedog"], {"text_format": "words"}, Way(55, 10), id="words text"),
+        pytest.param(["a WORD_BOUNDARY b"], ["a b"], {}, Way(60, 13), id="units text"),
+        pytest.param([["a", "b"]], [["ab"]], {}, Way(72, 14), id="lists of words"),
+        pytest.param([[1, 1]], [[1, 0]], {"label_scheme": "start"}, Way(72, 14), id="labels"),
+        pytest.param(Path("r.txt"), Path("p.txt"), {"text_format": "words"}, Way(62, 12), id="two files"),
+    ],
+)
+@pytest.mark.usefixtures("two_files")
+def test_the_way_of_a_score_is_short(references: Any, predictions: Any, options: dict[str, Any], most: Way) -> None:
+    way = way_of(lambda: segscores.score(references, predictions, scores="token", **options))
+    assert way.functions <= most.functions
+    assert way.depth <= most.depth
+    assert way.rooms <= most.rooms
 
 
 def test_the_root_has_two_scripts() -> None:

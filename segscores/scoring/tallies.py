@@ -7,10 +7,10 @@ from typing import Any
 from ..options.keywords import ScoringOptions, Unpack
 from ..reading.form import SPACED
 from ..reading.sources.sides import open_inputs, reads_space
+from .at_once import tally_at_once
 from .corpus_tally import CorpusTally
 from .digest import digest_of_reference
 from .functions import with_options
-from .lists import tally_lists
 from .passes import sum_tallies
 from .plan import Plan, require_values
 
@@ -36,7 +36,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     """
     plan = Plan.of(**options)
     require_values(plan)
-    counted = tally_lists(references, predictions, plan)
+    counted = tally_at_once(references, predictions, plan)
     if counted is not None:
         return CorpusTally.of(counted.tally, plan, counted.form, digest_of_reference(counted.reference, plan.reading))
     sides = open_inputs(plan.reading, references, predictions)

@@ -1,7 +1,7 @@
-"""Lists: two small lists in memory are read, compared and counted at once.
+"""At once: two small lists in memory, or two small plain files, are read, compared and counted at once.
 
-All else (files, streams, threads, several predictions, documents, a doubt about the form, an utterance to leave out or to
-align, an error) is for `map_pieces`, which names the utterance and the remedy. So this module writes no message.
+All else (streams, threads, several predictions, documents, a doubt about the form, an utterance to leave out or to align, an
+error) is for `map_pieces`, which names the utterance and the remedy. So this module writes no message.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ..reading.formats.registry import FORMATS, PLAIN, check_form, reader_for, t
 from ..reading.inputs import Column, read_column
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading
+from ..reading.sources.small_files import small_blocks
 from ..reading.trouble import Trouble
 from .plan import Plan
 from .tally import Tally, tally_comparison
@@ -26,54 +27,74 @@ _MOST = 1000
 
 
 @dataclass(frozen=True)
-class CountedLists:
-    """The counts of two lists."""
+class CountedAtOnce:
+    """The counts of two sides."""
 
     tally: Tally
     reference: Segmentation
     form: Form  #: the form of the references
 
 
-def tally_lists(references: Any, predictions: Any, plan: Plan) -> CountedLists | None:
-    """Return the tally of two lists of strings, of lists of words, or of labels; None where `map_pieces` must look at them.
+@dataclass(frozen=True)
+class _Sides:
+    """Both sides as they are read, before the stages of preparation."""
+
+    reference: Segmentation
+    prediction: Segmentation
+    form: Form  #: the form of the references
+
+
+def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnce | None:
+    """Return the tally of two lists or two files; None where `map_pieces` must look at them.
 
     The naive equivalent is `sum_tallies` of their sides.
     """
-    are_lists = type(references) is list and type(predictions) is list
-    if not are_lists or not 0 < len(references) == len(predictions) <= _MOST:
-        return None
     if plan.waiting is not None or not plan.reading.is_simple:
         return None
     try:
-        if isinstance(references[0], str):
-            form = STRINGS
-            segmentations = _read_strings(references, predictions, plan.reading)
-        else:
-            column = read_column(references, "")
-            form = Form.of(column)
-            segmentations = _read_columns(column, read_column(predictions, ""), plan.reading)
-        reference, prediction = segmentations
+        sides = _read(references, predictions, plan.reading)
+        if sides is None:
+            return None
+        reference = sides.reference
+        prediction = sides.prediction
         for stage in stages_of(plan.reading, joins_units=False):
             reference = stage(reference)
             prediction = stage(prediction)
         counted = tally_comparison(plan.compare(reference, prediction), None, plan)
-    except (TypeError, ValueError):
+    except (OSError, TypeError, ValueError):
         return None
-    return CountedLists(counted, reference, form)
+    return CountedAtOnce(counted, reference, sides.form)
 
 
-def _read_strings(references: list[str], predictions: list[str], reading: Reading) -> tuple[Segmentation, Segmentation]:
+def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
+    """Return both sides, read as the values of the references are; None for values of other kinds, or for too many of them."""
+    if type(references) is not list or type(predictions) is not list:
+        blocks = small_blocks(references, predictions, reading)
+        if blocks is None:
+            return None
+    elif not 0 < len(references) == len(predictions) <= _MOST:
+        return None
+    elif isinstance(references[0], str):
+        blocks = _blocks_of_strings(references, predictions, reading)
+    else:
+        return _read_columns(read_column(references, ""), read_column(predictions, ""), reading)
     if reading.label_scheme is not None:
         raise ValueError
     reading.check_formats([reading.text_format])
+    read = text_reader(reading)
+    reference, prediction = blocks
+    return _Sides(read(reference), read(prediction), STRINGS)
+
+
+def _blocks_of_strings(references: list[str], predictions: list[str], reading: Reading) -> tuple[bytes, bytes]:
+    """Return the strings of each side as lines, after a check that nothing raises a doubt."""
     blocks = _block(references), _block(predictions)
     mark = FORMATS[reading.text_format].mark
     if mark is not None and mark(reading).encode() not in b"".join(blocks):
         raise ValueError
     if reading.text_format == PLAIN.name and any(map(may_be_doubtful, blocks)):
         raise ValueError
-    read = text_reader(reading)
-    return read(blocks[0]), read(blocks[1])
+    return blocks
 
 
 def _block(utterances: list[str]) -> bytes:
@@ -84,7 +105,7 @@ def _block(utterances: list[str]) -> bytes:
     return block.encode()
 
 
-def _read_columns(references: Column, predictions: Column, reading: Reading) -> tuple[Segmentation, Segmentation]:
+def _read_columns(references: Column, predictions: Column, reading: Reading) -> _Sides:
     form = Form.of(references)
     if form not in (WORD_LISTS, LABEL_LISTS) or Form.of(predictions) != form:
         raise TypeError
@@ -95,4 +116,4 @@ def _read_columns(references: Column, predictions: Column, reading: Reading) -> 
     trouble.collect_signs(predictions)
     trouble.reject_tags()
     read = reader_for(form, reading)
-    return read(references.chunk(0)), read(predictions.chunk(0))
+    return _Sides(read(references.chunk(0)), read(predictions.chunk(0)), form)

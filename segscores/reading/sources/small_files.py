@@ -1,0 +1,67 @@
+"""Small files: the lines of two plain files, where nothing about the files or in their first lines needs a look.
+
+All else (a table, a packed file, a pipe, another encoding, a form that is not the named one, a doubt, an error) is for `sides`,
+which says what is wrong. So this module writes no message.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..doubts import may_be_doubtful
+from ..formats.binary import LONGEST_BEGINNING, binary_form
+from ..formats.registry import FORMATS, recognise
+from ..readers import has_boundary
+from ..reading import Reading
+from .delimited import doubtful_columns
+
+#: Larger files take more than a piece.
+_MOST_BYTES = 1 << 19
+#: The endings of names that say nothing about what is in a file.
+_PLAIN_ENDINGS = ("", ".txt")
+
+
+def small_blocks(references: Any, predictions: Any, reading: Reading) -> tuple[bytes, bytes] | None:
+    """Return the lines of the file of each side, each with its newline; None if `sides` must look at them.
+
+    The naive equivalent is the text of the files, as `open_inputs` opens them.
+    """
+    if not (_is_plain_path(references) and _is_plain_path(predictions)):
+        return None
+    blocks = []
+    for path in (references, predictions):
+        if os.path.getsize(path) > _MOST_BYTES:
+            return None
+        with open(path, "rb") as file:
+            block = file.read()
+        if not _is_ordinary(block, reading):
+            return None
+        blocks.append(block if block.endswith(b"\n") else block + b"\n")
+    reference, prediction = blocks
+    if reference.count(b"\n") != prediction.count(b"\n"):
+        return None
+    return reference, prediction
+
+
+def _is_plain_path(value: Any) -> bool:
+    """Return whether a value is the path of a regular file whose name says nothing about what is in it."""
+    if not isinstance(value, os.PathLike):
+        return False
+    path = os.fspath(value)
+    return path != "-" and os.path.splitext(path)[1] in _PLAIN_ENDINGS and os.path.isfile(path)
+
+
+def _is_ordinary(block: bytes, reading: Reading) -> bool:
+    """Return whether the lines have the named form, and nothing in them makes `sides` warn or stop."""
+    if not block or b"\r" in block:
+        return False
+    text = block.decode()  # another encoding is an error, as a NUL is for the readers
+    row, evidence = recognise(text)
+    if evidence is not None and row.name != reading.text_format:
+        return False
+    mark = FORMATS[reading.text_format].mark
+    if mark is not None:
+        return has_boundary(text, mark(reading))
+    has_columns = doubtful_columns(text, is_whole=True) is not None
+    return not (has_columns or may_be_doubtful(block) or binary_form(block[:LONGEST_BEGINNING]))
