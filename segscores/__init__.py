@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .analysis.error_comparison import ErrorComparison, WordDifference, compare_errors
     from .analysis.error_results import ClassCounts, ErrorExample, ErrorPattern
     from .analysis.identification import Definition, identify
+    from .analysis.parity import Parity, parity
     from .analysis.side_by_side import Differences, differences
     from .analysis.thresholds import Sweep, segment_at, sweep
     from .analysis.vectors import conformance_vectors
@@ -60,12 +61,11 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFINITIONS_VERSION", "BaselineScores", "ClassCounts", "ComputeMetrics", "Conformity", "CorpusTally", "Correlation",
     "Decile", "Definition", "Difference", "Differences", "ErrorAnalysis", "ErrorComparison", "ErrorExample",
-    "ErrorPattern", "Intervals", "MacroMean", "ScoreDescription", "ScoreDifference", "SubsetComparison", "SubsetScores", "Sweep",
-    "SystemComparison", "UtteranceError", "WordDifference", "__version__", "analyse_errors",
+    "ErrorPattern", "Intervals", "MacroMean", "Parity", "ScoreDescription", "ScoreDifference", "SubsetComparison",
+    "SubsetScores", "Sweep", "SystemComparison", "UtteranceError", "WordDifference", "__version__", "analyse_errors",
     "as_compute_metrics", "baselines", "cite", "compare", "compare_alignments", "compare_by", "compare_errors", "conform",
-    "conformance_vectors",
-    "correlate", "differences",
-    "gather_tally", "groups", "identify", "load", "open_source", "per_utterance", "preprocess_logits_for_metrics",
+    "conformance_vectors", "correlate", "differences", "gather_tally", "groups", "identify", "load", "open_source", "parity",
+    "per_utterance", "preprocess_logits_for_metrics",
     "rate_difficulty", "recovered_by_decile", "runs", "score", "score_agreement", "score_alignment",
     "score_alternatives", "score_by", "score_constituents", "score_dataframe", "score_dataset",
     "score_difficulty", "segment_at", "signature", "sweep", "tally", "tokenized",
@@ -89,6 +89,7 @@ _NAMES = {
     "analysis.error_comparison": ("ErrorComparison", "WordDifference", "compare_errors"),
     "analysis.error_results": ("ClassCounts", "ErrorExample", "ErrorPattern"),
     "analysis.identification": ("Definition", "identify"),
+    "analysis.parity": ("Parity", "parity"),
     "analysis.side_by_side": ("Differences", "differences"),
     "statistics.comparison_results": ("SystemComparison",),
     "statistics.correlation": ("Correlation", "correlate"),

@@ -67,6 +67,7 @@ CALLS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 #: Functions with inputs or results of other kinds, and where they are tested.
 ELSEWHERE = {
+    "parity": "measures a speed, which differs each time: tests/analysis/test_parity.py",
     "runs": "takes any number of predictions: tests/statistics/test_subsets.py",
     "score_dataframe": "needs Spark: tests/integrations/test_spark.py",
     "tokenized": "opens files: tests/worlds/tokenizers",

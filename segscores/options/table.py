@@ -306,6 +306,11 @@ OPTIONS: dict[str, Option] = {
         Option("sources", _INPUT, "the source segments, one per line; needed for the levels word and character",
                section="input", need=Need("targets")),
         Option("targets", _INPUT, "the target segments, one per line", section="input", need=Need("sources")),
+        # Parity of languages.
+        Option("tokenizers", ListOf(_FILE, "[NAME=]TOKENIZER", takes_several=True), "the tokenizers to compare", is_required=True,
+               section="input"),
+        Option("pivot", Text("the name of a language"), "the language that the others are compared with",
+               default_help="the first"),
         # Correlation with a criterion.
         Option("criterion", Text("the name of a column", "COLUMN"), "the column with the criterion", is_required=True,
                section="input"),

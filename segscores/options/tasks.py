@@ -160,6 +160,8 @@ COMMANDS: dict[str, Task] = {
               scores={"kind": ListOf(Text("the name of a level"), "LEVEL[,LEVEL]", separator=","),
                                 "help": "levels to score: alignment, sentence, word, character, strict, lax",
                                 "default_help": "all; word and character with --sources and --targets"}),
+        _task("parity", "count the tokens of each language of a parallel text", "tokenizers", "pivot", "encoding", "confidence",
+              "output", "format", confidence=_INTERVALS),
         _task("correlate", "correlate the scores of systems with an external criterion", "criterion", "against", "confidence",
               "output", "format", confidence=_INTERVALS),
         _task("identify", "find the definitions of scores that give a printed number", *_SIDES, *_TEXT, *_SCORES, "top",

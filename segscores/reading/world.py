@@ -94,3 +94,9 @@ def cutter_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segme
     """Return the reader that cuts lines of references with a tokenizer."""
     reader: Callable[[bytes], Segmentation] = load_world(_CUTTING).reader_of(tokenized, reading)
     return reader
+
+
+def token_counter_of(tokenizer: Any) -> Callable[[list[str]], Positions]:
+    """Return the function from texts to their numbers of tokens, int64 (n_texts,), by a tokenizer or its path."""
+    count_tokens: Callable[[list[str]], Positions] = load_world(_CUTTING).counter_of(tokenizer)
+    return count_tokens

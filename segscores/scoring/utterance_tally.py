@@ -191,7 +191,7 @@ class UtteranceTally:
         if self.clusters is not None:
             # Renumber clusters, so that those without a taken utterance leave no gap.
             _, clusters = np.unique(self.clusters[utterances], return_inverse=True)
-        return UtteranceTally(columns, statistics, clusters)
+        return UtteranceTally(columns, statistics, clusters, self.noun)
 
 
 def concatenate(tallies: Iterable[UtteranceTally]) -> UtteranceTally:

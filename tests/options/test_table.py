@@ -120,7 +120,7 @@ OTHER_DEFAULTS = {
     ("scores", "AlignmentOptions identify"): "all that the input allows",
     ("text_format", "TrainerOptions"): "a model predicts words text",
     ("ignore_index", "TrainerOptions"): "a Trainer masks positions with -100",
-    ("confidence", "CompareOptions compare report correlate"): "comparisons have intervals",
+    ("confidence", "CompareOptions compare report correlate parity"): "comparisons have intervals",
     (
         "text_format word_boundary",
         "score compare errors report sweep curve difficulty halves identify",
@@ -215,7 +215,7 @@ def test_help_has_every_option_with_its_default(task: Task) -> None:
 #: The inputs of subcommands that have others than a reference and predictions.
 POSITIONAL: dict[str, tuple[str, ...]] = {
     "sweep": ("reference", "scores"), "difficulty": ("reference",), "correlate": ("table",), "groups": ("names",),
-    "cite": ("names",), "completion": ("shell",),
+    "cite": ("names",), "parity": ("texts",), "completion": ("shell",),
     "formats": (), "verify": ("record",), "conform": ("scorer",), "identify": ("reference", "prediction", "value"),
 }  # fmt: skip
 
@@ -293,7 +293,9 @@ def requests(draw: Any) -> Request:
     path = st.text("abc- =é'\"", min_size=1, max_size=5)
     some = st.lists(path, min_size=1, max_size=2)
     inputs = POSITIONAL.get(task.name, ("reference", "predictions"))
-    return Request(task, {name: draw(some if name in ("predictions", "names") else path) for name in inputs}, given)
+    return Request(
+        task, {name: draw(some if name in ("predictions", "names", "texts") else path) for name in inputs}, given
+    )
 
 
 @given(requests())

@@ -102,6 +102,14 @@ def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segme
     return partial(encoder.read, text_of=text_of, space=tokenized.space)
 
 
+def counter_of(tokenizer: Any) -> Callable[[list[str]], Positions]:
+    """Return the function from texts to their numbers of tokens."""
+    if isinstance(tokenizer, str):
+        tokenizer = open_tokenizer(tokenizer)
+    encoder = encoder_of(tokenizer)
+    return lambda texts: encoder.encode(texts).counts
+
+
 def _joined_text(block: bytes, *, text_of: Callable[[bytes], bytes]) -> bytes:
     return without_spaces(text_of(block))
 

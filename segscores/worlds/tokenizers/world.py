@@ -1,5 +1,5 @@
 """The world of tokenizers, which cut the text of the reference."""
 
-from .encoders import reader_of
+from .encoders import counter_of, reader_of
 
-__all__ = ["reader_of"]
+__all__ = ["counter_of", "reader_of"]

@@ -1,0 +1,27 @@
+"""`segscores parity`: files in place of lists, and names of files that are no tokenizers."""
+
+import segscores
+
+from ...command_runs import write_files
+from ...optional import optional
+
+TEXTS = {"en": ["the dog", "the cat", "it"], "de": ["der Hund", "die Katze", "es"]}
+
+
+def test_the_command_counts_what_the_function_counts(found, message):
+    tokenizers = optional("tokenizers")
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
+    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=260, show_progress=False, initial_alphabet=alphabet)
+    tokenizer.train_from_iterator(["the dog", "the cat"], trainer)
+    tokenizer.save("tokenizer.json")
+    write_files({f"{language}.txt": lines for language, lines in TEXTS.items()})
+    expected = segscores.parity(TEXTS, {"bpe": tokenizer}, pivot="de")
+    rows = found("parity en.txt de.txt --tokenizers bpe=tokenizer.json --pivot de")
+    for shown, row in zip(rows, expected, strict=True):
+        assert (shown["language"], shown["tokens"], shown["parity"]) == (row.language, row.tokens, row.parity)
+        assert shown["bytes_per_second"] > 0
+    assert "--tokenizers: en is no tokenizer" in message("parity en.txt de.txt --tokenizers en.txt")
+    assert "--pivot: expected one of en, de" in message("parity en.txt de.txt --tokenizers tokenizer.json --pivot fr")
+    assert "two are called en: expected a name" in message("parity en.txt en.txt --tokenizers tokenizer.json")
