@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from segscores.scoring.measures.needs import NAMED, PLAIN
 from segscores.scoring.measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
+    MODULES,
     check_score_names,
     compute_scores,
     is_share,
@@ -132,6 +134,14 @@ def test_unknown_names_are_errors_that_name_the_nearest(scores: Any, error: type
         select_scores(scores)
     with pytest.raises(error, match=message):
         check_score_names(scores)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_list_of_modules_names_their_groups(name: str) -> None:
+    """A group that the list does not name would be scored nowhere."""
+    module = import_module(f"segscores.{name}")
+    groups = module.GROUPS if hasattr(module, "GROUPS") else [module.GROUP]
+    assert [group.name for group in groups] == [*MODULES[name]]
 
 
 def test_all_is_every_group_whose_options_are_given() -> None:
