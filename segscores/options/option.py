@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .kinds import Kind, UnfitError
-from .messages import Message, NamedOption, OptionError, OptionTypeError, Setting
+from .messages import NamedOption, OptionError, OptionTypeError, Setting
 from .quoting import clipped, described, shortened
 from .suggestions import suggestion
 
@@ -21,8 +21,8 @@ class Need:
     """Another option, or one of several, without which an option has no meaning."""
 
     other: str  #: its name
-    say: str = ""  #: the reason, to follow the name of the option and a colon; by default the help of the other option
-    add: Any = None  #: the value of the other option that the message suggests
+    say: str = ""  #: the reason, to follow the name of the option and a colon
+    add: Any = None  #: the value that the message suggests; without one, the message has the help of the other option
     is_exact: bool = False  #: whether no other value is allowed
     alternatives: tuple[str, ...] = ()  #: options that may take its place
     or_value: Mapping[str, Any] = field(default_factory=dict)  #: options that may take its place with these values
@@ -222,10 +222,7 @@ def _check_need(
     fragments: list[object] = []
     for remedy in remedies:
         fragments += " or ", remedy
-    reason = Message("it goes with ", other, f", {other.help}")
-    if need.say:
-        reason = Message(need.say)
-    raise OptionError(option, ": ", reason, ": add ", other.set(need.add), *fragments, ".")
+    raise OptionError(option, f": {need.say}: add ", other.set(need.add), *fragments, ".")
 
 
 def implied_format(options: Mapping[str, Any]) -> str:

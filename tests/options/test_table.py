@@ -115,6 +115,10 @@ def test_the_options_of_groups_equal_the_table() -> None:
     assert not unknown, f"no score group {', '.join(unknown)}: add it to segscores/scoring/measures/registry.py"
 
 
+def test_a_hint_at_the_value_of_another_option_says_why() -> None:
+    assert all(option.need.say for option in OPTIONS.values() if option.need and option.need.add is not None)
+
+
 #: Options that have another default where these take them, with the reason.
 OTHER_DEFAULTS = {
     ("scores", "AlignmentOptions identify"): "all that the input allows",

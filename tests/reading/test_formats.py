@@ -329,6 +329,20 @@ PLAIN = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", [name for name in PLAIN if name != "lists"])
+def test_a_nul_is_an_error_that_names_the_utterance(name: str, tmp_path: Path) -> None:
+    text = PLAIN[name]
+    bad = text.replace("c", "c\0")
+    (tmp_path / "n").write_text(f"{text.strip()}\n{bad}\n" if name == "mecab" else f"{text}\n{bad}\n")
+    nul = "there is a NUL character (U+0000), which no text has. Is the input binary, or UTF-16? Expected UTF-8 text."
+    place = {"conll": "line 7", "conllu": "sentence 2", "mecab": "sentence 2"}.get(name, "line 2")
+    with pytest.raises(ValueError, match=re.escape(f"n, {place}: {nul}")):
+        score(tmp_path / "n", tmp_path / "n", text_format=name, scores="exact")
+    if name not in SENTENCE_FORMATS:
+        with pytest.raises(UtteranceError, match=re.escape(f"references, utterance 1: {nul}")):
+            score([text, bad], [text, bad], text_format=name, scores="exact")
+
+
 @pytest.mark.parametrize("left", PLAIN)
 @pytest.mark.parametrize("option", FOR_FORMATS)
 def test_an_option_for_a_format_is_taken_if_a_side_has_the_format_and_refused_otherwise(
