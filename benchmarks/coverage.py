@@ -162,7 +162,7 @@ def margins(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
                 said: dict[str, list[str]] = {"token_fscore": [], "pk": []}
                 for drawn in population.draws(count, samples, 5):
                     first, second = (sampled([population.of(drawn, each)]) for each in (0, worse[drawn[0]]))
-                    gains = unit_gains(first, second)
+                    gains = unit_gains(first, second, 0, 0)
                     for key, verdicts in said.items():
                         margin, better = abs(truths[1][key] - truths[0][key]), group_of(key).keys[key].better
                         of_key = estimate(key, second, first), np.count_nonzero(gains[key])

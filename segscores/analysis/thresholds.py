@@ -192,11 +192,11 @@ def sweep_segmentation(
     reference: Segmentation,
     scores: Numbers,
     *,
-    thresholds: Any = None,
-    ratios: Any = None,
-    types: bool = False,
-    label_scheme: str | None = None,
-    zero_division: float = 0.0,
+    thresholds: Any,
+    ratios: Any,
+    types: bool,
+    label_scheme: str | None,
+    zero_division: float,
 ) -> Sweep:
     """Sweep, as `sweep` does, over a reference and boundary scores that were read."""
     OPTIONS["zero_division"].check(zero_division)

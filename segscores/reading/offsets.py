@@ -11,13 +11,13 @@ from .reading import Reading
 from .subwords import without_mark
 
 
-def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool = False) -> int:
+def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool) -> int:
     """Return the offset in code points at which a unit of an utterance begins; without such a unit, the end of the last one.
 
     Units are counted from 0, without subword marks and after normalisation. If one is composed of several characters of the text,
     the first counts. `joins_units` says whether the units of units text are joined, so that units are characters.
 
-    >>> offset_in_text("the dog", 3, Reading(text_format="words"))
+    >>> offset_in_text("the dog", 3, Reading(text_format="words"), joins_units=False)
     4
     """
     tokens = [_Token(match.start(), match[0]) for match in re.finditer(r"\S+", text)]

@@ -51,9 +51,7 @@ class Subsets:
         return dict(zip(self.values, self.indexes(), strict=True))
 
 
-def subsets_of(
-    by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int = 1, bands: Sequence[float] = ()
-) -> Subsets:
+def subsets_of(by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int, bands: Sequence[float] = ()) -> Subsets:
     """Divide utterances by their values, by bands of their numbers, or by LENGTH, of which one has `length_unit` units."""
     if isinstance(by, str) and by == LENGTH:
         # An utterance that is left out of a tally has no units there.

@@ -87,7 +87,7 @@ def verdict_of(key: str, score: float, baseline_score: float, p_value: float, co
     return "better" if good_of_system > good_of_baseline else "worse"
 
 
-def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0) -> Gains:
+def unit_gains(first: Sampled, second: Sampled, run: int, other_run: int) -> Gains:
     """Return the share of each unit in the difference of two runs of two systems, by key, float64 (n_units,).
 
     The difference is the score of the second system's run `other_run` less the score of the first system's run `run`. Of a score

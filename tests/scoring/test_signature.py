@@ -70,6 +70,7 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "seed": (PERCENTILES, {**PERCENTILES, "seed": 10}),
     "interval_method": ({"confidence": 0.95}, PERCENTILES),
     "clusters": ({"confidence": 0.95}, {"confidence": 0.95, "clusters": ["x", "y", "y"]}),
+    "the number of clusters": ({"average": "cluster", "clusters": ["x"] * 3}, {"average": "cluster", "clusters": list("xyy")}),
     "dictionary": ({}, {"dictionary": ["dog"]}),
     "the dictionary": ({"dictionary": ["dog"]}, {"dictionary": ["dog", "cat"]}),
     "acceptable": ({"dictionary": ["dog"]}, {"dictionary": ["dog"], "acceptable": ["dog"]}),

@@ -67,7 +67,7 @@ def read_resampling(arguments: argparse.Namespace) -> Resampling:
     return Resampling(**{name: getattr(arguments, name) for name in names})
 
 
-def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:
+def announce_resampling(n_resamples: int, utterances: int, times: int) -> None:
     """Report the expected duration of resamples or trials on standard error, if it exceeds a minute."""
     minutes = n_resamples * utterances * times * _RESAMPLING_SECONDS / 60
     if minutes > 1:

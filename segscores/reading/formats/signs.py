@@ -182,6 +182,8 @@ def find_tags_in_columns(text: str) -> Evidence | None:
 
     >>> find_tags_in_columns("The\\tDT\\ndog\\tNN\\n.\\t.\\n\\nA\\tDT\\ncat\\tNN\\n.\\t.\\n").is_weak
     False
+    >>> find_tags_in_columns("the\\tle\\ndog\\tchien\\nis\\test\\non\\tsur\\na\\tun\\nboat\\tbateau\\n") is None
+    True
     """
     lines = first_lines(text)
     rows = [line.strip("\r").split("\t") for _, line in lines if not line.startswith("#")]

@@ -210,10 +210,10 @@ def _are_numbers(cells: Sequence[str]) -> bool:
     return bool(filled) and all(map(_NUMBER.fullmatch, filled))
 
 
-def find_table(head: str, *, is_whole: bool = True) -> Delimited | None:
+def find_table(head: str, *, is_whole: bool) -> Delimited | None:
     """Return the table that a text is, by its first rows; None if they have one cell, or unequal numbers of cells.
 
-    >>> find_table('id;utt\\n1;"a; b"\\n').rows
+    >>> find_table('id;utt\\n1;"a; b"\\n', is_whole=True).rows
     (('id', 'utt'), ('1', 'a; b'))
     """
     head = head.removeprefix(_BYTE_ORDER_MARK)

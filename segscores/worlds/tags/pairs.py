@@ -90,10 +90,11 @@ def _alternating(count: int, first: int) -> Positions:
     return order
 
 
-def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool = True) -> Segmentation:
+def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool) -> Segmentation:
     """Read lists of pairs of a word and its tag; the words as `from_word_lists` reads them.
 
-    >>> read = from_pairs(pairs_of(np.array([0, 1]), pa.array(["New York"], "large_string"), pa.array(["NNP"], "large_string")))
+    >>> pairs = pairs_of(np.array([0, 1]), pa.array(["New York"], "large_string"), pa.array(["NNP"], "large_string"))
+    >>> read = from_pairs(pairs, keeps_spaces=True)
     >>> read.word_ends, read.of_words["tags"].to_pylist()
     (array([8]), ['NNP'])
     """

@@ -126,6 +126,6 @@ def test_a_folder_that_cannot_be_written_is_named_before_any_work(tmp_path, monk
 
 
 def test_a_long_resampling_is_announced(capsys):
-    announce_resampling(1_000_000, 100_000)
-    announce_resampling(1000, 100_000)
-    assert "1,000,000 resamples of 100,000 utterances take about 117 minutes." in capsys.readouterr().err
+    announce_resampling(1_000_000, 50_000, 2)
+    announce_resampling(1000, 100_000, 1)
+    assert "1,000,000 resamples of 50,000 utterances take about 117 minutes." in capsys.readouterr().err
