@@ -23,6 +23,7 @@ class Answer:
     problem: str = ""  #: the HTML of an error; empty without one
     notes: Mapping[str, str] = field(default_factory=dict)  #: a note on the reading of each box, by its name
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)  #: the columns of tables, by the names of boxes
+    formats: Sequence[str] = ()  #: the text formats that the boxes have
 
 
 def answer(name: str, values: Mapping[str, str]) -> Answer:
@@ -31,9 +32,10 @@ def answer(name: str, values: Mapping[str, str]) -> Answer:
     problem = templates().get_template("problem.html")
     try:
         answered = tab.of(values)
-        return Answer(answered.html(), notes=answered.inputs.notes, columns=answered.inputs.columns)
+        inputs = answered.inputs
+        return Answer(answered.html(), notes=inputs.notes, columns=inputs.columns, formats=inputs.formats)
     except EmptyBoxError as error:
-        return Answer(None, problem.render(waiting=str(error), examples=EXAMPLES[tab.name]))
+        return Answer(None, problem.render(waiting=str(error), examples=EXAMPLES.get(tab.name, EXAMPLES["desk"])))
     except (TypeError, ValueError, OverflowError) as error:
         box = error.box if isinstance(error, BoxError) else ""
         message, remedies = shown_with_remedies(error, tab.controls)
@@ -52,10 +54,10 @@ def answer(name: str, values: Mapping[str, str]) -> Answer:
 
 def export(name: str, form: str, values: Mapping[str, str]) -> str:
     """A file with the results."""
-    tab = tab_named(name)
-    if form not in tab.exports:
-        raise ValueError(f"{form}: expected one of {', '.join(tab.exports)}.")
-    return tab.of(values).export(form)
+    answered = tab_named(name).of(values)
+    if form not in answered.exports:
+        raise ValueError(f"{form}: expected one of {', '.join(answered.exports)}.")
+    return answered.export(form)
 
 
 def tab_named(name: str) -> type[Tab]:

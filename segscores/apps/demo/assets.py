@@ -14,12 +14,11 @@ from ...results.rendering import LATEX
 from ...scoring.measures.registry import DEFAULT_SCORES, GROUPS
 from ..report.page import asset
 from .board import by_question
-from .boxes import usage
 from .examples import EXAMPLES
 from .lessons import QUESTIONS
 from .remedies import label_of
 from .tab import templates
-from .tabs import TABS
+from .tabs import DRAWN
 
 _SCRIPTS = ("page.js", "explain.js", "gaps.js", "try.js", "compare.js", "threshold.js", "learn.js")
 
@@ -43,8 +42,8 @@ def static_files() -> Mapping[str, tuple[str, str]]:
 def shell() -> str:
     """The page."""
     script, style = (f"static/{name}" for name in static_files())
-    context: dict[str, Any] = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
-    context |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage, "by_question": by_question}
+    context: dict[str, Any] = {"tabs": DRAWN, "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
+    context |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "by_question": by_question}
     context |= {"label_of": label_of}
     context |= {"script": script, "style": style, "latex": LATEX}
     return templates().get_template("shell.html").render(context)

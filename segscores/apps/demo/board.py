@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...reading.formats.registry import FORMATS
 from ...scoring.measures.group import describe
-from ...scoring.measures.registry import GROUPS, group_of, heading_of
+from ...scoring.measures.needs import NAMED, given_by
+from ...scoring.measures.registry import DEFAULT_SCORES, GROUPS, group_of, heading_of
+from ...scoring.plan import Plan
 
 #: The questions, and the groups of scores that answer them; any other group answers the last question.
 _QUESTIONS = {
@@ -16,6 +19,23 @@ _QUESTIONS = {
     "Is the lexicon right?": ("type",),
     "How alike are the segmentations?": (),
 }  # fmt: skip
+#: The groups that stand below the board first, by the names that people use.
+_KNOWN_AS = {
+    "windows": "Pk, WindowDiff",
+    "agreement": "Kappa, pi",
+    "rand": "ARI",
+    "similarity": "Boundary similarity",
+    "word_error": "WER",
+    "rates": "R-value",
+    "exact": "Utterance accuracy",
+    "boundary_accuracy": "Boundary accuracy",
+    "tolerance": "Tolerance",
+    "subword": "Fertility",
+    "token_use": "Rényi efficiency",
+    "bpr": "BPR",
+    "boundary_start": "With start edges",
+    "boundary_end": "With end edges",
+}
 _COLUMNS = ("precision", "recall", "fscore")
 _NOUNS = {
     "boundary_noedge": "inner boundaries",
@@ -58,6 +78,23 @@ def by_question(groups: Sequence[str]) -> dict[str, list[str]]:
     asked = {question: [name for name in groups if name in _QUESTIONS[question]] for question in questions}
     asked[last] = [name for name in groups if not any(name in names for names in asked.values())]
     return {question: names for question, names in asked.items() if names}
+
+
+def further(groups: Sequence[str], plan: Plan) -> dict[str, tuple[str, bool]]:
+    """Return the groups besides the default ones that the texts have, each with a short name, and True if it is scored."""
+    reference, prediction = plan.reading.formats
+    gives = given_by(plan.reading, aligns=plan.aligns)
+    # Plain text may have tags and morphemes; a format has them.
+    gives -= NAMED - (FORMATS[reference].gives & FORMATS[prediction].gives)
+    known = [*_KNOWN_AS, *groups]
+    more = {}
+    for name in sorted(groups, key=known.index):
+        group = GROUPS[name]
+        is_chosen = not {*group.keys}.isdisjoint(plan.keys)
+        if name not in DEFAULT_SCORES and (is_chosen or group.needs <= gives):
+            title = group.title[:1].upper() + group.title[1:]
+            more[name] = (_KNOWN_AS.get(name, title), is_chosen)
+    return more
 
 
 def board_of(keys: Sequence[str], groups: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, list[Row]]:

@@ -107,10 +107,14 @@ class Inputs:
         return {box: held.name for box, held in self.held.items()}
 
     @property
+    def formats(self) -> list[str]:
+        """The formats of the texts, each once."""
+        return [*dict.fromkeys(file.format_in("") for file in self.files.values())]
+
+    @property
     def text_format(self) -> str:
         """The format of all texts; several are read as words."""
-        formats = {file.format_in("") for file in self.files.values()}
-        return formats.pop() if len(formats) == 1 else "words"
+        return self.formats[0] if len(self.formats) == 1 else "words"
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -138,8 +142,9 @@ class Inputs:
         is_changed = reads or self.explicit.get("on_mismatch") == "align"
         # Characters that are drawn as several, or that divide words for Python alone.
         signs = "[\x1c-\x1f\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u25cc\ufeff]"
-        has_signs = re.search(signs, self.values.get("prediction", ""))
-        return self.are_lines and not (is_changed or has_signs or self.values.get("prediction.bytes"))
+        last = [*self.boxes][-1]
+        has_signs = re.search(signs, self.values.get(last, ""))
+        return self.are_lines and not (is_changed or has_signs or self.values.get(f"{last}.bytes"))
 
     @property
     def notes(self) -> dict[str, str]:
@@ -223,6 +228,11 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         files = dict(zip(files, recognise_by_options([*files.values()], explicit), strict=True))
     explicit = with_implied(explicit, task.options)
     return Inputs(filled, held, files, parsed, explicit, values)
+
+
+def is_filled(box: Box, values: Mapping[str, str]) -> bool:
+    """Return whether a box has a text or a file."""
+    return bool(values.get(box.name, "").strip() or values.get(f"{box.name}.bytes"))
 
 
 def _system_of(box: Box, file: Held, values: Mapping[str, str]) -> str:

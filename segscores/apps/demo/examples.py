@@ -13,7 +13,7 @@ EXAMPLES: dict[str, dict[str, dict[str, str]]] = {
         "हिन्दी": {"reference": "मैं घर जा रहा हूँ", "prediction": "मैं घर जारहा हूँ"},
         "العربية": {"reference": "ذهب الولد الى المدرسة", "prediction": "ذهب الولد الىالمدرسة"},
     },
-    "score": {
+    "desk": {
         "English": {"reference": "the dog is on the boat\nlook at the little dog\ndo you want to sit down",
                     "prediction": "thedog is on the boat\nlook at the lit tle dog\ndoyou want to sitdown"},
         "中文": {"reference": "我们 明天 去 北京 看 朋友\n她 喜欢 喝 绿茶\n火车 晚点 了 半 个 小时",
@@ -25,14 +25,12 @@ EXAMPLES: dict[str, dict[str, dict[str, str]]] = {
         "Phonemes": {"reference": "ð ə WORD_BOUNDARY d ɔ g WORD_BOUNDARY b ɑ r k s\nl ʊ k WORD_BOUNDARY æ t WORD_BOUNDARY h ɪ m",
                      "prediction": "ð ə d ɔ g WORD_BOUNDARY b ɑ r k s\n"
                                    "l ʊ k WORD_BOUNDARY æ WORD_BOUNDARY t WORD_BOUNDARY h ɪ m"},
-    },
-    "compare": {
         "Three segmenters": {
             "reference": "the cat sat by the door\nwe go to the park today\nshe wants a red apple\nit is time for bed now\n"
                          "where did you put the ball\nhe can see a big bird\nlook at all the snow\nthey play in the garden\n"
                          "i like to read a book\ncan you find your shoes\nput the cup on the table\nthe baby wants more milk",
-            "prediction_a.name": "unigram",
-            "prediction_a": "thecat sat by thedoor\nwego to thepark today\nshe wants a red apple\nitis time for bed now\n"
+            "prediction.name": "unigram",
+            "prediction": "thecat sat by thedoor\nwego to thepark today\nshe wants a red apple\nitis time for bed now\n"
                             "where didyou put theball\nhe cansee a big bird\nlookat all thesnow\nthey play inthe garden\n"
                             "i liketo read abook\ncanyou find your shoes\nput thecup onthe table\nthebaby wants more milk",
             "prediction_b.name": "bigram",

@@ -11,6 +11,7 @@ from jinja2 import Environment
 
 from ...analysis.difficulty import rate_difficulty
 from ...analysis.drawing import draw_dots
+from ...options.option import Option
 from ...options.tasks import COMMANDS
 from ...reading.reading import Reading
 from ...reading.sources.sides import open_inputs
@@ -23,7 +24,7 @@ from ...statistics.resampling import split_options
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report, build_page, report_environment
 from .board import formula_of
-from .boxes import MAX_ALIGNED, Box, Inputs, read_boxes
+from .boxes import MAX_ALIGNED, Box, Inputs, read_boxes, usage
 from .takeaway import code_of, command_of, python_of
 
 #: The formats of exports: the name on the page, the name in the package, and the media type.
@@ -42,7 +43,7 @@ EXPORTS = {
 _REASONS = {
     "an utterance is a line of the drawing": "documents whole_files",
     "the page has no box for a list of words": "dictionary acceptable vocabulary ignore_words",
-    "the page has no box for ids": "clusters by",
+    "the page has no box for ids": "clusters by bands",
     "the page has the intervals that need no random numbers": "n_resamples interval_method seed",
     "training takes longer than a visitor waits": "train members processes",
     "the page has a box for it": "difficulties committee score sources targets",
@@ -78,12 +79,15 @@ class Tab:
     task: ClassVar[str] = "score"  #: the subcommand that computes the same
     function: ClassVar[str] = "score"  #: the function of the package that does
     controls: ClassVar[Sequence[str]] = ()  #: the options with controls
+    of_several: ClassVar[Sequence[str]] = ()  #: those of them that need several predictions
     lacks: ClassVar[Sequence[str]] = ()  #: the other options that it has no control for, for a reason of its own
     groups: ClassVar[Sequence[str]] = ()  #: the score groups to choose from
     own_fields: ClassVar[
         Mapping[str, str]
     ] = {}  #: the meanings of the fields in NAME_fields.html that endpoints have too
-    hidden: ClassVar[Sequence[str]] = ()  #: the fields that are set in the results or by the address
+    hidden: ClassVar[
+        Mapping[str, str]
+    ] = {}  #: the fields that are set in the results or by the address, and their values
     exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
     has_endpoint: ClassVar[bool] = True  #: whether programs may call it
     heading: ClassVar[str] = ""  #: what stands above the tab, if anything does
@@ -96,6 +100,16 @@ class Tab:
 
     def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
+
+    @classmethod
+    def option(cls, name: str) -> Option:
+        """The option of a control."""
+        return COMMANDS[cls.task].options[name]
+
+    @classmethod
+    def usage(cls) -> str:
+        """The command that reads the files of the boxes."""
+        return usage(COMMANDS[cls.task], cls.boxes)
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs:
@@ -155,9 +169,13 @@ def report_of(
     inputs: Inputs,
     predictions: Mapping[str, Any] | None = None,
     further: Mapping[str, object] | None = None,
+    fewest: int = 0,
     **options: Any,
 ) -> Report:
-    """The report of the predictions, or of others by name, with more fields in its signature."""
+    """The report of the predictions, or of others by name, with more fields in its signature.
+
+    Fewer than `fewest` utterances have no intervals.
+    """
     options = inputs.options_of(score) | options
     reference, *others = inputs.files.values()
     reference_path, *paths = inputs.names.values()
@@ -165,6 +183,8 @@ def report_of(
     plan, resampling, _ = split_options(options)
     tests = {name: inputs.explicit[name] for name in ("primary", "n_trials", "margin") if name in inputs.explicit}
     findings = analyse_texts(reference, systems, plan, resampling, **tests)
+    if len(next(iter(findings.analysed.values())).tally) < fewest:
+        findings = replace(findings, resampling=replace(findings.resampling, confidence=None))
     if predictions:
         path_of = dict.fromkeys(predictions, paths[-1])
     else:

@@ -165,7 +165,7 @@ def _work(connection: Connection) -> None:
     warnings.simplefilter("ignore", UserWarning)
     threading.Thread(target=_end_with_server, daemon=True).start()
     # Load what any answer needs.
-    answer("score", EXAMPLES["score"]["English"])
+    answer("score", EXAMPLES["desk"]["English"])
     connection.send(None)
     while True:
         try:

@@ -48,8 +48,8 @@ SYSTEMS = {
 def compare_values(reference: str = COMPARED, systems: dict[str, str] = SYSTEMS, **options: str) -> dict[str, str]:
     """The fields of the tab Compare."""
     values = {"reference": reference, **options}
-    for letter, (name, text) in zip("abc", systems.items(), strict=False):
-        values |= {f"prediction_{letter}": text, f"prediction_{letter}.name": name}
+    for box, (name, text) in zip(("prediction", "prediction_b", "prediction_c"), systems.items(), strict=False):
+        values |= {box: text, f"{box}.name": name}
     return values
 
 

@@ -138,7 +138,7 @@ def open_page(address: str, browser: Browser) -> Iterator[OpenPage]:
     settings = {"permissions": ["clipboard-read", "clipboard-write"], "reduced_motion": "reduce"}
     with visiting(browser) as visit:
 
-        def open_page(size: tuple[int, int] = WIDE, *, dark: bool = False, at: str = "#score") -> Page:
+        def open_page(size: tuple[int, int] = WIDE, *, dark: bool = False, at: str = "#desk") -> Page:
             page = visit(f"{address}/{at}", size, dark=dark, has_touch=size == NARROW, **settings)
             expect(page.locator(".panel:visible .results > *").first).to_be_visible()
             return page

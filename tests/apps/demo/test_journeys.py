@@ -16,9 +16,9 @@ import pytest
 from ...optional import Axe, Browser, Page, expect
 from ..command.running import run_command
 from .conftest import NARROW, WIDE, OpenPage, copy
-from .score_tab import headline, type_pair
+from .desk import headline, type_pair
 
-TABS = ("try", "score", "compare", "threshold", "learn", "difficulty", "alignment")
+TABS = ("try", "desk", "threshold", "learn", "difficulty", "alignment")
 
 
 def save(page: Page, button: str, folder: Path) -> Path:
@@ -47,27 +47,27 @@ def box_of(page: Page, selector: str) -> dict[str, float]:
 
 def test_the_result_is_what_is_seen_first(open_page: OpenPage) -> None:
     page = open_page((1280, 900))
-    expect(page.locator("#score .utterances > li")).to_have_count(3)
-    assert box_of(page, "#score .utterances > li")["bottom"] <= 900
-    assert box_of(page, "#score .board")["bottom"] <= 900
+    expect(page.locator("#desk .utterances > li")).to_have_count(3)
+    assert box_of(page, "#desk .utterances > li")["bottom"] <= 900
+    assert box_of(page, "#desk .board")["bottom"] <= 900
     page.set_viewport_size({"width": 1920, "height": 1080})
-    assert box_of(page, "#score .takeaway >> text=Take away")["y"] < 1080
+    assert box_of(page, "#desk .takeaway >> text=Take away")["y"] < 1080
     phone = open_page(NARROW)
-    assert box_of(phone, "#score .utterances > li:first-child")["y"] + 60 <= box_of(phone, "#score .headline")["y"]
+    assert box_of(phone, "#desk .utterances > li:first-child")["y"] + 60 <= box_of(phone, "#desk .headline")["y"]
 
 
 def test_the_control_says_what_is_changed_and_a_link_brings_it(open_page: OpenPage) -> None:
     page = open_page()
-    command, summary = page.locator("#score .copyable pre").first, page.locator("#score .more summary")
+    command, summary = page.locator("#desk .copyable pre").first, page.locator("#desk .more summary")
     expect(command).to_have_text("segscores score reference.txt prediction.txt")
     summary.click()
     expect(page.get_by_label("Window size").first).to_be_hidden()
-    page.locator("#score [value=windows]").check()
+    page.locator("#desk [value=windows]").check()
     page.get_by_label("Window size").first.fill("3")
     expect(summary).to_have_attribute("data-changed", "2 changed")
     expect(command).to_contain_text("--scores boundary_all,boundary_noedge,token,type,tnr,windows --window-size 3")
     # A section is computed when it is opened, and stays open.
-    section = page.locator("#score [data-section=scores]")
+    section = page.locator("#desk [data-section=scores]")
     section.locator("summary").click()
     expect(section).to_contain_text("window_diff")
     expect(section.locator("summary")).to_be_focused()
@@ -76,7 +76,7 @@ def test_the_control_says_what_is_changed_and_a_link_brings_it(open_page: OpenPa
     expect(section).to_contain_text("window_diff")
     link = copy(page, "Copy link", "http")
     other = open_page(at=link[link.index("#") :])
-    expect(other.locator("#score .copyable pre").first).to_contain_text("--window-size 4")
+    expect(other.locator("#desk .copyable pre").first).to_contain_text("--window-size 4")
     expect(other.locator(".notice")).to_have_text("These are the texts and options of a link.")
 
 
@@ -86,22 +86,22 @@ def test_scores_follow_what_is_typed(open_page: OpenPage) -> None:
     page.get_by_text("More", exact=True).click()
     page.locator("#tab-threshold").click()
     expect(page.locator("#threshold .utterances > li").last).to_contain_text("she")
-    page.locator("#tab-score").click()
+    page.locator("#tab-desk").click()
     type_pair(page, "the dog is on the boat", "")
-    expect(page.locator("#score .problems")).to_contain_text("Waiting for prediction")
-    page.locator("#score-prediction").press_sequentially("thedog is on the boat")
+    expect(page.locator("#desk .problems")).to_contain_text("Waiting for prediction")
+    page.locator("#desk-prediction").press_sequentially("thedog is on the boat")
     headline(page).to_contain_text("4 of 6 words found")
-    page.locator("#score .more summary").click()
-    page.locator("#score [value=windows]").check()
-    expect(page.locator("#score .headline")).to_contain_text("Pk")
-    page.locator("#score-reference").fill("THE dog")
-    page.locator("#score-prediction").fill("the dog")
-    page.locator("#score .problems").get_by_role("button", name="Ignore case").click()
+    page.locator("#desk .more summary").click()
+    page.locator("#desk [value=windows]").check()
+    expect(page.locator("#desk .headline")).to_contain_text("Pk")
+    page.locator("#desk-reference").fill("THE dog")
+    page.locator("#desk-prediction").fill("the dog")
+    page.locator("#desk .problems").get_by_role("button", name="Ignore case").click()
     headline(page).to_contain_text("2 of 2 words found")
     page.get_by_role("button", name="Clear", exact=True).click()
-    assert page.locator("#score-reference").input_value() == ""
-    expect(page.locator("#score .results")).to_be_empty()
-    page.locator("#score .problems").get_by_role("button", name="中文").click()
+    assert page.locator("#desk-reference").input_value() == ""
+    expect(page.locator("#desk .results")).to_be_empty()
+    page.locator("#desk .problems").get_by_role("button", name="中文").click()
     headline(page).to_contain_text("words found")
 
 
@@ -112,9 +112,9 @@ def test_an_opened_file_keeps_its_name_and_the_exported_command_runs(
     files = {"reference": tmp_path / "my gold.txt", "prediction": tmp_path / "tagger.txt"}
     for box, text in (("reference", "a b\nc d\n"), ("prediction", "a b\ncd\n")):
         files[box].write_text(text, encoding="utf-8")
-        page.locator(f"#score [data-of={box}] input[type=file]").set_input_files(str(files[box]))
+        page.locator(f"#desk [data-of={box}] input[type=file]").set_input_files(str(files[box]))
     headline(page).to_contain_text("2 of 4 words found")
-    command = page.locator("#score .copyable pre").first
+    command = page.locator("#desk .copyable pre").first
     expect(command).to_contain_text("score 'my gold.txt' tagger.txt")
     monkeypatch.chdir(tmp_path)
     run_command(*shlex.split(command.inner_text())[1:], "--counts", "--format", "json")
@@ -124,8 +124,8 @@ def test_an_opened_file_keeps_its_name_and_the_exported_command_runs(
     assert json.loads(save(page, "JSON", tmp_path).read_text("utf-8")) == printed
     assert save(page, "SVG", tmp_path).read_text("utf-8").startswith("<svg ")
     assert "tagger.txt" in save(page, "Report (HTML)", tmp_path).read_text("utf-8")
-    page.locator("#score .copyable button").first.click()
-    expect(page.locator("#score .copyable button").first).to_have_text("Copied ✓")
+    page.locator("#desk .copyable button").first.click()
+    expect(page.locator("#desk .copyable button").first).to_have_text("Copied ✓")
     assert page.evaluate("navigator.clipboard.readText()") == command.inner_text()
 
 
@@ -133,24 +133,24 @@ def test_a_table_offers_its_columns_and_two_files_take_their_roles(open_page: Op
     page = open_page()
     (tmp_path / "crf_output.csv").write_text("id,satz,wort\n1,thedog,a\n2,a cat,b\n", encoding="utf-8")
     (tmp_path / "gold.tsv").write_text("age\ttext\n3\tthe dog\n4\ta cat\n", encoding="utf-8")
-    chooser = page.locator("#score [data-of=reference] input[type=file]")
+    chooser = page.locator("#desk [data-of=reference] input[type=file]")
     chooser.set_input_files([tmp_path / "crf_output.csv", tmp_path / "gold.tsv"])
     # The names say which is the reference; the prediction has two columns of text.
-    expect(page.locator("#score .problems")).to_contain_text("Prediction: a table with the columns id, satz, wort")
-    column = page.locator("#score [data-of=prediction] [name='prediction.column']")
-    options = page.locator("#score-prediction-columns option")
+    expect(page.locator("#desk .problems")).to_contain_text("Prediction: a table with the columns id, satz, wort")
+    column = page.locator("#desk [data-of=prediction] [name='prediction.column']")
+    options = page.locator("#desk-prediction-columns option")
     assert [option.get_attribute("value") for option in options.all()] == ["id", "satz", "wort"]
     column.fill("satz")
     headline(page).to_contain_text("2 of 4 words found")
-    expect(page.locator("#score [data-of=reference] .note")).to_contain_text("table, text")
-    expect(page.locator("#score .copyable pre").first).to_contain_text("gold.tsv crf_output.csv --columns text,satz")
-    page.locator("#score [data-swap]").click()
+    expect(page.locator("#desk [data-of=reference] .note")).to_contain_text("table, text")
+    expect(page.locator("#desk .copyable pre").first).to_contain_text("gold.tsv crf_output.csv --columns text,satz")
+    page.locator("#desk [data-swap]").click()
     headline(page).to_contain_text("2 of 3 words found")
-    expect(page.locator("#score .copyable pre").first).to_contain_text("crf_output.csv gold.tsv --columns satz,text")
+    expect(page.locator("#desk .copyable pre").first).to_contain_text("crf_output.csv gold.tsv --columns satz,text")
     # Pasted rows of a table offer their columns too.
     page.get_by_role("button", name="Clear", exact=True).click()
     type_pair(page, "1\tthe dog\n2\ta cat\n3\ta dog", "the dog\na cat\na dog")
-    page.locator("#score [data-of=reference] [name='reference.column']").fill("2")
+    page.locator("#desk [data-of=reference] [name='reference.column']").fill("2")
     headline(page).to_contain_text("6 of 6 words found")
 
 
@@ -159,40 +159,18 @@ def test_a_large_file_stays_out_of_its_box(open_page: OpenPage, tmp_path: Path) 
     for box in ("reference", "prediction"):
         path = tmp_path / f"{box}.txt"
         path.write_text("a\n" * 200_000, encoding="utf-8")
-        page.locator(f"#score [data-of={box}] input[type=file]").set_input_files(str(path))
+        page.locator(f"#desk [data-of={box}] input[type=file]").set_input_files(str(path))
     headline(page).to_contain_text("200,000 of 200,000 words found")
-    expect(page.locator("#score-reference")).to_be_hidden()
+    expect(page.locator("#desk-reference")).to_be_hidden()
     page.get_by_role("button", name="Copy link").first.click()
     expect(page.locator(".notice")).to_contain_text("A link cannot hold the file reference.txt")
     # One that is too large for the page changes nothing.
     path.write_bytes(b"a\n" * 5_000_001)
-    page.locator("#score [data-of=prediction] input[type=file]").set_input_files(str(path))
-    expect(page.locator("#score .problems")).to_contain_text(
+    page.locator("#desk [data-of=prediction] input[type=file]").set_input_files(str(path))
+    expect(page.locator("#desk .problems")).to_contain_text(
         "prediction.txt, 10,000,002 bytes: this page takes 10,000,000"
     )
     headline(page).to_contain_text("200,000 of 200,000 words found")
-
-
-def test_systems_are_opened_at_once_and_ordered_by_a_score(open_page: OpenPage, tmp_path: Path) -> None:
-    page = open_page(at="#compare")
-    panel = page.locator("#compare")
-    panel.get_by_role("button", name="Clear", exact=True).click()
-    # An empty box waits for the next system.
-    expect(panel.locator(".box:visible")).to_have_count(4)
-    texts = {"gold": "a b c\nd e", "one": "a b c\nde", "two": "ab c\nd e", "three": "abc\nd e", "four": "a bc\nd e"}
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    panel.locator("input[type=file]").first.set_input_files([tmp_path / name for name in texts])
-    expect(panel.locator(".box:visible")).to_have_count(6)
-    expect(panel.locator(".headline")).to_contain_text("Word F-score: one")
-    header = panel.locator(".systems").get_by_role("button", name="Boundary precision (with edges)")
-    header.press("Enter")
-    expect(panel.locator(".headline")).to_contain_text("Boundary precision (with edges):")
-    expect(header).to_be_focused()
-    header.press("Enter")
-    expect(panel.locator(".systems th").nth(1)).to_have_attribute("aria-sort", "ascending")
-    panel.locator("input[type=file]").last.set_input_files([tmp_path / "one", tmp_path / "two"])
-    expect(page.locator(".notice")).to_have_text("There is no box for two.")
 
 
 def test_another_site_may_show_what_is_embedded_and_not_the_page(
@@ -201,7 +179,7 @@ def test_another_site_may_show_what_is_embedded_and_not_the_page(
     page = open_page()
     type_pair(page, "a b c", "a bc")
     headline(page).to_contain_text("1 of 3 words found")
-    frames = copy(page, "Copy embedding", "<iframe") + f'<iframe src="{address}/#score"></iframe>'
+    frames = copy(page, "Copy embedding", "<iframe") + f'<iframe src="{address}/#desk"></iframe>'
     (tmp_path / "index.html").write_text(f'<link rel="icon" href="data:,">{frames}', encoding="utf-8")
     command = [sys.executable, "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
@@ -214,15 +192,15 @@ def test_another_site_may_show_what_is_embedded_and_not_the_page(
             other.on("console", lambda message: said.append(message.text))
             other.goto(f"http://localhost:{port}/")
             embedded, whole = (other.frame_locator(f"iframe >> nth={at}") for at in range(2))
-            expect(embedded.locator("#score .headline")).to_contain_text("1 of 3 words found")
-            expect(embedded.locator("#score-reference")).to_be_hidden()
+            expect(embedded.locator("#desk .headline")).to_contain_text("1 of 3 words found")
+            expect(embedded.locator("#desk-reference")).to_be_hidden()
             # It is as high as its frame, and leads to the page.
             heights = embedded.locator("html").evaluate("(root) => [root.scrollHeight, innerHeight]")
             assert heights[0] <= heights[1]
             expect(embedded.get_by_role("link", name="Open in Segmentation scores")).to_have_attribute(
-                "href", re.compile("^/#score=")
+                "href", re.compile("^/#desk=")
             )
-            expect(whole.locator("#score")).to_have_count(0)
+            expect(whole.locator("#desk")).to_have_count(0)
             assert ["frame-ancestors" in each for each in said] == [True]
             other.context.close()
         finally:
@@ -233,110 +211,84 @@ def test_another_site_may_show_what_is_embedded_and_not_the_page(
 def test_a_number_lights_up_what_it_counts(open_page: OpenPage, example: str) -> None:
     """As many words or boundaries as the fraction below the number has."""
     page = open_page()
-    expect(page.locator("#score .board")).to_be_visible()
-    with page.expect_response("**/answer/score"):
-        page.locator("#score .intro").get_by_role("button", name=example, exact=True).click()
-    expect(page.locator("#score .utterances b").first).to_contain_text(
-        page.locator("#score-reference").input_value()[0]
-    )
-    for figure in page.locator("#score .figure:not([data-explain=token_tnr])").all():
+    expect(page.locator("#desk .board")).to_be_visible()
+    with page.expect_response("**/answer/desk"):
+        page.locator("#desk .intro").get_by_role("button", name=example, exact=True).click()
+    expect(page.locator("#desk .utterances b").first).to_contain_text(page.locator("#desk-reference").input_value()[0])
+    for figure in page.locator("#desk .figure:not([data-explain=token_tnr])").all():
         figure.hover()
         right, whole = map(int, figure.locator("small").inner_text().split(" / "))
-        lit = [page.locator(f"#score .explained .lit.{kind}") for kind in ("right", "off")]
+        lit = [page.locator(f"#desk .explained .lit.{kind}") for kind in ("right", "off")]
         counts = [int(each.inner_text().split()[0]) if each.count() else 0 for each in lit]
         assert counts == [right, whole - right], figure.get_attribute("data-explain")
     # A click keeps the light on while the text changes, and in a link.
-    figure = page.locator("#score .figure[data-explain=token_recall]")
+    figure = page.locator("#desk .figure[data-explain=token_recall]")
     figure.click()
-    page.locator("#score-prediction").fill(page.locator("#score-reference").input_value())
-    expect(page.locator("#score .explained .lit.off")).to_have_count(0)
-    expect(page.locator("#score .explained")).to_contain_text("Word recall = words right / words of the reference = ")
+    page.locator("#desk-prediction").fill(page.locator("#desk-reference").input_value())
+    expect(page.locator("#desk .explained .lit.off")).to_have_count(0)
+    expect(page.locator("#desk .explained")).to_contain_text("Word recall = words right / words of the reference = ")
     expect(figure).to_have_attribute("aria-pressed", "true")
     link = copy(page, "Copy link", "http")
-    expect(open_page(at=link[link.index("#") :]).locator("#score .explained .lit.right")).to_be_visible()
+    expect(open_page(at=link[link.index("#") :]).locator("#desk .explained .lit.right")).to_be_visible()
     page.mouse.move(0, 0)
     figure.press("Escape")
-    expect(page.locator("#score .explaining")).to_have_count(0)
-
-
-def test_systems_stand_above_each_other_and_open_in_score(open_page: OpenPage) -> None:
-    page = open_page(at="#compare")
-    items = page.locator("#compare .side > li")
-    expect(items).to_have_count(12)
-    cut = """(item) => [...item.querySelectorAll('[dir]')].map((line) => [...line.querySelectorAll('b')].map(
-        (piece) => [piece.textContent, Math.round(piece.getBoundingClientRect().left)]))"""
-    for item in items.all():
-        first, *others = item.evaluate(cut)
-        assert all(other == first for other in others)
-    # In lines 2, 4, 6, 9 and 11 "bigram" joins two words that "syllables" has.
-    filters = page.locator("#compare").get_by_role("form", name="Filter the lines")
-    filters.get_by_label("Lines with a word right in").select_option("syllables")
-    filters.get_by_label("and wrong in").select_option("bigram")
-    places = page.locator("#compare .side > li:visible .place")
-    assert sorted(map(int, places.all_inner_texts())) == [2, 4, 6, 9, 11]
-    expect(filters.get_by_role("status")).to_have_text("5 of 12 lines")
-    number = int(places.first.inner_text())
-    page.locator("#compare .side > li:visible").first.get_by_role("button", name="unigram").click()
-    expect(page.locator("#score .utterances > li")).to_have_count(1)
-    expect(page.locator("#score-reference")).to_have_value(
-        page.locator("#compare-reference").input_value().split("\n")[number - 1]
-    )
+    expect(page.locator("#desk .explaining")).to_have_count(0)
 
 
 def test_an_opened_arabic_line_keeps_its_letters_joined_and_is_copied_with_a_link(open_page: OpenPage) -> None:
     page = open_page()
     type_pair(page, "كتاب جديد\nthe dog", "كتابجديد\nthedog")
     headline(page).to_contain_text("0 of 4 words found")
-    line = page.locator("#score .utterances > li").first
+    line = page.locator("#desk .utterances > li").first
     line.hover()
     expect(line.locator("b").first).to_have_text("كت‍‍ا‍‍ب".replace("كت", "ك‍‍ت"))
     # Each line has its own direction, in the box and behind it.
-    starts = page.locator("#score [data-of=reference] .mirror .line").evaluate_all(
+    starts = page.locator("#desk [data-of=reference] .mirror .line").evaluate_all(
         "(lines) => lines.map((line) => getComputedStyle(line).unicodeBidi)"
     )
     assert starts == ["plaintext", "plaintext"]
-    page.locator("#score .utterances > li").last.hover()
+    page.locator("#desk .utterances > li").last.hover()
     cited = copy(page, "Cite this example", "\\href{http")
-    assert cited.startswith("\\href{" + page.url.partition("#")[0] + "\\#score=")
+    assert cited.startswith("\\href{" + page.url.partition("#")[0] + "\\#desk=")
     assert cited.endswith("}{كتاب $\\mathbf{+}$ جديد}")
 
 
 def test_a_text_that_replaces_the_example_leaves_it(open_page: OpenPage, tmp_path: Path) -> None:
     def paste(text: str, box: str) -> None:
         page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
-        page.locator(f"#score-{box}").focus()
+        page.locator(f"#desk-{box}").focus()
         for keys in ("ControlOrMeta+A", "ControlOrMeta+V"):
             page.keyboard.press(keys)
 
     page = open_page()
     # Another segmentation of the example is scored with it.
-    paste(page.locator("#score-reference").input_value().replace(" ", ""), "prediction")
+    paste(page.locator("#desk-reference").input_value().replace(" ", ""), "prediction")
     headline(page).to_contain_text("0 of 17 words found")
     page.get_by_role("button", name="中文").click()
     paste("das ist gut", "reference")
-    expect(page.locator("#score .problems")).to_contain_text("Waiting for prediction. Or take an example")
-    expect(page.locator("#score-prediction")).to_have_value("")
+    expect(page.locator("#desk .problems")).to_contain_text("Waiting for prediction. Or take an example")
+    expect(page.locator("#desk-prediction")).to_have_value("")
     paste("dasist gut", "prediction")
     headline(page).to_contain_text("1 of 3 words found")
     # So does a file, but not a text of one's own.
     (tmp_path / "own.txt").write_text("er ist da")
     page.get_by_label("as Reference").first.set_input_files(tmp_path / "own.txt")
-    expect(page.locator("#score .problem")).to_be_visible()
-    expect(page.locator("#score-prediction")).to_have_value("dasist gut")
+    expect(page.locator("#desk .problem")).to_be_visible()
+    expect(page.locator("#desk-prediction")).to_have_value("dasist gut")
 
 
 def test_a_damaged_link_says_so(open_page: OpenPage) -> None:
-    page = open_page(at="#score=abcdef")
+    page = open_page(at="#desk=abcdef")
     expect(page.locator(".notice")).to_contain_text("This link is damaged")
     headline(page).to_contain_text("10 of 17 words found")
 
 
 def test_an_error_keeps_the_results_and_is_mended(open_page: OpenPage) -> None:
     page = open_page()
-    page.locator("#score-prediction").fill("the dog is on the boat\nlook at the litxle dog\ndo you want to sit down")
-    expect(page.locator("#score .results")).to_have_class("results scripted stale")
+    page.locator("#desk-prediction").fill("the dog is on the boat\nlook at the litxle dog\ndo you want to sit down")
+    expect(page.locator("#desk .results")).to_have_class("results scripted stale")
     headline(page).to_contain_text("10 of 17 words found")
-    page.locator("#score .places button").last.click()
+    page.locator("#desk .places button").last.click()
     selected = (
         "(() => { const box = document.activeElement; return box.value.slice(box.selectionStart, box.selectionEnd) })()"
     )
@@ -349,42 +301,42 @@ def test_an_error_keeps_the_results_and_is_mended(open_page: OpenPage) -> None:
 def test_a_clicked_gap_changes_the_prediction(open_page: OpenPage, size: tuple[int, int]) -> None:
     page = open_page(size)
     headline(page).to_be_in_viewport()
-    line = page.locator("#score .utterances > li").first
+    line = page.locator("#desk .utterances > li").first
     if size != NARROW:  # where lines are open from the start
         line.hover()
     line.get_by_role("button", name="Cut after character 3 of line 1: missed boundary").click()
     headline(page).to_contain_text("12 of 17 words found")
-    assert page.locator("#score-prediction").input_value().startswith("the dog is")
+    assert page.locator("#desk-prediction").input_value().startswith("the dog is")
     page.keyboard.press("Enter")
     headline(page).to_contain_text("10 of 17 words found")
     # Who types by then keeps the focus.
     line.get_by_role("button", name="Cut after character 3 of line 1").evaluate(
-        "(gap) => { gap.click(); document.querySelector('#score-reference').focus() }"
+        "(gap) => { gap.click(); document.querySelector('#desk-reference').focus() }"
     )
     headline(page).to_contain_text("12 of 17 words found")
-    expect(page.locator("#score-reference")).to_be_focused()
+    expect(page.locator("#desk-reference")).to_be_focused()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
 def test_a_line_is_copied_for_a_paper_and_what_is_chosen_stays(open_page: OpenPage) -> None:
     page = open_page()
-    page.locator("#score .utterances > li").first.hover()
+    page.locator("#desk .utterances > li").first.hover()
     assert copy(page, "Copy LaTeX", "the") == "the $\\mathbf{+}$ dog $\\mid$ is $\\mid$ on $\\mid$ the $\\mid$ boat"
     # A few lines need no search.
     expect(page.get_by_label("Errors only")).to_be_hidden()
     type_pair(page, "a b\n" * 8 + "a b", "a b\n" * 8 + "ab")
     page.get_by_label("Errors only").check()
-    expect(page.locator("#score .utterances > li")).to_have_count(1)
+    expect(page.locator("#desk .utterances > li")).to_have_count(1)
 
 
 def test_lines_that_are_not_yet_drawn_are_found_and_counted(open_page: OpenPage) -> None:
-    page = open_page(at="#score")
+    page = open_page(at="#desk")
     reference = [f"line {number} cut up here" for number in range(1, 61)]
     prediction = [line.replace("cut up", "cutup") for line in reference]
     prediction[44] = "li ne 45 cut up here"
     type_pair(page, "\n".join(reference), "\n".join(prediction))
-    rows = page.locator("#score .utterances > li")
-    status = page.locator("#score .viewer .status")
+    rows = page.locator("#desk .utterances > li")
+    status = page.locator("#desk .viewer .status")
     expect(status).to_have_text("1 to 25 of the 60 lines here.")
     expect(rows).to_have_count(25)
     page.get_by_role("button", name="Next", exact=True).click()
@@ -404,11 +356,11 @@ def test_lines_that_are_not_yet_drawn_are_found_and_counted(open_page: OpenPage)
     # The types of the lines below are right if any line has them.
     page.reload()
     type_pair(page, "\n".join(reference), "\n".join(prediction))
-    figure = page.locator("#score .figure[data-explain=type_recall]")
-    expect(figure.locator("small")).to_have_text("64 / 64")
+    figure = page.locator("#desk .figure[data-explain=type_recall]")
+    expect(figure).to_have_attribute("data-fraction", "64 / 64")
     figure.hover()
-    expect(page.locator("#score .explained .lit.right")).to_have_text("29 right")
-    expect(page.locator("#score .explained")).to_contain_text("in the lines below")
+    expect(page.locator("#desk .explained .lit.right")).to_have_text("29 right")
+    expect(page.locator("#desk .explained")).to_contain_text("in the lines below")
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -418,18 +370,22 @@ def test_every_tab_is_accessible_and_none_scrolls_sideways(
 ) -> None:
     page = open_page(size, dark=dark)
     # Each theme and each width meets all pages; their other pairs, those that people see most.
-    every = (*TABS, "learn/table-1", "error")
-    for tab in every if dark == (size == NARROW) else ("score", "compare"):
+    every = (*TABS, "compare", "learn/table-1", "error")
+    for tab in every if dark == (size == NARROW) else ("desk", "compare"):
         if tab == "error":
-            page.locator("#tab-score").click()
-            page.locator("#score-prediction").fill(
+            page.locator("#tab-desk").click()
+            page.locator("#desk .intro").get_by_role("button", name="English").click()
+            page.locator("#desk-prediction").fill(
                 "the dog is on the boat\nlook at the litxle dog\ndo you want to sit down"
             )
-            expect(page.locator("#score .places")).to_be_visible()
+            expect(page.locator("#desk .places")).to_be_visible()
         else:
             page.evaluate(f"location.hash = '#{tab}'")
-            expect(page.locator(f"#{tab.partition('/')[0]} .results > *").first).to_be_visible()
-            expect(page.locator(f"#{tab.partition('/')[0]} .problems")).to_be_empty()
+            panel = "desk" if tab == "compare" else tab.partition("/")[0]
+            expect(page.locator(f"#{panel} .results > *").first).to_be_visible()
+            expect(page.locator(f"#{panel} .problems")).to_be_empty()
+            if tab == "compare":
+                expect(page.locator("#desk .systems")).to_be_visible()
         if "/" in tab:
             expect(page.locator(".question h2")).to_be_focused()
         page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
@@ -443,10 +399,10 @@ def test_the_results_stay_when_the_connection_is_lost(open_page: OpenPage) -> No
     page = open_page()
     page.context.set_offline(True)
     page.route("**/answer/*", lambda route: route.abort("internetdisconnected"))
-    page.locator("#score-reference").evaluate(
+    page.locator("#desk-reference").evaluate(
         "(box) => { box.value = 'a'; box.dispatchEvent(new Event('input', {bubbles: true})) }"
     )
-    expect(page.locator("#score .problems")).to_contain_text("No connection")
+    expect(page.locator("#desk .problems")).to_contain_text("No connection")
     headline(page).to_contain_text("10 of 17 words found")
 
 
@@ -459,8 +415,8 @@ def test_results_of_cleared_texts_are_dropped_when_they_arrive(open_page: OpenPa
 
     page.route("**/answer/*", hold, times=1)
     with page.expect_request("**/answer/*"):
-        page.locator("#score-prediction").fill(page.locator("#score-reference").input_value())
+        page.locator("#desk-prediction").fill(page.locator("#desk-reference").input_value())
     page.get_by_role("button", name="Clear").locator("visible=true").click()
     waiting[0].continue_()
-    expect(page.locator("#score .problems")).to_contain_text("Waiting for reference and prediction")
-    expect(page.locator("#score .results")).to_be_empty()
+    expect(page.locator("#desk .problems")).to_contain_text("Waiting for reference and prediction")
+    expect(page.locator("#desk .results")).to_be_empty()

@@ -10,15 +10,15 @@ import pytest
 
 from ...optional import Page, expect
 from .conftest import NARROW, OpenPage, drop
-from .score_tab import headline, type_pair
+from .desk import headline, type_pair
 
 
 def texts(page: Page) -> list[str]:
-    return [page.locator(f"#score-{box}").input_value() for box in ("reference", "prediction")]
+    return [page.locator(f"#desk-{box}").input_value() for box in ("reference", "prediction")]
 
 
 def test_texts_outlive_a_reload_another_page_and_another_tab(open_page: OpenPage) -> None:
-    page = open_page(at="#score")
+    page = open_page(at="#desk")
     type_pair(page, "a b c", "a bc")
     headline(page).to_contain_text("1 of 3 words found")
     page.reload()
@@ -29,31 +29,31 @@ def test_texts_outlive_a_reload_another_page_and_another_tab(open_page: OpenPage
     page.goto("about:blank")
     page.go_back()
     headline(page).to_contain_text("1 of 3 words found")
-    page.locator("#tab-compare").click()
+    page.locator("#tab-learn").click()
     page.reload()
-    page.locator("#tab-score").click()
+    page.locator("#tab-desk").click()
     headline(page).to_contain_text("1 of 3 words found")
     # The address alone brings them too.
-    expect(page).to_have_url(re.compile("#score="))
-    other = open_page(at="#score" + page.url.partition("#score")[2])
+    expect(page).to_have_url(re.compile("#desk="))
+    other = open_page(at="#desk" + page.url.partition("#desk")[2])
     headline(other).to_contain_text("1 of 3 words found")
 
 
 def test_every_replacement_is_undone(open_page: OpenPage) -> None:
-    page = open_page(at="#score")
+    page = open_page(at="#desk")
     own = ["The dog", "The d og"]
-    undo = page.locator("#score [data-undo]")
+    undo = page.locator("#desk [data-undo]")
     expect(undo).to_be_disabled()
     for button in ("Clear", "中文", "Ignore case", "Swap"):
         type_pair(page, *own)
         headline(page).to_contain_text("1 of 2 words found")
-        page.locator("#score").get_by_role("button", name=button, exact=True).first.click()
+        page.locator("#desk").get_by_role("button", name=button, exact=True).first.click()
         assert texts(page) != own
         undo.click()
         headline(page).to_contain_text("1 of 2 words found")
         assert texts(page) == own
     # A cut is undone by keys.
-    line = page.locator("#score .utterances > li").first
+    line = page.locator("#desk .utterances > li").first
     line.hover()
     line.get_by_role("button", name="Cut after character 1 of line 1").dispatch_event("click")
     headline(page).to_contain_text("0 of 2 words found")
@@ -64,17 +64,17 @@ def test_every_replacement_is_undone(open_page: OpenPage) -> None:
 
 
 def test_files_may_be_dropped_anywhere_and_are_swapped(open_page: OpenPage) -> None:
-    page = open_page(at="#score")
+    page = open_page(at="#desk")
     drop(page, "footer", {"system.txt": "a bc", "gold.txt": "a b c"})
     headline(page).to_contain_text("1 of 3 words found")
     assert texts(page) == ["a b c", "a bc"]
-    page.locator("#score [data-swap]").click()
+    page.locator("#desk [data-swap]").click()
     headline(page).to_contain_text("1 of 2 words found")
-    expect(page.locator("#score [name='reference.file']")).to_have_value("system.txt")
+    expect(page.locator("#desk [name='reference.file']")).to_have_value("system.txt")
 
 
 def test_a_large_file_takes_little_of_the_page(open_page: OpenPage, tmp_path: Path) -> None:
-    page = open_page(at="#score")
+    page = open_page(at="#desk")
     for name, line in (("gold", "the dog is on the boat"), ("system", "thedog is on the boat")):
         (tmp_path / f"{name}.txt").write_text(f"{line}\n" * 210_000, encoding="utf-8")
     page.evaluate("""() => {
@@ -83,48 +83,48 @@ def test_a_large_file_takes_little_of_the_page(open_page: OpenPage, tmp_path: Pa
       new PerformanceObserver(add).observe({ entryTypes: ['longtask'] });
     }""")
     files = [tmp_path / "gold.txt", tmp_path / "system.txt"]
-    page.locator("#score [data-of=reference] input[type=file]").set_input_files(files)
+    page.locator("#desk [data-of=reference] input[type=file]").set_input_files(files)
     headline(page).to_contain_text("840,000 of 1,260,000 words found")
     # 0.6 seconds on two busy cores; the boxes would take 20.
     assert page.evaluate("window.taken") < 4_000
     assert texts(page) == ["", ""]
-    page.locator("#score [data-undo]").click()
+    page.locator("#desk [data-undo]").click()
     headline(page).to_contain_text("10 of 17 words found")
 
 
 def test_a_problem_waits_while_a_visitor_types(open_page: OpenPage) -> None:
-    page = open_page(at="#score")
-    box = page.locator("#score-prediction")
-    place = page.locator("#score .board").bounding_box()
+    page = open_page(at="#desk")
+    box = page.locator("#desk-prediction")
+    place = page.locator("#desk .board").bounding_box()
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now() + 1000"))
     box.press("End")
-    with page.expect_response("**/answer/score") as answered:
+    with page.expect_response("**/answer/desk") as answered:
         box.press("x")
     assert json.loads(answered.value.body())["problem"]
-    expect(page.locator("#score .results")).to_have_class("results scripted waiting")
-    expect(page.locator("#score .problems")).to_be_empty()
-    assert page.locator("#score .board").bounding_box() == place
+    expect(page.locator("#desk .results")).to_have_class("results scripted waiting")
+    expect(page.locator("#desk .problems")).to_be_empty()
+    assert page.locator("#desk .board").bounding_box() == place
     # It is told after two seconds, or when the focus leaves.
     page.clock.fast_forward(2_000)
-    expect(page.locator("#score .problems")).to_contain_text("the units differ")
+    expect(page.locator("#desk .problems")).to_contain_text("the units differ")
     box.press("Backspace")
-    expect(page.locator("#score .problems")).to_be_empty()
+    expect(page.locator("#desk .problems")).to_be_empty()
     box.press("y")
-    expect(page.locator("#score .results")).to_have_class("results scripted waiting")
-    page.locator("#score [data-clear]").focus()
-    expect(page.locator("#score .problems")).to_contain_text("the units differ")
+    expect(page.locator("#desk .results")).to_have_class("results scripted waiting")
+    page.locator("#desk [data-clear]").focus()
+    expect(page.locator("#desk .problems")).to_contain_text("the units differ")
 
 
 def test_a_remedy_is_a_button(open_page: OpenPage) -> None:
-    page = open_page(at="#score")
+    page = open_page(at="#desk")
     type_pair(page, "a\u0301 b", "\u00e1 b")
-    problems = page.locator("#score .problems")
+    problems = page.locator("#desk .problems")
     expect(problems).to_contain_text("Normalize: NFC")
     expect(problems).not_to_contain_text("normalize=")
     problems.get_by_role("button", name="Normalize: NFC").click()
     headline(page).to_contain_text("2 of 2 words found")
-    page.locator("#score .more summary").click()
+    page.locator("#desk .more summary").click()
     page.get_by_label("Confidence").first.fill("95")
     # An error of an option that stands below the fold is in view.
     expect(problems).to_contain_text("Confidence: expected a number between 0 and 1")
@@ -134,11 +134,11 @@ def test_a_remedy_is_a_button(open_page: OpenPage) -> None:
 
 
 def test_marks_stay_on_their_letters_under_the_pointer(open_page: OpenPage) -> None:
-    page = open_page(at="#score")
+    page = open_page(at="#desk")
     text = "मैं घर जा रहा हूँ 👩‍👩‍👧"
     type_pair(page, text, text)
     headline(page).to_contain_text("6 of 6 words found")
-    line = page.locator("#score .utterances > li").first
+    line = page.locator("#desk .utterances > li").first
     place = line.bounding_box()
     assert place
     clip = {"x": place["x"], "y": place["y"], "width": 450, "height": 45}
@@ -157,19 +157,19 @@ def test_marks_stay_on_their_letters_under_the_pointer(open_page: OpenPage) -> N
 
 
 def test_on_a_phone_one_tap_is_one_cut_and_a_number_shows_what_it_counts(open_page: OpenPage) -> None:
-    page = open_page(NARROW, at="#score")
-    line = page.locator("#score .utterances > li").first
+    page = open_page(NARROW, at="#desk")
+    line = page.locator("#desk .utterances > li").first
     # Beside a gap, on the letter "e".
     letters = line.locator("b").first.bounding_box()
     assert letters
     page.touchscreen.tap(letters["x"] + letters["width"] - 3, letters["y"] + letters["height"] / 2)
     headline(page).to_contain_text("12 of 17 words found")
-    page.locator("#score .figure[data-explain=token_precision]").tap()
-    expect(page.locator("#score .explained")).to_be_in_viewport()
-    expect(page.locator("#score .utterances [data-above=right]").first).to_be_in_viewport()
+    page.locator("#desk .figure[data-explain=token_precision]").tap()
+    expect(page.locator("#desk .explained")).to_be_in_viewport()
+    expect(page.locator("#desk .utterances [data-above=right]").first).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("at", ["score", "compare", "learn"])
+@pytest.mark.parametrize("at", ["desk", "learn"])
 def test_a_narrow_phone_shows_the_tab_and_forced_colours_keep_the_marks(open_page: OpenPage, at: str) -> None:
     page = open_page((320, 640), at=f"#{at}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320

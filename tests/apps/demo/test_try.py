@@ -98,7 +98,7 @@ def test_a_sentence_of_ones_own_is_typed_and_files_are_scored(open_page: OpenPag
     page.keyboard.type("das ist gut")
     told(page).to_contain_text("You found 3 of 3 words")
     drop(page, ".instrument", {"a_output.txt": "a bc", "gold.txt": "a b c"})
-    expect(page.locator("#score .headline")).to_contain_text("1 of 3 words found")
+    expect(page.locator("#desk .headline")).to_contain_text("1 of 3 words found")
 
 
 @pytest.mark.parametrize("size", [(1280, 900), NARROW, (320, 640)], ids=["desktop", "phone", "small phone"])

@@ -1,10 +1,10 @@
-// Compare: the lines with a word that one system has right and another wrong; a click on a system opens its line in the tab Score.
-actions.opens = ({ results }, _, button) => {
-  const { joint } = results.querySelector('.explained').dataset;
-  const line = button.closest('.row').querySelector('[dir]');
-  const [reference, prediction] = ['+', '−'].map((own) => wordsOf(line, own).map((word) => wordText(word, joint)).join(joint ? ' WORD_BOUNDARY ' : ' '));
-  actions.example(panels.get('score'), JSON.stringify({ reference, prediction }));
-  location.hash = '#score';
+// Compare: the lines with a word that one system has right and another wrong; a click on a system shows its line among all of its own.
+actions.opens = async (panel, box, button) => {
+  const { textContent } = button.closest('li').querySelector('.place');
+  await actions.set(panel, `only=${box}`);
+  const go = panel.results.querySelector('.go');
+  go.value = textContent.replaceAll(',', '');
+  if (isPartial(panel)) await useTool(panel, go); else go.form.requestSubmit();
 };
 shown.push(({ results }) => {
   const [right, wrong] = ['right', 'wrong'].map((side) => results.querySelector(`.found .${side}-in`));

@@ -55,7 +55,8 @@ function explain(panel, key = panel.pointed ?? panel.kept) {
       if (sides.length === 1 || own === '−') dataset.below = isRight ? 'right' : 'off';
     }
   }
-  const [value, fraction] = ['strong', 'small'].map((part) => figure.querySelector(part)?.textContent.trim());
+  const [value, small] = ['strong', 'small'].map((part) => figure.querySelector(part)?.textContent.trim());
+  const fraction = figure.dataset.fraction ?? small;
   const named = figure.querySelector('.heard, .term');
   const name = named?.dataset.name ?? named?.textContent.trim();
   strip.replaceChildren(element('strong', name), ` = ${[figure.dataset.told.replace(/\.$/, ''), fraction, value].filter(Boolean).join(' = ')}`);

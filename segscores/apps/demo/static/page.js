@@ -29,6 +29,7 @@ function makePanel(section) {
   } catch { /* The browser keeps nothing. */ }
   form.addEventListener('input', ({ target }) => {
     if (target.type === 'file') return;
+    target.closest('.box')?.classList.add('added'); // it stays while it is emptied
     panel.typed = performance.now();
     changed(panel);
   });
@@ -152,12 +153,18 @@ function leaveExample({ boxes }, replaced, texts) {
   if (others.length < own.length && others.every(isExample)) for (const other of others) other.value = '';
 }
 
-// Options of score groups show while one of their groups, or what a tool prints, is chosen; what differs from the example is counted.
-function fit({ form }) {
+// Options of score groups show while one of their groups, or what a tool prints, is chosen, and options of formats while a text has
+// one of them; what differs from the example is counted.
+function fit({ form, boxes, formats = [] }) {
+  const isSeveral = Object.values(boxes).slice(1).filter(isFilled).length > 1;
+  form.classList.toggle('several', isSeveral);
   const chosen = [...form.querySelectorAll('[name=scores]:checked')].map(({ value }) => value);
   const isTool = Boolean(form.querySelector('[type=hidden][name=scores]')?.value);
-  for (const control of form.querySelectorAll('[data-for]')) {
-    control.hidden = !(isTool || control.querySelector('input, select').value || control.dataset.for.split(' ').some((name) => chosen.includes(name)));
+  const hasOne = (names, known) => names === undefined || names.split(' ').some((name) => known.includes(name));
+  for (const control of form.querySelectorAll('.control')) {
+    const { dataset } = control;
+    const isNeeded = (isTool || hasOne(dataset.for, chosen)) && hasOne(dataset.formats, formats) && (isSeveral || dataset.several === undefined);
+    control.hidden = !isNeeded && !control.querySelector('input, select').value;
   }
   const isOther = (field) => (field.type === 'checkbox' ? field.checked !== field.defaultChecked : field.value !== '');
   const more = form.querySelector('.more summary');
@@ -227,14 +234,16 @@ function show(panel, answer) {
   };
   panel.waits = setTimeout(panel.tell, rest);
 }
-function tell(panel, { html, problem = '', notes = {}, columns = {}, error }) {
+function tell(panel, { html, problem = '', notes = {}, columns = {}, formats, error }) {
   const { problems, results } = panel;
+  if (html) Object.assign(panel, { formats });
   problems.innerHTML = problem;
   if (error) problems.append(element('p', error, 'problem'));
   results.classList.toggle('stale', html === null && results.hasChildNodes());
   for (const [name, { note }] of Object.entries(panel.boxes)) {
     Object.assign(note, { textContent: notes[name] ?? '', hidden: name !== 'reference' && notes[name] === notes.reference });
   }
+  fit(panel);
   panel.columns = html === null ? { ...panel.columns, ...columns } : columns;
   for (const [name, names] of Object.entries(columns)) {
     panel.boxes[name]?.box.querySelector('datalist').replaceChildren(...names.map((value) => Object.assign(document.createElement('option'), { value })));
@@ -262,11 +271,14 @@ const ROLES = {
   prediction: /(^|[^a-z])(pred|prediction|predictions|hyp|hypothesis|system|output)([^a-z]|$)/i,
 };
 const isOutside = ({ text, bytes }) => bytes.value !== '' || long.has(text);
+const isFilled = (each) => isOutside(each) || each.text.value !== '';
 function mark(panel) {
   for (const [name, each] of Object.entries(panel.boxes)) {
     const { box, text, mirror } = each;
     box.querySelector('.column').hidden = !contentOf(text).trimStart().startsWith('{') && !panel.columns?.[name]?.length;
     const isHidden = box.querySelector('.editor').hidden = isOutside(each);
+    // Of more predictions than one, those that have a text.
+    box.hidden = /_[b-z]$/.test(name) && !isFilled(each) && !box.matches('.added');
     const place = placeIn(panel, name);
     const now = JSON.stringify([isHidden || text.value, place]);
     if (mirror.now === now) continue; // a pasted text has an event for each of its lines
@@ -286,16 +298,41 @@ function mark(panel) {
     mirror.scrollTop = text.scrollTop;
   }
   const swap = panel.form.querySelector('[data-swap]');
-  if (swap) swap.hidden = !['reference', 'prediction'].every((name) => isOutside(panel.boxes[name]) || panel.boxes[name].text.value);
+  if (swap) {
+    swap.hidden = panel.form.matches('.several') || !['reference', 'prediction'].every((name) => isFilled(panel.boxes[name]));
+    panel.form.querySelector('[data-add]').hidden = nextBox(panel) === undefined;
+  }
+  const lower = panel.form.querySelector('[data-lower]');
+  if (lower) lower.hidden = !Object.values(panel.boxes).some(({ text }) => /[\p{Lu}\p{Lt}]/u.test(contentOf(text)));
   const undo = panel.form.querySelector('[data-undo]');
   if (undo) undo.disabled = panel.past.length === 0;
   const wrong = [...panel.problems.querySelectorAll('[data-at], [data-box]')].map(({ dataset }) => dataset.at ?? dataset.box);
   for (const field of panel.form.elements) if (field.name) field.ariaInvalid = String(wrong.includes(field.name));
 }
+// The next box for a prediction.
+const nextBox = ({ boxes }) => Object.values(boxes).slice(1).find(({ box, ...each }) => box.hidden || !isFilled(each));
 function placeIn(panel, name) {
   const button = panel.problems.querySelector(`button[data-box="${name}"]`);
   return button && { line: Number(button.dataset.line), start: Number(button.dataset.start), end: Number(button.dataset.end) };
 }
+
+// The boxes of files, which are put into their order. A file is the reference by its name, or by where it is dropped.
+function boxesFor(panel, at, files) {
+  const boxes = Object.entries(panel.boxes);
+  const roles = files.map(({ name }) => roleOf(name));
+  let first = boxes.findIndex(([, { box }]) => box.contains(at));
+  const isAdded = panel.name === 'desk' && first < 0 && !isExample(panel) && !roles.includes('reference') && isFilled(boxes[0][1]);
+  // One that is dropped beside the boxes is added to what is there.
+  if (isAdded) return boxes.slice(1).filter(([, each]) => !isFilled(each)).slice(0, files.length);
+  if (first < 0) first = files.length === 1 && roles[0] === 'prediction' ? 1 : 0;
+  if (first === 0 && boxes[1]?.[0] === 'prediction') {
+    const others = roles.filter((role) => role !== 'prediction').length;
+    const reference = roles.includes('reference') ? roles.indexOf('reference') : roles.findIndex((role) => others === 1 && role === undefined);
+    if (reference > 0) files.unshift(...files.splice(reference, 1));
+  }
+  return boxes.slice(first, first + files.length);
+}
+const isExample = ({ boxes }) => Object.values(boxes).every((each) => !isOutside(each) && each.text.value === each.text.defaultValue);
 
 // ---- Files are read in the browser; what is no plain UTF-8 goes to the server as it is.
 async function openFiles(panel, at, files) {
@@ -306,23 +343,20 @@ async function openFiles(panel, at, files) {
     return;
   }
   remember(panel);
-  // The tab of one sentence takes no files, and that of one prediction gives several to the tab that compares.
-  const isOfFiles = panel.name !== 'try' && !(panel.name === 'score' && files.length > 2);
-  if (!isOfFiles) {
-    const other = panels.get(files.length > 2 ? 'compare' : 'score');
-    location.hash = `#${other.name}`;
-    fill(other.form.querySelectorAll('.box [name]'), {});
-    await openFiles(other, other.form, files);
+  // The tab of one sentence takes no files.
+  if (panel.name === 'try') {
+    const desk = panels.get('desk');
+    location.hash = '#desk';
+    remember(desk);
+    fill(desk.form.querySelectorAll('.box [name]'), {});
+    await openFiles(desk, desk.form, files);
     return;
   }
   const boxes = Object.entries(panel.boxes);
-  const first = Math.max(0, boxes.findIndex(([, { box }]) => box.contains(at)));
-  const left = files.slice(boxes.length - first);
+  const opened = boxesFor(panel, at, files);
+  const left = files.slice(opened.length);
   if (left.length) notify(`There is no box for ${left.map(({ name }) => name).join(', ')}.`);
-  const opened = boxes.slice(first, first + files.length);
-  // Two files take their roles by their names.
-  const roles = files.map(({ name }) => roleOf(name));
-  if (String(opened.map(([name]) => name)) === 'reference,prediction' && roles[0] !== roles[1] && (roles[0] === 'prediction' || roles[1] === 'reference')) files.reverse();
+  if (panel.name === 'desk' && files.length > 1 && opened[0][0] === 'reference') fill(boxes.slice(1).flatMap(([, { box }]) => [...box.querySelectorAll('[name]')]), {});
   for (const [index, [name, { box }]] of opened.entries()) {
     const file = files[index];
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -353,6 +387,26 @@ addEventListener('drop', (event) => {
 
 // ---- Buttons: what one does is named by an attribute data-ACTION, whose value it gets.
 const actions = {
+  add(panel) {
+    const { box, text } = nextBox(panel);
+    box.classList.add('added');
+    mark(panel);
+    text.focus();
+  },
+  remove(panel, name) {
+    const { box } = panel.boxes[name];
+    remember(panel);
+    box.classList.remove('added');
+    fill(box.querySelectorAll('[name]'), {});
+    changed(panel);
+    panel.form.querySelector('[data-add]').focus();
+  },
+  // A score is added to the board, or taken from it.
+  group(panel, name) {
+    const field = panel.form.querySelector(`[name=scores][value=${name}]`);
+    field.checked = !field.checked;
+    return changed(panel);
+  },
   undo(panel) { goBack(panel); },
   swap(panel) {
     remember(panel);
@@ -367,6 +421,7 @@ const actions = {
   },
   async clear(panel) {
     remember(panel);
+    for (const { box } of Object.values(panel.boxes)) box.classList.remove('added');
     fill(panel.form.querySelectorAll('.box [name]'), {});
     // After the results of what was asked before.
     await changed(panel);
@@ -383,6 +438,7 @@ const actions = {
   example(panel, texts) {
     const values = JSON.parse(texts);
     remember(panel);
+    for (const { box } of Object.values(panel.boxes)) box.classList.remove('added');
     fill([...panel.form.elements].filter((field) => field.closest('.box') || field.name in values), values);
     for (const { text } of Object.values(panel.boxes)) text.defaultValue = text.value;
     changed(panel);
@@ -395,7 +451,7 @@ const actions = {
     field.value = value;
     await changed(panel);
     if (panel.form.contains(document.activeElement)) return;
-    const at = panel.results.querySelector(`[data-set="${CSS.escape(setting)}"]`);
+    const at = panel.results.querySelector(`[data-set="${CSS.escape(setting)}"]`) ?? panel.results.querySelector(`[data-set^="${name}="]`);
     (at?.querySelector('button') ?? at)?.focus({ preventScroll: true });
   },
   box(panel, name) {
@@ -470,12 +526,14 @@ async function read(text) {
 }
 
 // ---- Tabs are addresses: #NAME, #NAME/QUESTION, or #NAME=TEXTS.
+const OLD_NAMES = ['score', 'compare']; // of the tabs that the desk has become
 async function openTab() {
   page.querySelector('.notice').hidden = true;
   const [path, packed = ''] = location.hash.slice(1).split('=', 2);
-  const [name, question = ''] = path.split('/');
+  const [address, question = ''] = path.split('/');
+  const name = OLD_NAMES.includes(address) ? 'desk' : address;
   const link = packed && await read(packed).catch(() => notify('This link is damaged or was cut short: the page shows its example.'));
-  const panel = panels.get(name) ?? panels.get(root.matches('.embedded') ? 'score' : 'try');
+  const panel = panels.get(name) ?? panels.get(root.matches('.embedded') ? 'desk' : 'try');
   const asked = panel.form.elements.question;
   const isOther = asked !== undefined && asked.value !== question;
   if (isOther) {
@@ -501,10 +559,13 @@ async function openTab() {
   if (link?.values) panel.kept = link.light && CSS.escape(link.light); // the number that is lit
   if (link?.values && !isOwn) {
     remember(panel);
-    fill(panel.form.elements, link.values);
+    // The first prediction of several had a letter too.
+    const values = Object.fromEntries(Object.entries(link.values).map(([key, value]) => [key.replace(/^prediction_a(?=$|\.)/, 'prediction'), value]));
+    fill(panel.form.elements, values);
     const versions = link.version === page.dataset.version ? '' : ` made with version ${link.version}; version ${page.dataset.version} computes the scores`;
     notify(`These are the texts and options of a link${versions}.`);
   }
+  if (address === 'compare' && !link && isExample(panel)) panel.form.querySelector('[data-example]:last-child').click();
   if (root.matches('.embedded')) page.querySelector('.open').href = `${location.pathname}${location.hash}`;
   fit(panel);
   mark(panel);

@@ -3,10 +3,15 @@
 from ..tab import Tab
 from .alignment import Alignment
 from .compare import Compare
+from .desk import Desk
 from .difficulty import Difficulty
 from .learn import Learn
 from .score import Score
 from .threshold import Threshold
 from .try_it import Try
 
-TABS: dict[str, type[Tab]] = {tab.name: tab for tab in (Try, Score, Compare, Learn, Threshold, Difficulty, Alignment)}
+#: The tabs that the page draws, in their order.
+DRAWN: tuple[type[Tab], ...] = (Try, Desk, Learn, Threshold, Difficulty, Alignment)
+#: What answers: the two answers of the desk are for programs too.
+_ANSWERING: tuple[type[Tab], ...] = (*DRAWN, Score, Compare)
+TABS: dict[str, type[Tab]] = {tab.name: tab for tab in _ANSWERING}

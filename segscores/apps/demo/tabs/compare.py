@@ -20,14 +20,15 @@ from ....statistics.resampling import Resampling, split_options
 from ....statistics.signing import sign_files
 from ....statistics.system_comparison import compare, compare_tallies
 from ...report.page import Compared, Report
+from ..board import further
 from ..boxes import PREDICTION, REFERENCE, EmptyBoxError, Inputs, columns_of
 from ..paper import PaperTable
 from ..tab import Tab, controls_of, report_of
 from ..takeaway import code_of, command_columns, command_of, python_of
-from .score import Score
+from .score import LETTERS, NAMES, Score
 
-#: The letters of the boxes: as many systems as the page compares.
-LETTERS = "ABCDEFGHIJ"
+_PREDICTION = replace(PREDICTION, argument="systems", is_required=False, is_named=True,
+                      placeholder="The same text as a system segments it.")  # fmt: skip
 #: The number of drawn lines of all systems.
 _DRAWN = 200
 #: The exchanges, of utterances × systems × trials, that take a few seconds. Of more, the time is measured.
@@ -46,10 +47,11 @@ class Compare(Tab):
             "text; several files can be dropped at once.")  # fmt: skip
     boxes = (
         replace(REFERENCE, placeholder="One utterance a line; or JSON lines with a column for each system too."),
-        *(replace(PREDICTION, name=f"prediction_{letter.lower()}", label=f"Prediction {letter}", argument="systems",
-                  is_required=False, is_named=True, placeholder="The same text as a system segments it.") for letter in LETTERS),
-    )  # fmt: skip
-    hidden = ("primary",)
+        *(
+            replace(_PREDICTION, name=name, label=f"Prediction {letter}")
+            for letter, name in zip(LETTERS, NAMES, strict=True)
+        ),
+    )
     task = function = "compare"
     controls = controls_of("compare", "scores")
     groups = Score.groups
@@ -68,7 +70,7 @@ class Compare(Tab):
         if not systems and is_json(reference.paths[0]):
             # A table has the reference and the systems.
             others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
-            files |= {name: replace(reference, name=name, column=name, argument="") for name in others[: len(LETTERS)]}
+            files |= {name: replace(reference, name=name, column=name, argument="") for name in others[: len(NAMES)]}
         keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES))
         primary = values.get("primary", "")
         explicit = dict(inputs.explicit)
@@ -125,8 +127,16 @@ class Compare(Tab):
         joint = ""
         if utterances:
             joint = utterances[0].differences[0].separator
-        paper = PaperTable(self.scored, self.signature)
-        return {"compared": Compared(self.comparison), "differ": count, "drawn": drawn, "joint": joint, "paper": paper}
+        return {
+            "compared": Compared(self.comparison),
+            "differ": count,
+            "drawn": drawn,
+            "joint": joint,
+            "paper": PaperTable(self.scored, self.signature),
+            "more": further(self.groups, self._plan),
+            # The columns of a table have no boxes.
+            "box_of": {self.inputs.files[name].name: name for name in self.inputs.boxes if name != REFERENCE.name},
+        }
 
     def result(self) -> Result:
         return self.comparison.result_of_files(self.inputs.names["reference"], self._paths, self.signature)
@@ -146,7 +156,8 @@ class Compare(Tab):
             report_command = command_of(self.inputs, "report", output="report.html")
             lines = {"Command": command_of(self.inputs, self.task), "Command for the report": report_command}
         code = python_of(self.inputs, self.code(), "compare")
-        formats = dict.fromkeys(file.format_in("") for file in [*self.inputs.files.values()][1:])
+        _, *predictions = self.inputs.files.values()
+        formats = dict.fromkeys(file.format_in("") for file in predictions)
         if len(formats) > 1:
             code = f"# None: it reads all predictions in one format, and these are {', '.join(formats)}."
         return {**lines, "Python": code}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ....analysis.drawing import draw_differences
 from ....kernel.marks import MATCHED, MISSED, WRONG
@@ -25,7 +25,7 @@ class Learn(Tab):
         replace(REFERENCE, placeholder="One sentence, with spaces between words.", column=""),
         replace(PREDICTION, placeholder="The same sentence, segmented differently.", column=""),
     )
-    hidden = ("question",)
+    hidden: ClassVar[Mapping[str, str]] = {"question": ""}
     controls = ("window_size",)
     exports = (*Tab.exports, "html")
     has_endpoint = False
@@ -66,7 +66,9 @@ class Learn(Tab):
             received = f"{count:,} utterances"
             if count == 1:
                 received = f"one of {len(self.units):,} units"
-            problem = f"expected one sentence of up to {_LONGEST} units, received {received}: the tab Score takes more."
+            problem = (
+                f"expected one sentence of up to {_LONGEST} units, received {received}: Score my files takes more."
+            )
             raise inputs.boxes["reference"].error(problem)
 
     def variables(self) -> dict[str, Any]:

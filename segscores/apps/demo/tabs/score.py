@@ -1,22 +1,31 @@
-"""The tab Score: the scores of a prediction, its differences from the reference, and its errors."""
+"""Score: the scores of a prediction, its differences from the reference, and its errors."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup, escape
 
 from ....analysis.baselines import baselines
+from ....options.tasks import COMMANDS
 from ....results.rendering import render
 from ....scoring.measures.registry import GROUPS, heading_of
-from ..board import board_of
-from ..boxes import MAX_WORDS, PREDICTION, REFERENCE, Inputs
+from ....statistics.clusters import MIN_CLUSTERS
+from ..board import board_of, further
+from ..boxes import MAX_WORDS, PREDICTION, REFERENCE, Inputs, is_filled, read_boxes
 from ..paper import PaperTable
 from ..tab import Tab, controls_of, report_of
 from ..takeaway import command_of
 
+#: The letters of systems, as many as the page compares.
+LETTERS = "ABCDEFGHIJ"
+#: The boxes of predictions; the desk has one for each system, and the tab alone has the first.
+NAMES = (PREDICTION.name, *(f"{PREDICTION.name}_{letter.lower()}" for letter in LETTERS[1:]))
+#: The confidence of intervals that are switched on, as of those of several systems.
+_CONFIDENCE = COMMANDS["compare"].options["confidence"].default
 #: The groups that the page does not offer.
 _WITHOUT_CHOICE = {"unit_error", *(name for name, group in GROUPS.items() if group.needs_option)}
 
@@ -28,12 +37,28 @@ class Score(Tab):
     boxes = (REFERENCE, PREDICTION)
     controls = controls_of("score", "scores")
     groups = tuple(name for name in GROUPS if name not in _WITHOUT_CHOICE)
-    hidden = ("sections",)
     exports = (*Tab.exports, "txt", "html")
+
+    @classmethod
+    def read(cls, values: Mapping[str, str]) -> Inputs:
+        """Read the reference, and of several predictions the one that a visitor looks at, or else the first."""
+        filled = [name for name in NAMES if is_filled(replace(PREDICTION, name=name), values)]
+        shown = values.get("only", "")
+        if shown not in filled:
+            shown = (filled or NAMES)[0]
+        boxes = (REFERENCE, replace(PREDICTION, name=shown))
+        return read_boxes(boxes, cls.controls, COMMANDS[cls.task], values)
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
-        self.report = report_of(inputs)
+        #: The switch of intervals: "auto" for texts of many utterances, "yes", or "no".
+        self.intervals = inputs.values.get("intervals", "no")
+        options: dict[str, Any] = {}
+        if self.intervals != "no" and "confidence" not in inputs.explicit:
+            options["confidence"] = _CONFIDENCE
+        self.report = report_of(inputs, fewest=MIN_CLUSTERS if self.intervals == "auto" else 0, **options)
+        if options and self.report.confidence is not None:
+            self.inputs = replace(inputs, explicit={**inputs.explicit, **options})
         self.signature = self.report.signature
         paths = self.report.names.paths
         shown = sorted(self.report.predictions[0].analysis.shown, key=lambda each: each.utterance)
@@ -46,8 +71,36 @@ class Score(Tab):
         missing = [key for key, (low, _) in scored.intervals.items() if math.isnan(low)]
         without = [heading_of(key) for key in missing if not math.isnan(scored.score_of(key))]
         board = board_of(self.report.findings.plan.keys)
-        paper = PaperTable(self.scored, self.signature)
-        return {"report": self.report, "prediction": prediction, "board": board, "without": without, "paper": paper}
+        _, shown_box = self.inputs.boxes
+        return {
+            "report": self.report,
+            "prediction": prediction,
+            "board": board,
+            "without": without,
+            "paper": PaperTable(self.scored, self.signature),
+            "more": further(self.groups, self.report.findings.plan),
+            "shown_box": shown_box,
+            "views": self._views(),
+            "switch": self._switch(),
+            "confidence": _CONFIDENCE,
+        }
+
+    def _views(self) -> dict[str, str]:
+        """Return the labels of what a visitor may look at, by the box; empty if there is one prediction."""
+        labels = {"": "All systems"}
+        for letter, name in zip(LETTERS, NAMES, strict=True):
+            box = replace(PREDICTION, name=name)
+            if is_filled(box, self.inputs.values):
+                labels[name] = self.inputs.values.get(f"{name}.name", "").strip() or letter
+        return labels if len(labels) > 2 else {}
+
+    def _switch(self) -> str:
+        """Return the setting that switches intervals on or off; empty if there can be none."""
+        if self.report.utterances < 2:
+            return ""
+        if self.report.confidence is None:
+            return "intervals=yes"
+        return "confidence=" if self.inputs.values.get("confidence") else "intervals=no"
 
     @property
     def has_all_lines(self) -> bool:

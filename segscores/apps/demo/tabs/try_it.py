@@ -57,7 +57,7 @@ class Try(Tab):
         if self.report.utterances != 1 or not 0 < units <= _LONGEST:
             received = f"{self.report.utterances:,} lines" if self.report.utterances != 1 else f"{units:,}"
             problem = (
-                f"expected one sentence of up to {_LONGEST} characters, received {received}: the tab Score takes more."
+                f"expected one sentence of up to {_LONGEST} characters, received {received}: Score my files takes more."
             )
             raise inputs.boxes["reference"].error(problem)
         self.difference = shown[0].difference

@@ -1,0 +1,45 @@
+"""The desk: a reference and the outputs of segmenters. One output is scored, several are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import ClassVar
+
+from ....options.option import Option
+from ..boxes import EmptyBoxError, is_filled
+from ..tab import Tab
+from .compare import Compare
+from .score import Score
+
+
+class Desk(Tab):
+    name = "desk"
+    label = "Score my files"
+    lead = "Drop or paste a reference and what a segmenter made of it. Add the output of another segmenter to compare them."
+    boxes = Compare.boxes
+    of_several = tuple(name for name in Compare.controls if name not in Score.controls)
+    controls = (*Score.controls, *of_several)
+    groups = Score.groups
+    hidden: ClassVar[Mapping[str, str]] = {"sections": "", "primary": "", "only": "", "intervals": "auto"}
+    has_endpoint = False
+
+    @classmethod
+    def option(cls, name: str) -> Option:
+        return (Compare if name in cls.of_several else Score).option(name)
+
+    @classmethod
+    def usage(cls) -> str:
+        return Score.usage()
+
+    @classmethod
+    def of(cls, values: Mapping[str, str]) -> Tab:
+        """Answer the values of fields: compare several predictions, unless a visitor looks at `only` one of them."""
+        systems = [box.name for box in cls.boxes[1:] if is_filled(box, values)]
+        if len(systems) > 1 and values.get("only") not in systems:
+            return Compare.of(values)
+        if not systems:
+            # A table may have the predictions too.
+            with suppress(EmptyBoxError):
+                return Compare.of(values)
+        return Score.of(values)
