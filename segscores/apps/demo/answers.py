@@ -9,6 +9,7 @@ from typing import Any
 from ...options.errors import FileError
 from ...reading.sources.delimited import is_named_delimited
 from .boxes import Box, BoxError, EmptyBoxError
+from .bundle import bundle_of
 from .examples import EXAMPLES
 from .remedies import label_of, shown_with_remedies
 from .tab import Tab, templates
@@ -58,6 +59,11 @@ def export(name: str, form: str, values: Mapping[str, str]) -> str:
     if form not in answered.exports:
         raise ValueError(f"{form}: expected one of {', '.join(answered.exports)}.")
     return answered.export(form)
+
+
+def bundle(name: str, values: Mapping[str, str]) -> bytes:
+    """An archive with the texts, the command and the results."""
+    return bundle_of(tab_named(name).of(values))
 
 
 def tab_named(name: str) -> type[Tab]:

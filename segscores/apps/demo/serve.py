@@ -53,6 +53,10 @@ def build(site: Path = SITE) -> gr.Server:
         try:
             if form:
                 headers = {**_HEADERS, "Content-Disposition": "attachment"}
+                if form == "zip":
+                    return Response(
+                        await workers.compute("bundle", tab, values), media_type="application/zip", headers=headers
+                    )
                 text = await workers.compute("export", tab, form, values)
                 return Response(text, media_type=EXPORTS[form][2], headers=headers)
             answered = await workers.compute("answer", tab, values)

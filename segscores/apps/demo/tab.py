@@ -25,6 +25,7 @@ from ..report.contents import Names, analyse_texts
 from ..report.page import Report, build_page, report_environment
 from .board import formula_of
 from .boxes import MAX_ALIGNED, Box, Inputs, read_boxes, usage
+from .paper import PaperTable
 from .takeaway import code_of, command_of, python_of
 
 #: The formats of exports: the name on the page, the name in the package, and the media type.
@@ -141,6 +142,11 @@ class Tab:
         """The commands and the code that compute the same, by title."""
         code = python_of(self.inputs, self.code(), self.function)
         return {"Command": command_of(self.inputs, self.task), "Python": code}
+
+    @property
+    def paper(self) -> PaperTable | None:
+        """The table for a paper; None if the tab scores no systems."""
+        return None
 
     def code(self) -> dict[str, str]:
         """Python code for the inputs, by the arguments of the function."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from anyio import CapacityLimiter, fail_after, to_thread
 
 from ..allocation import return_freed_memory
-from .answers import answer, export
+from .answers import answer, bundle, export
 from .examples import EXAMPLES
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _PATIENCE = 60
 #: The seconds between two looks at who waits.
 _LOOK = 0.1
 #: What a worker computes, by name.
-_TASKS: dict[str, Callable[..., Any]] = {"answer": answer, "export": export}
+_TASKS: dict[str, Callable[..., Any]] = {"answer": answer, "export": export, "bundle": bundle}
 
 
 _BUSY = "The page is busy: try again."

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from segscores.scoring.measures.registry import GROUPS
 from segscores.statistics.clusters import MIN_CLUSTERS
 
 from ...optional import Page, expect
+from ..command.running import run_command
 from .answers import shown
 from .conftest import OpenPage, copy, drop
 from .desk import headline, type_pair
@@ -140,6 +143,29 @@ def test_intervals_are_on_from_enough_lines_and_switched(open_page: OpenPage) ->
     switch.click()
     expect(switch).to_have_attribute("aria-checked", "false")
     expect(command).not_to_contain_text("--confidence")
+
+
+def test_texts_and_command_come_as_one_archive(
+    open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = open_page(at="#compare")
+    expect(page.locator("#desk .systems")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Texts and command (zip)").click()
+    download.value.save_as(tmp_path / "all.zip")
+    monkeypatch.chdir(tmp_path)
+    with zipfile.ZipFile("all.zip") as archive:
+        archive.extractall()
+    readme = Path("segscores/README.txt").read_text("utf-8")
+    command = next(line for line in readme.splitlines() if line.startswith("segscores compare"))
+    assert "syllables=syllables.txt" in command
+    run_command(*shlex.split(command)[1:], "--format", "json")
+    printed = json.loads(capsys.readouterr().out)
+    printed.pop("record")
+    assert printed == json.loads(Path("segscores/scores.json").read_text("utf-8"))
+    assert Path("segscores/table.tex").read_text("utf-8").startswith("% Needs \\usepackage{booktabs}.")
+    assert "\\citep{segscores}" in Path("segscores/methods.tex").read_text("utf-8")
+    assert Path("segscores/citation.bib").read_text("utf-8").startswith("@software{segscores")
 
 
 @pytest.mark.parametrize("tab", ["score", "desk"])

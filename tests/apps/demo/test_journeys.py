@@ -324,7 +324,10 @@ def test_a_line_is_copied_for_a_paper_and_what_is_chosen_stays(open_page: OpenPa
     assert copy(page, "Copy LaTeX", "the") == "the $\\mathbf{+}$ dog $\\mid$ is $\\mid$ on $\\mid$ the $\\mid$ boat"
     # A few lines need no search.
     expect(page.get_by_label("Errors only")).to_be_hidden()
-    type_pair(page, "a b\n" * 8 + "a b", "a b\n" * 8 + "ab")
+    type_pair(page, "a b\n" * 23 + "a b", "a b\n" * 23 + "ab")
+    headline(page).to_contain_text("46 of 48 words found")
+    expect(page.get_by_label("Errors only")).to_be_hidden()
+    type_pair(page, "a b\n" * 24 + "a b", "a b\n" * 24 + "ab")
     page.get_by_label("Errors only").check()
     expect(page.locator("#desk .utterances > li")).to_have_count(1)
 

@@ -115,6 +115,10 @@ class Compare(Tab):
             return compare_tallies(runs, self._plan, resampling, **tests)
         return comparison
 
+    @property
+    def paper(self) -> PaperTable:
+        return PaperTable(self.scored, self.signature)
+
     def variables(self) -> dict[str, Any]:
         primary = self.comparison.primary
         tallies = [*self._tallies.values()]
@@ -132,7 +136,6 @@ class Compare(Tab):
             "differ": count,
             "drawn": drawn,
             "joint": joint,
-            "paper": PaperTable(self.scored, self.signature),
             "more": further(self.groups, self._plan),
             # The columns of a table have no boxes.
             "box_of": {self.inputs.files[name].name: name for name in self.inputs.boxes if name != REFERENCE.name},

@@ -65,6 +65,10 @@ class Score(Tab):
         self.utterances = (str(each.difference) for each in shown)
         self.scored = [replace(scored, path=paths[scored.prediction]) for scored in self.report.findings.scored()]
 
+    @property
+    def paper(self) -> PaperTable:
+        return PaperTable(self.scored, self.signature)
+
     def variables(self) -> dict[str, Any]:
         (prediction,) = self.report.predictions
         scored = prediction.scored
@@ -77,7 +81,6 @@ class Score(Tab):
             "prediction": prediction,
             "board": board,
             "without": without,
-            "paper": PaperTable(self.scored, self.signature),
             "more": further(self.groups, self.report.findings.plan),
             "shown_box": shown_box,
             "views": self._views(),
