@@ -23,6 +23,14 @@ class Question(NamedTuple):
     #: for a challenge, by score, its value or `"lower"`, `"the same"` or `"higher"` than that of the only prediction
     goal: Mapping[str, float | str] = {}
 
+    @property
+    def guessed_keys(self) -> Sequence[str]:
+        """The scores that a visitor guesses: one of several predictions, or two of the only prediction."""
+        fscores = [key for key in self.keys if key.endswith("_fscore")]
+        if len(self.predictions) > 1:
+            return (fscores or self.keys)[:1]
+        return (fscores if len(fscores) > 1 else self.keys)[:2]
+
     def start(self) -> dict[str, str]:
         """The fields of the page at the beginning; of several predictions, the first stands in the box."""
         first_prediction, *_ = self.predictions.values()

@@ -13,6 +13,7 @@ import pytest
 from segscores.apps.demo.answers import answer, export
 from segscores.apps.demo.assets import shell
 from segscores.apps.demo.lessons import QUESTIONS
+from segscores.scoring.measures.registry import heading_of
 
 from ...naive import naive_scores, naive_windows_scores
 from .answers import copied, shown, words
@@ -91,6 +92,26 @@ def test_a_question_is_answered_with_computed_numbers(name: str) -> None:
     assert told
     assert set(told) <= {f"{scores[key]:.3f}" for scores in naive_of(name).values() for key in question.keys}
     assert len(copied(found)) == 1, "the citation; a command would have one of the predictions"
+
+
+@pytest.mark.parametrize("name", [name for name, question in QUESTIONS.items() if not question.goal])
+def test_the_guess_is_judged_by_the_naive_scores(name: str) -> None:
+    question = QUESTIONS[name]
+    scores = naive_of(name)
+    if len(scores) > 1:
+        (key,) = question.guessed_keys
+        values = {each: round(scores[each][key], 3) for each in scores}
+    else:
+        (only,) = scores.values()
+        values = {heading_of(key): round(only[key], 3) for key in question.guessed_keys}
+    highest = [each for each, value in values.items() if value == max(values.values())]
+    right = highest[0] if len(highest) == 1 else "several are equal"
+    assert "Guess before you see the numbers" in shown("learn", {"question": name})
+    for guess in (*values, "several are equal"):
+        told = "✓ Right:" if guess == right else "✗ Not so:"
+        text = shown("learn", {"question": name, "guess": guess})
+        assert told in text
+        assert f"? {right} ." in text
 
 
 #: A question, the prediction with the higher score, the other one, and the score.

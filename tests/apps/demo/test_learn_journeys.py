@@ -24,10 +24,12 @@ def test_the_challenge_is_solved_with_a_click_and_the_link_is_the_answer(open_pa
     panel.locator(".utterances > li").hover()
     panel.get_by_role("button", name="Cut after character 15 of line 1").dispatch_event("click")
     expect(goals).to_contain_text("✓ Solved.")
-    link = copy(page, "Copy link", "http")
+    expect(page.get_by_role("button", name="Copy my answer")).to_be_in_viewport()
+    link = copy(page, "Copy my answer", "http")
     other = open_page(at=link[link.index("#") :])
     expect(other.locator("#learn .goals")).to_contain_text("✓ Solved.")
     panel.get_by_role("link", name="What does k, the size of a window, do?").click()
+    panel.get_by_role("button", name="Show the numbers").click()
     panel.get_by_role("button", name="4", exact=True).click()
     expect(panel.locator(".lesson")).to_contain_text("Each window has k = 4 gaps")
 
@@ -49,8 +51,31 @@ def test_a_hand_out_is_one_printed_page_and_a_key(open_page: OpenPage, at: str) 
     if sheets > 1:
         expect(page.locator("#learn .wide td.number").first).to_have_css("color", "rgba(0, 0, 0, 0)")
         expect(page.locator("#learn .key .answer")).to_contain_text("The first number is with one too many")
+        # The notes of the drawing would tell some of the answer.
+        expect(page.locator("#learn .utterances").first).not_to_contain_text("words found", use_inner_text=True)
+        expect(page.locator("#learn .guess")).to_be_hidden()
     written = "(at) => getComputedStyle(at, '::after').content"
     assert page.locator("#learn .results").evaluate(written) == f'"{page.url if "/" in at else ""}"'
+
+
+def test_the_numbers_of_a_question_wait_for_a_guess(open_page: OpenPage) -> None:
+    page = open_page(at="#learn/one-cut")
+    panel = page.locator("#learn")
+    expect(panel.locator(".guess")).to_contain_text("which has the highest Word F-score?")
+    for part in (".wide", ".answer", ".lesson", ".utterances small:last-child"):
+        expect(panel.locator(part).first).to_be_hidden()
+    panel.get_by_role("button", name="one too few").first.click()
+    # One too many has 2 · 5 / 13, one too few 2 · 4 / 11.
+    expect(panel.locator(".guess")).to_contain_text("✗ Not so: which has the highest Word F-score? one too many.")
+    expect(panel.locator(".guessed")).to_be_focused()
+    expect(panel.locator(".wide")).to_contain_text("10 / 13")
+    panel.get_by_role("link", name="Next:").click()
+    expect(panel.locator(".wide")).to_be_hidden()
+    panel.get_by_role("button", name="Show the numbers").click()
+    expect(panel.locator(".wide")).to_be_visible()
+    expect(panel.locator(".guess p").first).to_be_empty()
+    # The address is that of the question.
+    assert copy(page, "Copy link", "http") == page.url
 
 
 def test_a_sentence_comes_back_after_a_challenge(open_page: OpenPage) -> None:
@@ -97,6 +122,7 @@ def test_the_window_slides_and_questions_have_addresses(open_page: OpenPage) -> 
     expect(panel.locator(".question h2")).to_have_text("Precision or recall: which one suffers from what?")
     page.go_back()
     page.reload()
+    panel.get_by_role("button", name="Show the numbers").click()
     panel.get_by_role("button", name="one too few").click()
     expect(told).to_be_visible()
     expect(page.locator("#learn-prediction")).to_have_value("thedog is on the boat")

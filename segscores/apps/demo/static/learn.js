@@ -26,6 +26,9 @@ shown.push(({ name, form, results }) => {
   // A sentence that was taken from a question is no longer at its address.
   if (!asked && location.hash.startsWith(`#${name}/`)) history.replaceState(null, '', `${location.pathname}${location.search}#${name}`);
   if (results.querySelector('.windows')) startLesson(results);
+  // After a guess its answer has the focus, which was on the button.
+  if (document.activeElement === document.body) results.querySelector('.guessed')?.focus({ preventScroll: true });
+  if (results.querySelector('.goals strong')) results.querySelector('.goals').scrollIntoView({ block: 'nearest' });
   if (asked && asked !== lesson.question) {
     for (const answer of results.querySelectorAll('.question > details')) answer.open = false;
     question.querySelector('h2').focus();

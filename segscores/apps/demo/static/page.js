@@ -539,6 +539,7 @@ async function openTab() {
   if (isOther) {
     if (!asked.value) panel.sentence = valuesOf(panel);
     asked.value = question;
+    panel.form.elements.guess.value = '';
     // A challenge begins with its own sentence; the visitor's comes back after it.
     const { start } = panel.form.querySelector(`.questions [href="#${panel.name}/${CSS.escape(question)}"]`)?.dataset ?? {};
     const texts = question ? start && JSON.parse(start) : panel.sentence;

@@ -15,6 +15,8 @@ from ..lessons import QUESTIONS, Question
 from ..tab import Tab, report_of
 
 _LONGEST = 200
+#: The guess that no value is the highest.
+_TIE = "several are equal"
 
 
 class Learn(Tab):
@@ -25,7 +27,7 @@ class Learn(Tab):
         replace(REFERENCE, placeholder="One sentence, with spaces between words.", column=""),
         replace(PREDICTION, placeholder="The same sentence, segmented differently.", column=""),
     )
-    hidden: ClassVar[Mapping[str, str]] = {"question": ""}
+    hidden: ClassVar[Mapping[str, str]] = {"question": "", "guess": ""}
     controls = ("window_size",)
     exports = (*Tab.exports, "html")
     has_endpoint = False
@@ -38,7 +40,7 @@ class Learn(Tab):
             if name not in QUESTIONS:
                 raise ValueError(f"There is no question {name[:40]!r}: expected one of {', '.join(QUESTIONS)}.")
             question = QUESTIONS[name]
-            values = {"question": name, **_fields_of(question, values)}
+            values = {"question": name, "guess": values.get("guess", ""), **_fields_of(question, values)}
             scores = tuple(dict.fromkeys(group_of(key).name for key in question.keys))
         inputs = super().read(values)
         return replace(inputs, explicit={"scores": scores, **inputs.explicit})
@@ -96,7 +98,23 @@ class Learn(Tab):
             "answer": question and question.answer.format(*rounded),
             "questions": QUESTIONS,
             "goals": self._goals(self.challenge) if self.challenge else [],
+            "guesses": self._guesses(question) if question and not self.challenge else {},
+            "guess": self.inputs.values.get("guess", ""),
+            "guessed_text": _guessed_text(question) if question else "",
         }
+
+    def _guesses(self, question: Question) -> dict[str, bool]:
+        """Return what may have the highest value, a prediction or a score, each with True if it has."""
+        keys = question.guessed_keys
+        if len(question.predictions) > 1:
+            values = {scored.prediction: scored.scores[keys[0]] for scored in self.scored}
+        else:
+            values = {heading_of(key): self.scored[0].scores[key] for key in keys}
+        values = {name: round(value, 3) for name, value in values.items()}
+        highest = [name for name, value in values.items() if value == max(values.values())]
+        if len(highest) > 1:
+            return {**dict.fromkeys(values, False), _TIE: True}
+        return {**{name: name in highest for name in values}, _TIE: False}
 
     def _goals(self, challenge: Question) -> list[tuple[str, bool]]:
         """Say what a challenge wants and what the prediction has, each with True if it holds."""
@@ -114,6 +132,13 @@ class Learn(Tab):
             text = f"{heading_of(key)} {wanted}: {start:.3f} at the start, {now:.3f} now"
             goals.append((text, holds))
         return goals
+
+
+def _guessed_text(question: Question) -> str:
+    """Ask for the highest value of a question."""
+    if len(question.predictions) > 1:
+        return f"which has the highest {heading_of(question.guessed_keys[0])}?"
+    return f"which is higher, {' or '.join(map(heading_of, question.guessed_keys))}?"
 
 
 def _fields_of(question: Question, values: Mapping[str, str]) -> dict[str, str]:
