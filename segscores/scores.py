@@ -21,7 +21,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from .options.keywords import ComputeOptions, DatasetOptions, Unpack
+from .options.keywords import ComputeOptions, DatasetOptions, SignatureOptions, Unpack
 from .options.option import check_needs
 from .options.table import options_in
 from .reading.inputs import Column
@@ -36,7 +36,8 @@ from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies
 from .scoring.plan import Plan, require_values
 from .scoring.tally import score_tally
 from .statistics.clusters import read_clusters
-from .statistics.resampling import Resampling, split_options
+from .statistics.randomisation import sign_trials
+from .statistics.resampling import Resampling, split_keys, split_options
 from .statistics.signing import sign_sides
 from .statistics.utterance_scores import score_utterances
 
@@ -114,23 +115,26 @@ def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, 
 
 
 @with_options
-def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
+def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
     """Return the signature of a scoring against these references, for any predictions.
 
-    It lacks the field `skipped`, which depends on the predictions; `CorpusTally.signature` has it.
+    It lacks what depends on the predictions: the fields `skipped` and `compared`, which `CorpusTally.signature` and the result of
+    `compare` have, and `runs`.
 
     Args:
         references: utterances, in any form that `inputs` lists.
-        **options: those of `ScoringOptions` and `Resampling`; an unknown one is a TypeError.
+        **options: those of `score`, and `n_trials` for a comparison; an unknown one is a TypeError.
 
     Raises:
         TypeError, ValueError: an input of no known form, or a bad option.
 
     >>> signature(["the dog"], text_format="words", scores="windows", confidence=0.95)
     'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|ref:db2e0635|n:1|v:0.3.0'
+    >>> signature(["the dog"] * 20, text_format="words", confidence=0.95, n_trials=10_000)
+    'segscores|text:words|avg:micro|zero:0|ci:95-jackknife|trials:10000-0|ref:1f987c34|n:20|v:0.3.0'
     """
-    plan, resampling, _ = split_options(options)
-    check_needs(options, options, options_in(ComputeOptions))
+    plan, resampling, values = split_options(options, SignatureOptions)
+    check_needs(options, options, options_in(SignatureOptions))
     (side,) = open_inputs(plan.reading, references)
     observed = Observations(digest=0)
     for _ in map_pieces([side], lambda piece: piece.reference, observed=observed, concludes=False):
@@ -139,7 +143,13 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
     if resampling.clusters is not None:
         clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
     plan, _ = with_reference(side, plan)
-    return sign_sides([side], plan, observed, resampling=resampling, clusters=clusters)
+    further = {}
+    # Type scores have no trials.
+    sum_keys, _ = split_keys(plan.keys, resampling.average)
+    if values["n_trials"] is not None and sum_keys:
+        units = observed.utterances if clusters is None else clusters
+        further["trials"] = sign_trials(units, values["n_trials"], resampling.seed)
+    return sign_sides([side], plan, observed, resampling=resampling, clusters=clusters, further=further)
 
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:

@@ -149,6 +149,12 @@ class CompareOptions(ScoringOptions, total=False):
     margin: float | None
 
 
+class SignatureOptions(ComputeOptions, total=False):
+    """The options of `signature`: of `score`, and the trials of `compare`."""
+
+    n_trials: int | None
+
+
 class DatasetOptions(ScoringOptions, total=False):
     """The options of `score_dataset`, where `clusters` is the name of a column."""
 

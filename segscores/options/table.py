@@ -399,6 +399,19 @@ OPTION_SETS: dict[str, OptionSet] = {
         ("baseline", "primary", "n_trials", "margin"),
         changes={"confidence": {"kind": LEVEL_OF_TESTS, "default": 0.95, "default_help": ""}, "seed": SEED_OF_TRIALS},
     ),
+    "SignatureOptions": OptionSet(
+        "The options of `signature`: of `score`, and the trials of `compare`.",
+        (*_OF_SCORING, "resampling"),
+        ("n_trials",),
+        changes={
+            "n_trials": {
+                "default": None,
+                "default_help": "none, as of `score`",
+                "need": Need("confidence", "a comparison has intervals", 0.95),
+            },
+            "seed": SEED_OF_TRIALS,
+        },
+    ),
     "DatasetOptions": OptionSet(
         "The options of `score_dataset`, where `clusters` is the name of a column.",
         (*_OF_SCORING, "resampling"),

@@ -179,3 +179,13 @@ def _sum_exchanged(table: Floats, exchanged: npt.NDArray[np.uint8]) -> Floats:
         precision = np.float32 if is_exact_in_single else np.float64
         total += multiply(columns.astype(precision), exchanged[rows].astype(precision))
     return total
+
+
+def sign_trials(rows: int, n_trials: int, seed: int) -> str:
+    """Return the value of the field `trials` of a comparison of this many rows.
+
+    >>> sign_trials(4, 10, seed=0), sign_trials(3, 10, seed=0)
+    ('10-0', 'exact')
+    """
+    trials = _Trials.of(rows, n_trials, seed)
+    return "exact" if trials.is_exact else f"{trials.count}-{trials.seed}"

@@ -129,6 +129,7 @@ OTHER_DEFAULTS = {
         "text_format word_boundary",
         "score compare errors report sweep curve difficulty halves identify",
     ): "files show both",
+    ("n_trials", "SignatureOptions"): "scores alone have no trials",
     ("top", "report"): "a page has more room than a terminal",
     ("examples", "errors"): "a terminal has less room than a list",
 }

@@ -257,6 +257,41 @@ def test_intervals_are_signed_with_all_that_draws_them() -> None:
     assert (found["ci"], found["avg"]) == ("90-percentile-50-3", "macro")
 
 
+@pytest.mark.filterwarnings(
+    "ignore:(3|2) (utterances|clusters). intervals", "ignore:no difference can be", "ignore:no interval"
+)
+@pytest.mark.filterwarnings("ignore:.* has .* of the text", "ignore:the mean over clusters leaves out")
+@pytest.mark.parametrize(
+    ("options", "copies"),
+    [
+        ({}, 10),
+        ({}, 1),
+        ({"n_trials": 99, "seed": 5, "confidence": 0.9}, 10),
+        ({"scores": "type"}, 10),
+        ({"scores": "type", "average": "macro"}, 10),
+        ({"scores": ["token", "windows"], "clusters": ["x", "y", "x"] * 10, "average": "cluster", "n_trials": 3}, 10),
+    ],
+)
+def test_a_comparison_has_the_signature_of_its_options(options: dict[str, Any], copies: int) -> None:
+    references = REFERENCES[:2] * copies + [REFERENCES[2]] * copies
+    systems = {"a": references, "b": ["thedog", "a cat"] * copies + [""] * copies}
+    compared = segscores.compare(references, systems, **BASE | options)
+    asked = {"n_trials": 10_000, "confidence": 0.95} | options
+    assert sign(references, **asked) == compared.signature
+    by_value = segscores.score_by(references, references, by=["x"] * 3 * copies, **BASE)
+    assert by_value.signature == sign(references)
+    for result in (compared, by_value, segscores.analyse_errors(references, systems["b"], **BASE)):
+        assert result.signature
+        assert f"signature: {result.signature}" in str(result)
+        assert result.signature in result.render("csv")
+        assert json.loads(result.to_json())["signature"] == result.signature
+
+
+def test_trials_need_intervals() -> None:
+    with pytest.raises(ValueError, match=r"n_trials: a comparison has intervals: add confidence=0\.95"):
+        sign(n_trials=10)
+
+
 def test_a_plain_signature_has_the_fields_that_were_given() -> None:
     assert sign_plainly(text="alignment", zero=0.5, n=2) == f"segscores|text:alignment|zero:0.5|n:2|v:{__version__}"
 
