@@ -317,11 +317,16 @@ def _values(case: str) -> dict[_Key, Definition]:
     return {_Key(row.score, describe(row.options, row.note)): row for row in definitions}
 
 
+@cache
+def _parse(number: str) -> Number:
+    return Number.of(number)
+
+
 def _compare(number: str, definition: Definition) -> Definition:
     """Return the definition with its distance from a printed number, which may be nan or infinite."""
     value = float(number.removesuffix("%"))
     if math.isfinite(value):
-        return Number.of(number).compare(definition)
+        return _parse(number).compare(definition)
     agrees = definition.value == value or (math.isnan(definition.value) and math.isnan(value))
     return replace(definition, difference=0.0 if agrees else math.inf, agrees=agrees)
 
@@ -369,8 +374,14 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
         )
     # Every case with a number has these definitions, in the order of the first case.
     keys = [key for key in defined[first_case] if all(key in defined[case] for case in numbers)]
+
+    def agrees_always(key: _Key) -> bool:
+        return all(_compare(number, defined[case][key]).agrees for case, number in numbers.items())
+
+    # Most definitions disagree in one of the first cases. Only if each disagrees somewhere, each is compared in every case.
+    candidates = list(filter(agrees_always, keys)) or keys
     compared = []
-    for key in keys:
+    for key in candidates:
         by_case = {case: _compare(number, defined[case][key]) for case, number in numbers.items()}
         compared.append(_Compared(key, by_case))
     best = min(compared, key=_Compared.rank)
