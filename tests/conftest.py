@@ -28,6 +28,8 @@ from hypothesis import settings
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
+# argparse speaks English, and looks for no files of another language.
+os.environ["LANGUAGE"] = "C"
 # Each worker has a core, for which threads of torch would wait; Java does without the compiler that is for long runs.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
@@ -105,6 +107,11 @@ TIERS = {
 }
 #: Cases among others are of the tier torch if their name says so.
 _TORCH_CASE = re.compile("torch|tensor")
+#: Tests of several modules that one worker runs: they share a session of Spark, or the definitions that `conform` compares.
+TOGETHER = {
+    "spark": r"test_spark|-Spark\]",
+    "conform": r"test_conformity|\[segscores\.analysis\.conformity\]|\[conform\]|other-scorers\.md",
+}
 _SLOW = "slow: run with --slow"
 _NO_CORPORA = "the corpora of ../shared/data are not here: their licences keep them out of the project"
 #: Why a test may skip in CI: the reason's pattern → why it cannot be helped.
@@ -137,12 +144,13 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each worker whole modules, whose fixtures are then made once; one gets all that use the session of Spark."""
+    """Give each worker whole modules, whose fixtures are then made once, but for TOGETHER."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByModule(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "spark" if re.search(r"test_spark|-Spark\]", nodeid) else nodeid.partition("::")[0]
+            shared = (name for name, pattern in TOGETHER.items() if re.search(pattern, nodeid))
+            return next(shared, nodeid.partition("::")[0])
 
     return ByModule(config, log) if config.getoption("dist") == "loadscope" else None
 
