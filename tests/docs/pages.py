@@ -9,7 +9,7 @@ The blocks of a page run in order, in one temporary folder that holds a copy of 
 - ```` ```console ```` has a command line after each `$`; standard output and standard error follow, as a terminal shows them.
 
 `...` on a line of its own, or within a line, stands for any text. An HTML comment before a block says what it needs:
-`<!-- needs: torch, transformers -->` names modules, `<!-- needs: demo -->` a running demo.
+`<!-- needs: torch, transformers -->` names modules, `<!-- needs: demo -->` a running demo, and `slow` the tier of tests.
 
 `python -m tests.docs.pages [PAGE …]` writes the
 generated parts of the pages (`docs/extensions/generated.py`), runs the pages, and writes what they really print into them.

@@ -38,9 +38,20 @@ def programs() -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if has_examples(page)], ids=name_of)
-def test_examples_print_what_the_page_says(page: Path) -> None:
-    outcome = run_page(page)
+def has_slow_examples(page: Path) -> bool:
+    return any("slow" in block.needs for block in blocks_of(page))
+
+
+def examples() -> list[object]:
+    """Each page with examples, without its blocks that need `slow`; and these by themselves."""
+    fast = [pytest.param(page, False, id=name_of(page)) for page in PAGES if has_examples(page)]
+    slow = [page for page in PAGES if has_slow_examples(page)]
+    return fast + [pytest.param(page, True, id=f"{name_of(page)}-slow", marks=pytest.mark.slow) for page in slow]
+
+
+@pytest.mark.parametrize(("page", "is_slow"), examples())
+def test_examples_print_what_the_page_says(page: Path, is_slow: bool) -> None:
+    outcome = run_page(page, [block for block in blocks_of(page) if ("slow" in block.needs) is is_slow])
     assert outcome.examples > 0
     assert not outcome.failures, "\n".join(outcome.failures)
 
