@@ -116,6 +116,10 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     set_part_bytes(monkeypatch, 60)
 
 
+PAIR = random_corpus_pair(300, seed=8)
+EXPECTED = naive_scores(*PAIR)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("form", [FORMS[name] for name in READERS], ids=READERS)
 def test_every_kind_of_dataset_gives_the_scores_of_plain_python(
@@ -123,9 +127,8 @@ def test_every_kind_of_dataset_gives_the_scores_of_plain_python(
 ) -> None:
     set_part_bytes(monkeypatch, 1000)
     monkeypatch.setattr(parallel, "usable_cores", lambda: 2)
-    pair = random_corpus_pair(300, seed=8)
-    dataset = KINDS[kind](columns_of(*map(form.write, pair)), tmp_path)
-    assert score_dataset(dataset, batch_size=40, **form.options) == expected_scores(form, naive_scores(*pair))
+    dataset = KINDS[kind](columns_of(*map(form.write, PAIR)), tmp_path)
+    assert score_dataset(dataset, batch_size=40, **form.options) == expected_scores(form, EXPECTED)
 
 
 FEATURES: list[tuple[str, Any]] = [

@@ -72,7 +72,7 @@ def test_changes(code: str, expected: set[str], mutate: ModuleType) -> None:
 
 def test_a_sample_has_every_room_and_is_the_same_for_a_seed(mutate: ModuleType) -> None:
     checkout = mutate.Checkout.at(ROOT, "segscores")
-    found = mutate.changes(checkout, [], None)
+    found = mutate.changes(checkout, [], None)[::10]
     drawn = mutate.draw(checkout, found, 28, 5)
     assert drawn == mutate.draw(checkout, found, 28, 5) != mutate.draw(checkout, found, 28, 6)
     assert drawn[:8] == mutate.draw(checkout, found, 8, 5)

@@ -58,11 +58,11 @@ def inputs() -> dict[str, str]:
     ("bounds", "status", "said"),
     [
         ({}, 0, ""),
-        ({"min": "token_fscore=0.64\ntoken_recall=0.6\n", "max": "token_fscore=0.7"}, 0, ""),
         (
-            {"min": "token_fscore=0.64\ntoken_recall=0.9"},
+            {"min": "token_fscore=0.64\ntoken_recall=0.9\n", "max": "token_precision=0.6\n"},
             1,
-            "token_recall is 0.6111111111111112, expected at least 0.9",
+            """token_recall is 0.6111111111111112, expected at least 0.9
+segscores: $(touch bad) 'x: token_precision is 0.6875, expected at most 0.6\n""",
         ),
         ({"min": "no_score=0.64"}, 2, "no_score"),
     ],

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from segscores.analysis.thresholds import SWEEP_KEYS, segment_at, sweep
@@ -284,6 +284,7 @@ TEXT_FORMS = tuple(name for name, form in FORMS.items() if form.has_words)
 
 @pytest.mark.parametrize("name", TEXT_FORMS)
 @pytest.mark.parametrize("option", POINTS)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(corpus=scored_corpora(), data=st.data())
 @example(corpus=([[]], [[]]), data=None)
 @example(corpus=([[], [("a",)], []], [[], [], []]), data=None)

@@ -19,7 +19,7 @@ from ...naive import naive_scores
 MOST = OPTIONS["utterances"].default
 
 
-@pytest.mark.parametrize("piece_bytes", [64, 1 << 19])
+@pytest.mark.parametrize("piece_bytes", [1 << 10, 1 << 19])
 def test_scores_errors_and_utterances_equal_the_text(piece_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
     reference, prediction = random_corpus_pair(MOST + 100, seed=4, units="abc")

@@ -19,6 +19,8 @@ from ...hub import serve_hub
 from .running import ROOT, SCRIPT, SIDES, TOKEN_SCORES, TOKENS, caches, run
 
 PIP = "pip install git+https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
+#: `evaluate` imports torch and transformers where they are installed, and needs neither.
+LEFT_OUT = ("segscores", "segmentation_scores", "torch", "transformers")
 LOAD = """
 import json, sys
 import evaluate
@@ -47,7 +49,7 @@ def empty(tmp_path) -> Path:
 
 @pytest.fixture(scope="module")
 def without_package(tmp_path_factory) -> Path:
-    """An interpreter that has everything which is installed here except for this package."""
+    """An interpreter that has everything which is installed here except for this package and what takes `evaluate` seconds."""
     folder = tmp_path_factory.mktemp("venv")
     venv.create(folder, symlinks=True)
     # Links to the packages, in a folder on a path file: path files in there, as of editable installs, are not read.
@@ -55,7 +57,7 @@ def without_package(tmp_path_factory) -> Path:
     packages.mkdir()
     for site in map(Path, sys.path):
         for entry in site.iterdir() if site.name == "site-packages" else ():
-            if not entry.name.startswith(("segscores", "segmentation_scores")) and not (packages / entry.name).exists():
+            if not entry.name.startswith(LEFT_OUT) and not (packages / entry.name).exists():
                 (packages / entry.name).symlink_to(entry)
     (own,) = folder.glob("lib/python*/site-packages")
     (own / "packages.pth").write_text(f"{packages}\n")

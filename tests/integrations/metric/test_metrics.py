@@ -210,9 +210,13 @@ SHARES = {
 def distributed_runs() -> dict[str, dict[str, Any]]:
     """Runs by name: every form in every way."""
     runs = {}
-    for form_name in ("units_text", "words_text", "word_lists", "start", "BMES"):
+    # Texts and integers in every way, the others in one.
+    splits = dict.fromkeys(("words_text", "start"), SHARES) | {
+        name: {"halves": SHARES["halves"]} for name in ("units_text", "word_lists", "BMES")
+    }
+    for form_name, shared in splits.items():
         references, predictions, scores = written(FORMS[form_name])
-        for split, (way, *shares) in SHARES.items():
+        for split, (way, *shares) in shared.items():
             sides = {"references": references, "predictions": predictions}
             runs[f"{form_name}-{split}"] = {
                 "shares": [{name: [side[i] for i in share] for name, side in sides.items()} for share in shares],

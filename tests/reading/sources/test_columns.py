@@ -23,7 +23,7 @@ from ...naive import naive_counts, naive_scores
 
 Write = Callable[[str, Any], None]
 
-REFERENCE, PREDICTION = random_corpus_pair(150, seed=18, max_units=9)
+REFERENCE, PREDICTION = random_corpus_pair(90, seed=18, max_units=9)
 EXPECTED = naive_scores(REFERENCE, PREDICTION)
 LISTS = {"reference": word_lists(REFERENCE), "prediction": word_lists(PREDICTION)}
 TEXTS = {"reference": words_text(REFERENCE), "prediction": words_text(PREDICTION)}
@@ -70,8 +70,9 @@ def test_a_table_with_both_sides_scores_as_text(scores: Any, piece_bytes: int, w
     assert scores(path) == EXPECTED
 
 
-@pytest.mark.parametrize("sides", [LISTS, TEXTS], ids=["lists", "text"])
-@pytest.mark.parametrize("ascii_only", [True, False], ids=["escapes", "as they are"])
+@pytest.mark.parametrize(
+    ("sides", "ascii_only"), [(LISTS, True), (TEXTS, False)], ids=["lists with escapes", "text as it is"]
+)
 @pytest.mark.parametrize("look", ["as it is", "byte-order mark", "CRLF", "no last newline", "spaces", "null keys"])
 def test_json_lines_score_as_text(scores: Any, small_parts: None, sides: Any, ascii_only: bool, look: str) -> None:
     rows = [dict(zip(sides, row, strict=True)) for row in zip(*sides.values(), strict=True)]
@@ -104,8 +105,14 @@ LABEL_TYPES = {
 }
 
 
-@pytest.mark.parametrize(("scheme", "kind"), [(scheme, kind) for scheme in LABEL_TYPES for kind in LABEL_TYPES[scheme]])
-@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream", "JSON lines"])
+#: Each scheme in every kind of file, and the other types in one.
+LABELS = [
+    *((writer, scheme, kinds[0]) for scheme, kinds in LABEL_TYPES.items() for writer in WRITERS if writer != "Feather"),
+    *(("Parquet", scheme, kind) for scheme, kinds in LABEL_TYPES.items() for kind in kinds[1:]),
+]
+
+
+@pytest.mark.parametrize(("writer", "scheme", "kind"), LABELS)
 def test_labels_score_as_the_words_they_mark(
     scores: Any, piece_bytes: int, writer: str, scheme: str, kind: pa.DataType
 ) -> None:
@@ -243,7 +250,9 @@ NULLS = [
 
 
 @pytest.mark.parametrize(("writer", "kind"), NULLS)
-@pytest.mark.parametrize("at", [("reference", 0), ("prediction", 44)])
+@pytest.mark.parametrize(
+    ("at", "piece_bytes"), [(("reference", 0), 1 << 20), (("prediction", 44), 30)], indirect=["piece_bytes"]
+)
 @pytest.mark.usefixtures("piece_bytes")
 def test_a_null_is_named_with_its_row_and_left_out_if_asked_for(
     error: Any, skipping: Any, writer: str, kind: str, at: tuple[str, int]

@@ -10,14 +10,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from segscores.apps.command.main import main
 
 from ...command_runs import Run, write_files
 from ...corpora import random_corpus_pair, units_text, words_text, wordseg_text
-from ...files import WRITERS, conllu, json_lines
+from ...files import conllu, json_lines
 from ...files import lines as as_bytes
 from ...naive import naive_dictionary_scores, naive_oov_scores, naive_scores
 
@@ -137,24 +136,25 @@ def hinted(message: str, given: dict[str, str]) -> dict[str, str]:
 
 @pytest.mark.parametrize(("left", "right"), list(product(["words", "units", "wordseg", "conllu"], repeat=2)))
 @pytest.mark.parametrize(
-    "options",
+    ("options", "ending"),
     [
-        "--text-format words",
-        "--text-format units",
-        "--text-format conllu",
-        "--text-format words,",
-        "--text-format ,units",
-        "--text-format units --word-boundary ;eword",
-        "--text-format units, --word-boundary ;eword --ignored-tokens ;esyll",
+        ("--text-format words", ".txt"),
+        ("--text-format units", ".txt"),
+        ("--text-format units", ".jsonl"),
+        ("--text-format conllu", ".txt"),
+        ("--text-format words,", ".txt"),
+        ("--text-format words,", ".jsonl"),
+        ("--text-format ,units", ".txt"),
+        ("--text-format units --word-boundary ;eword", ".txt"),
+        ("--text-format units, --word-boundary ;eword --ignored-tokens ;esyll", ".txt"),
     ],
 )
-@pytest.mark.parametrize("ending", [".txt", ".jsonl"])
 def test_hints_on_forms_end_when_they_are_followed(run: Run, left: str, right: str, options: str, ending: str) -> None:
     names = [f"{name}{'.conllu' if form == 'conllu' else ending}" for name, form in (("r", left), ("p", right))]
     for name, form in zip(names, (left, right), strict=True):
         lines = WRITE[form]([["the", "dog"], ["is", "big"], ["a"]])
         if name.endswith(".jsonl"):
-            write_table(name, {"reference": lines, "prediction": lines})
+            Path(name).write_bytes(json_lines({"reference": lines, "prediction": lines}))
         else:
             write_files({name: lines})
     words = options.split()
@@ -192,31 +192,6 @@ def test_a_boundary_that_is_given_is_looked_for(scored: Scored) -> None:
     found, message = scored("r.txt", "p.txt", "--word-boundary", "|")
     assert "r.txt: read as units separated by spaces, | between words (recognised by |), joined" in message
     assert found[0]["token_fscore"] == 1.0
-
-
-def write_table(name: str, columns: dict[str, list[Any]]) -> None:
-    if "jsonl" in name:
-        Path(name).write_bytes((gzip.compress if name.endswith(".gz") else bytes)(json_lines(columns)))
-    else:
-        WRITERS[Path(name).suffix](name, pa.table(columns))
-
-
-@pytest.mark.parametrize("table", ["t.jsonl", "t.jsonl.gz", "t.parquet", "t.arrow"])
-def test_tags_in_a_table_without_a_scheme_are_refused(run: Run, scored: Scored, table: str) -> None:
-    """Read as words, only rows without an error could be scored, so that every score was 1."""
-    tags = {"reference": [["B", "I", "B"]] * 30, "prediction": [["B", "I", "B"], ["B", "I", "I"]] * 15}
-    write_table(table, tags)
-    for command in (("score", "--on-error", "skip"), ("score", "--confidence", "0.9"), ("errors",)):
-        status, output, message = run(command[0], table, *command[1:])
-        assert (status, output) == (2, "")
-        assert (
-            "error: received lists of tags (B, I) without --label-scheme: did you mean --label-scheme BI? If they are words"
-            in message
-        )
-    assert scored(table, "--label-scheme", "BI")[0][0]["token_recall"] == 0.5
-    words = [*tags["reference"], ["the", "B"]]
-    write_table(table, {"reference": words, "prediction": words})
-    assert scored(table)[0][0]["token_recall"] == 1.0
 
 
 def test_standard_input_has_the_form_of_the_others(scored: Scored, stdin: Any) -> None:

@@ -206,8 +206,12 @@ BAD_LINES = {
 }
 
 
-@pytest.mark.parametrize("before", [0, 50], ids=lambda before: f"{before} sentences before")
-@pytest.mark.parametrize("ranges", [False, True], ids=["no range before", "a range before"])
+@pytest.mark.parametrize(
+    ("ranges", "before", "piece_bytes"),
+    [(False, 0, 1 << 20), (True, 0, 30), (False, 50, 30), (True, 50, 1 << 20)],
+    indirect=["piece_bytes"],
+    ids=["first", "behind a range", "behind 50 sentences", "behind 50 sentences with ranges"],
+)
 @pytest.mark.parametrize("name", BAD_LINES)
 @pytest.mark.usefixtures("in_folder", "piece_bytes")
 def test_the_error_names_a_bad_line(error: Any, name: str, ranges: bool, before: int) -> None:

@@ -43,7 +43,7 @@ def test_official_figures(case: Any) -> None:
 
 def test_pairs_are_as_many_and_as_near_as_in_an_assignment() -> None:
     source = random.Random(1)
-    for _ in range(6000):
+    for _ in range(2000):
         last = source.choice([20, 60, 1000])
         left, right = (np.array(sorted(source.sample(range(last), source.randint(0, 20))), np.int64) for _ in range(2))
         tolerance = source.choice([0, 1, 2, 3, 4, 5, 6, 20, 200, 5000])
@@ -188,7 +188,7 @@ def test_hard_cases(reference: Any, prediction: Any, options: dict[str, Any], ex
 
 def test_every_segment_that_is_kept_has_a_duration() -> None:
     source, refused = random.Random(7), 0
-    for _ in range(2000):
+    for _ in range(500):
         # In steps of 0.1 ms, of which 10 are an overlap by rounding.
         rows = [(start, start + source.randint(0, 30)) for start in source.choices(range(60), k=source.randint(1, 4))]
         times = np.array(rows) / 10_000
@@ -201,7 +201,7 @@ def test_every_segment_that_is_kept_has_a_duration() -> None:
         else:
             assert (np.diff(recording.word_ends, prepend=0) > 0).all(), rows
             assert (recording.of_words["labels"].codes >= 0).sum() == sum(start < end for start, end in rows)
-    assert 200 < refused < 1800
+    assert 50 < refused < 450
 
 
 def _random_sides(seed: int, count: int = 20) -> tuple[list[Rows], list[Rows]]:
