@@ -51,6 +51,8 @@ CONVERTED = {
     "sgml": "the dog",
     "trees": "The dog barks",
     "vectors": "the\ndog",
+    "yaml": '{"reference": "the dog", "prediction": "thedog"}',
+    "pronunciations": "DOG\nDOGS\nREAD",
     "hunspell": "dog\nthe\nbark",
     "json_list": '{"reference": "the dog", "prediction": "thedog"}',
     "dicts": '{"reference": "the dog", "prediction": "thedog"}',
@@ -122,7 +124,7 @@ BY_HAND = {
 ELSEWHERE = (
     *("latex", "difference"),
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
-    *("bisegments", "links"),
+    *("bisegments", "links", "r_table", "analyses"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
 )
 

@@ -31,9 +31,11 @@ from .signs import (
     find_topics,
     find_vectors,
     find_words_beside_tags,
+    find_yaml,
 )
 
 _TO_LINES = "python3 -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]'"
+_YAML_TO_LINES = "python3 -c 'import json, sys, yaml; [print(json.dumps(row)) for row in yaml.safe_load(sys.stdin)]'"
 _LISTS_TO_WORDS = "python3 -c 'import ast, sys; [print(*ast.literal_eval(line)) for line in sys.stdin]'"
 _TEI_WORDS = (
     """python3 -c 'import sys, xml.etree.ElementTree as E; [print(*["".join(w.itertext()).strip() """
@@ -94,6 +96,8 @@ _LABELS_TO_LINES = """sed -E 's/ +/, /g; s/.*/{"reference": [&], "prediction": [
 _ENDS_OF_SENTENCES = """awk 'NF {print; f = 1; next} f {print "EOS"; f = 0} END {if (f) print "EOS"}'"""
 #: A word and its part of speech in Korean, as of the Sejong corpus.
 _MORPHEME = r"[^\s+]*\S/[A-Z]{1,4}"
+#: A phone of English in ARPABET, with the stress of a vowel.
+_ARPABET = "[A-Z]{1,2}[0-2]?"
 #: A label of a unit, and a unit with it.
 _UNIT_LABEL = r"\S[/_][BMIES]"
 #: The forms of lines in RTTM.
@@ -303,6 +307,20 @@ EARLY: tuple[Format, ...] = (
     Format("hunspell", title="a dictionary of Hunspell", evidence=Signs(first=r"\d+\s*$", also=r"[^\s/]+/[A-Z][A-Za-z]*\s*$",
         every=r"[^\s/]+(/\S*)?\s*", fewest=3).find, remedy=_by("sed -e 1d -e 's:/.*::'"),
         example="3\ndog/S\nthe\nbark/DGS\n"),
+    Format("pronunciations", title="a dictionary of pronunciations (CMUdict)",
+        evidence=Signs(fewest=2, some=rf"[A-Za-z'.-]{{3,}}(\(\d+\))?\s+({_ARPABET} )*[A-Z]{{2}}[0-2]\b",
+                       every=rf";;;.*|\S+\s+{_ARPABET}( {_ARPABET})*( #.*)?\s*").find,
+        remedy=_by(r"sed -E '/^;;;/d; s/[[:space:]].*//; s/\([0-9]+\)$//'", ", which keeps the words, a vocabulary."),
+        example=";;; CMUdict\nDOG  D AO1 G\nDOGS  D AO1 G Z\nREAD(1)  R IY1 D\n"),
+    Format("r_table", title="a table as R writes it, with the names of rows",
+        evidence=Signs(fewest=2, first=r'"[^"]*"( "[^"]*")*\s*$', also=r'"\d+" ',
+                       every=r'"[^"]*"( ("[^"]*"|-?[\d.]+|NA|TRUE|FALSE))*\s*').find,
+        remedy='in R, write a column with writeLines(), or a table with write.table(…, sep="\\t", quote=FALSE, row.names=FALSE).',
+        example='"reference" "prediction"\n"1" "the dog" "thedog"\n"2" "a cat" "a cat"\n'),
+    Format("analyses", title="analyses of words by a transducer (hfst, foma)",
+        evidence=Signs(fewest=2, every=r"[^\t]+\t[^\t]*\+([A-Z][^\t]*|\?)(\t(inf|\d+([.,]\d+)?))?\s*").find,
+        remedy="an analysis is no segmentation: expected words, or words with the morphemes that spell them.",
+        example="kissat\tkissa+N+Pl+Nom\t0.000000\n\ntalo\ttalo+N+Sg+Nom\t0.000000\n\nxyz\txyz+?\tinf\n\n"),
     Format("json_list", title="a list of JSON", evidence=Signs(first=r"\s*\[\s*(\{|$)").find, is_json=True,
         remedy=_by(_TO_LINES, ".jsonl, a row a line."),
         example='[\n  {"reference": "the dog", "prediction": "thedog"}\n]\n'),
@@ -310,6 +328,9 @@ EARLY: tuple[Format, ...] = (
         evidence=Signs(first=r"\s*\{\s*$", also=r'\s*"[^"]*"\s*:').find,
         remedy="write an utterance a line, as text or as JSON lines (.jsonl).",
         example='{\n  "sentences": ["the dog", "a cat"]\n}\n'),
+    Format("yaml", title="YAML", evidence=find_yaml,
+        remedy=_by(_YAML_TO_LINES, ".jsonl, which needs PyYAML and a list with a row for each utterance."),
+        example="- reference: the dog\n  prediction: thedog\n"),
     Format("json_lines", title="JSON lines in a file whose name does not end in .jsonl", evidence=find_objects,
         remedy="give it a name that ends in .jsonl.", example='{"reference": "the dog", "prediction": "thedog"}\n'),
     Format("dicts", title="dicts, as Python writes them", evidence=Signs(every=r"\s*\{'.*\}\s*").find,

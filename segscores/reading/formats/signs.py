@@ -395,6 +395,24 @@ def find_vectors(text: str) -> Evidence | None:
     return None
 
 
+def find_yaml(text: str) -> Evidence | None:
+    """Find YAML: a list of mappings, or lists under keys or after the mark `---`.
+
+    >>> find_yaml("gold:\\n  - the dog\\n").sign, find_yaml("- Mother: look\\n- yes\\n") is None
+    ("line 1 is 'gold:'", True)
+    """
+    lines = first_lines(text)
+    item = r"---\s*|%YAML .*|#.*|\s*- .*|\s*[A-Za-z_][\w-]*:(\s.*)?|\s{2,}\S.*"
+    if not lines or not all(re.fullmatch(item, line) for _, line in lines):
+        return None
+    has_keys = any(re.match(r"\s+[A-Za-z_][\w-]*:\s", line) for _, line in lines)
+    has_lists = any(re.match(r"\s*- ", line) for _, line in lines)
+    begins_list = re.match(r"---\s*$|%YAML |[A-Za-z_][\w-]*:\s*$", lines[0][1]) is not None
+    if has_lists and (has_keys or begins_list):
+        return Evidence(sign_of(*lines[0]))
+    return None
+
+
 def find_praat_object(text: str) -> Evidence | None:
     """Return the evidence of an object of Praat that is no TextGrid."""
     match = re.match(r'\s*(File type = )?"oo(Text|Binary)File( short)?"\s+(Object class = )?"([^"]*)"', text)
