@@ -49,7 +49,8 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
 
     The naive equivalent is `sum_tallies` of their sides.
     """
-    if plan.waiting is not None or not plan.reading.is_simple:
+    needs_whole_reference = plan.waiting is not None
+    if needs_whole_reference or not plan.reading.is_simple:
         return None
     try:
         sides = _read(references, predictions, plan.reading)
@@ -62,12 +63,16 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
             prediction = stage(prediction)
         counted = tally_comparison(plan.compare(reference, prediction), None, plan)
     except (OSError, TypeError, ValueError):
+        # `map_pieces` finds the same error again, and says where it is.
         return None
     return CountedAtOnce(counted, reference, sides.form)
 
 
 def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
-    """Return both sides, read as the values of the references are; None for values of other kinds, or for too many of them."""
+    """Return both sides, read as the values of the references are; None for values of other kinds, or for too many of them.
+
+    This function, and those that it calls, raise an error, which nobody sees, where `map_pieces` must look at the values.
+    """
     if type(references) is not list or type(predictions) is not list:
         blocks = small_blocks(references, predictions, reading)
         if blocks is None:
@@ -88,13 +93,17 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
 
 def _blocks_of_strings(references: list[str], predictions: list[str], reading: Reading) -> tuple[bytes, bytes]:
     """Return the strings of each side as lines, after a check that nothing raises a doubt."""
-    blocks = _block(references), _block(predictions)
+    reference = _block(references)
+    prediction = _block(predictions)
     mark = FORMATS[reading.text_format].mark
-    if mark is not None and mark(reading).encode() not in b"".join(blocks):
+    if mark is not None:
+        # Text without the mark of its format, such as the token between words, is likely of another format.
+        mark_bytes = mark(reading).encode()
+        if mark_bytes not in reference and mark_bytes not in prediction:
+            raise ValueError
+    if reading.text_format == PLAIN.name and (may_be_doubtful(reference) or may_be_doubtful(prediction)):
         raise ValueError
-    if reading.text_format == PLAIN.name and any(map(may_be_doubtful, blocks)):
-        raise ValueError
-    return blocks
+    return reference, prediction
 
 
 def _block(utterances: list[str]) -> bytes:
@@ -106,6 +115,7 @@ def _block(utterances: list[str]) -> bytes:
 
 
 def _read_columns(references: Column, predictions: Column, reading: Reading) -> _Sides:
+    """Return lists of words, or of labels, as they are read."""
     form = Form.of(references)
     if form not in (WORD_LISTS, LABEL_LISTS) or Form.of(predictions) != form:
         raise TypeError

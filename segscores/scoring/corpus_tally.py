@@ -112,9 +112,11 @@ class CorpusTally:
     def of_nothing(cls, plan: Plan) -> CorpusTally:
         """Return the empty tally of a plan: every count is there, and is 0."""
         counts = dict.fromkeys(_columns(plan.plain()), 0)
-        statistics = {
-            name: kind.empty(**plan.settings[name]) for name, kind in _STATISTICS.items() if name in plan.settings
-        }
+        statistics = {}
+        for name, kind in _STATISTICS.items():
+            is_scored = name in plan.settings
+            if is_scored:
+                statistics[name] = kind.empty(**plan.settings[name])
         return cls.of(Tally(counts, statistics), plan, digest=0)
 
     def scores(self) -> dict[str, float]:
@@ -175,7 +177,8 @@ class CorpusTally:
             return NotImplemented
         if (self.options, self.form, self.tally) != (other.options, other.form, other.tally):
             return False
-        return None in (self.digest, other.digest) or self.digest == other.digest
+        is_unknown = self.digest is None or other.digest is None
+        return is_unknown or self.digest == other.digest
 
     # A lexicon is mutable, as a set is.
     __hash__ = None  # type: ignore[assignment]
@@ -188,16 +191,22 @@ class CorpusTally:
     def to_dict(self) -> dict[str, Any]:
         """Return the tally as plain values for JSON. Equal tallies give equal dicts."""
         defaults = Plan.of().plain()
-        stored = [statistic.stored() for statistic in self.tally.statistics.values()]
-        options = {name: value for name, value in self.options.items() if value != defaults[name]}
+        options: dict[str, Any] = {}
+        for name, value in self.options.items():
+            if value != defaults[name]:
+                # A caller may change the dict.
+                options[name] = list(value) if isinstance(value, list) else value
+        # The fields of statistics are null where a group is not scored.
+        fields: dict[str, Any] = dict.fromkeys(_FIELDS)
+        for statistic in self.tally.statistics.values():
+            fields |= statistic.stored()
         return {
             "format": _FORMAT,
             "form": self.form,
-            "options": {name: list(value) if isinstance(value, list) else value for name, value in options.items()},
+            "options": options,
             "counts": {column: self.tally.counts[column] for column in _columns(self.options)},
             "reference_digest": None if self.digest is None else f"{self.digest:016x}",
-            **dict.fromkeys(_FIELDS),
-            **dict(chain.from_iterable(values.items() for values in stored)),
+            **fields,
         }
 
     def to_json(self) -> str:
@@ -225,16 +234,7 @@ class CorpusTally:
             expected = ", ".join(map(repr, FORMS))
             raise ValueError(f"form: received {described(form)}; expected one of {expected}.")
         options = _read_options(values["options"])
-        keys = keys_of(options)
-        kinds = {group.name: group.statistic for group in groups_of(keys) if group.statistic is not None}
-        needed = [*chain.from_iterable(kind.fields for kind in kinds.values())]
-        for field in _FIELDS:
-            if field not in needed and values[field] is not None:
-                raise ValueError(f"{field}: received {described(values[field])}; expected null, as no score reads it.")
-        statistics = {name: kind.read(values, options) for name, kind in kinds.items()}
-        tally = Tally(read_counts(values["counts"], _columns(options)), statistics)
-        for key, (low, high) in scores_out_of_range(tally.totals(), keys).items():
-            raise ValueError(f"counts: they give a {key} outside [{low:g}, {high:g}]; expected counts of a text.")
+        tally = _read_tally(values, options)
         return cls(tally, options, form, _read_digest(values["reference_digest"]))
 
     @classmethod
@@ -251,6 +251,21 @@ class CorpusTally:
         return cls.from_dict(values)
 
 
+def _read_tally(values: Mapping[str, Any], options: Mapping[str, Any]) -> Tally:
+    """Return the counts and the statistics of a stored tally; raise an error if they cannot be those of a text."""
+    keys = keys_of(options)
+    kinds = {group.name: group.statistic for group in groups_of(keys) if group.statistic is not None}
+    needed = [*chain.from_iterable(kind.fields for kind in kinds.values())]
+    for field in _FIELDS:
+        if field not in needed and values[field] is not None:
+            raise ValueError(f"{field}: received {described(values[field])}; expected null, as no score reads it.")
+    statistics = {name: kind.read(values, options) for name, kind in kinds.items()}
+    tally = Tally(read_counts(values["counts"], _columns(options)), statistics)
+    for key, (low, high) in scores_out_of_range(tally.totals(), keys).items():
+        raise ValueError(f"counts: they give a {key} outside [{low:g}, {high:g}]; expected counts of a text.")
+    return tally
+
+
 def _columns(options: Mapping[str, Any]) -> list[str]:
     """Return the counts that a tally with these options holds, in order, without the columns of statistics."""
     columns: dict[str, None] = {UTTERANCES: None, UNITS: None}
@@ -263,28 +278,39 @@ def _columns(options: Mapping[str, Any]) -> list[str]:
 
 
 def _read_options(values: Any) -> dict[str, Any]:
-    """Return every option as `Plan.plain` has it; one that is missing has its default."""
+    """Return every option, as a plain value, from the options of a stored tally; one that is missing has its default.
+
+    The result is what `Plan.plain` returns for the same options, so that stored tallies add up with new ones.
+    """
     defaults = Plan.of().plain()
     check_keys("options", values, defaults, may_lack=True)
     try:
         explicit = with_on_error({name: _read_option(name, value) for name, value in values.items()})
         options = defaults | explicit
         check_needs(explicit, options, SCORING)
+        # Whether an option has a new name depends on the groups that are scored, and on what labels mean.
         options = with_new_names(options, groups_of(keys_of(options)), options["label_scheme"])
     except (TypeError, ValueError) as error:
         raise ValueError(f"options: {error}") from None
-    return options | {"ignored_tokens": sorted(set(options["ignored_tokens"]))}
+    # `Plan.plain` sorts the tokens; a tally may have them in any order.
+    options["ignored_tokens"] = sorted(set(options["ignored_tokens"]))
+    return options
 
 
 def _read_option(name: str, value: Any) -> Any:
+    """Return an option of a stored tally, checked, as a plain value: a list for a tuple, and a digest for a word list."""
     option = SCORING[name]
     if option.kind.is_list:
-        if value is not None and not (isinstance(value, str) and _DIGEST.fullmatch(value)):
+        is_digest = isinstance(value, str) and _DIGEST.fullmatch(value) is not None
+        if value is not None and not is_digest:
             expected = "expected the digest of a list, sha256: and 64 digits"
             raise ValueError(f"{name}: {expected}, received {described(value)}.")
         return value
-    if name == "zero_division" and (value == "nan" or value != value):  # noqa: PLR0124
-        return "nan"
+    if name == "zero_division":
+        # Nan, which is unequal to itself, may be in a dict that is not from JSON.
+        is_nan = value == "nan" or value != value  # noqa: PLR0124
+        if is_nan:
+            return "nan"
     checked = option.check(value)
     if isinstance(checked, tuple):
         return list(checked)
@@ -292,6 +318,7 @@ def _read_option(name: str, value: Any) -> Any:
 
 
 def _read_digest(value: Any) -> int | None:
+    """Return the digest that a stored tally has as 16 hexadecimal digits; None if it is unknown."""
     if value is None:
         return None
     if not isinstance(value, str) or not re.fullmatch("[0-9a-f]{16}", value):

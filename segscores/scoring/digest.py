@@ -32,6 +32,8 @@ _POWERS = _powers_of(_BASE)
 _INVERSES = _powers_of(_INVERSE)
 #: The number that is added to the last byte of a word.
 _END = 256
+#: The shifts and factors of the last step of SplitMix64, whose last shift has no product after it.
+_SPLIT_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
 
 
 def digest_of(segmentation: Segmentation) -> int:
@@ -45,16 +47,20 @@ def digest_of(segmentation: Segmentation) -> int:
     >>> digest_of(from_words_text(b"the dog\\nis on\\n")) == digest_of(from_words_text(b"is on\\nthe  dog\\n"))
     True
     """
+    # The first byte of each utterance, and the one after its last.
     ends = segmentation.utterance_ends
     starts = ends - lengths_of(ends)
     # Powers count from the beginning of the corpus: divide each sum by the power at the start of its utterance. With windows of
     # 4 bytes, the power at 9 is the product of the power at the start of window 2, which is 8, and the power at 1.
-    steps = [pow(_INVERSE, _WINDOW, 1 << 32)] * (last_of(ends) // _WINDOW)
-    inverses_of_windows = np.multiply.accumulate(np.array([1, *steps], np.uint32), dtype=np.uint32)
+    window_count = last_of(ends) // _WINDOW
+    inverse_of_window = pow(_INVERSE, _WINDOW, 1 << 32)
+    inverses_of_windows = np.multiply.accumulate(
+        np.array([1, *[inverse_of_window] * window_count], np.uint32), dtype=np.uint32
+    )
     inverses = _INVERSES[starts % _WINDOW] * inverses_of_windows[starts // _WINDOW]
     hashes = (_sums(segmentation, starts) * inverses).astype(np.uint64)
     hashes += (ends - starts + 1).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+    for shift, factor in _SPLIT_MIX:
         hashes ^= hashes >> np.uint64(shift)
         hashes *= np.uint64(factor)
     return int(hashes.sum(dtype=np.uint64))
@@ -83,7 +89,11 @@ def add_digests(left: int | None, right: int | None) -> int | None:
 
 
 def _sums(segmentation: Segmentation, starts: Positions) -> Sums:
-    """Return for each utterance the sum of its bytes times powers of the base, which count from the first utterance."""
+    """Return for each utterance the sum of its bytes times powers of the base, which count from the first utterance.
+
+    `starts` are the first bytes of the utterances. The text is read in windows, each of which adds to the sums of the utterances
+    that have a part in it.
+    """
     ends = segmentation.utterance_ends
     word_ends = segmentation.word_ends
     size = last_of(ends)
@@ -91,21 +101,25 @@ def _sums(segmentation: Segmentation, starts: Positions) -> Sums:
     is_filled = starts < ends  # `reduceat` gives an empty slice a value
     starts = starts[is_filled]
     sums = np.zeros(len(starts), np.uint32)
-    # With windows of 4 bytes, and utterances from 0 to 3, 3 to 6 and 6 to 9, the marks are 0 4 8 12. The second window, from 4
-    # to 8, has parts of the utterances 1 and 2: its first is firsts[1] = 1, and lasts[2] = 3 is after its last.
-    marks = np.arange(0, size + _WINDOW, _WINDOW)
-    words = np.searchsorted(word_ends, marks, side="right")
-    firsts = np.searchsorted(ends[is_filled], marks, side="right")
-    lasts = np.searchsorted(starts, marks)
-    scale = 1
+    # With windows of 4 bytes, and utterances from 0 to 3, 3 to 6 and 6 to 9, the windows are between 0 4 8 12. The second, from
+    # 4 to 8, has parts of the utterances 1 and 2: first_utterances[1] is 1, and utterances_after[2] is 3.
+    bounds = np.arange(0, size + _WINDOW, _WINDOW)
+    first_words = np.searchsorted(word_ends, bounds, side="right")
+    first_utterances = np.searchsorted(ends[is_filled], bounds, side="right")
+    utterances_after = np.searchsorted(starts, bounds)
+    power_of_window = 1
     for number, start in enumerate(range(0, size, _WINDOW)):
         window = text[start : start + _WINDOW].astype(np.uint32)
-        window[word_ends[words[number] : words[number + 1]] - start - 1] += _END
+        # The last byte of each word that ends after `start`, and at the end of the window at the latest.
+        word_ends_here = word_ends[first_words[number] : first_words[number + 1]]
+        window[word_ends_here - start - 1] += _END
         window *= _POWERS[: len(window)]
-        here = slice(firsts[number], lasts[number + 1])
-        first_bytes = np.maximum(starts[here] - start, 0)
-        sums[here] += np.add.reduceat(window, first_bytes, dtype=np.uint32) * np.uint32(scale)
-        scale = scale * pow(_BASE, _WINDOW, 1 << 32) % (1 << 32)
-    every = np.zeros(len(ends), np.uint32)
-    every[is_filled] = sums
-    return every
+        utterances = slice(first_utterances[number], utterances_after[number + 1])
+        first_bytes = np.maximum(starts[utterances] - start, 0)
+        sums_here = np.add.reduceat(window, first_bytes, dtype=np.uint32)
+        sums[utterances] += sums_here * np.uint32(power_of_window)
+        power_of_window = power_of_window * pow(_BASE, _WINDOW, 1 << 32) % (1 << 32)
+    # A blank utterance has the sum 0.
+    sums_of_all = np.zeros(len(ends), np.uint32)
+    sums_of_all[is_filled] = sums
+    return sums_of_all

@@ -24,7 +24,9 @@ def describe(option: Option) -> str:
     """
     text = option.help
     if option.name == "scores":
-        text += f": {', '.join(map(literal, GROUPS))}; {', '.join(map(literal, [*SELECTIONS, 'all']))} select several"
+        groups = ", ".join(map(literal, GROUPS))
+        selections = ", ".join(map(literal, [*SELECTIONS, "all"]))
+        text += f": {groups}; {selections} select several"
     elif isinstance(option.kind, Choice) and not all(choice in text for choice in option.kind.choices):
         text += f": {option.kind.expected}"
     if option.groups:
@@ -48,18 +50,21 @@ def with_options(function: Function) -> Function:
     ['references', 'predictions', 'scores', 'text_format', 'reference_format']
     """
     declared = signature(function)
-    *others, unpacked = declared.parameters.values()
+    # The parameter `**options` is the last.
+    *parameters, unpacked = declared.parameters.values()
     options = _unpacked(unpacked.annotation)
     for name, option in options.items():
-        others.append(Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation))
+        parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation))
     call: Any = with_inputs(function)
-    call.__signature__ = declared.replace(parameters=others)
+    call.__signature__ = declared.replace(parameters=parameters)
     entries = "\n".join(
         textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)
         for option in options.values()
     )
+    # The entry of `**options` in the section Args, with its further lines, which are indented by 8.
     entry = r"^    \*\*options: .*(\n {8}.*)*"
     docstring = cleandoc(function.__doc__ or "")
+    # A function, because a string could have backslashes that `re` reads.
     text, count = re.subn(entry, lambda _: entries, docstring, flags=re.M)
     assert count == 1, f"{function.__qualname__} has no entry for **options"
     call.__doc__ = text

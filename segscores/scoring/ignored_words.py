@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -50,40 +51,57 @@ class CountedComparison(Comparison):
     def boundaries(self, edges: int, *, of_starts: bool = False) -> Counts[Positions]:
         """Count the boundaries of counted words, as `Comparison.boundaries` does for all words."""
         whole = self.whole
-        counts = whole.utterance_reference, whole.utterance_prediction
-        shared = whole.shared_reference, whole.shared_prediction
-        ends = []
-        begins = []
-        columns = []
-        for counted, words in zip(self.counted, counts, strict=True):
-            # Utterances of 2, 0 and 3 words are filled at 0 and 2, and their last words are 1 and 4.
-            filled = words > 0
-            last = np.cumsum(words) - 1
-            is_last = np.zeros(len(counted), bool)
-            is_last[last[filled]] = True
-            # The next word of the utterance begins where a word ends.
-            begins_next = np.append(counted[1:], False) & ~is_last
-            is_end = counted
-            if of_starts:
-                is_end = np.zeros_like(counted)
-            elif edges < 0:
-                is_end = counted & ~is_last
-            is_begin = np.zeros(len(words), bool)
-            if of_starts or edges > 0:
-                is_begin[filled] = counted[(last - words + 1)[filled]]
-            if of_starts or edges:
-                is_end = is_end | begins_next
-            ends.append(is_end)
-            begins.append(is_begin)
-            columns.append(sum_by_utterance(is_end, words) + is_begin)
-        both = np.logical_and(*(is_end[at] for is_end, at in zip(ends, shared, strict=True)))
-        matched = sum_by_utterance(both, whole.utterance_shared) + (begins[0] & begins[1])
-        return Counts(matched, columns[1], columns[0])
+        counted_in_reference, counted_in_prediction = self.counted
+        reference = _counted_boundaries(counted_in_reference, whole.utterance_reference, edges, of_starts=of_starts)
+        prediction = _counted_boundaries(counted_in_prediction, whole.utterance_prediction, edges, of_starts=of_starts)
+        is_matched = reference.is_at_end[whole.shared_reference] & prediction.is_at_end[whole.shared_prediction]
+        matched_at_start = reference.is_at_start & prediction.is_at_start
+        return Counts(
+            matched=sum_by_utterance(is_matched, whole.utterance_shared) + matched_at_start,
+            predicted=sum_by_utterance(prediction.is_at_end, whole.utterance_prediction) + prediction.is_at_start,
+            reference=sum_by_utterance(reference.is_at_end, whole.utterance_reference) + reference.is_at_start,
+        )
+
+
+class _CountedBoundaries(NamedTuple):
+    """The boundaries of a side that count."""
+
+    is_at_end: Mask  #: bool (n_words,), whether the boundary at the end of a word counts
+    is_at_start: Mask  #: bool (n_utterances,), whether the boundary at the start of an utterance counts
+
+
+def _counted_boundaries(counted: Mask, words: Positions, edges: int, *, of_starts: bool) -> _CountedBoundaries:
+    """Return the boundaries at which a counted word begins or ends.
+
+    `counted` says which words count, and `words` has the number of words of each utterance. `edges` is as in
+    `Comparison.boundaries`: 0 for the ends of words alone, -1 for all boundaries but the edges, and 1 for all. If `of_starts`,
+    the starts of words count alone.
+    """
+    # Utterances of 2, 0 and 3 words are filled at 0 and 2, and their last words are 1 and 4.
+    filled = words > 0
+    last = np.cumsum(words) - 1
+    is_last = np.zeros(len(counted), bool)
+    is_last[last[filled]] = True
+    # The next word of the utterance begins where a word ends.
+    begins_next = np.append(counted[1:], False) & ~is_last
+    is_at_end = counted
+    if of_starts:
+        is_at_end = np.zeros_like(counted)
+    elif edges < 0:
+        is_at_end = counted & ~is_last
+    if of_starts or edges:
+        is_at_end = is_at_end | begins_next
+    is_at_start = np.zeros(len(words), bool)
+    if of_starts or edges > 0:
+        first = last - words + 1
+        is_at_start[filled] = counted[first[filled]]
+    return _CountedBoundaries(is_at_end, is_at_start)
 
 
 def warn_of_class_names(names: Sequence[str]) -> None:
     """Warn of a list of words that was likely meant to name classes: one has the name of a class, or all nearly have."""
-    if WORD_CLASSES.keys() >= {*names}:
+    are_classes = WORD_CLASSES.keys() >= {*names}
+    if are_classes:
         return
     classes = [name for name in names if name in WORD_CLASSES]
     if classes:
@@ -110,10 +128,12 @@ class IgnoredWords:
     reading: Reading
 
     def mask(self, reference: Segmentation) -> Mask:
-        """Return which words of a reference are ignored."""
+        """Return which words of a reference are ignored: bool (n_words,)."""
         words = reference.words()
-        if WORD_CLASSES.keys() >= {*self.names}:
+        are_classes = WORD_CLASSES.keys() >= {*self.names}
+        if are_classes:
             characters = "".join(WORD_CLASSES[name] for name in self.names)
+            # One character of a class at least, and otherwise spaces alone.
             pattern = rf"^\s*[{characters}][\s{characters}]*$"
             return bools_of(pc.match_substring_regex(words.cast(pa.large_string()), pattern))
         stages = stages_of(self.reading, joins_units=False)
@@ -128,43 +148,50 @@ class IgnoredWords:
         prediction = comparison.prediction
         is_ignored = self.mask(reference)
         # The numbers of ignored bytes before each position, such as 0 0 0 1 2 2: a word from 2 to 4 has 2 of them.
-        ignored = np.concatenate(([0], np.cumsum(np.repeat(is_ignored, lengths_of(reference.word_ends)))))
+        is_ignored_byte = np.repeat(is_ignored, lengths_of(reference.word_ends))
+        ignored_before = np.concatenate(([0], np.cumsum(is_ignored_byte)))
         ends = prediction.word_ends
-        in_reference = ~is_ignored
-        ignored_bytes = np.diff(ignored[ends], prepend=0)
-        in_prediction = ignored_bytes < lengths_of(ends)
+        ignored_bytes = np.diff(ignored_before[ends], prepend=0)
+        counted_in_reference = ~is_ignored
+        counted_in_prediction = ignored_bytes < lengths_of(ends)
         # Shared boundaries that end a counted word on both sides.
-        both = in_reference[comparison.shared_reference] & in_prediction[comparison.shared_prediction]
-        reference_counts = sum_by_utterance(in_reference, comparison.utterance_reference)
-        prediction_counts = sum_by_utterance(in_prediction, comparison.utterance_prediction)
+        is_shared = (
+            counted_in_reference[comparison.shared_reference] & counted_in_prediction[comparison.shared_prediction]
+        )
+        reference_counts = sum_by_utterance(counted_in_reference, comparison.utterance_reference)
+        prediction_counts = sum_by_utterance(counted_in_prediction, comparison.utterance_prediction)
         return CountedComparison(
-            reference=_select(reference, in_reference, reference_counts),
-            prediction=_select(prediction, in_prediction, prediction_counts),
-            shared_reference=_new_indices(in_reference)[comparison.shared_reference[both]],
-            shared_prediction=_new_indices(in_prediction)[comparison.shared_prediction[both]],
-            matched=comparison.matched[both],
-            utterance_shared=sum_by_utterance(both, comparison.utterance_shared),
-            utterance_matched=sum_by_utterance(both & comparison.matched, comparison.utterance_shared),
+            reference=_select(reference, counted_in_reference, reference_counts),
+            prediction=_select(prediction, counted_in_prediction, prediction_counts),
+            shared_reference=_new_indices(counted_in_reference)[comparison.shared_reference[is_shared]],
+            shared_prediction=_new_indices(counted_in_prediction)[comparison.shared_prediction[is_shared]],
+            matched=comparison.matched[is_shared],
+            utterance_shared=sum_by_utterance(is_shared, comparison.utterance_shared),
+            utterance_matched=sum_by_utterance(is_shared & comparison.matched, comparison.utterance_shared),
             utterance_reference=reference_counts,
             utterance_prediction=prediction_counts,
             utterance_edited=comparison.utterance_edited,
             whole=comparison,
-            counted=(in_reference, in_prediction),
+            counted=(counted_in_reference, counted_in_prediction),
         )
 
 
 def _new_indices(kept: Mask) -> Positions:
-    """Return the index of each kept item among the kept ones: of the items 0 1 2, of which 1 is dropped, 0 and 2 have 0 and 1."""
+    """Return the index of each kept item among the kept ones; the value for a dropped item has no meaning.
+
+    >>> _new_indices(np.array([True, False, True]))
+    array([0, 0, 1])
+    """
     return np.cumsum(kept) - 1
 
 
 def _select(side: Segmentation, kept: Mask, counts: Positions) -> Segmentation:
-    """Return the kept words with their text, of which utterances have these numbers."""
+    """Return the kept words with their text; `counts` has the number of kept words of each utterance."""
     lengths = lengths_of(side.word_ends)
     text = side.require_text()[np.repeat(kept, lengths)]
     word_ends = np.cumsum(lengths[kept])
     # Kept words that end at 3 5 9, of utterances of 1 and 2 words: the utterances end at 3 and 9.
     utterance_ends = np.concatenate(([0], word_ends))[np.cumsum(counts)]
-    units = np.concatenate(([0], np.cumsum(marks_of_units(text, side.unit))))[utterance_ends]
-    changes = {"text": text, "word_ends": word_ends, "utterance_ends": utterance_ends}
-    return replace(select_words(side, kept, **changes), utterance_units=lengths_of(units))
+    units_before = np.concatenate(([0], np.cumsum(marks_of_units(text, side.unit))))
+    selected = select_words(side, kept, text=text, word_ends=word_ends, utterance_ends=utterance_ends)
+    return replace(selected, utterance_units=lengths_of(units_before[utterance_ends]))

@@ -16,48 +16,68 @@ from ..kernel.nearest import match_nearest
 def compare_within(comparison: Comparison, tolerance: int) -> Comparison:
     """Return the comparison of the same sides in which boundaries at most `tolerance` units apart are shared, as with times."""
     ends = _spread(comparison, tolerance)
-    words = [np.ones(len(positions), bool) for positions in ends]
+    # In text every segment is a word.
+    are_words = [np.ones(len(ends_of_side), bool) for ends_of_side in ends]
     counts = comparison.utterance_reference, comparison.utterance_prediction
-    return replace(comparison, **match_boundaries(ends, counts, words, tolerance))
+    return replace(comparison, **match_boundaries(ends, counts, are_words, tolerance))
 
 
 def inner_boundaries(comparison: Comparison, tolerance: int) -> Iterator[Positions]:
     """Return the boundaries of each side within utterances, in units; utterances are out of each other's reach."""
     counts = comparison.utterance_reference, comparison.utterance_prediction
-    return (ends[~marks_last(count)] for ends, count in zip(_spread(comparison, tolerance), counts, strict=True))
+    for ends, word_counts in zip(_spread(comparison, tolerance), counts, strict=True):
+        yield ends[~marks_last(word_counts)]
 
 
 def _spread(comparison: Comparison, tolerance: int) -> list[Positions]:
     """Return the ends of the words of each side in units, with utterances out of each other's reach."""
     counts = comparison.utterance_reference, comparison.utterance_prediction
-    # With a tolerance of 1, each utterance begins 4 units later than it would after the shifted one before it.
-    shifts = np.arange(len(counts[0])) * (2 * tolerance + 2)
-    return [ends + np.repeat(shifts, count) for ends, count in zip(comparison.boundary_units(), counts, strict=True)]
+    # With a tolerance of 1, utterance 0 stays, utterance 1 is moved by 4 units, and utterance 2 by 8.
+    shifts = np.arange(len(comparison.utterance_reference)) * (2 * tolerance + 2)
+    spread = []
+    for ends, word_counts in zip(comparison.boundary_units(), counts, strict=True):
+        spread.append(ends + np.repeat(shifts, word_counts))
+    return spread
 
 
 def match_boundaries(
-    ends: Sequence[Positions], counts: Sequence[Positions], words: Sequence[Mask], tolerance: int
+    ends: Sequence[Positions], counts: Sequence[Positions], are_words: Sequence[Mask], tolerance: int
 ) -> dict[str, Any]:
-    """Return the attributes of a comparison that say which boundaries are shared, and which segments are matched."""
+    """Return the attributes of a comparison that say which boundaries are shared, and which segments are matched.
+
+    Args:
+        ends: the ends of the segments of the reference and of the prediction; utterances are out of each other's reach.
+        counts: for each side, the number of segments of each utterance.
+        are_words: for each side, which segments are words; others are silence.
+        tolerance: the largest distance of boundaries that are shared.
+    """
+    reference_ends, prediction_ends = ends
+    reference_counts, prediction_counts = counts
+    words_of_reference, words_of_prediction = are_words
     # The last segment of an utterance ends at a shared boundary; of the others, those do whose end has a partner.
-    is_shared = [marks_last(count) for count in counts]
-    inner = [np.flatnonzero(~is_last) for is_last in is_shared]
-    partners = match_nearest(ends[0][inner[0]], ends[1][inner[1]], tolerance)
+    is_shared_in_reference = marks_last(reference_counts)
+    is_shared_in_prediction = marks_last(prediction_counts)
+    inner_in_reference = np.flatnonzero(~is_shared_in_reference)
+    inner_in_prediction = np.flatnonzero(~is_shared_in_prediction)
+    # For each inner end of the reference the index of its partner among the inner ends of the prediction, or -1.
+    partners = match_nearest(reference_ends[inner_in_reference], prediction_ends[inner_in_prediction], tolerance)
     has_partner = partners >= 0
-    is_shared[0][inner[0][has_partner]] = True
-    is_shared[1][inner[1][partners[has_partner]]] = True
-    shared = [np.flatnonzero(mask) for mask in is_shared]
-    matched = words[0][shared[0]] == words[1][shared[1]]
+    is_shared_in_reference[inner_in_reference[has_partner]] = True
+    is_shared_in_prediction[inner_in_prediction[partners[has_partner]]] = True
+    shared_reference = np.flatnonzero(is_shared_in_reference)
+    shared_prediction = np.flatnonzero(is_shared_in_prediction)
+    matched = words_of_reference[shared_reference] == words_of_prediction[shared_prediction]
     # The segments 0 1 3 of a side end at shared boundaries: 3 is no match, because 2 is in the same chunk.
-    for indices in shared:
+    for indices in (shared_reference, shared_prediction):
         matched &= np.diff(indices, prepend=-1) == 1
-    utterances = np.repeat(np.arange(len(counts[0])), counts[0])[shared[0]]
+    utterance_count = len(reference_counts)
+    utterances = np.repeat(np.arange(utterance_count), reference_counts)[shared_reference]
     return {
-        "shared_reference": shared[0],
-        "shared_prediction": shared[1],
+        "shared_reference": shared_reference,
+        "shared_prediction": shared_prediction,
         "matched": matched,
-        "utterance_shared": np.bincount(utterances, minlength=len(counts[0])),
-        "utterance_matched": np.bincount(utterances[matched], minlength=len(counts[0])),
+        "utterance_shared": np.bincount(utterances, minlength=utterance_count),
+        "utterance_matched": np.bincount(utterances[matched], minlength=utterance_count),
     }
 
 
@@ -72,9 +92,10 @@ def marks_last(counts: Positions) -> Mask:
 def match_first(first: Integers, after: Integers) -> Mask:
     """Return which items are matched if, in their order, each takes the first one of its reach that is still free.
 
-    The ends of the reaches never decrease, so this is a maximum matching. Proof: take a maximum matching in which the first item
-    has another partner or none. Give it the first one in reach. The item that had this partner can take the partner that was
-    given up, because its reach ends later. So the matching stays as large.
+    The reach of an item is from its value in `first` to before its value in `after`, indices of possible partners. The ends of
+    the reaches never decrease, so this is a maximum matching. Proof: take a maximum matching in which the first item has another
+    partner or none. Give it the first one in reach. The item that had this partner can take the partner that was given up,
+    because its reach ends later. So the matching stays as large.
     """
     is_matched = first < after
     items = np.flatnonzero(is_matched)
@@ -82,14 +103,15 @@ def match_first(first: Integers, after: Integers) -> Mask:
     after = after[items]
     # Reaches [0, 2) [1, 3) [5, 6): the first two compete, and the third takes its own.
     reaches_same = first[1:] < after[:-1]
-    compete = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same))
-    free = 0
-    lost = []
-    for item, begin, end in zip(compete.tolist(), first[compete].tolist(), after[compete].tolist(), strict=True):
-        partner = begin if begin > free else free
-        if partner < end:
-            free = partner + 1
+    competing = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same))
+    first_free = 0
+    losers = []
+    for item, start, stop in zip(competing.tolist(), first[competing].tolist(), after[competing].tolist(), strict=True):
+        # `max` takes longer in this loop.
+        partner = start if start > first_free else first_free
+        if partner < stop:
+            first_free = partner + 1
         else:
-            lost.append(item)
-    is_matched[items[lost]] = False
+            losers.append(item)
+    is_matched[items[losers]] = False
     return is_matched

@@ -35,13 +35,16 @@ class Observations:
 
 
 def place_in(extents: Sequence[tuple[Source, int]], utterance: int) -> str:
-    """Return the place of an utterance in sources with numbers of utterances; it names the source if there are several."""
-    before = 0
+    """Return the place of an utterance in sources with numbers of utterances; it names the source if there are several.
+
+    Examples are "line 3" and "gold-2.txt, line 3".
+    """
+    utterances_before = 0
     for source, count in extents:
-        if utterance < before + count:
-            where = source.where(utterance - before)
+        if utterance < utterances_before + count:
+            where = source.where(utterance - utterances_before)
             if len(extents) > 1:
                 where = f"{source.name}, {where}"
             return where
-        before += count
+        utterances_before += count
     raise IndexError(utterance)

@@ -28,16 +28,19 @@ def map_in_order(
     """
     if workers is None:
         workers = usable_cores()
-    broken: list[Exception] = []
+    # The error of reading an item, if there was one.
+    reading_errors: list[Exception] = []
     ended = Event()
 
     def readable() -> Iterator[Item]:
+        """Yield the items, up to the one that cannot be read."""
         try:
             yield from items
         except Exception as error:  # results of earlier items come first
-            broken.append(error)
+            reading_errors.append(error)
 
     def run(item: Item) -> Result:
+        """Apply the function to an item; its steps end the work if the results are not wanted any more."""
         report = on_steps.get()
 
         def report_or_end(done: int, new: int) -> None:
@@ -48,6 +51,7 @@ def map_in_order(
         on_steps.set(report_or_end)
         return function(item)
 
+    # The first two items tell whether there is more than one.
     source = readable()
     ahead = list(islice(source, 2))
     if workers < 2 or len(ahead) < 2:
@@ -57,6 +61,7 @@ def map_in_order(
         with ThreadPoolExecutor(workers) as executor:
             try:
                 for item in chain(ahead, source):
+                    # Each item has a context of its own, in which `run` sets `on_steps`.
                     running.append(executor.submit(copy_context().run, run, item))
                     if len(running) > 2 * workers:
                         yield running.popleft().result()
@@ -66,8 +71,8 @@ def map_in_order(
                 ended.set()
                 executor.shutdown(wait=False, cancel_futures=True)
                 raise
-    if broken:
-        raise broken[0]
+    for error in reading_errors:
+        raise error
 
 
 def usable_cores() -> int:

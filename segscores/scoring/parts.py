@@ -27,13 +27,13 @@ LABEL = "label"
 
 @dataclass(frozen=True)
 class PartTally:
-    """The tally of the utterances that have a part, by their indices."""
+    """The tally of the utterances that have a part, such as the words with a label."""
 
-    utterances: Positions
+    utterances: Positions  #: int64 (n_utterances,), the index of each of them in the whole corpus
     tally: UtteranceTally
 
     def with_clusters(self, whole: UtteranceTally) -> UtteranceTally:
-        """Return the tally in the clusters of the tally of all utterances."""
+        """Return the tally in the clusters of the tally of all utterances; the same tally if this has none."""
         if whole.clusters is None:
             return self.tally
         # Renumber clusters, so that those without one of the utterances leave no gap.
@@ -57,7 +57,7 @@ class Parts:
     def add(self, other: Parts) -> None:
         """Add the parts of the next piece."""
         for name, tallies in other.tallies.items():
-            self.tallies.setdefault(name, []).extend(tallies)
+            self.tallies[name] = self.tallies.get(name, []) + tallies
         self.confusion.update(other.confusion)
 
     def joined(self) -> dict[str, PartTally]:
@@ -94,26 +94,28 @@ def divide_sides(sides: Sequence[Side], plan: Plan) -> list[Parts]:
     world = dividing_world(plan)
 
     def work(piece: Piece) -> list[Parts]:
+        """Return the parts of each prediction in a piece."""
         compared = [piece.compare(number, plan) for number in range(1, len(sides))]
         return [_parts_of(both, world, plan, piece.first) for both in compared]
 
     totals = [Parts() for _ in sides[1:]]
-    for parts in map_pieces(sides, work, concludes=False):
-        for total, part in zip(totals, parts, strict=True):
-            total.add(part)
+    for parts_of_piece in map_pieces(sides, work, concludes=False):
+        for total, parts in zip(totals, parts_of_piece, strict=True):
+            total.add(parts)
     return totals
 
 
-def _parts_of(both: GoodUtterances, world: World, plan: Plan, first: int) -> Parts:
-    """Return the parts of a comparison, whose piece begins with the utterance `first`."""
+def _parts_of(both: GoodUtterances, world: World, plan: Plan, utterances_before: int) -> Parts:
+    """Return the parts of a comparison of a piece, which `utterances_before` utterances precede."""
     parts = Parts(confusion=world.confuse(both.comparison))
     for part in world.divide(both.comparison):
         if not part.name:
             problem = f": the words of {world.noun} have no labels. Leave it out."
             raise OptionError(OPTIONS["by"].set(LABEL), problem)
+        # The indexes in the comparison, then in the piece, then in the corpus.
         utterances = part.utterances
         if both.good is not None:
             utterances = np.flatnonzero(both.good)[utterances]
         tally = tally_utterances(part.comparison, None, plan)
-        parts.tallies[part.name] = [PartTally(utterances + first, tally)]
+        parts.tallies[part.name] = [PartTally(utterances + utterances_before, tally)]
     return parts

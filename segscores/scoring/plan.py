@@ -89,6 +89,7 @@ class Plan:
     @staticmethod
     @lru_cache(maxsize=16, typed=True)
     def _compile(**given: Any) -> Plan:
+        """Return the plan of checked values; `given` are the options of the user, and `options` those with what they imply."""
         options = given
         names = check_score_names(options.get("scores", DEFAULT_SCORES))
         if not SELECTIONS.keys().isdisjoint(names):
@@ -105,14 +106,16 @@ class Plan:
             from .ignored_words import IgnoredWords
 
             ignored = IgnoredWords(options["ignore_words"], reading)
-        # The scores, which options may add to, and the groups that compute them.
+        # The scores, which options may add to, and the groups that compute them. None stands for an option that adds nothing.
         asked = {**values, "documents": reading.documents or None, "on_mismatch": adds_edits or None}
         scores = _chosen_scores(names, asked, reading, aligns=aligns, of_words=ignored is not None)
         _check_text(values, reading)
         keys = select_scores(scores, given_by(reading))
         groups = groups_of(keys)
+        # Options that the scores in question have under a new name.
         values = with_new_names(values, groups, reading.label_scheme)
-        check_needs({name: value for name, value in values.items() if name in options}, values, GROUP_OPTIONS)
+        explicit_values = {name: value for name, value in values.items() if name in options}
+        check_needs(explicit_values, values, GROUP_OPTIONS)
         _check_groups(groups, scores, values, reading)
         reading = _with_layers(reading, groups, scores, values, aligns=aligns)
         if ignored is not None:
@@ -209,9 +212,13 @@ class Plan:
 
 def _reading_of(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
     """Return how utterances are read; selections among the names of scores may imply some options."""
-    implied = frozenset[str]().union(*(SELECTIONS[name][1] for name in names if name in SELECTIONS))
+    implied: set[str] = set()
+    for name in names:
+        if name in SELECTIONS:
+            _, options_of_selection = SELECTIONS[name]
+            implied.update(options_of_selection)
     reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
-    return replace(reading, implied=implied, skips=options.get("on_error") == "skip")
+    return replace(reading, implied=frozenset(implied), skips=options.get("on_error") == "skip")
 
 
 def _values_of(options: Mapping[str, Any], reading: Reading, *, aligns: bool) -> dict[str, Any]:
@@ -242,7 +249,11 @@ def _with_layers(
 def _chosen_scores(
     names: tuple[str, ...], asked: Mapping[str, Any], reading: Reading, *, aligns: bool, of_words: bool
 ) -> tuple[str, ...]:
-    """Return the names to score, with `"all"` expanded, and the groups that asked options add: those that are not None."""
+    """Return the names to score, with `"all"` expanded, and the groups that asked options add.
+
+    `names` are those of the user, or the default ones. `asked` has by option its value; None if it adds no group. Some groups
+    that options add join the default scores, and others are scored beside any scores.
+    """
     gives = given_by(reading, aligns=aligns)
     world = world_of(reading)
     added = added_groups(asked)
@@ -251,10 +262,10 @@ def _chosen_scores(
         fitting = groups_of_all(gives, added)
         if of_words:
             fitting = [group for group in fitting if group.is_of_words]
-        every = [group.name for group in fitting]
+        # The names that "all" stands for, in its place; each name once.
         chosen: dict[str, None] = {}
         for name in names:
-            chosen |= dict.fromkeys(every if name == "all" else [name])
+            chosen |= dict.fromkeys([group.name for group in fitting] if name == "all" else [name])
         names = tuple(chosen)
     elif names == DEFAULT_SCORES and world is not None:
         names = (*world.default_scores, *joining)
@@ -265,22 +276,27 @@ def _chosen_scores(
         names = (*defaults, *joining)
     if aligns:
         _check_alignable(names)
-    beside = [group for group in added if group.is_beside]
-    return names + tuple(group.name for group in beside if {group.name, *group.keys}.isdisjoint(names))
+    for group in added:
+        is_named = not {group.name, *group.keys}.isdisjoint(names)
+        if group.is_beside and not is_named:
+            names = (*names, group.name)
+    return names
 
 
 def _check_mismatch(reading: Reading, *, aligns: bool) -> None:
+    """Check that there is text if units that differ are to be aligned."""
     if aligns and not reading.words_known:
-        problem = (
+        raise OptionError(
+            OPTIONS["on_mismatch"].set("align"),
             ": it needs text, which labels do not contain: pass the words, or use ",
             OPTIONS["on_error"].set("skip"),
+            ".",
         )
-        raise OptionError(OPTIONS["on_mismatch"].set("align"), *problem, ".")
 
 
 def _check_alignable(names: tuple[str, ...]) -> None:
     """Check that no chosen score needs the same units on both sides."""
-    chosen = set(chain.from_iterable(map(keys_named, names)))
+    chosen = set(chain.from_iterable(keys_named(name) for name in names))
     for group in GROUPS.values():
         if EQUAL_UNITS in group.needs and not chosen.isdisjoint(group.keys):
             problem = f": {group.title} have no alignment by edits: use ", OPTIONS["on_error"].set("skip"), "."
@@ -296,7 +312,8 @@ def _check_groups(
         lacking = group.needs - gives
         if lacking:
             raise lacks_error(_asking(group, scores), lacking, gives)
-        if group.needs_option in values and values[group.needs_option] is None:
+        lacks_option = group.needs_option in values and values[group.needs_option] is None
+        if lacks_option:
             option = OPTIONS[group.needs_option]
             asking = OPTIONS["scores"].set(_asking(group, scores))
             raise OptionError(option, ": ", asking, f" needs it, {option.help}.")
@@ -306,10 +323,10 @@ def _check_groups(
             continue
         has_group = any(group.name in option.groups for group in groups)
         if not has_group and (option.adds or is_asked(option, value)):
-            add: list[object] = []
+            needed: list[object] = []
             for name in option.groups:
-                add += [" or ", OPTIONS["scores"].set(name)]
-            raise OptionError(option, ": it needs ", *add[1:], ", received ", OPTIONS["scores"].set(scores), ".")
+                needed += [" or " if needed else "", OPTIONS["scores"].set(name)]
+            raise OptionError(option, ": it needs ", *needed, ", received ", OPTIONS["scores"].set(scores), ".")
 
 
 def _check_text(values: Mapping[str, Any], reading: Reading) -> None:
@@ -348,22 +365,26 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
     if aligns:
         other = OPTIONS["on_mismatch"].set("align")
         raise OptionError(setting, " does not go with ", other, ": use ", OPTIONS["on_error"].set("skip"), ".")
-    if others := [group.name for group in groups if not group.is_of_words]:
+    of_more_than_words = [group.name for group in groups if not group.is_of_words]
+    if of_more_than_words:
         of_words = [group for group in GROUPS.values() if group.is_of_words]
         names = ", ".join(group.name for group in of_words if not group.is_beside)
         problem = ": it counts more than words and their ends: the scores that can leave out words are "
-        raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(others[0]), problem, f"{names}.")
+        first = OPTIONS["scores"].set(of_more_than_words[0])
+        raise OptionError(setting, " does not go with ", first, problem, f"{names}.")
     from .ignored_words import warn_of_class_names
 
     warn_of_class_names(ignored.names)
 
 
 def _needs_text(option: object, reading: Reading) -> OptionError:
+    """Return the error for an option, or a setting, that needs text."""
     problem = f": it needs the text, which {reading.wordless} do not contain: pass strings or lists of words."
     return OptionError(option, problem)
 
 
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    """Return the keyword arguments of the group's `tally`, from the values of its options."""
     return group.arguments({option.name: option.used(values[option.name]) for option in group.options}, reading)
 
 
@@ -383,17 +404,19 @@ def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
     >>> useful_defaults({"text_format": "words", "tolerance": 2}, {"scores": "token"})
     {'text_format': 'words'}
     """
-    names = []
+    names_of_groups = []
     for name in defaults:
         option = GROUP_OPTIONS.get(name)
+        # An option that adds scores, or that needs another one, is asked for whatever the scores are.
         if option is not None and not option.adds and not option.need:
-            names.append(name)
-    if not names:
+            names_of_groups.append(name)
+    if not names_of_groups:
         return dict(defaults)
-    check_options({name: defaults[name] for name in names}, GROUP_OPTIONS)
+    # A bad value is an error, even if the scores do not have the option.
+    check_options({name: defaults[name] for name in names_of_groups}, GROUP_OPTIONS)
     scores = options.get("scores", defaults.get("scores", DEFAULT_SCORES))
-    unused = set(names).difference(*(group.option_names for group in groups_of(select_scores(scores))))
-    return {name: value for name, value in defaults.items() if name not in unused}
+    used = set(chain.from_iterable(group.option_names for group in groups_of(select_scores(scores))))
+    return {name: value for name, value in defaults.items() if name in used or name not in names_of_groups}
 
 
 def require_values(plan: Plan) -> None:

@@ -39,7 +39,8 @@ Post (2018), A Call for Clarity in Reporting BLEU Scores, WMT, 186-191: sacreBLE
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -50,6 +51,7 @@ from ..options.table import options_in
 from ..reading.form import SPACED, Form
 from ..reading.formats.registry import FORMATS, PLAIN
 from ..reading.world import worlds_in
+from .measures.group import ScoreGroup
 from .measures.registry import groups_of, keys_of
 
 #: The fields that `signature_of` writes by rules of their own.
@@ -83,32 +85,13 @@ def signature_of(
     'segscores|text:words|avg:micro|zero:0|ref:db2e0635|n:1|v:0.3.0'
     """
     groups = groups_of(keys_of(options))
-    text = _text_of(options, form)
-    fields: dict[str, object] = {"text": text}
-    row = FORMATS.get(text)
-    if row is not None and row.has_boundary_token:
-        fields["wb"] = options["word_boundary"]
-        if options["ignored_tokens"]:
-            fields["ign"] = options["ignored_tokens"]
-    for world in worlds_in([text]):
-        fields |= world.sign(options)
-    if options["documents"]:
-        fields["docs"] = "files" if options["whole_files"] else "marked"
-    for name, option in _OPTIONS.items():
-        usual = None if row is None else row.usual.get(name)
-        if options[name] not in (option.default, usual):
-            fields[option.field] = _shown(option, options[name])
+    fields = _fields_of_reading(options, form)
     zero = options["zero_division"]
     fields |= {"avg": average, "zero": zero if zero == "omit" else float(zero)}
-    values: dict[Option, Any] = {}
-    for group in groups:
-        values |= {option: option.used(options[option.name]) for option in group.options}
-    # Options may share a field, as window_size and window_convention do: `win:2-segeval`.
-    of_groups: dict[str, list[str]] = {}
-    for option, value in values.items():
-        if value is not None:
-            of_groups.setdefault(option.field, []).extend(_shown(option, value))
-    fields |= {name: "-".join(values) for name, values in of_groups.items() if name not in fields}
+    # A world may have signed an option of groups in its own way, such as the tolerance in seconds.
+    for name, value in _fields_of_groups(options, groups).items():
+        if name not in fields:
+            fields[name] = value
     if intervals:
         fields["ci"] = intervals
         has_types = any(group.statistic is not None for group in groups)
@@ -123,6 +106,40 @@ def signature_of(
         fields["ref"] = show_digest(digest)
     fields |= {"n": utterances, "v": __version__}
     return _written(fields)
+
+
+def _fields_of_reading(options: Mapping[str, Any], form: Form) -> dict[str, object]:
+    """Return the fields that say how text is read, such as `{"text": "units", "wb": "WORD_BOUNDARY"}`."""
+    text = _text_of(options, form)
+    fields: dict[str, object] = {"text": text}
+    text_format = FORMATS.get(text)
+    if text_format is not None and text_format.has_boundary_token:
+        fields["wb"] = options["word_boundary"]
+        if options["ignored_tokens"]:
+            fields["ign"] = options["ignored_tokens"]
+    for world in worlds_in([text]):
+        fields |= world.sign(options)
+    if options["documents"]:
+        fields["docs"] = "files" if options["whole_files"] else "marked"
+    for name, option in _OPTIONS.items():
+        # The mark that is usual in a format goes without saying.
+        usual = None if text_format is None else text_format.usual.get(name)
+        if options[name] not in (option.default, usual):
+            fields[option.field] = _shown(option, options[name])
+    return fields
+
+
+def _fields_of_groups(options: Mapping[str, Any], groups: Sequence[ScoreGroup]) -> dict[str, str]:
+    """Return the fields of the options of groups, such as `{"win": "2-segeval"}` of window_size and window_convention."""
+    # Groups may share an option, and options may share a field.
+    values: dict[Option, Any] = {}
+    for group in groups:
+        values |= {option: option.used(options[option.name]) for option in group.options}
+    shown: dict[str, list[str]] = defaultdict(list)
+    for option, value in values.items():
+        if value is not None:
+            shown[option.field] += _shown(option, value)
+    return {field: "-".join(values_of_field) for field, values_of_field in shown.items()}
 
 
 def show_digest(digest: int) -> str:
@@ -161,19 +178,28 @@ def sign_plainly(**fields: object) -> str:
 
 
 def _written(fields: Mapping[str, object]) -> str:
-    """Return the signature; the values of a list have commas between them."""
-    lists = {name: value if isinstance(value, list) else [value] for name, value in fields.items()}
-    return "|".join(("segscores", *(f"{name}:{','.join(map(_escape, values))}" for name, values in lists.items())))
+    """Return the signature of fields; the values of a list have commas between them.
+
+    >>> _written({"text": "units", "ign": ["#", ";"]})
+    'segscores|text:units|ign:#,;'
+    """
+    parts = ["segscores"]
+    for name, value in fields.items():
+        values = value if isinstance(value, list) else [value]
+        parts.append(f"{name}:{','.join(map(_escape, values))}")
+    return "|".join(parts)
 
 
 def _shown(option: Option, value: Any) -> list[str]:
+    """Return the parts of the value of an option, as the signature shows them."""
     if option.kind.is_list:
+        # The value is the digest of the list.
         return [shorten_digest(value)]
     return option.kind.sign(value)
 
 
 def _text_of(options: Mapping[str, Any], form: Form) -> str:
-    """Return the value of the field `text`."""
+    """Return the value of the field `text`, such as "words", "lists" or, of labels, their scheme."""
     if options["label_scheme"] is not None:
         return str(options["label_scheme"])
     if form.signed:
@@ -186,8 +212,16 @@ def _text_of(options: Mapping[str, Any], form: Form) -> str:
 
 
 def _escape(value: object) -> str:
-    """Return a value without separators; letters of any script stay as they are, and numbers have all digits."""
-    # Adding 0.0 turns -0.0 into 0.0.
-    text = repr(value + 0.0).removesuffix(".0") if isinstance(value, float) else str(value)
+    """Return a value without separators; letters of any script stay as they are, and numbers have all digits.
+
+    >>> _escape("a|b"), _escape(1.0), _escape(0.5)
+    ('a%7Cb', '1', '0.5')
+    """
+    if isinstance(value, float):
+        # Adding 0.0 turns -0.0 into 0.0.
+        text = repr(value + 0.0).removesuffix(".0")
+    else:
+        text = str(value)
     plain = {character for character in text if character.isprintable()} - {*"|:,% "}
-    return "".join(sign if sign in plain else quote(sign, errors="backslashreplace") for sign in text)
+    escaped = [character if character in plain else quote(character, errors="backslashreplace") for character in text]
+    return "".join(escaped)

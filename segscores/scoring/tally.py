@@ -72,17 +72,19 @@ def tally_columns(
     """Return the counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
     units = comparison.reference.utterance_units
     columns: Tallied = {UTTERANCES: np.ones(len(units), np.int64), UNITS: units}
-    # Groups that read the original comparison come first: their columns are also correct where the units differ.
+    # Groups may share columns, and the first of them counts. Groups that read the original comparison come first: their columns
+    # are also correct where the units differ.
     ordered = sorted(groups, key=attrgetter("reads_positions"))
     projected = comparison
-    if ordered and ordered[-1].reads_positions:
+    if any(group.reads_positions for group in groups):
         from ..kernel.aligned import project_boundaries
 
         projected = project_boundaries(comparison)
     for group in ordered:
-        tallied = group.tally(projected if group.reads_positions else comparison, **settings.get(group.name, {}))
-        for column, values in tallied.items():
-            columns.setdefault(column, values)
+        compared = projected if group.reads_positions else comparison
+        for column, values in group.tally(compared, **settings.get(group.name, {})).items():
+            if column not in columns:
+                columns[column] = values
     return columns
 
 
@@ -90,7 +92,7 @@ def tally_comparison(comparison: Comparison, good: Mask | None, plan: Plan, *, b
     """Return the counts for the scores of a plan, summed over the utterances of a comparison.
 
     `good` is a mask of the compared utterances among all; None if none was left out. What depends on the reference alone may
-    come from the tally of another prediction, `beside` this one.
+    come from the tally of another prediction of the same reference, `beside` this one.
     """
     if plan.ignored_words is not None:
         comparison = plan.ignored_words.leave_out(comparison)
@@ -124,13 +126,19 @@ def score_tally(tally: Tally, plan: Plan) -> dict[str, float]:
 def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
     """Warn of scores that are 0/0 if the user did not set `zero_division`, and of a vocabulary that lacks most words."""
     undefined = set().union(*(undefined_keys(counts, plan.keys) for counts in totals))
-    _warn_of_scores(totals[0], [key for key in plan.keys if key in undefined], plan)
+    # Groups warn of the reference and of lists, which all predictions share.
+    first_totals, *_ = totals
+    _warn_of_scores(first_totals, [key for key in plan.keys if key in undefined], plan)
 
 
 def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: Plan) -> None:
+    """Warn of what groups find in the counts, and of the scores that are undefined."""
     for group in plan.groups:
         group.warn(totals, plan.settings[group.name])
     if undefined and plan.warns_of_undefined:
-        problem = f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to "
-        remedy = "count; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose their value."
-        warn(Message(problem, *remedy))
+        problem = (
+            f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count"
+        )
+        warn(
+            Message(problem, "; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose their value.")
+        )

@@ -90,6 +90,7 @@ def tally_annotators(
         except UtteranceError as error:
             raise error.at(side=f"annotators {first} (the reference) and {second} (the prediction)") from None
         counts = tally_agreement(comparison, transposition_span=transposition_span, similarity=similarity)
+        # In a pair of the annotators 1 and 2 the first is number 1: rename column 1 before column 0.
         counts[f"agreement_boundaries_{second}"] = counts.pop("agreement_boundaries_1")
         counts[f"agreement_boundaries_{first}"] = counts.pop("agreement_boundaries_0")
         for column in ("agreement_cost", "agreement_cost_all"):
@@ -113,6 +114,7 @@ def agreement_scores(counts: Mapping[str, Count], zero_division: float) -> dict[
 
 
 def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share: Score) -> dict[str, Score]:
+    """Compute the scores; `mean_share` is the mean of P_c from which A_e(π) comes, pooled or over utterances."""
     shares = _shares(counts)
     cost_all = counts["agreement_cost_all"]
     actual = divide(cost_all - counts["agreement_cost"], cost_all, zero_division)
@@ -139,11 +141,14 @@ def _shares(counts: Mapping[str, Count]) -> list[Score]:
 
 
 def _boundaries(counts: Mapping[str, Count]) -> list[Count]:
+    """Return for each annotator the number of boundaries."""
     return [values for column, values in counts.items() if column.startswith("agreement_boundaries_")]
 
 
 def _mean(values: Sequence[Score]) -> Score:
-    return divide(sum(values[1:], values[0]), len(values), 0.0)
+    """Return the mean of numbers, or of arrays item by item."""
+    first, *others = values
+    return divide(sum(others, first), len(values), 0.0)
 
 
 def agreement(
@@ -169,9 +174,11 @@ def agreement(
     if expected == "pooled":
         mean_share = _mean(_shares(counts))
     else:
-        utterance_shares = _shares(columns)
-        total = sum(float(np.sum(share)) for share in utterance_shares)
-        mean_share = divide(total, len(utterance_shares) * int(np.count_nonzero(columns["agreement_gaps"])), 0.0)
+        # The mean over annotators, and over the utterances that have a gap, as in segeval.
+        shares_of_utterances = _shares(columns)
+        total = sum(float(np.sum(shares)) for shares in shares_of_utterances)
+        utterances_with_gaps = int(np.count_nonzero(columns["agreement_gaps"]))
+        mean_share = divide(total, len(shares_of_utterances) * utterances_with_gaps, 0.0)
     scores = _coefficients(counts, zero_division, mean_share)
     return {key: float(value) for key, value in scores.items()}
 

@@ -42,7 +42,8 @@ class Work:
     @classmethod
     def of(cls, bibtex: str) -> Work:
         """Read an entry."""
-        key = re.findall(r"^@\w+\{(\w+),", bibtex)[0]
+        # An entry begins with `@article{brent1999efficient,`.
+        (key,) = re.findall(r"^@\w+\{(\w+),", bibtex)
         fields = dict(re.findall(r"^  (\w+) = \{(.*)\},$", bibtex, re.MULTILINE))
         citation = ""
         if "author" in fields:
@@ -57,7 +58,8 @@ def works_of(source: str) -> list[Work]:
     ['rasanen2009improved']
     """
     plain = _without_accents(source)
-    with_authors = filter(lambda work: work.citation, _works())
+    # The empty citation of a work without authors is in every source.
+    with_authors = [work for work in _works() if work.citation]
     named = [work for work in with_authors if work.citation in plain]
     return sorted(named, key=lambda work: plain.index(work.citation))
 

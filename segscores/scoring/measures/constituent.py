@@ -61,23 +61,24 @@ def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallie
     prediction = comparison.prediction
     by_morpheme = compare_segmentations(morphemes, prediction)
     _check_levels(comparison.reference, morphemes)
+    # For each predicted word: both its ends are ends of words, or of morphemes; or it is within one of these.
     at_words = _edges(comparison)
     at_morphemes = _edges(by_morpheme)
     in_word = _within_one(comparison.reference, prediction)
     in_morpheme = _within_one(morphemes, prediction)
-    compatible = at_morphemes & (at_words | in_word)
-    dividing = in_morpheme & ~at_morphemes
-    counts = comparison.utterance_prediction
-    n_compatible = sum_by_utterance(compatible, counts)
-    n_dividing = sum_by_utterance(dividing, counts)
-    filled = counts > 0
+    is_compatible = at_morphemes & (at_words | in_word)
+    is_dividing = in_morpheme & ~at_morphemes
+    words = comparison.utterance_prediction
+    compatible = sum_by_utterance(is_compatible, words)
+    dividing = sum_by_utterance(is_dividing, words)
+    has_words = words > 0
     return {
-        "brackets_compatible": n_compatible,
-        "brackets_crossing": counts - n_compatible - n_dividing,
-        "brackets_dividing": n_dividing,
-        "brackets_predicted": counts,
-        "brackets_all_compatible": (filled & (n_compatible == counts)).astype(np.int64),
-        "brackets_utterances": filled.astype(np.int64),
+        "brackets_compatible": compatible,
+        "brackets_crossing": words - compatible - dividing,
+        "brackets_dividing": dividing,
+        "brackets_predicted": words,
+        "brackets_all_compatible": (has_words & (compatible == words)).astype(np.int64),
+        "brackets_utterances": has_words.astype(np.int64),
         **by_morpheme.tokens().columns("morpheme"),
     }
 
@@ -109,8 +110,11 @@ def _within_one(reference: Segmentation, prediction: Segmentation) -> Mask:
 
 
 def _check_levels(words: Segmentation, morphemes: Segmentation) -> None:
-    if (word := first_true(np.isin(words.word_ends, morphemes.word_ends, invert=True))) >= 0:
-        utterance = int(words.utterances_of_words()[word])
-        number = word - int(words.word_counts()[:utterance].sum())
+    """Check that each word of the reference ends where a morpheme ends."""
+    first_bad = first_true(np.isin(words.word_ends, morphemes.word_ends, invert=True))
+    if first_bad >= 0:
+        utterance = int(words.utterances_of_words()[first_bad])
+        words_before = int(words.word_counts()[:utterance].sum())
+        number = first_bad - words_before
         problem = f"word {number} of the reference ends inside a morpheme; expected words made of whole morphemes."
         raise UtteranceError(utterance, problem, hint="Are the two levels swapped?")

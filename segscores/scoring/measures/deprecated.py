@@ -14,9 +14,11 @@ def with_new_names(values: Mapping[str, Any], groups: Iterable[ScoreGroup], labe
     """Return the options of groups with new names: for rates of labels `tolerance` meant `rates_tolerance`."""
     values = dict(values)
     scored = {group.name for group in groups}
-    is_old = label_scheme is not None and "rates" in scored and values["rates_tolerance"] is None
-    if is_old and values["tolerance"] is not None:
+    has_rates_of_labels = label_scheme is not None and "rates" in scored
+    is_old_name = has_rates_of_labels and values["rates_tolerance"] is None
+    if is_old_name and values["tolerance"] is not None:
         values["rates_tolerance"] = values["tolerance"] or None  # 0 is no tolerance
+        # The option stays where it has its own group too.
         if "tolerance" not in scored:
             values["tolerance"] = None
     return values
@@ -45,17 +47,22 @@ def old_names(options: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator
 def from_format_1(
     values: Mapping[str, Any], columns_of: Callable[[Mapping[str, Any]], Collection[str]]
 ) -> dict[str, Any]:
-    """Return a stored tally of format 1 as one of format 2, from the columns of options.
+    """Return a stored tally of format 1 as one of format 2; `columns_of` returns the columns of the scores of options.
 
-    It has every default, and no tolerance of `rates`.
+    A tally of format 1 has every default, and counts of `rates` without a tolerance.
     """
     values = {"reference_digest": None} | dict(values)
     options = values.get("options")
     counts = values.get("counts")
-    if isinstance(options, Mapping) and isinstance(counts, Mapping):
-        values["options"] = {name: value for name, value in options.items() if (name, value) != ("tolerance", 1)}
-        if "over_segmented" in counts and "boundary_noedge_matched" in counts:
-            values["counts"] = {**counts, "rates_matched": counts["boundary_noedge_matched"]}
-            if "boundary_noedge_matched" not in columns_of(values["options"]):
-                del values["counts"]["boundary_noedge_matched"]
+    # A damaged tally is refused later.
+    if not isinstance(options, Mapping) or not isinstance(counts, Mapping):
+        return values
+    # In format 1 the default of `tolerance` is 1.
+    values["options"] = {name: value for name, value in options.items() if (name, value) != ("tolerance", 1)}
+    has_rates = "over_segmented" in counts and "boundary_noedge_matched" in counts
+    if has_rates:
+        # `rates` had the matched boundaries of `boundary_noedge`, which may not be scored itself.
+        values["counts"] = {**counts, "rates_matched": counts["boundary_noedge_matched"]}
+        if "boundary_noedge_matched" not in columns_of(values["options"]):
+            del values["counts"]["boundary_noedge_matched"]
     return values

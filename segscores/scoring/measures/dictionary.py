@@ -118,7 +118,8 @@ class Dictionary:
         self._indexes: dict[str, _Index] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_indexes": {}}  # faster to rebuild than to copy
+        """Return what a pickle holds: all but the indexes, which are faster to rebuild than to copy."""
+        return self.__dict__ | {"_indexes": {}}
 
     def find(self, text: Segmentation) -> Iterator[tuple[int, Positions, Kinds]]:
         """Yield every occurrence of a segment, within an utterance or across several, for each length in units that has one.
@@ -133,6 +134,7 @@ class Dictionary:
         return index.find(index.number_units(text.text))
 
     def _index(self, unit: str) -> _Index:
+        """Return the index for texts with this unit, which the first of them makes."""
         with _compiling:  # pieces of a corpus come from several threads
             if unit not in self._indexes:
                 segments = self._as_in_text(self._segments, unit).unique()
@@ -162,28 +164,38 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     positions = np.append(_unit_starts(text, reference.unit), len(text))
     reference_lengths = _word_lengths(reference, positions)
     predicted_lengths = _word_lengths(comparison.prediction, positions)
-    count = len(reference.utterance_ends)
-    utterances = np.repeat(np.arange(count), reference.utterance_units)
+    utterance_count = len(reference.utterance_ends)
+    utterance_of_unit = np.repeat(np.arange(utterance_count), reference.utterance_units)
     # The axes: the utterance, then 1 if the occurrence is acceptable, a predicted word, a reference word.
-    tallied = np.zeros((count, 2, 2, 2), np.int64)
+    tallied = np.zeros((utterance_count, 2, 2, 2), np.int64)
     for length, starts, kinds in occurrences:
-        utterance = utterances[starts]
-        code = utterance * 8
-        code += (kinds == _ACCEPTABLE) * 4
-        code += (predicted_lengths[starts] == length) * 2
-        code += reference_lengths[starts] == length
+        utterances = utterance_of_unit[starts]
+        # The index in the flat table: utterance 1, acceptable, not predicted, a reference word is 8 + 4 + 0 + 1.
+        cells = utterances * 8
+        cells += (kinds == _ACCEPTABLE) * 4
+        cells += (predicted_lengths[starts] == length) * 2
+        cells += reference_lengths[starts] == length
         if length > 1:
-            code = code[utterance == utterances[starts + (length - 1)]]
-        tallied += np.bincount(code, minlength=tallied.size).reshape(tallied.shape)
-    positive = tallied.sum(axis=1)
-    negative = tallied[:, 0]
-    return {
-        **Counts(positive[:, 1, 1], positive[:, 1].sum(axis=1), positive[:, :, 1].sum(axis=1)).columns(_POSITIVE),
-        **Counts(negative[:, 0, 0], negative[:, 0].sum(axis=1), negative[:, :, 0].sum(axis=1)).columns(_NEGATIVE),
-    }
+            # An occurrence across utterances is none.
+            ends_in = utterance_of_unit[starts + (length - 1)]
+            cells = cells[utterances == ends_in]
+        tallied += np.bincount(cells, minlength=tallied.size).reshape(tallied.shape)
+    # By utterance, then 1 for a predicted word and 1 for a reference word. Acceptable segments are no negatives.
+    of_all = tallied.sum(axis=1)
+    not_acceptable = tallied[:, 0]
+    positive = Counts(
+        matched=of_all[:, 1, 1], predicted=of_all[:, 1, :].sum(axis=1), reference=of_all[:, :, 1].sum(axis=1)
+    )
+    negative = Counts(
+        matched=not_acceptable[:, 0, 0],
+        predicted=not_acceptable[:, 0, :].sum(axis=1),
+        reference=not_acceptable[:, :, 0].sum(axis=1),
+    )
+    return {**positive.columns(_POSITIVE), **negative.columns(_NEGATIVE)}
 
 
 def _unit_starts(text: Bytes, unit: str) -> Positions:
+    """Return the byte at which each unit of a text begins."""
     if unit == "character":
         return np.flatnonzero(begins_character(text))
     # "ab c " has units that end at 3 and 5, and begin at 0 and 3.
@@ -192,15 +204,18 @@ def _unit_starts(text: Bytes, unit: str) -> Positions:
 
 
 def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
-    """Return for every unit the number of units of the word that begins with it; 0 where no word begins."""
+    """Return for every unit the number of units of the word that begins with it; 0 where no word begins.
+
+    `positions` are the bytes at which the units begin, and the end of the text.
+    """
     if isinstance(segmentation, AlignedPrediction):
         # Words with an edit, or beside deleted units, do not follow each other without a gap.
         unedited = np.flatnonzero(~segmentation.edited)
         starts = segmentation.word_starts[unedited]
         ends = starts + lengths_of(segmentation.original.word_ends)[unedited]
-        first, after = np.searchsorted(positions, (starts, ends))
+        first_units, units_after = np.searchsorted(positions, (starts, ends))
         lengths = np.zeros(len(positions), np.int32)
-        lengths[first] = after - first
+        lengths[first_units] = units_after - first_units
         return lengths
     # Units at 0 1 4 of 6 bytes, and words that end at 4 and 6: the boundaries 0 2 3 give the lengths 2 0 1 0.
     is_boundary = np.zeros(int(positions[-1]) + 1, bool)
@@ -232,9 +247,16 @@ class _Scale:
     #: the numbers of the windows of that size, by the numbers of their halves; None for single units
     halves: _PairTable | None
     kinds: Kinds  #: the kind of each such window
-    #: for each greater length, the numbers of the segments, by the numbers of their first and last window of that size, which
-    #: overlap; and the kind of each
-    longer: list[tuple[int, _PairTable, Kinds]]
+    longer: list[_LongerSegments]  #: the segments of each greater length
+
+
+class _LongerSegments(NamedTuple):
+    """The segments of a length between two powers of two."""
+
+    length: int
+    #: the numbers of the segments, by the numbers of their first and their last window, which overlap
+    windows: _PairTable
+    kinds: Kinds  #: the kind of each segment
 
 
 @dataclass(frozen=True)
@@ -255,11 +277,17 @@ class _Index:
     def number_units(self, text: Bytes) -> Codes:
         """Return the number of every unit of a text, -1 for one that no segment has."""
         if self.unit == "character":
+            # An array with the number of each code point.
             return self.units[_code_points(text)]  # type: ignore[no-any-return]
         return places_in(_tokens(text), self.units)
 
     def find(self, codes: Codes) -> Iterator[tuple[int, Positions, Kinds]]:
-        """Return every occurrence of a segment in numbered units, as `Dictionary.find` yields them."""
+        """Yield every occurrence of a segment in numbered units, as `Dictionary.find` does.
+
+        `codes` are the numbers of the units, -1 for one that no segment has. In each scale they become those of the windows that
+        begin at each unit.
+        """
+        # The units at which a numbered window of the current size begins.
         starts = np.flatnonzero(codes >= 0)
         for scale in self.scales:
             if scale.halves is not None:
@@ -273,12 +301,13 @@ class _Index:
             if not len(starts):
                 return  # a longer segment would begin with one of these windows
             yield from _of_length(scale.size, starts, scale.kinds[codes[starts]])
-            for length, ends, kinds in scale.longer:
-                last = length - scale.size
-                both = _followed(starts, codes, last)
-                numbers = ends.find(codes[both], codes[both + last])
-                matches = np.flatnonzero(numbers >= 0)
-                yield from _of_length(length, both[matches], kinds[numbers[matches]])
+            for longer in scale.longer:
+                # A segment of 7 units has its last window of 4 units 3 units after its first.
+                distance = longer.length - scale.size
+                first_windows = _followed(starts, codes, distance)
+                numbers = longer.windows.find(codes[first_windows], codes[first_windows + distance])
+                is_segment = numbers >= 0
+                yield from _of_length(longer.length, first_windows[is_segment], longer.kinds[numbers[is_segment]])
 
 
 def _followed(starts: Positions, codes: Codes, distance: int) -> Positions:
@@ -288,6 +317,7 @@ def _followed(starts: Positions, codes: Codes, distance: int) -> Positions:
 
 
 def _of_length(length: int, starts: Positions, kinds: Kinds) -> Iterator[tuple[int, Positions, Kinds]]:
+    """Yield the windows of a length that are segments, as `Dictionary.find` does; nothing if none is."""
     is_segment = kinds != _NO_SEGMENT
     if not is_segment.all():
         starts = starts[is_segment]
@@ -298,10 +328,14 @@ def _of_length(length: int, starts: Positions, kinds: Kinds) -> Iterator[tuple[i
 
 def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
     """Return the index of distinct segments as they occur in a text, with the kind of each."""
-    text = np.frombuffer(segments.buffers()[2], np.uint8)
+    # The bytes of all segments, one after the other, are a text too.
+    _, _, values = segments.buffers()
+    text = np.frombuffer(values, np.uint8)
+    # In units: segments "ab", "c" begin at 0 and 2, and have the lengths 2 and 1.
     bounds = np.searchsorted(_unit_starts(text, unit), offsets_of(segments))
     starts = bounds[:-1]
     lengths = np.diff(bounds)
+    # Number the units. `codes` are their numbers in the text, from 0 to below `width`.
     codes: Codes
     if unit == "character":
         distinct, numbers = np.unique(_code_points(text), return_inverse=True)
@@ -315,58 +349,66 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
         width = len(encoded.dictionary)
         units = encoded.dictionary
     # Lengths 1 2 3 4 7 8 have the exponents 0 1 1 2 2 3 of the largest window that fits.
-    exponents = np.frexp(lengths)[1] - 1
+    _, binary_exponents = np.frexp(lengths)
+    exponents = binary_exponents - 1
 
     scales = []
     for exponent, windows in enumerate(_needed_windows(starts, lengths, exponents)):
-        size = 1 << exponent
+        size = 2**exponent
         halves = None
-        if exponent:
+        if exponent > 0:
+            # Number the windows of this size by the numbers of their halves.
             pairs, numbers = np.unique(_pairs(codes, windows, size // 2, width), return_inverse=True)
             halves = _PairTable(pairs, width)
             codes = np.full(len(codes), -1, np.int32)
             codes[windows] = numbers
             width = len(pairs)
         scale = _Scale(size, halves, np.full(width, _NO_SEGMENT, np.uint8), [])
-        in_scale = np.flatnonzero(exponents == exponent)
-        in_scale = in_scale[np.argsort(lengths[in_scale], kind="stable")]
-        distinct_lengths, firsts = np.unique(lengths[in_scale], return_index=True)
-        stops = np.append(firsts[1:], len(in_scale))
-        for length, first, after in zip(distinct_lengths.tolist(), firsts, stops, strict=False):
-            alike = in_scale[first:after]
+        for length, alike in _by_length(np.flatnonzero(exponents == exponent), lengths):
             if length == size:
                 scale.kinds[codes[starts[alike]]] = kinds[alike]
             else:
-                ends = _pairs(codes, starts[alike], length - size, width)
-                scale.longer.append((length, _PairTable(ends, width), kinds[alike]))
+                windows_of_longer = _pairs(codes, starts[alike], length - size, width)
+                scale.longer.append(_LongerSegments(length, _PairTable(windows_of_longer, width), kinds[alike]))
         scales.append(scale)
     return _Index(unit, units, scales)
 
 
+def _by_length(segments: Positions, lengths: Positions) -> Iterator[tuple[int, Positions]]:
+    """Yield each length of the segments with the indexes of those that have it, the shortest first."""
+    in_order = segments[np.argsort(lengths[segments], kind="stable")]
+    distinct_lengths, firsts = np.unique(lengths[in_order], return_index=True)
+    alike = np.split(in_order, firsts[1:])
+    yield from zip(distinct_lengths.tolist(), alike, strict=False)
+
+
 def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArray[np.int32]) -> list[Positions]:
     """Return the starts of the windows of sizes 1, 2, 4, … that segments need: first and last windows, and their halves."""
-    needed: list[Positions] = []
     # A segment of subword marks alone has no unit after the marks are dropped.
     if not len(lengths):
-        return needed
+        return []
+    needed: list[Positions] = []
     is_needed = np.zeros(int((starts + lengths).max()), bool)
+    # From the largest size down, because windows need their halves.
     for exponent in range(int(exponents.max()), -1, -1):
-        size = 1 << exponent
+        size = 2**exponent
         is_in_scale = exponents == exponent
         # A segment of 7 units from 10 on has windows of size 4 at 10 and 13; these have halves at 10, 12 and 13, 15.
         is_needed[np.flatnonzero(is_needed) + size] = True
         is_needed[starts[is_in_scale]] = True
         is_needed[starts[is_in_scale] + lengths[is_in_scale] - size] = True
-        needed.insert(0, np.flatnonzero(is_needed))
+        needed.append(np.flatnonzero(is_needed))
+    needed.reverse()
     return needed
 
 
 def _pairs(codes: Codes, starts: Positions, distance: int, width: int) -> Positions:
-    """Return the numbers of two windows that are `distance` apart, as one number."""
+    """Return the numbers of two windows that are `distance` apart, as one number; `width` is above every number."""
     return codes[starts].astype(np.int64) * width + codes[starts + distance]
 
 
 def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
+    """Return the code point of each character of a text in UTF-8."""
     return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4")
 
 
@@ -376,6 +418,7 @@ def _tokens(text: Bytes) -> pa.LargeBinaryArray:
 
 
 def _digest(segments: list[str]) -> str | None:
+    """Return a digest that identifies segments, in any order and with duplicates or without; None if there are none."""
     if not segments:
         return None
     # A line end separates segments, because no segment has one.
@@ -383,7 +426,7 @@ def _digest(segments: list[str]) -> str | None:
 
 
 def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], joins_units: bool) -> list[str]:
-    """Return the segments, whose units are joined if the units of the text are."""
+    """Return the segments of an option, whose units are joined if the units of the text are."""
     strings = listed(segments, option, "expected a list of strings")
     for index, segment in enumerate(strings):
         if not isinstance(segment, str):
@@ -391,7 +434,8 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], j
             if isinstance(segment, (list, tuple)):
                 hint = " Units are separated by spaces."
             raise TypeError(f"{option}, segment {index}: received {described(segment)}; expected a string.{hint}")
-        if problem := _problem(segment, ignored_tokens):
+        problem = _problem(segment, ignored_tokens)
+        if problem:
             raise ValueError(f"{option}, segment {index}: {segment!r} {problem}.")
     alone = words_alone(strings, option)
     if not joins_units:
@@ -400,6 +444,7 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], j
 
 
 def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:
+    """Return what is wrong with a segment, such as "is blank; expected at least one unit"; empty if nothing is."""
     if not segment or segment.isspace():
         return "is blank; expected at least one unit"
     if ignored_tokens and ignored_tokens.issuperset(segment.split()):
@@ -407,7 +452,9 @@ def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:
     if "\n" in segment or "\r" in segment:
         return "has a line end; expected segments without one: split a file with read().splitlines()"
     problem = text_problem(segment)
-    return problem and f"{problem}; expected Unicode text"
+    if problem:
+        return f"{problem}; expected Unicode text"
+    return ""
 
 
 _read = keep_last(Dictionary)

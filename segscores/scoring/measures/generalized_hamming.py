@@ -46,12 +46,14 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)
     total = last_of(ends)
-    is_end = np.zeros((2, total + 1), bool)
-    for side, positions in zip(is_end, comparison.boundary_units(), strict=True):
-        side[positions] = True
+    reference_ends, prediction_ends = comparison.boundary_units()
+    in_reference = np.zeros(total + 1, bool)
+    in_reference[reference_ends] = True
+    in_prediction = np.zeros(total + 1, bool)
+    in_prediction[prediction_ends] = True
     # Points are the boundaries of one side only; extra ones are the prediction's. A step is the distance to the next point.
-    points = np.flatnonzero(is_end[0] != is_end[1])
-    is_extra = is_end[1][points]
+    points = np.flatnonzero(in_reference != in_prediction)
+    is_extra = in_prediction[points]
     steps = np.diff(points, append=points[-1:])
 
     # Stops are where the points of each utterance end; no point is at the end of an utterance. The points 3 4 9 10 of an
@@ -74,17 +76,22 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
 
 
 def _costs_of_runs(firsts: Positions, lengths: Positions, is_extra: Mask, steps: Positions) -> Positions:
-    """Return the least cost of each run of points, which begins at a point of `firsts`."""
+    """Return the least cost of each run of points.
+
+    `firsts` are the indexes of the first points of the runs, and `lengths` the numbers of their points. `is_extra` and `steps`
+    are of all points.
+    """
     costs = MISS_COST * lengths
-    extra = np.add.reduceat(is_extra.view(np.uint8), firsts, dtype=np.int64)
+    extra_counts = np.add.reduceat(is_extra.view(np.uint8), firsts, dtype=np.int64)
     # In the other runs all boundaries are inserted, or all are deleted.
-    is_mixed = (extra > 0) & (extra < lengths)
+    is_mixed = (extra_counts > 0) & (extra_counts < lengths)
+    # Two points of a mixed run are at most 3 units apart, so that moving costs less than deleting and inserting.
     pairs = np.flatnonzero(is_mixed & (lengths == 2))
     costs[pairs] = steps[firsts[pairs]]
-    mixed = np.flatnonzero(is_mixed & (lengths > 2))
+    longer_runs = np.flatnonzero(is_mixed & (lengths > 2))
     extra_points = is_extra.tolist()
     all_steps = steps.tolist()
-    for run in mixed.tolist():
+    for run in longer_runs.tolist():
         first = int(firsts[run])
         stop = first + int(lengths[run])
         costs[run] = _least_cost(extra_points[first:stop], all_steps[first:stop])
@@ -92,7 +99,7 @@ def _costs_of_runs(firsts: Positions, lengths: Positions, is_extra: Mask, steps:
 
 
 def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
-    """Return the least cost of a run.
+    """Return the least cost of a run, from the points that are extra and the steps to the next points.
 
     A state is the number of boundaries on their way across the gap: of the reference, which are reached from the right, or of the
     prediction, which move to the right. There are at most two: if f cross a gap, two that pair are at least 2·f − 1 apart.

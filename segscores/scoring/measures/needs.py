@@ -37,7 +37,9 @@ def given_by(reading: Reading, *, aligns: bool = False) -> Needs:
     """Return what utterances have that are read so, and whose units are aligned by edits if `aligns`."""
     gives = gives_of(world_of(reading), has_text=reading.words_known, has_documents=reading.documents)
     if reading.words_known:
-        gives |= FORMATS[reading.formats[0]].gives & FORMATS[reading.formats[1]].gives
+        # What the texts of both sides give.
+        reference_format, prediction_format = reading.formats
+        gives |= FORMATS[reference_format].gives & FORMATS[prediction_format].gives
     if aligns:
         gives -= {EQUAL_UNITS}
     return gives
@@ -58,10 +60,12 @@ def gives_of(world: World | None, *, has_text: bool, has_documents: bool) -> Nee
 def error_of(name: str, lacking: Needs, gives: Needs, fitting: Iterable[str]) -> OptionError:
     """Return the error for a score, by its name, that needs what utterances lack, which have `gives` and the groups `fitting`."""
     setting = OPTIONS["scores"].set(name)
-    needed = worlds_in(lacking)
-    if needed:
-        form = OPTIONS["text_format"].set(needed[0].name)
-        return OptionError(setting, f" needs {needed[0].name}: pass {needed[0].noun}, and ", form, ".")
+    needed_worlds = worlds_in(lacking)
+    if needed_worlds:
+        # A score is of one world.
+        needed = needed_worlds[0]
+        form = OPTIONS["text_format"].set(needed.name)
+        return OptionError(setting, f" needs {needed.name}: pass {needed.noun}, and ", form, ".")
     if UNITS in lacking:
         # Utterances of a world alone have none.
         world = worlds_in(gives)[0]
@@ -75,9 +79,7 @@ def error_of(name: str, lacking: Needs, gives: Needs, fitting: Iterable[str]) ->
         return OptionError(setting, " needs words with tags, which labels do not contain: pass text or lists of pairs.")
     if "documents" in lacking:
         return OptionError(setting, " needs documents: add ", OPTIONS["documents"].set(True), ".")
-    formats = [row.name for row in FORMATS.values() if lacking & row.gives]
-    needs_of = " and ".join(sorted(lacking))
-    expected = (
-        f" needs {needs_of}, which these utterances do not have; the formats with {needs_of} are {', '.join(formats)}."
-    )
-    return OptionError(setting, expected)
+    formats = ", ".join(text_format.name for text_format in FORMATS.values() if lacking & text_format.gives)
+    needs = " and ".join(sorted(lacking))
+    problem = f" needs {needs}, which these utterances do not have; the formats with {needs} are {formats}."
+    return OptionError(setting, problem)

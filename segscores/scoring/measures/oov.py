@@ -38,7 +38,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -79,6 +79,13 @@ _LOOKED_AT = 1000
 _reading = threading.Lock()
 
 
+class _ReadWords(NamedTuple):
+    """The words of a vocabulary, for texts with one unit."""
+
+    words: pa.LargeBinaryArray  #: the distinct words as they occur in such a text, in order of appearance
+    are_of_corpus: bool  #: True if they are the words of a segmented corpus, not of a word list
+
+
 class Vocabulary:
     """The words of a word list or of a segmented corpus: strings, one per line, or lists of words.
 
@@ -104,6 +111,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         tag_separator: str = "",
         spaces: str = "units",
     ) -> None:
+        # The vocabulary is either lines or lists of words.
         self._lines, self._lists = _read_vocabulary(vocabulary)
         if self._lines is not None and tag_reader is not None and _has_tags(self._lines, tag_separator):
             reader = tag_reader
@@ -114,8 +122,9 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             self._lists = [["".join(word.split()) for word in words] for words in self._lists]
         if joins_units:
             self._lists = [[joined_segment(word, ignored_tokens) for word in words] for words in self._lists]
+        if joins_units and self._lines is not None:
             try:
-                self._lines = self._lines and joined_words(self._lines, word_boundary, ignored_tokens)
+                self._lines = joined_words(self._lines, word_boundary, ignored_tokens)
             except ValueError as error:
                 raise placed(error, OPTIONS["vocabulary"]) from None
         #: A dict from the name of the option to the digest.
@@ -124,19 +133,22 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         self._ignored_tokens = tuple(ignored_tokens)
         self._stages = stages
         self._reader = reader
-        self._read: dict[str, tuple[pa.LargeBinaryArray, bool]] = {}
+        #: The words for texts with each unit, of which the first text with the unit had them read.
+        self._read: dict[str, _ReadWords] = {}
+        #: The units of the texts that were compared, as keys, in order.
         self._units: dict[str, None] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_units": {}}  # a copy shares the words that were read, and no text has used it
+        """Return what a copy holds: also the words that were read, but no units, because no text has used it."""
+        return self.__dict__ | {"_units": {}}
 
     def words(self, unit: str) -> pa.LargeBinaryArray:
         """Return the distinct words as they occur in the text of a `Segmentation` with this unit, in order of appearance."""
-        return self._of(unit)[0]
+        return self._of(unit).words
 
     def is_corpus(self, unit: str) -> bool:
         """Return whether it is a segmented corpus and not a word list, for text with this unit."""
-        return self._of(unit)[1]
+        return self._of(unit).are_of_corpus
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -153,21 +165,33 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             text = "".join(sorted({"".join(f"{word}\0" for word in words if word) + "\0" for words in self._lists}))
         return digest_of_text(text)
 
-    def _of(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
+    def _of(self, unit: str) -> _ReadWords:
+        """Return the words for text with this unit, and note that a text with it was compared."""
         with _reading:  # pieces of a corpus come from several threads
             self._units[unit] = None
             if unit not in self._read:
                 self._read[unit] = self._read_for(unit)
             return self._read[unit]
 
-    def _read_for(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
-        """Return the distinct words for text with this unit, and whether they are of a segmented corpus, as in `is_corpus`."""
+    def _read_for(self, unit: str) -> _ReadWords:
+        """Read the words for text with this unit."""
         if self._lines is None and self._reader is None:
-            if unit == "token":
-                ignored = set(self._ignored_tokens)
-                words = [joined_segment(word, ignored, " ") for word in chain.from_iterable(self._lists)]
-                return segments_in_text(words, unit, self._stages).unique(), True
-            return self._prepared(from_word_lists(word_lists(self._lists))).words().unique(), True
+            # Lists of words are a corpus.
+            return _ReadWords(self._words_of_lists(unit), are_of_corpus=True)
+        segmentation = self._prepared(self._segmentation_of_lines(unit))
+        has_line_of_several_words = bool((segmentation.word_counts() > 1).any())
+        return _ReadWords(segmentation.words().unique(), are_of_corpus=has_line_of_several_words)
+
+    def _words_of_lists(self, unit: str) -> pa.LargeBinaryArray:
+        """Return the distinct words of lists of words, for text with this unit."""
+        if unit == "token":
+            ignored = set(self._ignored_tokens)
+            words = [joined_segment(word, ignored, " ") for word in chain.from_iterable(self._lists)]
+            return segments_in_text(words, unit, self._stages).unique()
+        return self._prepared(from_word_lists(word_lists(self._lists))).words().unique()
+
+    def _segmentation_of_lines(self, unit: str) -> Segmentation:
+        """Return the lines as text with this unit; words of lists are a line each, for a reader of text."""
         lines = self._lines
         if lines is None:
             lines = [*chain.from_iterable(self._lists)]
@@ -177,16 +201,14 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
                 segmentation = self._reader(block)
             except UtteranceError as error:
                 raise placed(error, Message(OPTIONS["vocabulary"], f", line {error.utterance + 1}")) from None
-            if segmentation.unit != unit:
-                segmentation = join_units(segmentation)
-        elif unit == "token":
-            segmentation = from_units_text(block, self._word_boundary, self._ignored_tokens)
-        else:
-            segmentation = from_words_text(block)
-        segmentation = self._prepared(segmentation)
-        return segmentation.words().unique(), bool((segmentation.word_counts() > 1).any())
+            # The text has units of characters, into which tokens are joined.
+            return segmentation if segmentation.unit == unit else join_units(segmentation)
+        if unit == "token":
+            return from_units_text(block, self._word_boundary, self._ignored_tokens)
+        return from_words_text(block)
 
     def _prepared(self, segmentation: Segmentation) -> Segmentation:
+        """Return a segmentation after the stages of the text's preparation."""
         for stage in self._stages:
             segmentation = stage(segmentation)
         return segmentation
@@ -211,13 +233,17 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     others = prediction.words().take(int64_array(np.flatnonzero(~is_matched_prediction)))
     words = pa.concat_arrays([reference.words(), others])
     is_out = ~bools_of(pc.is_in(words, value_set=vocabulary.words(reference.unit)))
-    of_reference, of_others = np.split(is_out, [len(reference.word_ends)])
+    is_out_of_reference, is_out_of_others = np.split(is_out, [len(reference.word_ends)])
     words_of_reference = comparison.utterance_reference
     all_matched = comparison.utterance_matched
-    matched = sum_by_utterance(of_reference & is_matched, words_of_reference)
-    predicted = matched + sum_by_utterance(of_others, comparison.utterance_prediction - all_matched)
-    columns = Counts(matched, predicted, sum_by_utterance(of_reference, words_of_reference)).columns("oov")
-    return columns | {"token_matched": all_matched, "token_reference": words_of_reference}
+    matched = sum_by_utterance(is_out_of_reference & is_matched, words_of_reference)
+    other_words = comparison.utterance_prediction - all_matched
+    counts = Counts(
+        matched=matched,
+        predicted=matched + sum_by_utterance(is_out_of_others, other_words),
+        reference=sum_by_utterance(is_out_of_reference, words_of_reference),
+    )
+    return counts.columns("oov") | {"token_matched": all_matched, "token_reference": words_of_reference}
 
 
 def oov_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
@@ -235,7 +261,7 @@ def oov_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, S
 def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, unit: str) -> None:
     """Warn where the OOV rate of a whole corpus is above IMPLAUSIBLE_OOV_RATE.
 
-    The message says how the vocabulary was read, which is the likely cause.
+    The message says how the vocabulary was read for text with this unit, which is the likely cause.
     """
     rate = float(divide(counts["oov_reference"], counts["token_reference"], 0.0))
     if rate <= IMPLAUSIBLE_OOV_RATE:
@@ -259,13 +285,16 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
     are_lists = bool(entries) and all(isinstance(entry, (list, tuple)) for entry in entries)
     if are_lists:
         lists = [list(entry) for entry in entries]
+        for index, words in enumerate(lists):
+            for word in words:
+                _check_text(word, f"vocabulary, list {index}")
+        texts = list(chain.from_iterable(lists))
     else:
-        lists = [[entry] for entry in entries]
-    for index, words in enumerate(lists):
-        place = f"list {index}" if are_lists else f"line {index + 1}"
-        for word in words:
-            _check_text(word, f"vocabulary, {place}")
-    if not any(word.strip() for word in chain.from_iterable(lists)):
+        lists = []
+        for number, line in enumerate(entries, 1):
+            _check_text(line, f"vocabulary, line {number}")
+        texts = entries
+    if not any(text.strip() for text in texts):
         raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
     if are_lists:
         return None, lists
@@ -292,9 +321,11 @@ def _refuse_other_forms(lines: Sequence[str]) -> None:
 
 
 def _check_text(text: object, where: str) -> None:
+    """Check that a value, whose place is named, is a string of Unicode text."""
     if not isinstance(text, str):
         raise TypeError(f"{where}: received {described(text)}; {_EXPECTED}.")
-    if problem := text_problem(text):
+    problem = text_problem(text)
+    if problem:
         raise ValueError(f"{where}: {text!r} {problem}; expected Unicode text.")
 
 
@@ -310,17 +341,22 @@ class _OovGroup(ScoreGroup):
     def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         """Return the vocabulary, which is read as the words of the text are."""
         # Word lists have the separators and joiners of the text, but tags only where the words show them.
-        text_format = reading.formats[0]
-        of_text = replace(reading, text_format=text_format, tags="")
-        is_joined = text_format in ("separated", "syllables") or (text_format == "words" and reading.joiner is not None)
+        text_format, _ = reading.formats
+        has_joiner = text_format == "words" and reading.joiner is not None
+        has_own_reader = text_format in ("separated", "syllables") or has_joiner
+        has_tags = text_format in _TAGGED
+        reader = None
+        if has_own_reader or has_tags:
+            reader = text_reader(replace(reading, text_format=text_format, tags=""))
+        reference_joins_units, _ = joins_units(reading.formats)
         vocabulary = _read(
             vocabulary=values["vocabulary"],
             word_boundary=reading.word_boundary,
             ignored_tokens=reading.ignored_tokens,
             stages=stages_of(reading, joins_units=False),
-            joins_units=joins_units(reading.formats)[0] and text_format == "units",
-            reader=text_reader(of_text) if is_joined else None,
-            tag_reader=text_reader(of_text) if text_format in _TAGGED else None,
+            joins_units=reference_joins_units and text_format == "units",
+            reader=reader if has_own_reader else None,
+            tag_reader=reader if has_tags else None,
             tag_separator=reading.separator or "/",
             spaces=reading.spaces,
         )

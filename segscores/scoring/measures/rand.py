@@ -33,7 +33,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...kernel.arrays import last_of, lengths_of, sum_by_utterance
+from ...kernel.arrays import Positions, last_of, lengths_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, divide
 from .group import Key, ScoreGroup
@@ -59,16 +59,24 @@ def tally_rand(comparison: Comparison) -> Tallied:
     ends = np.flatnonzero(sides != 0)
     sides_of_pieces = sides[ends]
     units_before = reference.units_before(ends)
-    pieces = comparison.utterance_reference + comparison.utterance_prediction - comparison.utterance_shared
-    columns = {}
-    for column, of_side, counts in (
-        ("rand_matched", _REFERENCE | _PREDICTION, pieces),
-        ("rand_predicted", _PREDICTION, comparison.utterance_prediction),
-        ("rand_reference", _REFERENCE, comparison.utterance_reference),
-    ):
-        units = lengths_of(units_before[(sides_of_pieces & of_side) > 0])
-        columns[column] = sum_by_utterance(units * (units - 1) // 2, counts)
-    return {**columns, "units": reference.utterance_units}
+    piece_counts = comparison.utterance_reference + comparison.utterance_prediction - comparison.utterance_shared
+    ends_of_reference = units_before[(sides_of_pieces & _REFERENCE) != 0]
+    ends_of_prediction = units_before[(sides_of_pieces & _PREDICTION) != 0]
+    return {
+        "rand_matched": _count_pairs(units_before, piece_counts),
+        "rand_predicted": _count_pairs(ends_of_prediction, comparison.utterance_prediction),
+        "rand_reference": _count_pairs(ends_of_reference, comparison.utterance_reference),
+        "units": reference.utterance_units,
+    }
+
+
+def _count_pairs(ends: Positions, counts: Positions) -> Positions:
+    """Count the pairs of units within one word, in each utterance, from the ends of the words in units.
+
+    `counts` has the number of words of each utterance.
+    """
+    units = lengths_of(ends)
+    return sum_by_utterance(units * (units - 1) // 2, counts)
 
 
 def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:

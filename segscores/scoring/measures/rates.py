@@ -39,7 +39,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -50,9 +49,6 @@ from ...kernel.formulas import Count, Score, Tallied, divide
 from ..near import compare_within
 from .basic import tally_boundary_noedge
 from .group import Key, ScoreGroup
-
-if TYPE_CHECKING:
-    pass
 
 #: The classes of wrong words, as named in columns and keys.
 _CLASSES = ("over_segmented", "under_segmented", "mis_segmented")

@@ -112,29 +112,27 @@ class _Misses:
 
 
 def _misses(comparison: Comparison, counts: Positions) -> _Misses:
-    """Return the misses of a comparison, of which each utterance has `counts`."""
-    positions = []
-    sides = (comparison.reference, comparison.shared_reference), (comparison.prediction, comparison.shared_prediction)
-    for side, shared in sides:
-        is_miss = np.ones(len(side.word_ends), bool)
-        is_miss[shared] = False
-        positions.append(side.word_ends[is_miss])
-    both = np.concatenate(positions)
+    """Return the misses of a comparison; `counts` has the number of misses of each utterance."""
+    # Positions in the text, in bytes.
+    of_reference = np.delete(comparison.reference.word_ends, comparison.shared_reference)
+    of_prediction = np.delete(comparison.prediction.word_ends, comparison.shared_prediction)
+    of_both = np.concatenate([of_reference, of_prediction])
     # A stable sort merges two sorted runs in linear time.
-    order = np.argsort(both, kind="stable")
+    order = np.argsort(of_both, kind="stable")
     return _Misses(
         utterances=np.repeat(np.arange(len(counts)), counts),
-        units=comparison.reference.units_before(both[order]),
-        in_prediction=order >= len(positions[0]),
+        units=comparison.reference.units_before(of_both[order]),
+        in_prediction=order >= len(of_reference),
     )
 
 
 def _transpositions(misses: _Misses, span: int) -> tuple[Positions, Positions]:
-    """Return the utterance of each transposition, and the distance between its two ends in units."""
+    """Return the utterance of each transposition, and the distance between its two ends in units, which is below `span`."""
     none = np.zeros(0, np.int64)
     utterances = [none]
     distances = [none]
     distance = 0
+    # Pairs of distance 1 first, then of the next distance that occurs.
     while distance < span - 1:
         # Misses after 2 5 6 9 units, of reference, prediction, reference and reference: the first and second may pair, at a
         # distance of 3, and the second and third, at 1. So `lefts` are 0 and 1.

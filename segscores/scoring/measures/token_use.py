@@ -27,7 +27,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -58,12 +58,12 @@ class TokenUseOfUtterances(UtteranceStatistic):
     @classmethod
     def of(cls, comparison: Comparison, **arguments: Any) -> TokenUseOfUtterances:
         """Count the tokens of each utterance."""
-        tokens, counts, size = tokens_of(comparison)
-        owners = np.repeat(np.arange(len(counts)), counts)
-        ones = np.ones(len(owners), np.int64)
-        return cls(
-            Incidence.of(names_of(tokens), owners, ones, len(counts), add_counts), TokenUse(**arguments, size=size)
-        )
+        predicted = tokens_of(comparison)
+        utterance_count = len(predicted.counts)
+        utterances = np.repeat(np.arange(utterance_count), predicted.counts)
+        ones = np.ones(len(utterances), np.int64)
+        incidence = Incidence.of(names_of(predicted.tokens), utterances, ones, utterance_count, add_counts)
+        return cls(incidence, TokenUse(**arguments, size=predicted.vocabulary_size))
 
     def with_incidence(self, incidence: Incidence) -> TokenUseOfUtterances:
         """Return the counts of tokens of other utterances."""
@@ -77,32 +77,36 @@ class TokenUseOfUtterances(UtteranceStatistic):
 
     def totals(self) -> dict[str, Any]:
         """Return the columns of the group, as `TokenUse.totals`."""
-        counts = enumerate(self._count_all().tolist())
-        return replace(self.use, counts=Counter({str(at): n for at, n in counts if n})).totals()
+        # The columns do not depend on the names of tokens: their numbers serve as names.
+        counts = Counter({str(token): count for token, count in enumerate(self._count_all().tolist()) if count > 0})
+        return replace(self.use, counts=counts).totals()
 
     def by_utterance(self) -> Tallied:
         """Return the columns of the group for each utterance."""
         columns = []
         for block in self.incidence.slices():
-            terms = self.use.terms(block.values), block.values > 0, block.values
-            columns.append(self.use.columns(*map(block.sum_pairs, terms)))
+            sums = block.sum_pairs(self.use.terms(block.values))
+            types = block.sum_pairs(block.values > 0)
+            tokens = block.sum_pairs(block.values)
+            columns.append(self.use.columns(sums, types, tokens))
         return _joined(columns)
 
     def without_each(self) -> Tallied:
         """Return the columns of the group without each utterance."""
-        totals = self._count_all()
-        terms = self.use.terms(totals).sum()
-        distinct = np.count_nonzero(totals)
-        tokens = totals.sum()
+        counts_of_all = self._count_all()
+        sum_of_all = self.use.terms(counts_of_all).sum()
+        types_of_all = np.count_nonzero(counts_of_all)
+        tokens_of_all = counts_of_all.sum()
         columns = []
         for block in self.incidence.slices():
-            # Without an utterance, only the terms of its tokens change.
-            before = totals[block.ids]
-            after = before - block.values
-            rest_of_terms = terms - block.sum_pairs(self.use.terms(before) - self.use.terms(after))
-            rest_of_distinct = distinct - block.sum_pairs((before > 0) & (after == 0))
-            rest_of_tokens = tokens - block.sum_pairs(before - after)
-            columns.append(self.use.columns(rest_of_terms, rest_of_distinct, rest_of_tokens))
+            # Without an utterance, only the terms of its tokens change: a pair of an utterance and a token has the count of the
+            # token in all utterances, and in the others.
+            in_all = counts_of_all[block.ids]
+            in_others = in_all - block.values
+            sums = sum_of_all - block.sum_pairs(self.use.terms(in_all) - self.use.terms(in_others))
+            types = types_of_all - block.sum_pairs((in_all > 0) & (in_others == 0))
+            tokens = tokens_of_all - block.sum_pairs(in_all - in_others)
+            columns.append(self.use.columns(sums, types, tokens))
         return _joined(columns)
 
     def _count_all(self) -> Positions:
@@ -132,11 +136,12 @@ class TokenUse(Statistic):
     @classmethod
     def of(cls, comparison: Comparison, beside: Any = None, **settings: Any) -> TokenUse:  # noqa: ARG003
         """Count the tokens of all utterances together: the naive equivalent is `collections.Counter(tokens)`."""
-        tokens, _, size = tokens_of(comparison)
-        encoded = tokens.dictionary_encode()
+        predicted = tokens_of(comparison)
+        encoded = predicted.tokens.dictionary_encode()
         counts = np.bincount(numbers_of(encoded.indices), minlength=len(encoded.dictionary)).tolist()
         names = names_of(encoded.dictionary).cast(pa.large_string()).to_pylist()
-        return cls(**settings, size=size, counts=Counter(dict(zip(names, counts, strict=True))))
+        counts_by_name = Counter(dict(zip(names, counts, strict=True)))
+        return cls(**settings, size=predicted.vocabulary_size, counts=counts_by_name)
 
     def of_side(self, side: SideName) -> TokenUse:
         """Return the counts of a side; the reference has none."""
@@ -180,14 +185,17 @@ class TokenUse(Statistic):
         if self.vocabulary_size is not None and self.vocabulary_size < types:
             problem = f": the text has {types} distinct tokens: expected the size of the whole vocabulary."
             raise OptionError(OPTIONS["vocabulary_size"].set(self.vocabulary_size), problem)
-        # In this order and exactly rounded, the sum is the same for all parts of a corpus.
+        # In this order and exactly rounded, the sum is the same however the corpus is cut into parts.
         shares = counts
         if types:
             shares = counts / counts.sum()
-        power = math.fsum(self.terms(shares).tolist())
-        columns = self.columns(np.array([power]), np.array([float(types)]), np.ones(1))
+        sum_of_terms = math.fsum(self.terms(shares).tolist())
+        # One text, whose shares add up to 1.
+        columns = self.columns(np.array([sum_of_terms]), np.array([float(types)]), np.ones(1))
         totals: dict[str, Any] = {column: values[0].item() for column, values in columns.items()}
-        return totals | {column: int(totals[column]) for column in _COLUMNS[2:]}
+        for column in ("token_types", "token_vocabulary"):
+            totals[column] = int(totals[column])
+        return totals
 
     def terms(self, counts: npt.NDArray[Any]) -> Floats:
         """Return the terms of the sum in the entropy, from counts or shares; 0 for 0."""
@@ -199,7 +207,10 @@ class TokenUse(Statistic):
         return np.where(counts > 0, safe**self.renyi_order, 0.0)
 
     def columns(self, sums: Floats, types: Floats, totals: Floats) -> dict[str, npt.NDArray[Any]]:
-        """Return the columns of several texts, from the sums of their `terms`, their distinct tokens and their tokens."""
+        """Return the columns of several texts, from the sums of their `terms`, their distinct tokens and their tokens.
+
+        All are arrays with a value for each text.
+        """
         has_tokens = types > 0
         sums = np.where(has_tokens, sums, 1)
         totals = np.where(has_tokens, totals, 1)
@@ -209,22 +220,37 @@ class TokenUse(Statistic):
         else:
             # The sums are Σ n^α: H = (log2 Σ n^α − α log2 N) / (1 − α).
             entropy = (np.log2(sums) - self.renyi_order * np.log2(totals)) / (1 - self.renyi_order)
+        # The option comes before the size of the tokenizer's vocabulary, and only the option changes the efficiency.
         size = np.full(len(types), self.vocabulary_size or self.size, np.float64)
         possible = size if self.vocabulary_size else types
         capacity = np.log2(np.maximum(possible, 1))
-        # Rounding may leave a little more than the largest entropy, and a little less than 0.
-        return dict(zip(_COLUMNS, (np.clip(entropy, 0, capacity), capacity, types, size), strict=True))
+        return {
+            # Rounding may leave a little more than the largest entropy, and a little less than 0.
+            "token_entropy": np.clip(entropy, 0, capacity),
+            "token_capacity": capacity,
+            "token_types": types,
+            "token_vocabulary": size,
+        }
 
 
-def tokens_of(comparison: Comparison) -> tuple[pa.Array, Positions, int]:
-    """Return the prediction's tokens (ids or words), their number in each utterance, and the vocabulary's size (0 if unknown)."""
+class PredictedTokens(NamedTuple):
+    """The tokens of a prediction."""
+
+    tokens: pa.Array  #: ids of a tokenizer, or words
+    counts: Positions  #: int64 (n_utterances,), the number of tokens in each utterance
+    vocabulary_size: int  #: 0 if it is unknown
+
+
+def tokens_of(comparison: Comparison) -> PredictedTokens:
+    """Return the tokens of the prediction: those of its tokenizer, or the words of text."""
+    # A prediction whose units were aligned has the original beside it.
     prediction = getattr(comparison.prediction, "original", comparison.prediction)
     tokens = prediction.of_utterances.get("tokens")
     if tokens is None:
-        return prediction.words(), comparison.utterance_prediction, 0
+        return PredictedTokens(prediction.words(), comparison.utterance_prediction, 0)
     if tokens.ids is None:
         raise ValueError("the function returns offsets and no ids, which token_use counts: pass a tokenizer.")
-    return int64_array(tokens.ids), tokens.count("tokens"), tokens.size
+    return PredictedTokens(int64_array(tokens.ids), tokens.count("tokens"), tokens.size)
 
 
 def names_of(tokens: pa.Array) -> pa.LargeBinaryArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -35,11 +36,18 @@ class TypesOfUtterances(UtteranceStatistic):
         """Collect the types of each utterance."""
         words = pa.concat_arrays([comparison.reference.words(), comparison.prediction.words()])
         # For each word of the reference, and then of the prediction, its utterance and its side: utterances of 2 and 1 words on
-        # the one side, and of 1 and 2 on the other, are the owners 0 0 1 and 0 1 1.
-        counts = comparison.utterance_reference, comparison.utterance_prediction
-        owners = np.concatenate([np.repeat(np.arange(len(count)), count) for count in counts])
-        sides = np.repeat(np.array([_REFERENCE, _PREDICTION], np.uint8), [int(count.sum()) for count in counts])
-        return cls(Incidence.of(words, owners, sides, len(counts[0]), join_bits))
+        # the one side, and of 1 and 2 on the other, are the utterances 0 0 1 and 0 1 1.
+        indexes = np.arange(len(comparison.utterance_reference))
+        utterances_of_reference = np.repeat(indexes, comparison.utterance_reference)
+        utterances_of_prediction = np.repeat(indexes, comparison.utterance_prediction)
+        utterances = np.concatenate([utterances_of_reference, utterances_of_prediction])
+        sides = np.concatenate(
+            [
+                np.full(len(utterances_of_reference), _REFERENCE, np.uint8),
+                np.full(len(utterances_of_prediction), _PREDICTION, np.uint8),
+            ]
+        )
+        return cls(Incidence.of(words, utterances, sides, len(indexes), join_bits))
 
     def with_incidence(self, incidence: Incidence) -> TypesOfUtterances:
         """Return the types of other utterances."""
@@ -55,7 +63,7 @@ class TypesOfUtterances(UtteranceStatistic):
         sides = np.zeros(len(self.incidence.things), np.uint8)
         for block in self.incidence.slices():
             for bit in _BITS.values():
-                sides[block.ids[block.values & bit > 0]] |= bit
+                sides[block.ids[(block.values & bit) != 0]] |= bit
         return {column: int(mask.sum()) for column, mask in _masks_of(sides).items()}
 
     def count_types(self) -> float:
@@ -65,11 +73,13 @@ class TypesOfUtterances(UtteranceStatistic):
 
     def by_utterance(self) -> Tallied:
         """Return the sizes of the lexicons of each utterance."""
-        sizes: list[Tallied] = []
+        sizes: dict[str, list[Positions]] = defaultdict(list)
         for block in self.incidence.slices():
+            # A block has the types of some utterances, one after the other.
             lengths = lengths_of(block.ends)
-            sizes.append({name: sum_by_utterance(mask, lengths) for name, mask in _masks_of(block.values).items()})
-        return {column: np.concatenate([columns[column] for columns in sizes]) for column in sizes[0]}
+            for column, mask in _masks_of(block.values).items():
+                sizes[column].append(sum_by_utterance(mask, lengths))
+        return {column: np.concatenate(of_blocks) for column, of_blocks in sizes.items()}
 
     def without_each(self) -> Tallied:
         """Return the sizes of the lexicons without each utterance."""
@@ -80,28 +90,33 @@ class TypesOfUtterances(UtteranceStatistic):
         sizes = self.totals()
         without: dict[str, list[Positions]] = {column: [] for column in sizes}
         for block in blocks:
-            # Mark the pairs whose utterance is the only one with the type on a side.
-            reference = (block.values & _REFERENCE > 0) & (reference_counts == 1)[block.ids]
-            prediction = (block.values & _PREDICTION > 0) & (prediction_counts == 1)[block.ids]
-            matched = in_both[block.ids] & (reference | prediction)
-            for column, lost in Counts(matched, prediction, reference).columns("type").items():
-                utterances = np.searchsorted(block.ends, np.flatnonzero(lost), side="right")
+            # Mark the pairs of an utterance and a type in which no other utterance has the type on a side: without the utterance
+            # the lexicon of the side loses the type.
+            lost_reference = ((block.values & _REFERENCE) != 0) & (reference_counts == 1)[block.ids]
+            lost_prediction = ((block.values & _PREDICTION) != 0) & (prediction_counts == 1)[block.ids]
+            lost_matched = in_both[block.ids] & (lost_reference | lost_prediction)
+            for column, is_lost in Counts(lost_matched, lost_prediction, lost_reference).columns("type").items():
+                utterances = np.searchsorted(block.ends, np.flatnonzero(is_lost), side="right")
                 without[column].append(sizes[column] - np.bincount(utterances, minlength=len(block.ends)))
-        return {column: np.concatenate(values) for column, values in without.items()}
+        return {column: np.concatenate(of_blocks) for column, of_blocks in without.items()}
 
-    def _count_utterances(self, side: int, blocks: Sequence[Incidence]) -> Positions:
-        """Count the utterances that have each type on a side."""
-        count = np.zeros(len(self.incidence.things), np.int64)
+    def _count_utterances(self, side_bit: int, blocks: Sequence[Incidence]) -> Positions:
+        """Count the utterances that have each type on a side, int64 (n_types,)."""
+        counts = np.zeros(len(self.incidence.things), np.int64)
         for block in blocks:
-            count += np.bincount(block.ids[block.values & side > 0], minlength=len(count))
-        return count
+            is_on_side = (block.values & side_bit) != 0
+            counts += np.bincount(block.ids[is_on_side], minlength=len(counts))
+        return counts
 
 
 def _masks_of(sides: npt.NDArray[np.uint8]) -> dict[str, Mask]:
-    """Return, for each column of the scores, a mask of the types that count, by the sides that have them."""
-    is_reference = sides & _REFERENCE > 0
-    is_predicted = sides & _PREDICTION > 0
-    return Counts(is_reference & is_predicted, is_predicted, is_reference).columns("type")
+    """Return for each column of the scores a mask of the types that count: of types with the bits of the sides that have them.
+
+    The bits 1, 3, 2 are of a type of the reference, one of both sides, and one of the prediction.
+    """
+    is_reference = (sides & _REFERENCE) != 0
+    is_predicted = (sides & _PREDICTION) != 0
+    return Counts(matched=is_reference & is_predicted, predicted=is_predicted, reference=is_reference).columns("type")
 
 
 @dataclass
@@ -113,7 +128,7 @@ class Types(Statistic):
 
     reference: Lexicon = field(default_factory=Lexicon)
     prediction: Lexicon = field(default_factory=Lexicon)
-    is_shared: bool = False  #: whether the lexicon of the reference grows in the tally of another prediction
+    is_shared: bool = False  #: True if the lexicon of the reference is another prediction's, whose tally lets it grow
 
     @classmethod
     def of(cls, comparison: Comparison, beside: Any = None, **arguments: Any) -> Types:  # noqa: ARG003
@@ -145,16 +160,17 @@ class Types(Statistic):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Types):
             return NotImplemented
-        pairs = (self.reference, other.reference), (self.prediction, other.prediction)
-        return all(len(left) == len(right) == left.count_shared(right) for left, right in pairs)
+        return _are_equal(self.reference, other.reference) and _are_equal(self.prediction, other.prediction)
 
     # A lexicon is mutable, as a set is.
     __hash__ = None  # type: ignore[assignment]
 
     def stored(self) -> dict[str, Any]:
         """Return the types in the order of their code points."""
-        lexicons = zip(self.fields, (self.reference, self.prediction), strict=True)
-        return {name: sorted(lexicon.types.cast(pa.large_string()).to_pylist()) for name, lexicon in lexicons}
+        return {
+            "reference_lexicon": _sorted_types(self.reference),
+            "prediction_lexicon": _sorted_types(self.prediction),
+        }
 
     @classmethod
     def read(cls, values: Mapping[str, Any], _: Mapping[str, Any]) -> Types:
@@ -163,7 +179,18 @@ class Types(Statistic):
         return cls(reference, prediction)
 
 
+def _are_equal(left: Lexicon, right: Lexicon) -> bool:
+    """Return whether two lexicons have the same types."""
+    return len(left) == len(right) == left.count_shared(right)
+
+
+def _sorted_types(lexicon: Lexicon) -> list[str]:
+    """Return the types of a lexicon in the order of their code points."""
+    return sorted(lexicon.types.cast(pa.large_string()).to_pylist())
+
+
 def _read_lexicon(name: str, values: Any) -> Lexicon:
+    """Return the lexicon of the types in a field of a stored tally, which may be damaged."""
     if not isinstance(values, list) or not all(isinstance(word, str) and word for word in values):
         raise ValueError(f"{name}: received {described(values)}; expected a list of words.")
     try:

@@ -31,9 +31,15 @@ UNIT_ERROR_COLUMNS = (INSERTIONS, "unit_deletions", "unit_substitutions", "unit_
 def tally_unit_errors(comparison: Comparison) -> Tallied:
     """Return the edits of each utterance, which only an `AlignedComparison` has, and the units of its reference."""
     units = comparison.reference.utterance_units
-    none = np.zeros(len(units), np.int64)
-    edits = [getattr(comparison, name, none) for name in ("insertions", "deletions", "substitutions")]
-    return dict(zip(UNIT_ERROR_COLUMNS, [*edits, units, none.copy()], strict=True))
+    no_edits = np.zeros(len(units), np.int64)
+    return {
+        INSERTIONS: getattr(comparison, "insertions", no_edits),
+        "unit_deletions": getattr(comparison, "deletions", no_edits),
+        "unit_substitutions": getattr(comparison, "substitutions", no_edits),
+        "unit_reference": units,
+        # No comparison has skipped utterances: the scoring adds the number.
+        SKIPPED: no_edits.copy(),
+    }
 
 
 def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:

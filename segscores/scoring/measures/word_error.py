@@ -35,7 +35,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...kernel.arrays import last_of, lengths_of
+from ...kernel.arrays import Positions, last_of, lengths_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
 from .group import COUNT, Key, ScoreGroup
@@ -50,25 +50,31 @@ def tally_word_error(comparison: Comparison) -> Tallied:
     words, and adds up `min(R, P)`, `max(P - R, 0)` and `max(R - P, 0)`.
     """
     matched = comparison.utterance_matched
-    # A run ends before a correct word or at the end of the text: there is one more run than correct words.
-    matched_ends = np.cumsum(matched)
-    runs = []
-    for shared, words in (
-        (comparison.shared_reference, comparison.utterance_reference),
-        (comparison.shared_prediction, comparison.utterance_prediction),
-    ):
-        # Words 1 and 3 of 5 are correct: the ends 1 3 5 with is_right 1 1 0 give three runs of one wrong word.
-        ends = np.insert(shared[comparison.matched], matched_ends, np.cumsum(words))
-        is_right = np.insert(np.ones(last_of(matched_ends), np.int64), matched_ends, 0)
-        runs.append(lengths_of(ends + is_right) - is_right)
+    reference_runs = _runs(comparison.shared_reference[comparison.matched], comparison.utterance_reference, matched)
+    predicted_runs = _runs(comparison.shared_prediction[comparison.matched], comparison.utterance_prediction, matched)
+    # An utterance has one more run than correct words.
     utterances = np.repeat(np.arange(len(matched)), matched + 1)
-    substitutions = np.bincount(utterances, np.minimum(*runs), len(matched)).astype(np.int64)
+    substitutions = np.bincount(utterances, np.minimum(reference_runs, predicted_runs), len(matched)).astype(np.int64)
     return {
         "word_insertions": comparison.utterance_prediction - matched - substitutions,
         "word_deletions": comparison.utterance_reference - matched - substitutions,
         "word_substitutions": substitutions,
         "token_reference": comparison.utterance_reference,
     }
+
+
+def _runs(correct: Positions, words: Positions, matched: Positions) -> Positions:
+    """Return the number of words of each run of a side, before each correct word and at the end of each utterance.
+
+    `correct` are the indexes of the correct words of the side. `words` and `matched` count the words and the correct words of
+    each utterance.
+    """
+    # Words 1 and 3 of 5 are correct: the runs end at 1 3 5, is_right is 1 1 0, and each of the three runs has one word.
+    matched_ends = np.cumsum(matched)
+    ends = np.insert(correct, matched_ends, np.cumsum(words))
+    is_right = np.insert(np.ones(last_of(matched_ends), np.int64), matched_ends, 0)
+    runs: Positions = lengths_of(ends + is_right) - is_right
+    return runs
 
 
 def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
