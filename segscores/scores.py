@@ -35,7 +35,7 @@ from .scoring.observations import Observations
 from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies, with_reference
 from .scoring.plan import Plan, require_values
 from .scoring.tally import score_tally
-from .statistics.clusters import read_clusters
+from .statistics.clusters import count_clusters, read_clusters
 from .statistics.randomisation import sign_trials
 from .statistics.resampling import Resampling, split_keys, split_options
 from .statistics.signing import sign_sides
@@ -102,16 +102,18 @@ def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, 
     """
     plan, resampling, values = split_options(options, DatasetOptions)
     check_needs(options, options, options_in(DatasetOptions))
-    roles = {"references": "reference_column", "predictions": "prediction_column", "clusters": "clusters"}
-    columns = {role: values[name] for role, name in roles.items() if values[name] is not None}
+    # The roles of the columns, in order, and the columns. A side is the number of its column in the source.
+    columns = {"references": values["reference_column"], "predictions": values["prediction_column"]}
+    has_clusters = values["clusters"] is not None
+    if has_clusters:
+        columns["clusters"] = values["clusters"]
     source = dataset_source(dataset, list(columns.values()), values["batch_size"])
-    sides = in_formats([Side(role, (source,), plan.reading, at) for at, role in enumerate(columns)], plan.reading)
-    ids = []
-    if "clusters" in columns:
-        ids = [sides.pop()]
-    if isinstance(dataset, pa.RecordBatchReader):
+    all_sides = [Side(role, (source,), plan.reading, column) for column, role in enumerate(columns)]
+    reference, prediction, *ids = in_formats(all_sides, plan.reading)
+    is_read_once = isinstance(dataset, pa.RecordBatchReader)
+    if is_read_once:
         require_values(plan)
-    return _score_sides(sides, plan, resampling, ids=ids)
+    return _score_sides([reference, prediction], plan, resampling, ids=ids)
 
 
 @with_options
@@ -136,20 +138,19 @@ def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
     plan, resampling, values = split_options(options, SignatureOptions)
     check_needs(options, options, options_in(SignatureOptions))
     (side,) = open_inputs(plan.reading, references)
+    # The pass adds the digest of the reference to the record.
     observed = Observations(digest=0)
     for _ in map_pieces([side], lambda piece: piece.reference, observed=observed, concludes=False):
         pass
-    clusters = None
-    if resampling.clusters is not None:
-        clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
+    cluster_count = count_clusters(resampling.clusters, observed.utterances)
     plan, _ = with_reference(side, plan)
     further = {}
     # Type scores have no trials.
     sum_keys, _ = split_keys(plan.keys, resampling.average)
     if values["n_trials"] is not None and sum_keys:
-        units = observed.utterances if clusters is None else clusters
+        units = observed.utterances if cluster_count is None else cluster_count
         further["trials"] = sign_trials(units, values["n_trials"], resampling.seed)
-    return sign_sides([side], plan, observed, resampling=resampling, clusters=clusters, further=further)
+    return sign_sides([side], plan, observed, resampling=resampling, clusters=cluster_count, further=further)
 
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:
@@ -160,7 +161,9 @@ def score_columns(references: Column, predictions: Column, plan: Plan, resamplin
 def _score_sides(
     sides: Sequence[Side], plan: Plan, resampling: Resampling, ids: Sequence[Side] = ()
 ) -> dict[str, float]:
-    plan, first_pass = with_reference(sides[0], plan)
+    """Score the reference and the prediction in `sides` piece by piece; `ids` has the side with the clusters, if there is one."""
+    reference, _ = sides
+    plan, first_pass = with_reference(reference, plan)
     if not resampling.needs_utterances:
         (total,), observed = sum_tallies(sides, plan, concludes=False)
         check_same(first_pass, observed, plan)

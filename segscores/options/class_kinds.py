@@ -36,25 +36,25 @@ class ClassNames(Kind):
     checked = "tuple[str, ...]"
 
     def check(self, value: Any) -> tuple[str, ...]:
-        names = getattr(value, "id2label", value)
+        """Return the name of each class id from 0."""
+        names = getattr(value, "id2label", value)  # a model's config
         if isinstance(names, (list, tuple)):
             names = dict(enumerate(names))
         if not isinstance(names, Mapping):
             raise UnfitError(is_type=True)
-        by_id: dict[int, str] = {}
-        seen: set[int] = set()
+        name_of: dict[int, str] = {}
         for key, name in names.items():
             class_id = self._class_id(key)
-            if class_id in seen:
+            if class_id in name_of:
+                # The keys "0" and 0 are one id.
                 raise UnfitError(f" It has the class id {class_id} twice.")
-            seen.add(class_id)
             if isinstance(name, bool) or not isinstance(name, (str, Integral)):
                 raise UnfitError(f" The class id {class_id} has no tag.", is_type=True, item=name)
-            if name != "":
-                by_id[class_id] = str(name)
-        if not by_id:
+            name_of[class_id] = str(name)
+        named_ids = [class_id for class_id, name in name_of.items() if name]
+        if not named_ids:
             raise UnfitError(" It is empty: each class id needs a tag.")
-        return tuple(by_id.get(class_id, "") for class_id in range(max(by_id) + 1))
+        return tuple(name_of.get(class_id, "") for class_id in range(max(named_ids) + 1))
 
     def _class_id(self, key: Any) -> int:
         """Return a class id; config.json has it as a text."""
@@ -83,6 +83,7 @@ class ClassesOrWords(Kind):
     checked = "tuple[str, ...]"
 
     def check(self, value: Any) -> tuple[str, ...]:
+        """Return the classes or words in order of code points; a string is one class."""
         if isinstance(value, str):
             if value not in WORD_CLASSES:
                 raise UnfitError(suggestion(value, WORD_CLASSES))
@@ -94,8 +95,10 @@ class ClassesOrWords(Kind):
         return tuple(sorted({*words}))
 
     def parse(self, text: str) -> Any:
+        """Parse classes with commas between them, or else the name of a file."""
         names = text.split(",")
-        if WORD_CLASSES.keys() >= {*names}:
+        are_classes = WORD_CLASSES.keys() >= {*names}
+        if are_classes:
             return tuple(sorted({*names}))
         if not text:
             raise UnfitError
@@ -107,7 +110,9 @@ class ClassesOrWords(Kind):
         return [",".join(value)]
 
     def sign(self, value: Sequence[str]) -> list[str]:
-        if WORD_CLASSES.keys() >= {*value}:
+        """Return the classes, or eight digits of the digest of the words."""
+        are_classes = WORD_CLASSES.keys() >= {*value}
+        if are_classes:
             return list(value)
         from hashlib import sha256
 

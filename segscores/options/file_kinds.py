@@ -71,7 +71,8 @@ class PrintedFile(OutputFile):
 
     def format_of(self, name: str) -> str:
         """Return the format that a name ends in, or an empty string."""
-        return _FORMATS_BY_ENDING.get(os.path.splitext(name)[1].lower(), "")
+        _, ending = os.path.splitext(name)
+        return _FORMATS_BY_ENDING.get(ending.lower(), "")
 
 
 class Words(Kind):
@@ -124,15 +125,18 @@ class Ids(Kind):
         self.expected_text = f"the name of a file, {', '.join(forms)} or {last}"
 
     def parse(self, text: str) -> Any:
+        """Parse a rule, the name of a file, or the name of a table and a column, such as table.csv:speaker."""
         form, _, argument = text.partition(":")
         if text in self.words or _ID_RULE.fullmatch(text):
             return IdRule(form, argument)
-        if not text or form in ("every", "column"):
+        is_bad_rule = form in ("every", "column")
+        if not text or is_bad_rule:
             raise UnfitError(" A file of such a name is ./NAME." if argument else "")
         path, _, column = text.rpartition(":")
-        names_a_file = os.path.exists(text)
-        has_column = path and column
-        if has_column and not names_a_file and os.path.isfile(path):
+        # The name of a file may have a colon.
+        is_file = os.path.exists(text)
+        names_column = path and column and os.path.isfile(path)
+        if names_column and not is_file:
             file = File(path)
             file.column = column
             return file

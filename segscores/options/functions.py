@@ -30,6 +30,7 @@ def with_inputs(function: Function) -> Function:
     def call(*positional: Any, **named: Any) -> Any:
         """Call the function."""  # `evaluate` copies the code, and adds to its docstring
         if len(positional) > len(names):
+            # The object of a method is no argument that a person passes.
             count = len(positional) - names.count("self")
             plural = "s" if count > 1 else ""
             named_inputs = "options" if expected else "inputs and options"
@@ -39,7 +40,8 @@ def with_inputs(function: Function) -> Function:
                 f"name{remedy}."
             )
         for name in names[len(positional) :]:
-            if parameters[name].default is Parameter.empty and name not in named:
+            is_required = parameters[name].default is Parameter.empty
+            if is_required and name not in named:
                 raise TypeError(f"{function.__name__}({expected}) received no {name}: pass all of its inputs.")
         # A function with `**options` checks their names itself.
         if not has_options:

@@ -21,8 +21,8 @@ class UnfitError(ValueError):
     def __init__(self, hint: str = "", *, is_type: bool = False, item: Any = ...) -> None:
         super().__init__(hint)
         self.hint = hint
-        self.is_type = is_type
-        self.item = item
+        self.is_type = is_type  #: True if the type of the value is wrong, which the message then names
+        self.item = item  #: the bad item of a list; `...` if the whole value is bad, as None may be an item
 
 
 class Kind:
@@ -42,8 +42,9 @@ class Kind:
 
     def check(self, value: Any) -> Any:
         """Return the value in its canonical form, or raise UnfitError."""
-        is_switch = isinstance(value, bool) and self.types in (Real, Integral)
-        if is_switch or not isinstance(value, self.types):
+        # Python takes True for the number 1.
+        is_bool_for_number = isinstance(value, bool) and self.types in (Real, Integral)
+        if is_bool_for_number or not isinstance(value, self.types):
             raise UnfitError(self.none_hint if value is None else "", is_type=True)
         return self.fit(value)
 
@@ -60,7 +61,7 @@ class Kind:
         return [str(value)]
 
     def sign(self, value: Any) -> list[str]:
-        """Return the value as a signature shows it."""
+        """Return the value as a signature shows it, in parts; a switch that is on, whose flag has no value, as "yes"."""
         return [text or "yes" for text in self.write(value)]
 
 
@@ -82,10 +83,12 @@ class Choice(Kind):
         self.metavar = "{" + ",".join(choices) + "}"
         self.gone = gone or {}  # what takes the place of each removed name
         self.aliases = aliases or {}  # the choice that each other name of it stands for
+        # `"micro", "macro" or "cluster"`
         *others, last = (f'"{choice}"' for choice in choices)
-        self.expected = " or ".join(filter(None, [", ".join(others), last]))
+        self.expected = f"{', '.join(others)} or {last}" if others else last
 
     def fit(self, value: Any) -> str:
+        """Return the choice that a name stands for; the hint for another name is the nearest choice."""
         if value in self.gone:
             raise UnfitError(f" {value} was removed: {self.gone[value]}.")
         if value in self.aliases:
@@ -116,15 +119,17 @@ class Number(Kind):
         self.expected = expected
         self.low = low
         self.high = high
-        self.is_open = is_open
-        self.nan = nan
-        self.keeps_whole = keeps_whole  # whether a whole number stays an integer
+        self.is_open = is_open  # True if the ends are not in the range
+        self.nan = nan  # True if nan is a value
+        self.keeps_whole = keeps_whole  # True if a whole number stays an integer
 
     def fit(self, value: Any) -> float:
+        """Return the number as a float, or as an integer for whole numbers; for a confidence of 95 the hint is 0.95."""
         # Only nan differs from itself; math.isnan fails for very large integers.
         if self.nan and value != value:  # noqa: PLR0124
             return math.nan
         if not self._is_in_range(value):
+            # An open range up to 1 is a confidence level.
             is_percent = self.is_open and self.high == 1 and 1 < value < 100
             raise UnfitError(f" Did you mean {float(value) / 100!r}?" if is_percent else "")
         if self.keeps_whole and value == int(value):
@@ -159,18 +164,25 @@ class Whole(Number):
 
 
 class OrWord(Kind):
-    """A value of another kind, or a word, which on the command line may stand for None."""
+    """A value of another kind, which has no strings, or a word. If `is_none`, the word of a command line is None in Python.
+
+    >>> level = OrWord(Number("a number between 0 and 1", 0, 1), "none", is_none=True)
+    >>> level.parse("none"), level.parse("0.9"), level.write(None), level.check(None)
+    (None, 0.9, ['none'], None)
+    """
 
     def __init__(self, other: Kind, word: str, *, is_none: bool = False) -> None:
         self.other = other
-        self.word = word
-        self.value = None if is_none else word
+        self.word = word  # the word on a command line
+        self.value = None if is_none else word  # the same in Python
         self.expected = f"{other.expected}, or {literal(self.value)}"
         self.expected_text = f"{other.expected}, or {word}"
         self.metavar = f"{other.metavar}|{word}"
         self.annotation = f"{other.annotation} | {'None' if is_none else 'str'}"
 
     def check(self, value: Any) -> Any:
+        """Return the word, or the value of the other kind. The hint for another string is the word, if it is near."""
+        # No value of the other kind is None or a string: such a value was meant as the word.
         if value is None or isinstance(value, str):
             if value != self.value:
                 raise UnfitError(suggestion(value, [self.word]))
@@ -178,6 +190,7 @@ class OrWord(Kind):
         return self.other.check(value)
 
     def parse(self, text: str) -> Any:
+        """Parse the word, or the text of a value of the other kind."""
         if text == self.word:
             return self.value
         return self.other.parse(text)
@@ -197,11 +210,13 @@ class Switch(Kind):
     annotation = "bool"
 
     def parse(self, text: str) -> bool:
+        """Parse "yes" or "no" of the page; the empty text is the flag of a command line, which has no value."""
         if text not in ("", "yes", "no"):
             raise UnfitError
         return text != "no"
 
     def write(self, value: bool) -> list[str]:
+        """Write the value as a command line has it: the flag, without a text, or no flag."""
         return [""] if value else []
 
 
@@ -221,10 +236,11 @@ class Text(Kind):
     ) -> None:
         self.expected = expected
         self.metavar = metavar
-        self.endings = endings
+        self.endings = endings  # in lower case; the empty one, which every text has, if any ending will do
         self.refused = refused
 
     def fit(self, value: Any) -> str:
+        """Return the text, unless it is refused or has another ending."""
         if value in self.refused or not value.lower().endswith(self.endings):
             raise UnfitError
         return str(value)
@@ -239,10 +255,13 @@ class Token(Kind):
     annotation = "str"
 
     def fit(self, value: Any) -> str:
-        if value.split() != [value]:
+        """Return the token, which is neither blank nor has whitespace or characters that no text has."""
+        has_whitespace_or_is_blank = value.split() != [value]
+        if has_whitespace_or_is_blank:
             raise UnfitError
         if "\0" in value:
             raise UnfitError(" It has a NUL character (U+0000), which no text has.")
+        # Python has these code points in strings, and UTF-8 cannot encode them.
         if any("\ud800" <= character <= "\udfff" for character in value):
             raise UnfitError(" It has a lone surrogate, which no text has.")
         return str(value)
@@ -254,7 +273,10 @@ class BoundaryToken(Token):
     expected = "a token without whitespace, two spaces or a tab"
 
     def fit(self, value: Any) -> str:
-        return str(value) if value in ("  ", "\t") else super().fit(value)
+        """Return the token, or the two spaces or the tab."""
+        if value in ("  ", "\t"):
+            return str(value)
+        return super().fit(value)
 
     def parse(self, text: str) -> str:
         return self.fit(text.replace(r"\t", "\t"))
@@ -264,13 +286,20 @@ class BoundaryToken(Token):
 
 
 class ListOf(Kind):
-    """A list of values of a kind; one text stands for a list of one. Values with a separator have an order, which a set lacks."""
+    """A list of values of a kind; one text stands for a list of one.
+
+    On a command line the flag is given several times, or, with a separator, once with all values. Values with a separator have an
+    order, as the names of scores do.
+
+    >>> ListOf(Token()).write(["#", ";"]), ListOf(Token(), separator=",").write(["#", ";"])
+    (['#', ';'], ['#,;'])
+    """
 
     is_repeatable = True
 
     def __init__(self, item_kind: Kind, metavar: str = "", *, separator: str = "", takes_several: bool = False) -> None:
         self.item_kind = item_kind
-        self.separator = separator
+        self.separator = separator  # between the values on a command line; empty for a flag for each
         self.takes_several = takes_several
         self.expected = item_kind.expected
         self.metavar = metavar or item_kind.metavar
@@ -278,20 +307,26 @@ class ListOf(Kind):
         self.checked = f"tuple[{item_kind.annotation}, ...]"
 
     def check(self, value: Any) -> tuple[Any, ...]:
+        """Return the values as a tuple; a string is one of them."""
         if isinstance(value, str):
             return (self.item_kind.check(value),)
         is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
-        if not is_list or (self.separator and isinstance(value, Set)):
+        # A set would give its values in any order, and scores in the order of another run.
+        has_order = bool(self.separator)
+        lacks_order = has_order and isinstance(value, Set)
+        if not is_list or lacks_order:
             raise UnfitError(is_type=True)
         return tuple(map(self._check_item, value))
 
     def _check_item(self, value: Any) -> Any:
+        """Return a value of the list in its canonical form; the error for a bad one names it."""
         try:
             return self.item_kind.check(value)
         except UnfitError as unfit:
             raise UnfitError(unfit.hint, is_type=unfit.is_type, item=value) from None
 
     def parse(self, text: str) -> tuple[Any, ...]:
+        """Parse the text of one flag: one value, or all values with separators between them."""
         if not self.separator:
             return (self.item_kind.parse(text),)
         return tuple(self.item_kind.parse(item.strip()) for item in text.split(self.separator))
@@ -324,21 +359,24 @@ class PerSide(ListOf):
         super().__init__(item_kind, metavar, separator=",")
         self.annotation = f"str | Sequence[{item_kind.annotation} | None]"
         self.checked = f"tuple[{item_kind.annotation} | None, ...]"
-        self.most = most
+        self.most = most  # the largest number of values: 2 if all predictions have the same one
         self.expected_text = f"{item_kind.expected}, as {metavar}".replace('"', "")
 
     def check(self, value: Any) -> tuple[Any, ...]:
+        """Return the values as a tuple; a string is the value of the reference, or of all sides."""
         values = (value,) if isinstance(value, str) else value
         if not isinstance(values, Iterable):
             raise UnfitError(is_type=True)
         values = tuple(map(self._check_item, values))
         # The column of the reference may be left out; of several predictions, each is named.
-        lacks_prediction = None in values[1:] and self.most > 2
+        takes_several_predictions = self.most > 2
+        lacks_prediction = None in values[1:] and takes_several_predictions
         if not any(values) or len(values) > self.most or lacks_prediction:
             raise UnfitError
         return values
 
     def _check_item(self, value: Any) -> Any:
+        """Return a value in its canonical form; None stays None."""
         if value is None:
             return None
         return super()._check_item(value)
@@ -347,20 +385,23 @@ class PerSide(ListOf):
         return self.check([self.item_kind.parse(item) if item else None for item in self._split(text)])
 
     def _split(self, text: str) -> list[str]:
+        """Split a text at its commas, except those in quotation marks."""
         if '"' not in text:
             return text.split(",")
         import csv
 
         try:
-            return next(csv.reader([text], strict=True))
+            (row,) = csv.reader([text], strict=True)
         except csv.Error:
             raise UnfitError from None
+        return row
 
     def write(self, value: Any) -> list[str]:
         values = (value,) if isinstance(value, str) else value
         return [",".join(map(self._write_item, values))]
 
     def _write_item(self, item: Any) -> str:
+        """Return the text of a value, in quotation marks if it has a comma, a quotation mark or a line end."""
         if item is None:
             return ""
         (text,) = self.item_kind.write(item)

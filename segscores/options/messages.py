@@ -29,12 +29,16 @@ def merged(texts: Sequence[str]) -> str:
     """
     if len(texts) == 1:
         return texts[0]
-    sides = ["", ""]
+    reference = ""
+    prediction = ""
     for text in texts:
-        values = text.split(",")
-        for at, side in enumerate(sides):
-            sides[at] = values[min(at, len(values) - 1)] or side
-    return ",".join(sides)
+        # "words" is for both sides, ",separated" for the prediction alone.
+        of_reference, comma, of_prediction = text.partition(",")
+        if not comma:
+            of_prediction = of_reference
+        reference = of_reference or reference
+        prediction = of_prediction or prediction
+    return f"{reference},{prediction}"
 
 
 class OptionNames:
@@ -89,6 +93,7 @@ class Message(str):
         return message
 
     def __reduce__(self) -> tuple[object, ...]:
+        """Return what a pickle makes the message of."""
         return type(self), self.fragments
 
     def shown(self, names: OptionNames) -> str:
@@ -109,6 +114,7 @@ class Hint(Message):
 
 
 def _options_in(message: Message) -> Iterator[NamedOption]:
+    """Yield the options in a message, but for its hints, which are left out by themselves."""
     for fragment in message.fragments:
         if isinstance(fragment, Message) and not isinstance(fragment, Hint):
             yield from _options_in(fragment)
@@ -124,6 +130,7 @@ _PYTHON = OptionNames()
 
 
 def _show(fragment: object, names: OptionNames) -> str:
+    """Return a fragment as text, with the names that options have on a surface."""
     if isinstance(fragment, Setting):
         return names.setting(fragment.option, fragment.value)
     if isinstance(fragment, Settings):
@@ -139,6 +146,7 @@ def message_of(error: Exception) -> str:
     """Return the message of an error or warning: a `Message` if it was made of fragments."""
     if isinstance(error, MessageError):
         return error.message
+    # A warning, or an error of Python, may be raised with a message.
     if len(error.args) == 1 and isinstance(error.args[0], Message):
         return error.args[0]
     return str(error)

@@ -32,9 +32,8 @@ class Need:
         """Return whether the options have the value of the other one, or of one that may take its place."""
         if self.is_exact:
             return bool(values.get(self.other) == self.add)
-        given = [values.get(name) is not None for name in (self.other, *self.alternatives)]
-        given += [values.get(name) == value for name, value in self.or_value.items()]
-        return any(given)
+        has_one = any(values.get(name) is not None for name in (self.other, *self.alternatives))
+        return has_one or any(values.get(name) == value for name, value in self.or_value.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +81,13 @@ class Option(NamedOption):
         return self._or_none(self.kind.checked or self.kind.annotation)
 
     def _or_none(self, annotation: str) -> str:
+        """Return a type with None, if None is the default and the type lacks it."""
         if self.default is not None or annotation == "Any" or annotation.endswith(" | None"):
             return annotation
         return f"{annotation} | None"
 
     def used(self, value: Any) -> Any:
-        """Return the value with which a group counts units."""
+        """Return the value with which a group counts: of None, what it stands for."""
         return self.none_is if value is None else value
 
     def set(self, value: Any) -> Setting:
@@ -101,6 +101,7 @@ class Option(NamedOption):
         try:
             return self.kind.check(value)
         except UnfitError as unfit:
+            # The bad item of a list, or the whole value.
             received = value if unfit.item is ... else unfit.item
             expected = f": expected {self.kind.expected}, received "
             if unfit.is_type:
@@ -114,13 +115,18 @@ class Option(NamedOption):
         except UnfitError as unfit:
             hint = unfit.hint
         except ValueError:
+            # A number that Python cannot read; "none" stands for None.
             hint = self.kind.none_hint if text == "none" else ""
         expected = self.kind.expected_text or self.kind.expected.replace('"', "")
         raise OptionError(self, f": expected {expected}, received {_received(text)}.{hint}")
 
 
 def _received(text: str) -> str:
-    """Return a text of a command line as messages show it: numbers stand without quotation marks."""
+    """Return a text of a command line as messages show it: numbers stand without quotation marks.
+
+    >>> _received("1.5"), _received("a"), _received("")
+    ('1.5', "'a'", 'nothing')
+    """
     if not text:
         return "nothing"
     if _NUMBER.fullmatch(text):
@@ -128,7 +134,7 @@ def _received(text: str) -> str:
     return shortened(text)
 
 
-#: The format that files of some scores have if their lines fit it, though nothing else shows it.
+#: By score, the format that its files have if their lines fit it, though nothing else shows it.
 _LIKELY_FORMATS = {
     "sigmorphon": "sigmorphon",
     **dict.fromkeys(("morfessor", "bpr", "bpr_precision", "bpr_recall", "bpr_fscore"), "alternatives"),
@@ -177,9 +183,11 @@ def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None
 
 def is_asked(option: Option, value: Any) -> bool:
     """Return whether a value asks for something: a default and an empty list do not."""
-    is_plain = isinstance(value, (str, int, float, tuple))
     is_empty = value is None or (hasattr(value, "__len__") and not len(value))
-    return not is_empty and not (is_plain and value == option.default)
+    # An array is no default, and compares with one item by item.
+    may_be_default = isinstance(value, (str, int, float, tuple))
+    is_default = may_be_default and value == option.default
+    return not is_empty and not is_default
 
 
 def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
@@ -199,6 +207,7 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
 
 
 def _check_excluded(option: Option, values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
+    """Check that no option is given that the option does not go with."""
     for excluded, reason in option.excludes.items():
         default = options[excluded].default
         if values.get(excluded, default) is not default:
@@ -208,26 +217,30 @@ def _check_excluded(option: Option, values: Mapping[str, Any], options: Mapping[
 def _check_need(
     option: Option, need: Need, value: Any, values: Mapping[str, Any], options: Mapping[str, Option]
 ) -> None:
-    if need.other not in options:
-        return
-    if need.when and value not in need.when:
-        return
-    if need.is_met(values):
+    """Check that an option with this value has the option that it needs.
+
+    An example is "seed: it is for intervals: add confidence=0.95."
+    """
+    is_of_task = need.other in options
+    is_of_value = not need.when or value in need.when
+    if not is_of_task or not is_of_value or need.is_met(values):
         return
     other = options[need.other]
     if need.add is None:
         raise OptionError(option, ": it goes with ", other, f", {other.help}.")
-    remedies: list[object] = [options[alternative] for alternative in need.alternatives]
-    remedies += [options[name].set(wanted) for name, wanted in need.or_value.items()]
-    fragments: list[object] = []
-    for remedy in remedies:
-        fragments += " or ", remedy
-    raise OptionError(option, f": {need.say}: add ", other.set(need.add), *fragments, ".")
+    alternatives: list[object] = [options[name] for name in need.alternatives]
+    alternatives += [options[name].set(wanted) for name, wanted in need.or_value.items()]
+    or_alternatives: list[object] = []
+    for alternative in alternatives:
+        or_alternatives += [" or ", alternative]
+    raise OptionError(option, f": {need.say}: add ", other.set(need.add), *or_alternatives, ".")
 
 
 def implied_format(options: Mapping[str, Any]) -> str:
     """Return the format that the other options imply if no format is named; empty if they imply none."""
-    if options.get("separator") is not None or options.get("markup", "units") != "units":
+    has_separator = options.get("separator") is not None
+    has_markup = options.get("markup", "units") != "units"
+    if has_separator or has_markup:
         return "separated"
     if options.get("joiner") is not None:
         return "syllables"

@@ -28,18 +28,23 @@ def clipped(text: str, length: int = 60) -> str:
     end = length - 1
     while end and _is_within(text[end - 1], text[end]):
         end -= 1
-    return f"{text[: end or length - 1]}…"
+    if end == 0:
+        # All of it looks like one character.
+        end = length - 1
+    return f"{text[:end]}…"
 
 
 def _is_within(before: str, after: str) -> bool:
     """Return whether two code points may look like one character."""
-    is_combining = unicodedata.category(after)[0] == "M"
+    # The categories of marks are Mn, Mc and Me.
+    is_combining = unicodedata.category(after).startswith("M")
     is_joined = unicodedata.combining(before) == _VIRAMA or _JOINER in (before, after)
     is_skin_tone = "\U0001f3fb" <= after <= "\U0001f3ff"
     is_vowel_or_final_of_hangul = "\u1160" <= after <= "\u11ff"
     # Regional indicators form a flag in pairs.
     is_flag = all("\U0001f1e6" <= letter <= "\U0001f1ff" for letter in (before, after))
-    return any((is_combining, is_joined, is_skin_tone, is_vowel_or_final_of_hangul, is_flag))
+    reasons = (is_combining, is_joined, is_skin_tone, is_vowel_or_final_of_hangul, is_flag)
+    return any(reasons)
 
 
 def shortened(value: object, length: int = 60) -> str:
@@ -56,7 +61,9 @@ def shortened(value: object, length: int = 60) -> str:
     code = repr(value)
     if len(code) <= length:
         return code
-    return _HALF_ESCAPE.sub(r"\1", clipped(code, length)[:-1]) + "…"
+    # Drop the sign of the cut, and an escape that the cut divides, such as \u00 of \u00e9.
+    cut = clipped(code, length).removesuffix("…")
+    return _HALF_ESCAPE.sub(r"\1", cut) + "…"
 
 
 def listed_names(names: Sequence[str], most: int = 20) -> str:
@@ -95,7 +102,9 @@ def printable(text: str) -> str:
     >>> printable("naïve 狗\x1b[31m")
     'naïve 狗\\x1b[31m'
     """
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )
 
 
 def without_controls(text: str) -> str:

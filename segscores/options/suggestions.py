@@ -15,16 +15,17 @@ def nearest(name: object, names: Iterable[str]) -> list[str]:
     """
     import difflib
 
-    plain = {_plain(candidate): candidate for candidate in names}
+    known = {_plain(known_name): known_name for known_name in names}
     wanted = _plain(str(name))
-    if wanted in plain:
-        return [plain[wanted]]
+    if wanted in known:
+        return [known[wanted]]
     # Users write token_f1 for token_fscore: take the name without the digit for a beginning.
     beginning = wanted.removesuffix("1")
-    begins = [candidate for key, candidate in plain.items() if key.startswith(beginning)]
-    if wanted and begins:
-        return begins[:3]
-    return [plain[key] for key in difflib.get_close_matches(wanted, plain, n=3, cutoff=0.6)]
+    with_beginning = [known_name for plain, known_name in known.items() if plain.startswith(beginning)]
+    # Every name begins with an empty one.
+    if wanted and with_beginning:
+        return with_beginning[:3]
+    return [known[plain] for plain in difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)]
 
 
 def suggestion(name: object, names: Iterable[str]) -> str:
@@ -38,4 +39,5 @@ def suggestion(name: object, names: Iterable[str]) -> str:
 
 
 def _plain(name: str) -> str:
+    """Return a name in lower case, without hyphens and underscores."""
     return name.lower().replace("_", "").replace("-", "")

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from functools import cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from .class_kinds import LABEL_SCHEME, ClassesOrWords, ClassNames
 from .encodings import Encoding
@@ -51,34 +52,42 @@ FORMATS: dict[str, tuple[str, str]] = {
 
 
 def _prf(*groups: str) -> tuple[str, ...]:
+    """Return the keys of precision, recall and F-score of each group."""
     keys: list[str] = []
     for group in groups:
         keys += [f"{group}_precision", f"{group}_recall", f"{group}_fscore"]
     return tuple(keys)
 
 
-#: Selections of scores: by name the keys, and the options that the name implies. The name of a tool selects what it prints.
-SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
-    "recall": (("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"), {}),
-    "wordseg": (_prf("token", "type", "boundary_all", "boundary_noedge"), {}),
-    "sighan": (("word_insertions", "word_deletions", "word_substitutions", "token_recall", "token_precision", "token_fscore",
-                "oov_rate", "oov_recall", "iv_recall"), {}),
-    "nlpcc": (_prf("token"), {}),
-    "pythainlp": (("boundary_start_precision", "boundary_start_recall", "token_precision", "token_recall"),
-                  {"separator": "|", "spaces": "drop", "markup": "drop"}),
-    "nltk": (("window_diff", "pk"), {"window_convention": "nltk_units"}),
-    "segeval": (("boundary_similarity", "segmentation_similarity", "boundary_edit_distance", "pk", "window_diff"),
-                {"window_convention": "segeval", "transposition_span": 2}),
-    "wtpsplit": (("boundary_end_fscore", "boundary_end_recall", "boundary_end_precision", "utterance_accuracy"),
-                 {"zero_division": 0.0}),
-    "mecab": (_prf("token"), {}),
-    "tokenizer": (("fertility", "continued_words", "single_token_words", "characters_per_token", "bytes_per_token",
-                   "partial_tokens", "unknown_tokens", *_prf("boundary_noedge")), {}),
-    "sigmorphon": ((*_prf("morpheme"), "morpheme_distance"), {"text_format": "sigmorphon"}),
-    "morfessor": (_prf("bpr"), {}),
-    "toklens": (("fertility", "characters_per_token", "bytes_per_token", "single_token_words"), {}),
+class Selection(NamedTuple):
+    """A name that selects scores of several groups."""
+
+    keys: tuple[str, ...]
+    implied: Mapping[str, Any] = MappingProxyType({})  #: the options that the name implies
+
+
+#: Selections of scores by name. The name of a tool selects what it prints.
+SELECTIONS: dict[str, Selection] = {
+    "recall": Selection(("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall")),
+    "wordseg": Selection(_prf("token", "type", "boundary_all", "boundary_noedge")),
+    "sighan": Selection(("word_insertions", "word_deletions", "word_substitutions", "token_recall", "token_precision",
+                         "token_fscore", "oov_rate", "oov_recall", "iv_recall")),
+    "nlpcc": Selection(_prf("token")),
+    "pythainlp": Selection(("boundary_start_precision", "boundary_start_recall", "token_precision", "token_recall"),
+                           {"separator": "|", "spaces": "drop", "markup": "drop"}),
+    "nltk": Selection(("window_diff", "pk"), {"window_convention": "nltk_units"}),
+    "segeval": Selection(("boundary_similarity", "segmentation_similarity", "boundary_edit_distance", "pk", "window_diff"),
+                         {"window_convention": "segeval", "transposition_span": 2}),
+    "wtpsplit": Selection(("boundary_end_fscore", "boundary_end_recall", "boundary_end_precision", "utterance_accuracy"),
+                          {"zero_division": 0.0}),
+    "mecab": Selection(_prf("token")),
+    "tokenizer": Selection(("fertility", "continued_words", "single_token_words", "characters_per_token", "bytes_per_token",
+                            "partial_tokens", "unknown_tokens", *_prf("boundary_noedge"))),
+    "sigmorphon": Selection((*_prf("morpheme"), "morpheme_distance"), {"text_format": "sigmorphon"}),
+    "morfessor": Selection(_prf("bpr")),
+    "toklens": Selection(("fertility", "characters_per_token", "bytes_per_token", "single_token_words")),
     # The table of the UD evaluation: tokens, sentences and words.
-    "ud": (_prf("token", "sentence", "syntactic_word"), {}),
+    "ud": Selection(_prf("token", "sentence", "syntactic_word")),
 }  # fmt: skip
 #: The options that say how text is read: a selection implies none of them where a format is given.
 _OF_FORMATS = {"text_format", "separator", "spaces", "markup"}
@@ -428,18 +437,33 @@ OPTION_SETS: dict[str, OptionSet] = {
 
 
 def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
-    """Add to the values of options those that their selections of scores imply for `names`, by default for all options."""
+    """Add to the values of options those that their selections of scores imply for `names`, by default for all options.
+
+    >>> with_implied({"scores": "nltk"})
+    {'window_convention': 'nltk_units', 'scores': 'nltk'}
+    """
     scores = values.get("scores", ())
+    score_names = (scores,) if isinstance(scores, str) else scores
+    selections = [SELECTIONS[name] for name in score_names if name in SELECTIONS]
     implied: dict[str, Any] = {}
-    for selection in (scores,) if isinstance(scores, str) else scores:
-        for name, value in SELECTIONS.get(selection, ((), {}))[1].items():
-            if implied.setdefault(name, value) != value and name not in values:
-                both = OPTIONS[name].set(implied[name]), " and another ", OPTIONS[name].set(value)
-                problem = OPTIONS["scores"].set(scores), ": one of them implies "
-                raise OptionError(*problem, *both, ": add the one that you mean.")
+    for selection in selections:
+        for name, value in selection.implied.items():
+            if name not in implied:
+                implied[name] = value
+            elif implied[name] != value and name not in values:
+                raise OptionError(
+                    OPTIONS["scores"].set(scores),
+                    ": one of them implies ",
+                    OPTIONS[name].set(implied[name]),
+                    " and another ",
+                    OPTIONS[name].set(value),
+                    ": add the one that you mean.",
+                )
     allowed = set(names or OPTIONS)
-    if not {"text_format", "reference_format", "prediction_format"}.isdisjoint(values):
+    has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(values)
+    if has_format:
         allowed -= _OF_FORMATS
+    # A value that the user gave comes before an implied one.
     return {name: value for name, value in implied.items() if name in allowed} | dict(values)
 
 
@@ -461,17 +485,25 @@ def check_formats(values: Mapping[str, Any], formats: Collection[str], received:
     for name, value in values.items():
         option = OPTIONS[name]
         if set(option.formats).isdisjoint(formats):
-            listed: list[object] = []
-            for form in option.formats:
-                listed += ", ", "lists of words" if form == LISTS else OPTIONS["text_format"].set(form)
-            if len(option.formats) > 1:
-                listed[-2] = " or "
-            raise OptionError(option.set(value), ": it is for ", *listed[1:], received, ": leave it out.")
+            raise OptionError(option.set(value), ": it is for ", *_listed_formats(option), received, ": leave it out.")
+
+
+def _listed_formats(option: Option) -> list[object]:
+    """Return the fragments of a message that list the formats of an option, as in "A, B or lists of words"."""
+    forms = ["lists of words" if name == LISTS else OPTIONS["text_format"].set(name) for name in option.formats]
+    fragments: list[object] = []
+    for number, form in enumerate(forms, 1):
+        is_last = number == len(forms)
+        if number > 1:
+            fragments.append(" or " if is_last else ", ")
+        fragments.append(form)
+    return fragments
 
 
 def check_layout(form: str, *, percent: bool, systems: str | None) -> None:
     """Check that the layout of a table is for a format that has one."""
+    is_for_programs = form in ("csv", "json", "hub", "hub-card")
     for name, value in (("percent", percent), ("systems", systems)):
-        if value != OPTIONS[name].default and form in ("csv", "json", "hub", "hub-card"):
-            problem = OPTIONS[name], " is for tables that people read: leave it out with "
-            raise OptionError(*problem, OPTIONS["format"].set(form), ".")
+        if is_for_programs and value != OPTIONS[name].default:
+            problem = " is for tables that people read: leave it out with "
+            raise OptionError(OPTIONS[name], problem, OPTIONS["format"].set(form), ".")

@@ -80,15 +80,18 @@ _RESAMPLING = tuple(options_in(ResamplingOptions))
 
 
 def _task(name: str, purpose: str, *names: str, one_of: Sequence[str] = (), **variants: Changes) -> Task:
+    """Return a task from the names of its options, and by name what differs from the table."""
     return Task(name, purpose, names, variants, one_of)
 
 
 def _without_labels(option: str, *names: str) -> Changes:
+    """Return the variant of an option on labels that does not go with the options `names`, which need words."""
     excludes = dict.fromkeys(names, "labels do not contain the words, which it needs")
     return {**_OF_FILES[option], "excludes": excludes}
 
 
 def _drawing(subject: str, **changes: Any) -> Changes:
+    """Return the variant of `plot` that draws a subject."""
     return {"help": f"draw {subject} (needs matplotlib: extra plot)", **changes}
 
 
@@ -200,21 +203,28 @@ def command_line(request: Request) -> str:
     """
     words = ["segscores", request.task.name]
     for value in request.inputs.values():
-        paths = [value] if isinstance(value, str) else value
-        words += [f"./{path}" if path.startswith("-") and path != "-" else path for path in paths]
+        for path in [value] if isinstance(value, str) else value:
+            # A name that begins with a hyphen would be read as a flag; - alone is standard input.
+            looks_like_flag = path.startswith("-") and path != "-"
+            words.append(f"./{path}" if looks_like_flag else path)
     for name, value in request.values.items():
         option = request.task.options[name]
+        flag = flag_of(option)
         for text in option.kind.write(value):
             if isinstance(option.kind, Switch):
-                words.append(flag_of(option))
+                words.append(flag)
+            elif text.startswith("-"):
+                # A value such as -100 would be read as a flag.
+                words.append(f"{flag}={text}")
             else:
-                flag = flag_of(option)
-                words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+                words += [flag, text]
     return shlex.join(words)
 
 
 def python_call(name: str, inputs: Mapping[str, str], values: Mapping[str, Any]) -> str:
     """Write the call of a function of the package: a line for each input, as the code that reads it, and for each option."""
-    arguments = {**inputs, **{option: literal(value) for option, value in values.items()}}
+    arguments = dict(inputs)
+    for option, value in values.items():
+        arguments[option] = literal(value)
     lines = "".join(f"    {argument}={value},\n" for argument, value in arguments.items())
     return f"segscores.{name}(\n{lines})"

@@ -18,7 +18,7 @@ def as_json(value: Any, indent: int | None = 2) -> str:
     """
     text = json.dumps(finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
     # Outside strings JSON is plain ASCII, so every match is within a string and an escape is valid there.
-    return re.sub(r"[^\n -~]", lambda match: match[0] if match[0].isprintable() else _escape(match[0]), text)
+    return re.sub(r"[^\n -~]", lambda match: _escaped_if_unprintable(match[0]), text)
 
 
 def ascii_json(text: str) -> str:
@@ -28,6 +28,10 @@ def ascii_json(text: str) -> str:
     '"caf\\\\u00e9"'
     """
     return re.sub(r"[^\x00-\x7f]", lambda match: _escape(match[0]), text)
+
+
+def _escaped_if_unprintable(character: str) -> str:
+    return character if character.isprintable() else _escape(character)
 
 
 def _escape(character: str) -> str:

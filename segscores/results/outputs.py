@@ -52,20 +52,22 @@ def _partial_of(target: Path) -> Iterator[Path]:
     """Give the name of a new file beside the target. A killed run leaves it without a lock, and the next run removes it."""
     import hashlib
 
-    usual = target.with_name(f".{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}.partial")
+    digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]
+    partial = target.with_name(f".{digest}.partial")
+    # Remove what a killed run left. It cannot be locked if another run is writing it.
     with suppress(OSError):
-        if stat.S_ISREG(usual.lstat().st_mode):
-            with usual.open("rb") as left:
-                _lock(left)
-                usual.unlink()
-    partial = usual
-    locked = _create_locked(usual)
+        if stat.S_ISREG(partial.lstat().st_mode):
+            with partial.open("rb") as left_over:
+                _lock(left_over)
+                partial.unlink()
+    locked = _create_locked(partial)
     if locked is None:
         # Another run writes the same target: take a name that no run looks for.
         partial = target.with_name(f".{os.urandom(8).hex()}.partial")
         locked = partial.open("xb")
     with locked:
         if sys.platform == "win32":
+            # Windows replaces no open file.
             locked.close()
         try:
             yield partial
@@ -89,7 +91,9 @@ def _create_locked(path: Path) -> BinaryIO | None:
     except OSError:
         # Without locks no run removes files of others.
         return file
-    if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+    # Between its creation and its lock, another run may have removed the file, and may have made one of its own.
+    is_still_there = path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
+    if is_still_there:
         return file
     file.close()
     return None
@@ -120,5 +124,6 @@ def csv_cell(value: object) -> object:
 
 
 def _without_formula(text: str) -> str:
+    """Return a text with an apostrophe before it if a spreadsheet would run it; a number stays as it is."""
     is_formula = _FORMULA.match(text) and not is_number(text)
     return f"'{text}" if is_formula else text

@@ -75,24 +75,17 @@ def draw_lines(
     drawn = {name: np.asarray(scores, np.float64)[order] for name, scores in lines.items()}
     for index, (name, values) in enumerate(drawn.items()):
         style = _style(index)
-        colour = style["color"]
-        points = places + shifts[index]
-        if intervals and intervals[name]:
-            lows, highs = np.transpose(intervals[name])[:, order]
-            axes.vlines(points, lows, highs, color=colour, linewidth=1.2)
-        if wholes:
-            axes.axhline(wholes[name], color=colour, linewidth=0.8, linestyle=":")
         if x is None:
             style["linestyle"] = "none"
         elif len(places) > _POINTS:
             style["marker"] = ""
-        edge = {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
-        is_defined = ~np.isnan(values)
-        # Show points on the edges whole.
-        axes.plot(points[is_defined], values[is_defined], clip_on=False, zorder=3, linewidth=1.5, **style, **edge)
-        if marks_best:
-            best = np.argmax(np.where(is_defined, values, -np.inf))
-            axes.plot(points[best], values[best], "o", color=colour, markersize=9, markerfacecolor="none")
+        points = places + shifts[index]
+        if intervals and intervals[name]:
+            lows, highs = np.transpose(intervals[name])[:, order]
+            axes.vlines(points, lows, highs, color=style["color"], linewidth=1.2)
+        if wholes:
+            axes.axhline(wholes[name], color=style["color"], linewidth=0.8, linestyle=":")
+        _draw_line(axes, points, values, style, marks_best=marks_best)
     if is_logarithmic:
         _set_logarithmic(axes, places)
     else:
@@ -101,6 +94,24 @@ def draw_lines(
     axes.set(xlabel=x_label, ylabel=y_label, ylim=limits)
     _name_ends(axes, drawn)
     return figure
+
+
+def _draw_line(
+    axes: Any,
+    points: npt.NDArray[np.float64],
+    values: npt.NDArray[np.float64],
+    style: Mapping[str, Any],
+    *,
+    marks_best: bool,
+) -> None:
+    """Draw the values of a system over points, without those that are nan."""
+    is_defined = ~np.isnan(values)
+    edge = {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
+    # Show points on the edges whole.
+    axes.plot(points[is_defined], values[is_defined], clip_on=False, zorder=3, linewidth=1.5, **style, **edge)
+    if marks_best:
+        best = np.argmax(np.where(is_defined, values, -np.inf))
+        axes.plot(points[best], values[best], "o", color=style["color"], markersize=9, markerfacecolor="none")
 
 
 def _shifts_of(count: int, places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -112,6 +123,7 @@ def _shifts_of(count: int, places: npt.NDArray[np.float64]) -> npt.NDArray[np.fl
 
 
 def _set_logarithmic(axes: Any, places: npt.NDArray[np.float64]) -> None:
+    """Give the axis of numbers a logarithmic scale, with a tick at each number."""
     # A size of 0 has no logarithm.
     axes.set_xscale("log" if places.min(initial=1) > 0 else "symlog")
     axes.set_xticks(places, [f"{place:g}" for place in places])
@@ -123,6 +135,7 @@ def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str
     are_numbers = labels == [f"{place:g}" for place in places]
     if not labels or (are_numbers and len(labels) > _FEW):
         return
+    # The characters side by side: a label may have several lines.
     length = sum(max(map(len, label.split("\n"))) for label in labels)
     look: dict[str, Any] = {"fontsize": 7 if length > _LONG / 3 else 10}
     if length > _LONG:
@@ -136,18 +149,21 @@ def draw_intervals(scored: Sequence[Scored], headings: Mapping[str, str]) -> Any
     block = len(scored) + 1
     rows = len(headings) * block
     figure, axes = _axes(0.7 + 0.21 * rows)
-    for top, (key, name) in zip(range(0, rows, block), headings.items(), strict=True):
-        axes.text(0, top, name, transform=axes.get_yaxis_transform(), va="center", weight="bold", parse_math=False)
+    for heading_row, (key, name) in zip(range(0, rows, block), headings.items(), strict=True):
+        axes.text(
+            0, heading_row, name, transform=axes.get_yaxis_transform(), va="center", weight="bold", parse_math=False
+        )
         for index, system in enumerate(scored):
             style = _style(index)
-            row = top + 1 + index
+            row = heading_row + 1 + index
             if key not in system.undefined:
                 axes.plot(system.intervals[key], (row, row), color=style["color"], linewidth=1.5)
                 axes.plot(system.scores[key], row, style["marker"], color=style["color"], markersize=5)
-    places = [row for row in range(rows) if row % block > 0]
-    axes.set_yticks(places, [system.prediction for system in scored] * len(headings), parse_math=False)
-    for row, label in enumerate(axes.get_yticklabels()):
-        label.set_color(_style(row % len(scored))["color"])
+    rows_of_systems = [row for row in range(rows) if row % block > 0]
+    axes.set_yticks(rows_of_systems, [system.prediction for system in scored] * len(headings), parse_math=False)
+    for number, label in enumerate(axes.get_yticklabels()):
+        # The same systems are in each block.
+        label.set_color(_style(number % len(scored))["color"])
     axes.tick_params(axis="y", length=0)
     axes.set(xlabel="score", ylim=(rows - 0.4, -0.6))
     return figure
@@ -156,10 +172,11 @@ def draw_intervals(scored: Sequence[Scored], headings: Mapping[str, str]) -> Any
 def write_picture(figure: Any, path: str) -> None:
     """Write a figure as PNG, SVG or PDF, by the ending of the name."""
     with open_whole(path) as file:
-        _save(figure, file, Path(path).suffix.lower()[1:])
+        _save(figure, file, Path(path).suffix.lower().removeprefix("."))
 
 
 def _save(figure: Any, file: Any, form: str) -> None:
+    """Write a figure to a file in a format: "png", "svg" or "pdf"."""
     import matplotlib
 
     # Leave the date out, and fix internal names, so that the same picture gives the same file. Publishers reject fonts of type 3.
@@ -169,6 +186,7 @@ def _save(figure: Any, file: Any, form: str) -> None:
 
 
 def _svg_of(figure: Any) -> str:
+    """Return a figure as SVG."""
     file = io.StringIO()
     _save(figure, file, "svg")
     return file.getvalue()
@@ -190,6 +208,7 @@ def _axes(height: float) -> tuple[Any, Any]:
 
 
 def _style(index: int) -> dict[str, Any]:
+    """Return the colour, the dashes and the marker of the system with this index; after the last ones the first come again."""
     looks: dict[str, Sequence[Any]] = {"color": COLOURS, "linestyle": _DASHES, "marker": _MARKERS}
     return {name: values[index % len(values)] for name, values in looks.items()}
 
@@ -198,21 +217,32 @@ def _name_ends(axes: Any, lines: Mapping[str, npt.NDArray[np.float64]]) -> None:
     """Write the name of each line beside its end, apart from the others."""
     ends = [_last_defined(values) for values in lines.values()]
     low, high = axes.get_ylim()
-    least_distance = _LEAST * (high - low)
-    rising = np.argsort(ends, kind="stable").tolist()
-    heights: list[float] = []
-    # From the lowest name on, move each up as far as needed; then, from the highest on, back below the top.
-    for index in rising:
-        lowest = heights[-1] + least_distance if heights else low
-        heights.append(max(ends[index], lowest))
-    for rank in reversed(range(len(heights))):
-        heights[rank] = min(heights[rank], high)
-        high = heights[rank] - least_distance
-    height_of = dict(zip(rising, heights, strict=True))
+    heights = _apart(ends, _LEAST * (high - low), low, high)
+    # The right end of the axes, at the height of a score; the text is 6 points further to the right.
     options = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
-    for index, name in enumerate(lines):
-        text = axes.annotate(name, (1, height_of[index]), (6, 0), va="center", parse_math=False, **options)
+    for index, (name, height) in enumerate(zip(lines, heights, strict=True)):
+        text = axes.annotate(name, (1, height), (6, 0), va="center", parse_math=False, **options)
         text.set_color(_style(index)["color"])
+
+
+def _apart(ends: Sequence[float], least_distance: float, low: float, high: float) -> list[float]:
+    """Return heights near the ends, in the same order, that are at least `least_distance` apart, between `low` and `high`.
+
+    >>> _apart([0.5, 0.5, 0.0], 0.25, 0.0, 1.0)
+    [0.5, 0.75, 0.0]
+    """
+    rising = np.argsort(ends, kind="stable").tolist()
+    heights = list(ends)
+    # From the lowest on, move each up as far as needed; then, from the highest on, back below the top.
+    lowest_free = low
+    for index in rising:
+        heights[index] = max(ends[index], lowest_free)
+        lowest_free = heights[index] + least_distance
+    highest_free = high
+    for index in reversed(rising):
+        heights[index] = min(heights[index], highest_free)
+        highest_free = heights[index] - least_distance
+    return heights
 
 
 def _last_defined(values: npt.NDArray[np.float64]) -> float:

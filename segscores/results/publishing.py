@@ -73,9 +73,11 @@ def _number(value: float) -> str:
     if not math.isfinite(value):
         return repr(value).replace("inf", ".inf").replace("nan", ".nan")
     digits, e, exponent = repr(value).partition("e")
-    return digits + ".0" * ("." not in digits) + e + exponent
+    if "." not in digits:
+        digits += ".0"
+    return digits + e + exponent
 
 
 def _quote(text: str) -> str:
-    # A string of JSON is one of YAML.
+    """Write a string: one of JSON is one of YAML."""
     return as_json(text, indent=None)

@@ -37,9 +37,16 @@ JSON_SCHEMA = 1
 #: The sign for an undefined number.
 UNDEFINED = "–"
 
-# Code points that no text contains: they mark emphasised text in a cell until the format is applied, in which | stands for it.
-_EMPHASIS = "\ufdd0", "\ufdd1"
-_EMPHASIS_OF = {"table": "|*", "markdown": "**|**", "latex": r"\textbf{|}", "html": "<strong>|</strong>"}
+# Code points that no text contains: they stand before and after emphasised text in a cell until the format is applied.
+_BEGIN_EMPHASIS = "\ufdd0"
+_END_EMPHASIS = "\ufdd1"
+#: By format, what is written before and after emphasised text.
+_EMPHASIS_OF = {
+    "table": ("", "*"),
+    "markdown": ("**", "**"),
+    "latex": (r"\textbf{", "}"),
+    "html": ("<strong>", "</strong>"),
+}
 # The signs that Markdown would read as markup in a cell; an underscore within a word is no markup.
 _MARKDOWN = re.compile(r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 #: The signs that LaTeX would read as commands, or not print, each with the code that prints it.
@@ -77,7 +84,7 @@ def render(
     if form == "json":
         is_utf8 = codecs.lookup(encoding).name == "utf-8"
         return _json(result) if is_utf8 else ascii_json(_json(result))
-    # Leave out tables without rows, which would be a header alone.
+    # Leave out tables without rows, which would be a header alone, but for one if none has rows.
     tables = [table for table in result.tables if table.rows] or result.tables[:1]
     if systems == "rows" and not any(table.systems for table in tables):
         raise OptionError(OPTIONS["systems"].set(systems), ": the columns of this result are no systems: leave it out.")
@@ -86,7 +93,8 @@ def render(
     layout = _Layout(form, percent, systems)
     footer = _footer(result, layout)
     if form == "html":
-        page = _template().render(tables=[_texts(table, layout)[1] for table in tables], footer=footer)
+        texts_of_tables = [_texts(table, layout).lines for table in tables]
+        page = _template().render(tables=texts_of_tables, footer=footer)
         return _emphasise(page, form).rstrip("\n").encode(encoding, "xmlcharrefreplace").decode(encoding)
     shown = "\n\n".join(_table(table, layout, encoding) for table in tables)
     if form == "latex":
@@ -123,6 +131,7 @@ class Tabular(ABC):
 
 
 def _csv(result: Result) -> str:
+    """Write the rows for programs as CSV, with the signature in the last column if there is one."""
     import csv
 
     output = io.StringIO()
@@ -139,15 +148,18 @@ def _csv(result: Result) -> str:
 
 
 def _json(result: Result) -> str:
+    """Write the record as JSON, or a list of the rows for programs if there is no record; each with the signature."""
     signed = {}
     if result.signature:
         signed["signature"] = result.signature
     if result.record is None:
         names = result.rows.names
         return as_json([dict(zip(names, row, strict=True)) | signed for row in result.rows.values()])
+    record: dict[str, Any] = {"schema": JSON_SCHEMA}
     # The reference comes before the signature.
-    first = {name: result.record[name] for name in ("reference",) if name in result.record}
-    return as_json({"schema": JSON_SCHEMA, **first, **signed, **result.record})
+    if "reference" in result.record:
+        record["reference"] = result.record["reference"]
+    return as_json({**record, **signed, **result.record})
 
 
 @cache
@@ -180,6 +192,7 @@ def _footer(result: Result, layout: _Layout) -> list[str]:
 
 
 def _note_text(note: Note, layout: _Layout) -> str:
+    """Return a note with its names, and with the words for the sign of the best."""
     names = [_one_line(name) if isinstance(name, str) else _text_of(name, layout) for name in note.names]
     if layout.form == "markdown":
         names = list(map(escape_markdown, names))
@@ -188,8 +201,10 @@ def _note_text(note: Note, layout: _Layout) -> str:
 
 
 def _table(table: Table, layout: _Layout, encoding: str) -> str:
+    """Return a table as text, in one of the formats that align columns."""
     form = layout.form
-    columns, lines = _texts(table, layout)
+    texts = _texts(table, layout)
+    lines = texts.lines
     if form == "markdown":
         lines = [list(map(escape_markdown, line)) for line in lines]
     if form != "latex":
@@ -199,7 +214,7 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
             for line in lines
         ]
     # Text stands at the left, numbers at the right.
-    sides = ["l" if index == 0 or column.is_text else "r" for index, column in enumerate(columns)]
+    sides = ["l" if index == 0 or column.is_text else "r" for index, column in enumerate(texts.columns)]
     lines = _pad(lines, sides)
     if form == "latex":
         return _latex(lines, sides)
@@ -209,37 +224,59 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
 
 
 def _latex(lines: list[list[str]], sides: Sequence[str]) -> str:
+    """Return the table with the header and the rows in `lines`, for the package booktabs; `sides` is `l` or `r` for a column."""
     rows = []
     for line in lines:
-        cells = ["".join(LATEX.get(sign, sign) for sign in text) for text in line]
+        cells = ["".join(LATEX.get(character, character) for character in text) for text in line]
         row = _LATEX_ARGUMENT.sub(r"{\1}", " & ".join(cells))
         rows.append(f" {row} \\\\")
+    header, *others = rows
     begin = r"\begin{tabular}{" + "".join(sides) + "}"
-    table = [begin, r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule", r"\end{tabular}"]
+    table = [begin, r"\toprule", header, r"\midrule", *others, r"\bottomrule", r"\end{tabular}"]
     return _emphasise("\n".join(table), "latex")
 
 
 def _markdown(lines: list[list[str]]) -> str:
-    rows = [f"| {' | '.join(line)} |" for line in lines]
+    """Return the table of Markdown with the header and the rows in `lines`, whose texts are padded."""
+    header, *rows = [f"| {' | '.join(line)} |" for line in lines]
     rule = "|".join("-" * (len(text) + 2) for text in lines[0])
-    return "\n".join([rows[0], f"|{rule}|", *rows[1:]])
+    return "\n".join([header, f"|{rule}|", *rows])
 
 
 def _plain(lines: list[list[str]]) -> str:
-    rows = ["  ".join(line).rstrip() for line in lines]
+    """Return the table of a terminal with the header and the rows in `lines`, whose texts are padded."""
+    header, *rows = ["  ".join(line).rstrip() for line in lines]
     rule = "  ".join("-" * len(text) for text in lines[0])
-    return "\n".join([rows[0], rule, *rows[1:]])
+    return "\n".join([header, rule, *rows])
 
 
 def _pad(lines: list[list[str]], sides: Sequence[str]) -> list[list[str]]:
-    """Pad the texts of each column to one width, on the side that `sides` has for it, `l` or `r`."""
-    widths = [max([len(name) + 2, *map(len, texts)]) for name, *texts in zip(*lines, strict=True)]
-    pad = {"l": str.ljust, "r": str.rjust}
-    return [[pad[side](text, width) for side, text, width in zip(sides, line, widths, strict=True)] for line in lines]
+    """Pad the texts of each column to one width, on the side that `sides` has for it, `l` or `r`.
+
+    The first line is the header: a column is at least two characters wider than its name.
+    """
+    padded_columns = []
+    for side, (name, *texts) in zip(sides, zip(*lines, strict=True), strict=True):
+        width = max([len(name) + 2, *map(len, texts)])
+        pad = str.ljust if side == "l" else str.rjust
+        padded_columns.append([pad(text, width) for text in (name, *texts)])
+    return _transposed(padded_columns)
 
 
-def _texts(table: Table, layout: _Layout) -> tuple[list[Column], list[list[str]]]:
-    """Return the columns that are shown, and the header and the rows as texts."""
+def _transposed(lines: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return columns as lines, or lines as columns."""
+    return [list(line) for line in zip(*lines, strict=True)]
+
+
+class _Texts(NamedTuple):
+    """The texts of a table."""
+
+    columns: list[Column]  #: the columns that are shown
+    lines: list[list[str]]  #: the header, then the rows
+
+
+def _texts(table: Table, layout: _Layout) -> _Texts:
+    """Return the texts of a table, without columns that the layout leaves out, and with systems as rows if it has them so."""
     is_shown = list(map(layout.shows, table.all_columns))
     columns = list(compress(table.all_columns, is_shown))
     lines = [[_one_line(column.name) for column in columns]]
@@ -252,45 +289,52 @@ def _texts(table: Table, layout: _Layout) -> tuple[list[Column], list[list[str]]
             texts.append(_text_of(heading_of(cell) if is_in_words else cell, layout))
         lines.append(texts)
     if table.systems and layout.systems == "rows":
-        lines = list(map(list, zip(*lines, strict=True)))
+        # The header has then the names of scores, below the name for systems in place of "score".
+        lines = _transposed(lines)
         lines[0][0] = table.systems
         columns = list(map(Column, lines[0]))
-    return columns, lines
+    return _Texts(columns, lines)
 
 
 def _text_of(cell: Any, layout: _Layout) -> str:
+    """Return a cell, or a plain value, as text: `0.8125`, in percent with an interval `81.25 [79.01, 83.40]`, or a dash."""
     if not isinstance(cell, Cell):
         cell = Cell(cell)
-
-    def number(value: float) -> str:
-        if layout.percent and cell.is_share:
-            text = rounded(100 * value, cell.form.replace(".4", ".2"))
-        else:
-            text = rounded(value, cell.form)
-        if layout.form == "latex":
-            # LaTeX would print "-" as a hyphen.
-            text = text.replace("-", "−")
-        return text
-
     if not cell.is_defined:
         return UNDEFINED
     if cell.value is None:
         return ""
     if not isinstance(cell.value, float):
         return printable(str(cell.value)).strip()
-    text = number(cell.value)
+    text = _number_of_cell(cell.value, cell, layout)
     if cell.mark == "best":
-        begin, end = _EMPHASIS
-        text = f"{begin}{text}{end}"
+        text = f"{_BEGIN_EMPHASIS}{text}{_END_EMPHASIS}"
     elif cell.mark == "tied":
         text = f"{text}†"
     if cell.interval is None or text == UNDEFINED:
         return text
     low, high = cell.interval
-    return f"{text} [{number(low)}, {number(high)}]"
+    return f"{text} [{_number_of_cell(low, cell, layout)}, {_number_of_cell(high, cell, layout)}]"
+
+
+def _number_of_cell(value: float, cell: Cell, layout: _Layout) -> str:
+    """Return the value of a cell, or an end of its interval, as the layout shows it."""
+    if layout.percent and cell.is_share:
+        text = rounded(100 * value, cell.form.replace(".4", ".2"))
+    else:
+        text = rounded(value, cell.form)
+    if layout.form == "latex":
+        # LaTeX would print "-" as a hyphen.
+        text = text.replace("-", "−")
+    return text
 
 
 def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
+    """Return a number as pages show it; `sign` is True for a plus before positive numbers.
+
+    >>> _number(0.5), _number(1234.5), _number(3.0, is_count=True), _number(-0.5, sign=True)
+    ('0.5000', '1,234.5', '3', '−0.5000')
+    """
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     if is_count and value.is_integer():
@@ -306,9 +350,13 @@ def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
 
 
 def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
-    if ends is None or math.isnan(ends[0]):
+    """Return an interval as pages show it: "0.7901 to 0.8340"; a dash if there is none."""
+    if ends is None:
         return UNDEFINED
-    return f"{_number(ends[0], sign)} to {_number(ends[1], sign)}"
+    low, high = ends
+    if math.isnan(low):
+        return UNDEFINED
+    return f"{_number(low, sign)} to {_number(high, sign)}"
 
 
 def rounded(value: float, form: str) -> str:
@@ -334,10 +382,11 @@ def escape_markdown(text: str) -> str:
 
 
 def _one_line(name: str) -> str:
+    """Return a name in one line, without characters that control a terminal."""
     return printable(" ".join(name.split()))
 
 
 def _emphasise(text: str, form: str) -> str:
-    for mark, written in zip(_EMPHASIS, _EMPHASIS_OF[form].split("|"), strict=True):
-        text = text.replace(mark, written)
-    return text
+    """Return a text with the emphasis of a format in place of the code points that stand for it."""
+    begin, end = _EMPHASIS_OF[form]
+    return text.replace(_BEGIN_EMPHASIS, begin).replace(_END_EMPHASIS, end)

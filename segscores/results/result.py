@@ -75,9 +75,10 @@ class Table:
     @classmethod
     def of(cls, rows: Sequence[DataclassInstance]) -> Table:
         """Return a table with a row for each dataclass; a field whose name ends in `_p` is a p-value."""
-        names = [field.name for field in fields(rows[0])]
+        names = _field_names(rows)
 
         def cell(name: str, value: Any) -> Any:
+            """Return the cell of a field: text as it is, and a number with four decimals, or two digits of a p-value."""
             if isinstance(value, str):
                 return value
             return Cell(value, form=".2g" if name.endswith("_p") else ".4f")
@@ -87,7 +88,7 @@ class Table:
     @classmethod
     def of_fields(cls, rows: Sequence[DataclassInstance]) -> Table:
         """Return a table for programs with a row for each dataclass."""
-        names = [field.name for field in fields(rows[0])]
+        names = _field_names(rows)
         return cls(names, [[getattr(row, name) for name in names] for row in rows])
 
     @property
@@ -103,6 +104,12 @@ class Table:
     def values(self) -> Iterable[list[Any]]:
         """Return the values of the cells, row by row."""
         return ([cell.value if isinstance(cell, Cell) else cell for cell in row] for row in self.rows)
+
+
+def _field_names(rows: Sequence[DataclassInstance]) -> list[str]:
+    """Return the names of the fields of dataclasses of one class, of which there is at least one."""
+    first, *_ = rows
+    return [field.name for field in fields(first)]
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class Scored:
     counts: Mapping[str, int] = field(default_factory=dict)  #: by column; empty if not requested
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)  #: by key; empty if not requested
     path: str = ""  #: the path of its file, or a pattern; empty for a column of a table, and without a prediction
-    undefined: Sequence[str] = ()  #: the keys whose denominator is 0
+    undefined: Sequence[str] = ()  #: the keys of scores whose denominator is 0
     value: str = ""  #: the value that the utterances of a subset have in common; empty for the scores of all
     number: float | None = None  #: the value as a number
     subsets: Sequence[Scored] = ()  #: the scores of subsets of the utterances
@@ -40,11 +40,17 @@ class Scored:
         average: str = "micro",
         **others: Any,
     ) -> Scored:
-        """Select the scores `keys`, with their intervals, from `<key>`, `<key>_low` and `<key>_high`; `totals` are the counts."""
+        """Select the scores `keys`, with their intervals, from `<key>`, `<key>_low` and `<key>_high`.
+
+        `totals` are the counts of the corpus, which say which scores are 0/0, and `others` are further attributes.
+        """
         # A mean over utterances is defined even if a corpus score is not.
         undefined = undefined_keys(totals, keys) if average == "micro" else ()
-        ends = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
-        return cls(prediction, {key: scores[key] for key in keys}, intervals=ends, undefined=undefined, **others)
+        intervals = {}
+        for key in keys:
+            if f"{key}_low" in scores:
+                intervals[key] = scores[f"{key}_low"], scores[f"{key}_high"]
+        return cls(prediction, {key: scores[key] for key in keys}, intervals=intervals, undefined=undefined, **others)
 
     @classmethod
     def computed_by(
@@ -100,13 +106,16 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
         shown += [whole, *whole.subsets]
     names = [_column_name(one, is_alone=len(scored) == 1) for one in shown]
     columns: list[str | Column] = [Column("score", has_keys=True), *names]
-    cells = [[key, *(_cell(one, key) for one in shown)] for key in scored[0].scores]
-    counts = [[name, *(one.named_counts().get(name) for one in shown)] for name in scored[0].named_counts()]
-    table = Table(columns, [*cells, *counts], systems, is_wide=len(scored[0].subsets) >= _MANY)
-    data = Table(columns, [*_rows_with_ends(scored), *counts])
+    # All predictions have the same scores, counts and subsets.
+    first, *_ = scored
+    cells = [[key, *(_cell(one, key) for one in shown)] for key in first.scores]
+    counts = [[name, *(one.named_counts().get(name) for one in shown)] for name in first.named_counts()]
+    table = Table(columns, [*cells, *counts], systems, is_wide=len(first.subsets) >= _MANY)
     has_subsets = len(shown) > len(scored)
     if has_subsets:
         data = _rows_of(shown)
+    else:
+        data = Table(columns, [*_rows_with_ends(scored), *counts])
     record = {"reference": reference, "predictions": [whole.record() for whole in scored]}
     return Result([table], (), record, data, signature=signature)
 
@@ -123,14 +132,19 @@ def _rows_with_ends(scored: Sequence[Scored]) -> list[list[Any]]:
     with_ends = [one.with_ends() for one in scored]
     rows: list[list[Any]] = []
     for key in scored[0].scores:
-        names = (key, f"{key}_low", f"{key}_high")
-        shown = [name for name in names if any(name in scores for scores in with_ends)]
-        rows += [[name, *(scores.get(name) for scores in with_ends)] for name in shown]
+        for name in (key, f"{key}_low", f"{key}_high"):
+            values = [scores.get(name) for scores in with_ends]
+            is_of_a_prediction = any(name in scores for scores in with_ends)
+            if is_of_a_prediction:
+                rows.append([name, *values])
     return rows
 
 
 def _rows_of(shown: Sequence[Scored]) -> Table:
-    """Return a row for each score and count of each prediction, over all utterances and over each subset."""
+    """Return a row for each score and count of each prediction, over all utterances and over each subset.
+
+    `shown` has the scores of all utterances of a prediction, then those of its subsets, and so on.
+    """
     columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
     values = [{**one.scores, **one.named_counts()} for one in shown]
     # The number of utterances is a column.
@@ -146,5 +160,6 @@ def _rows_of(shown: Sequence[Scored]) -> Table:
 
 
 def _cell(scored: Scored, key: str) -> Cell:
+    """Return the cell of a score, with its interval if it has one."""
     is_defined = key not in scored.undefined
     return Cell(scored.scores[key], scored.intervals.get(key), is_defined=is_defined, is_share=is_share(key))

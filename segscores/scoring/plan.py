@@ -215,8 +215,7 @@ def _reading_of(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
     implied: set[str] = set()
     for name in names:
         if name in SELECTIONS:
-            _, options_of_selection = SELECTIONS[name]
-            implied.update(options_of_selection)
+            implied.update(SELECTIONS[name].implied)
     reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
     return replace(reading, implied=frozenset(implied), skips=options.get("on_error") == "skip")
 

@@ -77,6 +77,18 @@ def _column_of(clusters: Any) -> pa.Array:
     return ids
 
 
+def count_clusters(clusters: Any, utterances: int) -> int | None:
+    """Return the number of clusters of the utterances; None without clusters.
+
+    >>> count_clusters(["b", "a", "b"], 3)
+    2
+    """
+    if clusters is None:
+        return None
+    # Clusters are numbered from 0.
+    return int(read_clusters(clusters, utterances).max(initial=-1)) + 1
+
+
 def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
     """Return the tally with the cluster of each utterance; the same tally if `clusters` is None."""
     if clusters is None:

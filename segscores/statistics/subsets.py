@@ -35,7 +35,7 @@ from ..scoring.passes import ids_of, open_systems
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
 from .bands import check_edges
-from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
+from .clusters import MIN_CLUSTERS, count_clusters, with_clusters
 from .confusion import Confusion, confusion_of, confusion_tables
 from .dividing import CATEGORY, SPEAKER, categories_of, name_of_values, speakers_of, subsets_of
 from .resampling import Resampling, split_options
@@ -206,10 +206,7 @@ def score_by(
         counts = {"utterances": totals["utterances"]}
         whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
         scored.append(replace(whole, subsets=subsets))
-    cluster_count = None
-    if resampling.clusters is not None:
-        # Clusters are numbered from 0.
-        cluster_count = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
+    cluster_count = count_clusters(resampling.clusters, observed.utterances)
     signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=cluster_count)
     return SubsetScores(name_of_values(by), scored, signature, confusion_of(parts, names, plan))
 
