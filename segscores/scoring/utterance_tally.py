@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -108,7 +109,7 @@ class UtteranceTally:
         """Return the statistics of each cluster; without clusters, of each utterance."""
         if self.clusters is None:
             return self.statistics
-        return {name: each.unite(self.clusters, self.cluster_count) for name, each in self.statistics.items()}
+        return {name: statistic.unite(self.clusters, self.cluster_count) for name, statistic in self.statistics.items()}
 
     @property
     def is_scored(self) -> Mask:
@@ -175,16 +176,21 @@ class UtteranceTally:
     def check_keys(self, keys: Sequence[str]) -> None:
         """Check that the counts of these scores were tallied."""
         for group in groups_of(tuple(keys)):
-            is_tallied = group.name in self.statistics or self.columns.keys() >= set(group.columns)
+            has_columns = self.columns.keys() >= set(group.columns)
+            is_tallied = group.name in self.statistics or has_columns
             if not is_tallied:
                 problem = f"the tally has no counts for the scores of {group.name!r}"
                 raise ValueError(f"{problem}: name the group when it is made.")
-        unknown = set(keys).difference(*(group.keys for group in groups_of(tuple(keys))))
+        known = set(chain.from_iterable(group.keys for group in groups_of(tuple(keys))))
+        unknown = set(keys) - known
         if unknown:
             raise ValueError(f"unknown score {min(unknown)!r}: expected one such as 'token_fscore'.")
 
     def take(self, utterances: Integers) -> UtteranceTally:
-        """Return the tally of a corpus of these utterances, by index; they may repeat."""
+        """Return the tally of a corpus of these utterances, by index; they may repeat.
+
+        Of counts 2 5 7, the utterances 2 0 2 have the counts 7 2 7.
+        """
         columns = {column: values[utterances] for column, values in self.columns.items()}
         statistics = {name: statistic.take(utterances) for name, statistic in self.statistics.items()}
         clusters = None
@@ -216,7 +222,9 @@ class TallyBuilder:
 
     def add(self, tally: UtteranceTally) -> None:
         """Add the next tally."""
-        self._first = self._first or tally
+        # The first tally with utterances: one without may not know a tokenizer's vocabulary.
+        if self._first is None or len(self._first) == 0:
+            self._first = tally
         self._count += len(tally)
         for name, values in tally.columns.items():
             self._arrays.add(f"column {name}", values)
@@ -233,9 +241,9 @@ class TallyBuilder:
         columns = {name: self._arrays.join(f"column {name}") for name in self._first.columns}
         clusters = None
         if "clusters" in self._arrays.waiting:
-            clusters = self._arrays.join("clusters")
-        if clusters is not None and len(clusters) != self._count:
-            clusters = None
+            clusters_of_some = self._arrays.join("clusters")
+            all_have_clusters = len(clusters_of_some) == self._count
+            clusters = clusters_of_some if all_have_clusters else None
         statistics = {}
         for name, statistic in self._first.statistics.items():
             statistics[name] = statistic.with_incidence(self._incidences[name].incidence())
@@ -243,7 +251,10 @@ class TallyBuilder:
 
 
 def tally_utterances(comparison: Comparison, good: Mask | None, plan: Plan) -> UtteranceTally:
-    """Tally a comparison utterance by utterance; `good` is a mask of the compared ones among all, None if none was left out."""
+    """Tally a comparison utterance by utterance; `good` is a mask of the compared ones among all, None if none was left out.
+
+    An utterance that was left out has its row too, with counts of 0.
+    """
     if plan.ignored_words is not None:
         comparison = plan.ignored_words.leave_out(comparison)
     columns = tally_columns(comparison, plan.groups, plan.settings)
@@ -260,10 +271,12 @@ def tally_utterances(comparison: Comparison, good: Mask | None, plan: Plan) -> U
 
 
 def _spread(tally: UtteranceTally, good: Mask) -> UtteranceTally:
-    """Add counts of 0 for each utterance that a tally lacks."""
+    """Add a row of counts of 0 for each utterance that a tally lacks: `good` is True for those that it has."""
     columns = {}
     for column, values in tally.columns.items():
-        columns[column] = np.zeros(len(good), values.dtype)
-        columns[column][good] = values
+        # The counts 2 5 of the first and the third of three utterances become 2 0 5.
+        spread = np.zeros(len(good), values.dtype)
+        spread[good] = values
+        columns[column] = spread
     statistics = {name: statistic.spread(good) for name, statistic in tally.statistics.items()}
     return UtteranceTally(columns, statistics)
