@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from .kinds import Kind, UnfitError
 from .messages import NamedOption, OptionError, OptionTypeError, Setting
@@ -166,6 +167,13 @@ class OptionSet:
         if changes:
             return replace(option, **changes)
         return option
+
+
+class Selection(NamedTuple):
+    """A name that selects scores of several groups."""
+
+    keys: tuple[str, ...]
+    implied: Mapping[str, Any] = MappingProxyType({})  #: the options that the name implies
 
 
 def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None]) -> dict[str, Any]:

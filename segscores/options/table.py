@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from functools import cache
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from .class_kinds import LABEL_SCHEME, ClassesOrWords, ClassNames
 from .encodings import Encoding
@@ -19,7 +18,7 @@ from .kinds import BoundaryToken, Choice, Kind, ListOf, Number, OrWord, PerSide,
 from .messages import OptionError
 from .of_outputs import OF_OUTPUTS
 from .of_recordings import OF_RECORDINGS
-from .option import Changes, Need, Option, OptionSet
+from .option import Changes, Need, Option, OptionSet, Selection
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
@@ -57,13 +56,6 @@ def _prf(*groups: str) -> tuple[str, ...]:
     for group in groups:
         keys += [f"{group}_precision", f"{group}_recall", f"{group}_fscore"]
     return tuple(keys)
-
-
-class Selection(NamedTuple):
-    """A name that selects scores of several groups."""
-
-    keys: tuple[str, ...]
-    implied: Mapping[str, Any] = MappingProxyType({})  #: the options that the name implies
 
 
 #: Selections of scores by name. The name of a tool selects what it prints.
@@ -498,12 +490,3 @@ def _listed_formats(option: Option) -> list[object]:
             fragments.append(" or " if is_last else ", ")
         fragments.append(form)
     return fragments
-
-
-def check_layout(form: str, *, percent: bool, systems: str | None) -> None:
-    """Check that the layout of a table is for a format that has one."""
-    is_for_programs = form in ("csv", "json", "hub", "hub-card")
-    for name, value in (("percent", percent), ("systems", systems)):
-        if is_for_programs and value != OPTIONS[name].default:
-            problem = " is for tables that people read: leave it out with "
-            raise OptionError(OPTIONS[name], problem, OPTIONS["format"].set(form), ".")

@@ -22,10 +22,11 @@ from functools import cache
 from itertools import compress
 from typing import Any, NamedTuple
 
+from ..options.layouts import check_layout
 from ..options.messages import OptionError
 from ..options.option import check_options
 from ..options.quoting import printable
-from ..options.table import OPTIONS, check_layout
+from ..options.table import OPTIONS
 from ..scoring.measures.registry import heading_of
 from .json_text import as_json, ascii_json
 from .outputs import csv_cell

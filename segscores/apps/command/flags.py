@@ -10,10 +10,11 @@ from typing import Any
 
 from ...options.file_kinds import PrintedFile
 from ...options.kinds import Switch
+from ...options.layouts import check_layout
 from ...options.messages import NamedOption, OptionError, OptionNames, Setting, merged
 from ...options.option import Option, check_needs
 from ...options.quoting import shortened
-from ...options.table import OPTIONS, check_layout
+from ...options.table import OPTIONS
 from ...options.tasks import Task, flag_of
 
 #: The sections of the help, in order.
