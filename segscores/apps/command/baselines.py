@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, clusters: Any) -> list[Scored]:
-    """Score each baseline, if the arguments ask for it; this reads the files again. `clusters` has an id for each utterance."""
+    """Score each baseline, if the arguments ask for it; this reads the files again. `clusters` has an id for each utterance.
+
+    The first of the files is the reference.
+    """
     if not arguments.baselines:
         return []
     from ...analysis.baselines import SECOND, check_baselines, score_baselines, score_systems
@@ -29,19 +32,23 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
 
     check_baselines(plan)
     second = arguments.second_reference
-    if second == "-" or any("-" in side.paths for side in files):
+    if second == "-" or any("-" in file.paths for file in files):
         raise OptionError(
             OPTIONS["baselines"], ": the files are read again, and standard input (-) cannot be: name a file."
         )
-    sides = open_files(files, plan.reading, arguments.text_format)
-    plan, _ = with_reference(sides[0], plan)
-    words = {side.name: len(segment_side(opened).word_ends) for side, opened in zip(files[1:], sides[1:], strict=True)}
+    reference_side, *predicted_sides = open_files(files, plan.reading, arguments.text_format)
+    plan, _ = with_reference(reference_side, plan)
+    reference_file, *predicted_files = files
+    words = {}
+    for file, side in zip(predicted_files, predicted_sides, strict=True):
+        words[file.name] = len(segment_side(side).word_ends)
     resampling = replace(read_resampling(arguments), clusters=clusters)
-    columns = [*score_baselines(segment_side(sides[0]), words, plan, resampling)]
+    columns = [*score_baselines(segment_side(reference_side), words, plan, resampling)]
     if second is None:
         return columns
-    annotator = like_reference(arguments, Files.of(second, files[0].column, name=SECOND, encoding=files[0].encoding))
-    annotators = recognise_by_options([files[0], annotator], arguments.explicit)
-    both = open_files(annotators, plan.reading, arguments.text_format)
-    tallies, _ = concatenate_tallies(both, plan)
+    # Score the second reference as a prediction, which has the format of the reference.
+    second_file = Files.of(second, reference_file.column, name=SECOND, encoding=reference_file.encoding)
+    annotators = recognise_by_options([reference_file, like_reference(arguments, second_file)], arguments.explicit)
+    sides = open_files(annotators, plan.reading, arguments.text_format)
+    tallies, _ = concatenate_tallies(sides, plan)
     return columns + score_systems([SECOND], tallies, plan, resampling)

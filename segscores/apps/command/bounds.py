@@ -35,7 +35,7 @@ class Bound(NamedTuple):
 
 
 def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
-    """Read and check the bounds that `--min` and `--max` set."""
+    """Read and check the bounds that `--min` and `--max` set, such as `token_fscore=0.9`."""
     from ...options.table import OPTIONS
     from ...scoring.measures.registry import check_scored, group_of
 
@@ -74,4 +74,4 @@ def report_failures(failures: Sequence[str]) -> int:
     """Print lines about failures to standard error, and return the exit status."""
     for failure in failures:
         say(failure)
-    return int(bool(failures))
+    return 1 if failures else 0

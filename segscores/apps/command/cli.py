@@ -54,6 +54,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
+    """Parse the arguments into `options`, run the subcommand, and print its warnings; return its exit status."""
     try:
         build_parser().parse_args(arguments, options)
     finally:
@@ -81,6 +82,7 @@ def _output_of(options: Namespace) -> str | None:
 
 
 def _fail(message: str) -> int:
+    """Print an error, and return its exit status."""
     say(f"error: {message}")
     return 2
 
@@ -104,6 +106,7 @@ def _show(message: str, task: Task) -> str:
 
 def subcommand_parsers() -> dict[str, Parser]:
     """Build the parser of each subcommand, with its arguments."""
+    # The choices of the only argument with parsers are the subcommands.
     (parsers,) = (action.choices for action in build_parser()._actions if isinstance(action.choices, dict))
     return {name: parser.complete() for name, parser in parsers.items()}
 
@@ -120,6 +123,7 @@ def build_parser() -> Parser:
 
 
 def _add_arguments(task: Task, parser: Parser) -> None:
+    """Add the arguments and flags of a subcommand to its parser; its short help only names those that are rarely needed."""
     subcommand = import_module(f".{task.name}", __package__)
     parser.description = subcommand.__doc__
     if hasattr(subcommand, "add_arguments"):

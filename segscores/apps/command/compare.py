@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .bounds import report_failures
 from .ids import ids_for, name_of, subsets_for, warn_of_documents
@@ -19,7 +19,9 @@ from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
 from .text import read_resampling, score_options
 
 if TYPE_CHECKING:
+    from ...scoring.observations import Observations
     from ...scoring.utterance_tally import UtteranceTally
+    from ...statistics.comparison_results import SystemComparison
 
 
 add_arguments = partial(
@@ -39,16 +41,23 @@ def run(arguments: argparse.Namespace) -> int:
 
     predictions = runs_of_patterns(arguments.reference, arguments.predictions)
     files = read_sides(arguments, predictions, has_runs=True)
-    names = list(dict.fromkeys(side.name for side in files[1:]))
-    # --baseline may have the path of a prediction instead of its name.
-    system_of = {side.argument: side.name for side in reversed(files[1:])}
+    reference, *predicted = files
+    # Predictions of one name are runs of one system.
+    names = list(dict.fromkeys(file.name for file in predicted))
+    # --baseline may have the path of a prediction instead of its name. Of equal paths, the first one counts.
+    system_of = {file.argument: file.name for file in reversed(predicted)}
     baseline = system_of.get(arguments.baseline, arguments.baseline)
     if len(names) < 2:
         raise ValueError(
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
             f"one prediction cannot be compared; use score."
         )
-    tests = {"baseline": baseline, **{name: getattr(arguments, name) for name in ("primary", "n_trials", "margin")}}
+    tests = {
+        "baseline": baseline,
+        "primary": arguments.primary,
+        "n_trials": arguments.n_trials,
+        "margin": arguments.margin,
+    }
     check_comparison(dict.fromkeys(names), **tests)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
@@ -56,37 +65,51 @@ def run(arguments: argparse.Namespace) -> int:
     choose_primary(plan.keys, arguments.primary)
     record = record_of(arguments, files)
     plan, (tallies, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, signs=True))
-    warn_of_documents(arguments, files[0])
-    ids = ids_for("clusters", arguments, files[0], observed)
+    warn_of_documents(arguments, reference)
+    ids = ids_for("clusters", arguments, reference, observed)
     runs: dict[str, list[UtteranceTally]] = {name: [] for name in names}
-    for side, tally in zip(files[1:], tallies, strict=True):
-        runs[side.name].append(with_clusters(tally, ids))
+    for file, tally in zip(predicted, tallies, strict=True):
+        runs[file.name].append(with_clusters(tally, ids))
     by_subset = None
     if arguments.by is None:
         comparison = compare_tallies(runs, plan, resampling, **tests)
     else:
         by_subset = compare_subsets(
             runs,
-            subsets_for(arguments, files[0], observed, tallies, plan),
+            subsets_for(arguments, reference, observed, tallies, plan),
             name_of(arguments.by),
             plan,
             resampling,
             **tests,
         )
         comparison = by_subset.whole
+    # What fails is known before files are written.
     rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
     if arguments.per_utterance:
-        from .utterance_rows import write_utterances
-
-        rows = {name: comparison.worst_first(name) for name in comparison.differences}
-        tables = ((name, at, [*columns.values()]) for name, (at, columns) in rows.items())
-        keys = [comparison.primary, "baseline", "difference"]
-        write_utterances(arguments.per_utterance, observed, "system", keys, tables)
+        _write_utterances(arguments.per_utterance, comparison, observed)
     if arguments.plot:
         write_picture(comparison.plot(), arguments.plot)
-    signed: dict[str, Any] = {"clusters": comparison.clusters, "further": comparison.signed}
-    signature = sign_files(files, plan, observed, arguments.text_format, resampling=resampling, **signed)
-    paths = {name: ", ".join(side.argument for side in files[1:] if side.name == name) for name in names}
+    signature = sign_files(
+        files,
+        plan,
+        observed,
+        arguments.text_format,
+        resampling=resampling,
+        clusters=comparison.clusters,
+        further=comparison.signed,
+    )
+    paths = {name: ", ".join(file.argument for file in predicted if file.name == name) for name in names}
     compared = comparison if by_subset is None else by_subset
     print_result(compared.result_of_files(arguments.reference, paths, signature), arguments, record)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])
+
+
+def _write_utterances(path: str, comparison: SystemComparison, observed: Observations) -> None:
+    """Write the utterances of each system but the baseline, those first in which it is worst in comparison with the baseline."""
+    from .utterance_rows import write_utterances
+
+    tables = []
+    for name in comparison.differences:
+        utterances, columns = comparison.worst_first(name)
+        tables.append((name, utterances, [*columns.values()]))
+    write_utterances(path, observed, "system", [comparison.primary, "baseline", "difference"], tables)

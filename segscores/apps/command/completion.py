@@ -35,6 +35,7 @@ def _parser_with_choices() -> Parser:
     from .cli import build_parser
 
     parser = build_parser()
+    # The choices of the only argument with parsers are the subcommands.
     (commands,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
     for command in commands.values():
         options = command.complete().get_default("task").options

@@ -25,17 +25,18 @@ def run(arguments: argparse.Namespace) -> None:
     from ...results.scored import result_of
     from ...scoring.measures.registry import heading_of, is_share
 
-    sized = _parse_sizes(arguments.predictions or (arguments.columns or ())[1:])
-    paths = list(sized.values())
-    # Without files, SIZE=NAME stands in --columns, and names columns.
     if arguments.predictions:
-        files = read_sides(arguments, paths)
+        sized = _parse_sizes(arguments.predictions)
+        files = read_sides(arguments, list(sized.values()))
     else:
-        files = read_sides(arguments, [], paths)
+        # Without files, SIZE=NAME stands in --columns after the column of the reference, and names columns.
+        _, *columns = arguments.columns or (None,)
+        sized = _parse_sizes(columns)
+        files = read_sides(arguments, [], list(sized.values()))
     plan, resampling = read_scoring(arguments)
     drawn: Sequence[str] = CURVE_KEYS
     if "scores" in arguments.explicit:
-        drawn = [*filter(is_share, plan.keys)]
+        drawn = [key for key in plan.keys if is_share(key)]
     if arguments.plot and not drawn:
         raise ValueError(f"--plot: no score of {', '.join(plan.keys)} is a share: their scales differ.")
     file_scores = score_files(files, plan, resampling, arguments)
@@ -55,6 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
+    """Return the files or columns of `SIZE=PREDICTION` by their sizes, the smallest first."""
     if not arguments:
         raise ValueError(
             "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and --columns REFERENCE,SIZE=NAME."

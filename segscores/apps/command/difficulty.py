@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -39,11 +39,29 @@ if TYPE_CHECKING:
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
 
-#: The files of a run: lists of `reference` and `training`, at most one of each, `committee` and `scored`.
-_Texts = Mapping[str, list[Files]]
-
-
 add_arguments = add_reference_argument
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The files of a run."""
+
+    reference: Files
+    training: list[Files]  #: one file of segmented text, or none
+    committee: list[Files]  #: the outputs of the members
+    scored: list[Files]  #: the predictions to score
+
+    def all(self) -> list[Files]:
+        """Return all files."""
+        return [self.reference, *self.training, *self.committee, *self.scored]
+
+    def recognised(self, arguments: argparse.Namespace) -> _Texts:
+        """Return the texts with their forms; the training text has the format of the reference."""
+        forms = iter(with_forms(arguments, self.all(), references=1 + len(self.training)))
+        reference = next(forms)
+        training = list(islice(forms, len(self.training)))
+        committee = list(islice(forms, len(self.committee)))
+        return _Texts(reference, training, committee, scored=list(forms))
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -55,32 +73,29 @@ def run(arguments: argparse.Namespace) -> None:
     from ..allocation import keep_freed_memory
 
     texts = _read_texts(arguments)
-    if arguments.output == "-" and texts["scored"]:
+    if arguments.output == "-" and texts.scored:
         raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
-    files = [*chain(*texts.values())]
+    files = texts.all()
     check_files(arguments, paths_on_disk(files), [side.argument for side in files if side.argument])
     if arguments.train:
         check_installed()
-    # `files` has the sides of all kinds of text in turn: give each kind its own again, with their forms. The training text has
-    # the format of the reference.
-    like_the_reference = len(texts["reference"]) + len(texts["training"])
-    recognised = iter(with_forms(arguments, files, like_the_reference))
-    texts = {name: list(islice(recognised, len(sides))) for name, sides in texts.items()}
+    texts = texts.recognised(arguments)
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
     keep_freed_memory()
     observed = Observations(digest=0)
     reference, difficulties = _rate(texts, plan, observed, arguments)
     systems = []
-    if texts["scored"]:
-        with _open_sides(texts["scored"], plan, arguments, before=texts["reference"]) as predictions:
+    if texts.scored:
+        with _open_sides(texts.scored, plan, arguments, before=[texts.reference]) as predictions:
             sides = [reference, *predictions]
-            systems = score_by_difficulty(sides, texts["scored"], difficulties, plan.zero_division)
+            systems = score_by_difficulty(sides, texts.scored, difficulties, plan.zero_division)
     # Write files last, so that a run that fails leaves none.
     _write(difficulties, reference, arguments)
     if systems:
         if arguments.plot:
             _plot({scored.prediction: deciles for scored, deciles in systems}, arguments.plot)
-        compared = [*texts["reference"], *texts["committee"], *texts["scored"]]
+        # The training text is no side of a comparison.
+        compared = [texts.reference, *texts.committee, *texts.scored]
         signature = sign_files(
             compared, plan, observed, arguments.text_format, further={"difficulties": difficulties.digest}
         )
@@ -89,31 +104,38 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
+    """Return the files that a command line names, checked."""
     reference = read_reference(arguments)
+    # The columns of the reference and of the predictions to score.
+    _, *prediction_columns = arguments.columns or (None,)
     training: list[Files] = []
     committee: list[Files] = []
     scored: list[Files] = []
     if arguments.train:
         training = [like_reference(arguments, Files.of(arguments.train, reference.column))]
     if arguments.committee is not None:
-        columns = arguments.committee_column
         committee = read_predictions(
-            arguments, reference, arguments.committee, columns, option="--committee", column_option="--committee-column"
+            arguments,
+            reference,
+            arguments.committee,
+            arguments.committee_column,
+            option="--committee",
+            column_option="--committee-column",
         )
     if arguments.score is not None:
-        columns = (arguments.columns or ())[1:]
-        scored = named(reference, read_predictions(arguments, reference, arguments.score, columns, option="--score"))
-    elif arguments.columns and arguments.columns[1:]:
+        predictions = read_predictions(arguments, reference, arguments.score, prediction_columns, option="--score")
+        scored = named(reference, predictions)
+    elif prediction_columns:
         raise ValueError("--columns names predictions, which --score reads; a committee has --committee-column.")
     check_column_options(arguments, [reference, *training], scored, committee)
-    return {"reference": [reference], "training": training, "committee": committee, "scored": scored}
+    return _Texts(reference, training, committee, scored)
 
 
 @contextmanager
 def _open_sides(
     files: Sequence[Files], plan: Plan, arguments: argparse.Namespace, before: Sequence[Files] = ()
 ) -> Iterator[list[Side]]:
-    """Open files, after others that were opened before, and show a progress bar while the block reads them."""
+    """Open files, and show a progress bar while the block reads them. The files `before` them were opened already."""
     from ...reading.sources.sides import open_files
 
     with progress_bar(paths_on_disk(files)) as progress:
@@ -124,11 +146,12 @@ def _open_sides(
 def _rate(
     texts: _Texts, plan: Plan, observed: Observations, arguments: argparse.Namespace
 ) -> tuple[Side, Difficulties]:
+    """Return the reference, and the difficulties of its words: by the outputs of a committee, from a file, or by training."""
     from ...analysis.difficulty import rate_sides
     from ...reading.sources.source import held
     from ...scoring.passes import segment_side
 
-    with _open_sides([*texts["reference"], *texts["committee"]], plan, arguments) as (first, *committee):
+    with _open_sides([texts.reference, *texts.committee], plan, arguments) as (first, *committee):
         # The reference is read several times, and standard input can be read once.
         reference = replace(first, sources=tuple(map(held, first.sources)))
         if committee:
@@ -136,25 +159,27 @@ def _rate(
         segmentation = segment_side(reference, observed=observed)
     if arguments.difficulties:
         return reference, _read_difficulties(arguments.difficulties, reference, segmentation.word_counts())
-    with _open_sides(texts["training"], plan, arguments) as (side,):
-        training = list(filter(None, _utterances(segment_side(side))))
+    with _open_sides(texts.training, plan, arguments) as (side,):
+        training = [utterance for utterance in _utterances(segment_side(side)) if utterance]
     if not training:
         raise ValueError(f"{side.name}: no text to train on; expected segmented utterances.")
     return reference, _rate_by_training(segmentation, training, arguments)
 
 
 def _utterances(segmentation: Segmentation) -> list[Utterance]:
-    """Return the words of each utterance, as sequences of units."""
+    """Return the words of each utterance, as sequences of units: a string, or a tuple of tokens."""
     texts = (word.decode() for word in segmentation.words().to_pylist())
     words: Iterator[Word] = texts
     if segmentation.unit == "token":
         words = (tuple(text.split()) for text in texts)
+    # Of counts 2 and 1, the first two words and then one more.
     return [list(islice(words, count)) for count in segmentation.word_counts().tolist()]
 
 
 def _rate_by_training(
     reference: Segmentation, training: Sequence[Utterance], arguments: argparse.Namespace
 ) -> Difficulties:
+    """Return the difficulties of the words of the reference for a committee that is trained here, with a progress bar."""
     import numpy as np
     from tqdm import tqdm
 
@@ -166,17 +191,19 @@ def _rate_by_training(
     utterances = _utterances(reference)
     processes = arguments.processes or usable_cores()
     outputs = segment(utterances, training, members=arguments.members, seed=arguments.seed, processes=processes)
-    word_lengths = list(map(len, chain.from_iterable(utterances)))
+    word_lengths = [len(word) for word in chain.from_iterable(utterances)]
     units = reference.utterance_units
     labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
     missed = np.zeros(len(word_lengths), np.int64)
     # Close the generator even after an error: that ends the training processes.
     with closing(outputs):
-        for ends in tqdm(
+        for output in tqdm(
             outputs, total=arguments.members, desc="training", unit="segmenter", leave=False, disable=None
         ):
-            output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
-            missed += ~compare_segmentations(labelled, output).matched_words()[0]
+            # The bytes 0 1 1 of three units are words that end after 2 and 3 units.
+            word_ends = np.flatnonzero(np.frombuffer(output, np.uint8)) + 1
+            is_recovered, _ = compare_segmentations(labelled, _labelled(word_ends, units)).matched_words()
+            missed += ~is_recovered
     return Difficulties(share_missed(missed, arguments.members), reference.word_counts())
 
 
@@ -212,12 +239,14 @@ def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficul
 
 
 def _name(reference: Side) -> str:
+    """Return the name of the reference for messages: that of its file, or of the pattern of several."""
     if len(reference.sources) == 1:
         return reference.sources[0].label(reference.column)
     return reference.name
 
 
 def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
+    """Draw the share of words that each system recovers over their difficulty."""
     from ...results.pictures import draw_lines, write_picture
 
     # The ranges and their words are the same for all systems.
@@ -230,10 +259,12 @@ def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
 
 
 def _write(difficulties: Difficulties, reference: Side, arguments: argparse.Namespace) -> None:
+    """Write the difficulties as JSON lines and as a page, as the arguments say; print the lines if they say nothing."""
     utterances = difficulties.split(slice(number, number + 1) for number in range(len(difficulties.counts)))
     lines = (json.dumps(utterance.values.tolist()) + "\n" for utterance in utterances)
     output = arguments.output
-    if not (output or arguments.html or arguments.score is not None):
+    has_other_output = arguments.html or arguments.score is not None
+    if not output and not has_other_output:
         output = "-"
     # Both files are open until both are written: where one can't be, neither is left.
     with ExitStack() as outputs:
@@ -255,6 +286,7 @@ def _shown(word: Word) -> str:
 
 
 def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> None:
+    """Write the page with the words of the reference by their difficulty, utterance by utterance."""
     import numpy as np
 
     from ...analysis.difficulty import DECILES, find_deciles
@@ -262,14 +294,19 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> 
     from ...scoring.passes import segment_side
 
     values = iter(difficulties.values.tolist())
+
+    def rated_utterances() -> Iterator[list[tuple[str, float]]]:
+        """Yield the words of each utterance with their difficulties, which `values` has one after the other."""
+        for utterance in _utterances(segment_side(reference)):
+            yield [(_shown(word), next(values)) for word in utterance]
+
     template = drawing_environment("segscores.apps.command").get_template("difficulty.html")
     page = template.stream(
         title=f"Difficulty: {_name(reference)}",
         style=STYLE,
         words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
-        utterances=(
-            [(_shown(word), next(values)) for word in utterance] for utterance in _utterances(segment_side(reference))
-        ),
+        utterances=rated_utterances(),
     )
+    # Write a thousand pieces of the page at once.
     page.enable_buffering(1000)
     page.dump(file, "utf-8")

@@ -34,18 +34,23 @@ def run(arguments: argparse.Namespace) -> None:
     from ...statistics.signing import sign_files
 
     files = read_sides(arguments, arguments.predictions)
-    if len(files) > 3:
-        raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(files) - 1}.")
-    _check_arguments(arguments, compares=len(files) == 3)
+    names = [prediction.name for prediction in files[1:]]
+    if len(names) > 2:
+        raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(names)}.")
+    compares = len(names) == 2
+    _check_arguments(arguments, compares=compares)
+    # These scores are not computed: they say what is read.
     scores = "oov" if arguments.vocabulary else "token"
     plan = with_tags(Plan.of(**score_options(arguments), scores=scores))
     observed = Observations(digest=0)
-    example_options = {"examples": arguments.examples, "context": arguments.context}
 
     def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Observations]:
-        if len(sides) == 2:
-            return analyse_sides(sides, plan, observed, **example_options), observed
-        return compare_error_sides(sides, (files[1].name, files[2].name), plan, observed), observed
+        """Analyse the errors of one prediction, or compare those of two."""
+        if compares:
+            first, second = names
+            return compare_error_sides(sides, (first, second), plan, observed), observed
+        analysis = analyse_sides(sides, plan, observed, examples=arguments.examples, context=arguments.context)
+        return analysis, observed
 
     plan, (analysis, _) = read_files(arguments, files, plan, analyse)
     where = partial(place_in, observed.extents)
@@ -61,14 +66,15 @@ def run(arguments: argparse.Namespace) -> None:
     else:
         has_all_rows = arguments.format == "csv" and "top" not in arguments.explicit
         top = None if has_all_rows else arguments.top
-        if len(files) == 2:
-            result = analysis.result(arguments.table, top, where)
-        else:
+        if compares:
             result = analysis.result(arguments.table, top)
+        else:
+            result = analysis.result(arguments.table, top, where)
     print_result(replace(result, signature=signature), arguments)
 
 
 def _record(prediction: Files) -> dict[str, str]:
+    """Return the name and the path of a prediction, for JSON; a column of the reference's table has no path."""
     record = {"prediction": prediction.name}
     if prediction.argument:
         record["path"] = prediction.argument
@@ -76,18 +82,19 @@ def _record(prediction: Files) -> dict[str, str]:
 
 
 def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
-    shows_errors = {"examples", "context"} & {*arguments.explicit} or "errors" in arguments.table
-    if compares and shows_errors:
+    """Raise an error for tables and options that do not go together; `compares` says that there are two predictions."""
+    tables = set(arguments.table)
+    asks_for_errors = "errors" in tables or not arguments.explicit.keys().isdisjoint({"examples", "context"})
+    if compares and asks_for_errors:
         raise ValueError(
             "--table errors, --examples and --context show the errors of one prediction: leave them out, or name one."
         )
     has_labels = arguments.label_scheme or arguments.id2label
-    if has_labels and not {*arguments.table} <= {"classes"}:
+    if has_labels and tables - {"classes"}:
         raise ValueError("labels do not contain the words: --table classes is the only table.")
-    tables = arguments.table
     if arguments.format == "json" and tables:
         raise ValueError("--format json has all tables: leave --table out.")
-    if arguments.format == "csv" and len(set(tables)) != 1:
+    if arguments.format == "csv" and len(tables) != 1:
         from ...analysis.error_results import TABLES
 
         raise ValueError(f"--format csv takes one table: add --table with one of {', '.join(TABLES)}.")

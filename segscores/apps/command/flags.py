@@ -57,17 +57,22 @@ class Flags(OptionNames):
         return " ".join(words)
 
     def settings(self, settings: Sequence[Setting]) -> list[str]:
-        """Return options with values; options of one flag, as of the two sides, are one value of it."""
+        """Return options with values: `--text-format words,units`, of which both sides have one flag."""
         by_flag: dict[str, list[Setting]] = {}
         for setting in settings:
             by_flag.setdefault(self.name(setting.option), []).append(setting)
         shown = []
-        for flag, together in by_flag.items():
-            if len(together) == 1:
-                shown.append(self.setting(together[0].option, together[0].value))
-            else:
-                texts = [one.option.flag_value.format(*one.option.kind.write(one.value)) for one in together]
-                shown.append(f"{flag} {shlex.quote(merged(texts))}")
+        for flag, settings_of_flag in by_flag.items():
+            if len(settings_of_flag) == 1:
+                (only,) = settings_of_flag
+                shown.append(self.setting(only.option, only.value))
+                continue
+            texts = []
+            for setting in settings_of_flag:
+                # An option of a side has one value.
+                (written,) = setting.option.kind.write(setting.value)
+                texts.append(setting.option.flag_value.format(written))
+            shown.append(f"{flag} {shlex.quote(merged(texts))}")
         return shown
 
 
@@ -82,25 +87,33 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Acti
     sections = {name: parser.add_argument_group(name) for name in _SECTIONS if name in used}
     exclusive = None
     if task.one_of:
+        # Of some options of the input, exactly one is needed.
         exclusive = sections["input"].add_mutually_exclusive_group(required=True)
     for option in options:
-        # A flag that is written twice keeps both values, so that `read_flags` sees them.
-        keywords: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required, "action": "append"}
-        if isinstance(option.kind, Switch):
-            keywords = {"action": "append_const", "const": ""}
-        elif option.kind.takes_several:
-            keywords |= {"action": "extend", "nargs": "*"}
-        names = [*filter(None, [option.short]), Flags().name(option)]
+        names = [Flags().name(option)]
+        if option.short:
+            names.insert(0, option.short)
         section = sections[option.section]
         if exclusive is not None and option.name in task.one_of:
             section = exclusive
-        action = section.add_argument(*names, dest=option.name, help=_help_of(option, task), **keywords)
+        action = section.add_argument(*names, dest=option.name, help=_help_of(option, task), **_keywords_of(option))
         if option.is_rare:
             rare.append(action)
     return rare
 
 
+def _keywords_of(option: Option) -> dict[str, Any]:
+    """Return the keywords of argparse for a flag. One that is written twice keeps both texts, so that `read_flags` sees them."""
+    if isinstance(option.kind, Switch):
+        return {"action": "append_const", "const": ""}
+    keywords: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required, "action": "append"}
+    if option.kind.takes_several:
+        keywords |= {"action": "extend", "nargs": "*"}
+    return keywords
+
+
 def _help_of(option: Option, task: Task) -> str:
+    """Return the help of a flag: `the number of resamples; needs --confidence (default: 1000)`."""
     text = option.help
     if option.groups:
         relation = "adds" if option.adds else "for"
@@ -109,9 +122,12 @@ def _help_of(option: Option, task: Task) -> str:
         text += "; repeatable"
     if option.kind.is_list:
         text += "; one per line, or CoNLL-U (.conllu)"
-    if option.need is not None and not option.need.when and option.need.other in task.options:
+    # A need of some values of the option alone is said by its help.
+    is_always_needed = option.need is not None and not option.need.when and option.need.other in task.options
+    if option.need is not None and is_always_needed:
         text += f"; needs {_any_of([option.need.other, *option.need.alternatives], task)}"
-        text += "".join(f" or {flag_of(task.options[name])} {value}" for name, value in option.need.or_value.items())
+        for name, value in option.need.or_value.items():
+            text += f" or {flag_of(task.options[name])} {value}"
     if option.excludes:
         text += f"; not with {_any_of(option.excludes, task)}"
     default = option.default_help or _written_default(option)
@@ -129,6 +145,7 @@ def _written_default(option: Option) -> str:
 
 
 def _any_of(names: Iterable[str], task: Task) -> str:
+    """Return the flags of options in words: `--confidence or --by`."""
     return " or ".join(flag_of(task.options[name]) for name in names)
 
 
@@ -146,15 +163,7 @@ def read_flags(arguments: argparse.Namespace) -> None:
             continue
         # Before Python 3.13 argparse reads `--option=--` as an empty list.
         texts = [text if text != [] else "--" for text in texts]
-        if option.kind.is_repeatable:
-            explicit[name] = tuple(chain.from_iterable(map(option.parse, texts)))
-        elif len(texts) > 1:
-            received = f"it {len(texts)} times"
-            if any(texts):
-                received = " and ".join(map(shortened, texts))
-            raise OptionError(option, f": expected it once, received {received}: leave out all but one.")
-        else:
-            explicit[name] = isinstance(option.kind, Switch) or option.parse(*texts)
+        explicit[name] = _value_of(option, texts)
         setattr(arguments, name, explicit[name])
     arguments.explicit = explicit
     check_needs(explicit, vars(arguments), options)
@@ -162,6 +171,21 @@ def read_flags(arguments: argparse.Namespace) -> None:
         arguments.format = _format_of_output(options, explicit["output"])
     layout = {name: explicit.get(name, OPTIONS[name].default) for name in ("percent", "systems")}
     check_layout(getattr(arguments, "format", "table"), **layout)
+
+
+def _value_of(option: Option, texts: Sequence[str]) -> Any:
+    """Return the value of a flag from its texts, one for each time that the user wrote it; an option takes several if it may."""
+    if option.kind.is_repeatable:
+        return tuple(chain.from_iterable(map(option.parse, texts)))
+    if len(texts) > 1:
+        # A switch has no texts to show.
+        received = f"it {len(texts)} times"
+        if any(texts):
+            received = " and ".join(map(shortened, texts))
+        raise OptionError(option, f": expected it once, received {received}: leave out all but one.")
+    if isinstance(option.kind, Switch):
+        return True
+    return option.parse(*texts)
 
 
 def _format_of_output(options: Mapping[str, Option], path: str) -> str:

@@ -61,13 +61,18 @@ class _Description:
     fields: list[tuple[str, str]]  #: names and texts; a field without a text is left out
 
     def as_text(self) -> str:
+        """Return lines of text: the title, and below it the fields, whose texts stand below each other."""
         lines = [self.title]
         if self.definition:
             lines.append(self.definition)
-        lines += [f"{f'{name}:':9} {text}" for name, text in self.fields if text]
+        for name, text in self.fields:
+            if text:
+                label = f"{name}:"
+                lines.append(f"{label:9} {text}")
         return "\n  ".join(lines)
 
     def as_markdown(self) -> str:
+        """Return a section of Markdown with a list of the fields."""
         from ...results.rendering import escape_markdown
 
         paragraphs = [f"### {escape_markdown(self.title)}"]
@@ -87,13 +92,10 @@ def _describe(name: str) -> _Description:
         options = ", ".join(f"{option}={literal(value)}" for option, value in implied.items())
         return _Description(name, "", [("keys", ", ".join(keys)), ("implies", options)])
     group = GROUPS.get(name) or group_of(name)
-    fields = [
-        ("formula", group.formula),
-        *(("keys", f"{', '.join(keys)}: {ends}, better: {better}") for keys, ends, better in _split_keys(group)),
-        ("source", group.source),
-        ("options", ", ".join(group.option_names)),
-        ("equal to", group.equal_to),
-    ]
+    fields = [("formula", group.formula)]
+    for keys_of_range, scores_range, better in _split_keys(group):
+        fields.append(("keys", f"{', '.join(keys_of_range)}: {scores_range}, better: {better}"))
+    fields += [("source", group.source), ("options", ", ".join(group.option_names)), ("equal to", group.equal_to)]
     return _Description(f"{group.name}: {group.title}", group.definition, fields)
 
 

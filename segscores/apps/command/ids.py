@@ -58,6 +58,7 @@ def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
+    """Return the rules of the options that define ids, by the names of the options, without files of ids."""
     values = {name: arguments.explicit.get(name) for name in ("clusters", "by")}
     return {name: rule for name, rule in values.items() if isinstance(rule, IdRule)}
 
@@ -82,7 +83,8 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         return _files(name, rule, reference, observed)
     if rule.form == "speaker":
         return _speakers(name, rule, reference, observed)
-    ids = ids_of(observed, [*id_columns(arguments)].index(name), name)
+    column = list(id_columns(arguments)).index(name)
+    ids = ids_of(observed, column, name)
     if rule.form == "category":
         from ...statistics.dividing import categories_of
 
@@ -127,7 +129,7 @@ def subsets_for(
 
 
 def placed_id(name: str, arguments: argparse.Namespace, observed: Observations, error: UtteranceError) -> ValueError:
-    """Add to the error of an utterance's id the place of the id."""
+    """Return the error of an utterance's id with the place of the id: `--by category, gold.txt, line 3: …`."""
     from ...scoring.observations import place_in
 
     rule = getattr(arguments, name)
@@ -137,10 +139,13 @@ def placed_id(name: str, arguments: argparse.Namespace, observed: Observations, 
 
 
 def name_of(rule: IdRule | File) -> str:
-    """Return the noun of the ids of a rule, for tables and pictures."""
+    """Return the noun of the ids of a rule, for tables and pictures: `document`, or `age` for the file age.txt."""
     if isinstance(rule, File):
         return rule.column or Path(rule).stem
-    return {"newdoc": "document", "column": rule.argument, "every": "part"}.get(rule.form, rule.form)
+    if rule.form == "column":
+        return rule.argument
+    nouns = {"newdoc": "document", "every": "part"}
+    return nouns.get(rule.form, rule.form)
 
 
 def _speakers(name: str, rule: IdRule, reference: Files, observed: Observations) -> list[str]:
@@ -171,24 +176,30 @@ def own_parts(paths: Sequence[str]) -> list[str]:
     >>> own_parts(["suite/ctb/gold.txt", "suite/pku/gold.txt"]), own_parts(["d/ctb.txt", "d/pku.txt"])
     (['ctb', 'pku'], ['ctb', 'pku'])
     """
-    split = [path.split("/") for path in paths]
-    shortest = min(map(len, split))
-    first = 0
-    while first < shortest - 1 and len({parts[first] for parts in split}) == 1:
-        first += 1
+    split_paths = [path.split("/") for path in paths]
+    # One part of each path remains at least.
+    most_shared = min(map(len, split_paths)) - 1
+    shared_at_start = 0
+    while shared_at_start < most_shared and len({parts[shared_at_start] for parts in split_paths}) == 1:
+        shared_at_start += 1
     # The paths a/b/gold.txt and c/gold.txt share the last part, which the names leave out.
-    last = 0
-    while last < shortest - first - 1 and len({parts[-1 - last] for parts in split}) == 1:
-        last += 1
-    own = ["/".join(parts[first : len(parts) - last]) for parts in split]
-    endings = {os.path.splitext(name)[1] for name in own}
-    if len(endings) == 1:
-        own = [os.path.splitext(name)[0] for name in own]
+    shared_at_end = 0
+    while (
+        shared_at_end < most_shared - shared_at_start and len({parts[-1 - shared_at_end] for parts in split_paths}) == 1
+    ):
+        shared_at_end += 1
+    own = ["/".join(parts[shared_at_start : len(parts) - shared_at_end]) for parts in split_paths]
+    stems_and_endings = [os.path.splitext(name) for name in own]
+    if len({ending for _, ending in stems_and_endings}) == 1:
+        return [stem for stem, _ in stems_and_endings]
     return own
 
 
 def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> list[str]:
-    """Return the ids in a file, one a line, or in a column of a table; of recordings also a name and an id, in any order."""
+    """Return the ids in a file, one a line, or in a column of a table; of recordings also a name and an id, in any order.
+
+    `name` is that of the option, for messages.
+    """
     from ...reading.sources.opening import read_lines
 
     if path.column:
@@ -196,9 +207,10 @@ def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> l
     else:
         ids = [line.strip() for line in read_lines(path, encoding=encoding)]
     utterances = observed.utterances
-    names = list(chain.from_iterable(source.names for source, _ in observed.extents))
-    if names and all(_SEPARATOR.search(line) for line in ids):
-        return _ids_of_recordings(path, ids, names)
+    # Only recordings have names.
+    recordings = list(chain.from_iterable(source.names for source, _ in observed.extents))
+    if recordings and all(_SEPARATOR.search(line) for line in ids):
+        return _ids_of_recordings(path, ids, recordings)
     if not path.column:
         _refuse_tables(name, path, encoding)
     if len(ids) != utterances:
@@ -223,17 +235,18 @@ def _read_column(path: File, encoding: str) -> list[str]:
 
 
 def _refuse_tables(name: str, path: File, encoding: str) -> None:
-    """Raise an error for a file whose lines are rows of a table: each would be an id of its own."""
+    """Raise an error for a file whose lines are rows of a table: each would be an id of its own. `name` is that of the option."""
     table = delimited_of(as_table(path, encoding=encoding))
     head = first_lines(path, encoding)
     # A name may have a comma before a space: Doe, Jane.
     if table is None and head is not None and re.search(r"[\t;]|,(?! )", head.text):
         table = find_table(head.text, is_whole=head.is_whole)
     if table is not None and table.width > 1:
+        first_column, *_ = table.names()
         raise FileError(
             f"{path}: each line has {table.width} columns: {table.shown()}; expected an id a line. Name the column with ",
             OPTIONS[name],
-            f" {path}:{table.names()[0]}.",
+            f" {path}:{first_column}.",
         )
 
 
@@ -242,12 +255,14 @@ def _ids_of_recordings(path: str, lines: Sequence[str], names: Sequence[str]) ->
     known = set(names)
     id_of: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
-        name, utterance_id = _named_id(line, known)
-        if id_of.get(name, utterance_id) != utterance_id:
-            problem = f"two ids for the recording {name}, {id_of[name]} and {utterance_id}; expected one."
+        name, recording_id = _named_id(line, known)
+        if not name:
+            # A line of another recording.
+            continue
+        if name in id_of and id_of[name] != recording_id:
+            problem = f"two ids for the recording {name}, {id_of[name]} and {recording_id}; expected one."
             raise FileError(f"{path}, line {number}: {problem}", counting=counting_from("line"))
-        if name:
-            id_of[name] = utterance_id
+        id_of[name] = recording_id
     for name in names:
         if name not in id_of:
             problem = f"there is no line with an id for the recording {name}; expected NAME and ID on each line."
@@ -279,11 +294,9 @@ def _named_id(line: str, names: Set[str]) -> tuple[str, str]:
 
 def warn_of_documents(arguments: argparse.Namespace, reference: Files) -> None:
     """Warn if a CoNLL-U reference marks documents, and no option defines clusters."""
-    if (
-        arguments.clusters is None
-        and not arguments.explicit.get("documents")
-        and _has_documents(reference, arguments.text_format)
-    ):
+    # With the option `documents`, an utterance is a document.
+    are_independent = arguments.clusters is not None or arguments.explicit.get("documents")
+    if not are_independent and _has_documents(reference, arguments.text_format):
         warn(
             f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent. Intervals that treat "
             f"them as independent are too narrow, and p-values too small. Add --clusters newdoc."
@@ -298,6 +311,7 @@ def _has_documents(reference: Files, text_format: str) -> bool:
         if path != "-" and replace(reference, paths=(path,)).marks_documents(text_format):
             with open_file(path) as file:
                 head = file.read(_HEAD_BYTES).removeprefix(BYTE_ORDER_MARK)
+            # At the beginning of a line, also of the first one.
             if f"\n{DOCUMENT}".encode() in b"\n" + head:
                 return True
     return False

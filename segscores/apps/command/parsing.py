@@ -32,6 +32,7 @@ class Parser(argparse.ArgumentParser):
         add_arguments(self)
         if self.rare:
             self.add_argument("--help-all", action=Print, nargs=0, help="describe rarely needed options too")
+        # segscores score REFERENCE [NAME=]PREDICTION … [options]
         usage = ["%(prog)s"]
         for action in self._actions:
             if action.option_strings:
@@ -56,22 +57,22 @@ class Parser(argparse.ArgumentParser):
 
     def _suggestion(self, message: str) -> str:
         """Suggest the nearest known name, if the message is about an unknown name."""
-        known: Iterable[str] = ()
-        if unknown := re.search(r"unrecognized arguments: (--[^\s=]+)", message):
-            tasks = [task.name for task in COMMANDS.values() if unknown[1] in map(flag_of, task.options.values())]
+        unknown_flag = re.search(r"unrecognized arguments: (--[^\s=]+)", message)
+        if unknown_flag is not None:
+            flag = unknown_flag[1]
+            tasks = [task.name for task in COMMANDS.values() if flag in map(flag_of, task.options.values())]
             if tasks:
-                return f" {unknown[1]} is an option of segscores {', '.join(tasks)}."
-            known = self._option_string_actions
-        elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
-            if unknown[1] in SUBCOMMANDS:
-                return f" {unknown[1]}: {SUBCOMMANDS[unknown[1]]}"
-            known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
-        if unknown is None:
+                return f" {flag} is an option of segscores {', '.join(tasks)}."
+            return _nearest(flag, self._option_string_actions)
+        unknown_command = re.match(r"argument COMMAND: invalid choice: '([^']*)'", message)
+        if unknown_command is None:
             return ""
-        import difflib
-
-        nearest = difflib.get_close_matches(unknown[1], known, 1)
-        return f" Did you mean {nearest[0]}?" if nearest else ""
+        name = unknown_command[1]
+        if name in SUBCOMMANDS:
+            # It was a subcommand of an earlier version.
+            return f" {name}: {SUBCOMMANDS[name]}"
+        subcommands = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
+        return _nearest(name, subcommands)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments and the values of options; a subcommand rejects unknown arguments itself."""
@@ -102,6 +103,16 @@ class Parser(argparse.ArgumentParser):
             names = ", ".join(action.option_strings[-1] for action in self.rare)
             self.add_argument_group("rarely needed (see --help-all)", names)
         print_out(self.format_help().removesuffix("\n"))
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    """Return a sentence that suggests the known name that is nearest; empty if none is near."""
+    import difflib
+
+    nearest = difflib.get_close_matches(name, known, 1)
+    if not nearest:
+        return ""
+    return f" Did you mean {nearest[0]}?"
 
 
 class Print(argparse.Action):

@@ -46,6 +46,7 @@ def print_result(result: Result, arguments: argparse.Namespace, record: Mapping[
     if record:
         result = replace(result, record={**(result.record or {}), "record": record})
     layout = {name: arguments.explicit[name] for name in ("percent", "systems") if name in arguments.explicit}
+    # A program that calls the command may have replaced standard output by another stream.
     if arguments.format == "csv" and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     print_out(render(result, arguments.format, sys.stdout.encoding or "utf-8", **layout))
@@ -73,7 +74,8 @@ def flush_output() -> None:
 
 def discard_output() -> None:
     """Redirect standard output after it failed, so that Python's flush at exit does not fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    standard_output = 1
+    os.dup2(os.open(os.devnull, os.O_WRONLY), standard_output)
 
 
 @contextmanager

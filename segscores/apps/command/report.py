@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally the title of its section")
 
+#: The options of the comparison of several predictions, by their names in `compare_tallies`.
+_TESTS = ("primary", "n_trials", "margin")
+
 
 def run(arguments: argparse.Namespace) -> None:
     from ...scoring.observations import Observations
@@ -40,36 +44,28 @@ def run(arguments: argparse.Namespace) -> None:
     from ..report.page import Report, build_page
 
     files = read_sides(arguments, arguments.predictions)
-    labels = next((name for name in ("label_scheme", "id2label") if getattr(arguments, name)), "")
-    if labels:
-        problem = ": a report shows words, which labels do not contain; compare and score take labels."
-        raise OptionError(OPTIONS[labels], problem)
-    if Path(arguments.output).exists() and not Path(arguments.output).is_file():
-        raise ValueError(f"{arguments.output}: this is not a regular file; expected the name of a file to write.")
+    reference, *predictions = files
+    _check_arguments(arguments, compares=len(predictions) > 1)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
-    tests = {name: getattr(arguments, name) for name in ("primary", "n_trials", "margin")}
-    if len(files) == 2 and tests.keys() & arguments.explicit.keys():
-        option = next(OPTIONS[name] for name in tests if name in arguments.explicit)
-        raise OptionError(
-            option, " is for the comparison of several predictions: leave it out, or name another prediction."
-        )
     worst = arguments.worst
     if worst is None:
         worst = worst_key(plan)
     check_worst(plan, worst)
     observed = Observations(digest=0)
-    ranking = {"worst": worst, "most": arguments.utterances}
 
     def analyse(sides: Sequence[Side], plan: Plan, **options: Any) -> tuple[list[Analysed], Observations]:
-        return analyse_predictions(sides, plan, observed, **ranking, **options), observed
+        """Analyse the predictions; `options` are arguments of `map_pieces`."""
+        analysed = analyse_predictions(sides, plan, observed, worst=worst, most=arguments.utterances, **options)
+        return analysed, observed
 
     plan, (analysed, _) = read_files(arguments, files, plan, analyse)
-    warn_of_documents(arguments, files[0])
-    ids = ids_for("clusters", arguments, files[0], observed)
+    warn_of_documents(arguments, reference)
+    ids = ids_for("clusters", arguments, reference, observed)
     for prediction in analysed:
         prediction.tally = with_clusters(prediction.tally, ids)
     names = _names(arguments, files, observed)
+    tests = {name: getattr(arguments, name) for name in _TESTS}
     findings = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, observed, resampling, worst, **tests)
     signature = findings.sign(files, arguments.text_format)
     columns = baseline_columns(arguments, files, plan, ids)
@@ -80,32 +76,50 @@ def run(arguments: argparse.Namespace) -> None:
     print_out(f"{arguments.output}: {observed.utterances:,} {noun}, {_size(len(page))}")
 
 
+def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
+    """Raise an error for labels, for an output that is no file, and for options of a comparison if the page compares nothing."""
+    for name in ("label_scheme", "id2label"):
+        if getattr(arguments, name):
+            problem = ": a report shows words, which labels do not contain; compare and score take labels."
+            raise OptionError(OPTIONS[name], problem)
+    output = Path(arguments.output)
+    if output.exists() and not output.is_file():
+        raise ValueError(f"{arguments.output}: this is not a regular file; expected the name of a file to write.")
+    for name in _TESTS:
+        if name in arguments.explicit and not compares:
+            problem = " is for the comparison of several predictions: leave it out, or name another prediction."
+            raise OptionError(OPTIONS[name], problem)
+
+
 def _size(n_bytes: int) -> str:
+    """Return a number of bytes for people: `1.2 MB`, or `25 kB`."""
     if n_bytes >= 1e6:
         return f"{n_bytes / 1e6:.1f} MB"
     return f"{math.ceil(n_bytes / 1e3)} kB"
 
 
-def _names(arguments: argparse.Namespace, sides: Sequence[Files], observed: Observations) -> Names:
+def _names(arguments: argparse.Namespace, files: Sequence[Files], observed: Observations) -> Names:
+    """Return the names of texts and utterances on the page."""
     from ...scoring.observations import place_in
     from ..report.contents import Names
 
+    reference, *predictions = files
     paths: dict[str, str] = {}
-    for side in sides[1:]:
-        name = _printable(side.name)
+    for prediction in predictions:
+        name = _printable(prediction.name)
         while name in paths:
             # Different names may be equal after `_printable` has replaced characters.
             name += "′"
-        paths[name] = _printable(side.argument or f"{arguments.reference}, column {side.column}")
-    reference = _printable(short_names([side.argument for side in sides])[0]), _printable(arguments.reference)
-    source, _ = observed.extents[0]
-    noun = "utterance"
-    if source.names:
-        noun = source.noun
-    elif len(sides[0].paths) == 1:
-        return Names(*reference, paths, source.noun, source.first_number)
-    # Line numbers restart in each file, so utterances of several files are numbered as one text.
-    return Names(*reference, paths, noun, where=lambda index: _printable(place_in(observed.extents, index)))
+        # A prediction without a file is a column of the reference's table.
+        paths[name] = _printable(prediction.argument or f"{arguments.reference}, column {prediction.column}")
+    reference_name, *_ = short_names([file.argument for file in files])
+    names = Names(_printable(reference_name), _printable(arguments.reference), paths)
+    first_source, _ = observed.extents[0]
+    if not first_source.names and len(reference.paths) == 1:
+        return replace(names, noun=first_source.noun, first_number=first_source.first_number)
+    # Recordings have names. Line numbers restart in each file, so utterances of several files are numbered as one text.
+    noun = first_source.noun if first_source.names else "utterance"
+    return replace(names, noun=noun, where=lambda index: _printable(place_in(observed.extents, index)))
 
 
 def _printable(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ...results.result import Result
     from ...results.scored import Scored
+    from ...scoring.observations import Observations
     from ...scoring.plan import Plan
     from ...scoring.utterance_tally import UtteranceTally
     from ...statistics.confusion import Confusion
@@ -37,57 +39,64 @@ add_arguments = partial(add_side_arguments, text="a file with a prediction, and 
 
 def run(arguments: argparse.Namespace) -> int:
     files = read_sides(arguments, arguments.predictions)
-    if arguments.format == "hub" and len(files) > 2:
-        problem = (
-            f": its file belongs to the repository of one model; expected one prediction, received {len(files) - 1}."
-        )
+    _, *predictions = files
+    if arguments.format == "hub" and len(predictions) > 1:
+        expected = f"expected one prediction, received {len(predictions)}."
+        problem = f": its file belongs to the repository of one model; {expected}"
         raise OptionError(OPTIONS["format"].set("hub"), problem)
-
-    from ...results.scored import result_of
-
     score_value_alone(arguments)
     plan, resampling = read_scoring(arguments)
     check_value(arguments, plan.keys)
     bounds = read_bounds(arguments, plan.keys)
+    # The record has the digests of the files before they are read.
     record = record_of(arguments, files)
     file_scores = score_files(files, plan, resampling, arguments)
     scored = file_scores.scored
-    signature = file_scores.signature
-    if arguments.baselines:
-        from ...analysis.baselines import BaselineScores
-
-        columns = baseline_columns(arguments, files, plan, file_scores.clusters)
-        result = BaselineScores(scored, columns, signature).result(arguments.reference)
-    elif arguments.by is None:
-        result = result_of(scored, arguments.reference, signature)
-    else:
-        from ...results.pictures import write_picture
-        from ...scoring.measures.registry import main_score
-        from ...statistics.subsets import SubsetScores
-
-        subset_scores = SubsetScores(name_of(arguments.by), scored, signature, file_scores.confusion)
-        result = subset_scores.result(arguments.reference)
-        if arguments.plot:
-            key = main_score(plan.keys)
-            write_picture(subset_scores.plot(key), arguments.plot)
-            if len(plan.keys) > 1:
-                say(f"{arguments.plot}: shows {key}, one of {len(plan.keys)} scores; --scores NAME draws another.")
+    result = _result(file_scores, files, plan, arguments)
     if arguments.value is not None:
         print_values(scored, arguments.value)
     elif arguments.format == "hub":
         from ...results.publishing import hub_results
 
-        print_out(hub_results(scored[0], arguments.reference, signature))
+        (only,) = scored
+        print_out(hub_results(only, arguments.reference, file_scores.signature))
     elif arguments.format == "hub-card":
         from ...results.publishing import hub_card
 
-        print_out(hub_card(scored, arguments.reference, signature))
+        print_out(hub_card(scored, arguments.reference, file_scores.signature))
     else:
         print_result(result, arguments, record)
     # A check may score a reference against itself on purpose.
     if not bounds:
         note_identical(files)
     return report_failures(broken(scored, bounds))
+
+
+def _result(file_scores: FileScores, files: Sequence[Files], plan: Plan, arguments: argparse.Namespace) -> Result:
+    """Return the result: with baselines, or with subsets, which are also drawn if the arguments say so."""
+    from ...results.scored import result_of
+
+    scored = file_scores.scored
+    signature = file_scores.signature
+    if arguments.baselines:
+        from ...analysis.baselines import BaselineScores
+
+        columns = baseline_columns(arguments, files, plan, file_scores.clusters)
+        return BaselineScores(scored, columns, signature).result(arguments.reference)
+    if arguments.by is None:
+        return result_of(scored, arguments.reference, signature)
+    from ...results.pictures import write_picture
+    from ...scoring.measures.registry import main_score
+    from ...statistics.subsets import SubsetScores
+
+    subset_scores = SubsetScores(name_of(arguments.by), scored, signature, file_scores.confusion)
+    result = subset_scores.result(arguments.reference)
+    if arguments.plot:
+        key = main_score(plan.keys)
+        write_picture(subset_scores.plot(key), arguments.plot)
+        if len(plan.keys) > 1:
+            say(f"{arguments.plot}: shows {key}, one of {len(plan.keys)} scores; --scores NAME draws another.")
+    return result
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,19 @@ class FileScores:
     signature: str
     clusters: npt.NDArray[np.int64] | None  #: the cluster of each utterance that was read; None without clusters
     confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)  #: as in `SubsetScores`
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """The counts of predictions, and their scores."""
+
+    plan: Plan  #: with the options that depend on the reference
+    observed: Observations
+    tallies: Sequence[Any]  #: a tally of each prediction
+    scores: list[Any]  #: the scores of each prediction, by key
+    clusters: npt.NDArray[np.int64] | None = None  #: as of `FileScores`
+    subsets: Sequence[list[Scored]] = ()  #: the scores of each prediction by subsets; none without the option `by`
+    confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)
 
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
@@ -120,63 +142,88 @@ def score_files(
 ) -> FileScores:
     """Score each prediction, and write the scores of utterances, if they are requested."""
     from ...results.scored import Scored
-    from ...scoring.passes import sum_tallies
-    from ...scoring.tally import score_tally
     from ...statistics.signing import sign_files
 
-    predictions = files[1:]
-    clusters = None
-    n_clusters = None
-    confusion: Mapping[str, Sequence[Confusion]] = {}
-    tallies: Sequence[Any]
-    scored_subsets: list[list[Scored]] = [[] for _ in predictions]
     if resampling is None:
-        plan, (tallies, observed) = read_files(arguments, files, plan, partial(sum_tallies, signs=True))
-        scores = [score_tally(tally, plan) for tally in tallies]
+        counted = _count_sums(files, plan, arguments)
     else:
-        from ...scoring.parts import LABEL, tally_with_parts
-        from ...statistics.clusters import read_clusters, with_clusters
-        from ...statistics.utterance_scores import score_utterances
-
-        by = getattr(arguments, "by", None)
-        tally_files = partial(tally_with_parts, divides=str(by) == LABEL, signs=True)
-        plan, (tallies, parts, observed) = read_files(arguments, files, plan, tally_files)
-        ids = ids_for("clusters", arguments, files[0], observed)
-        if ids is not None:
-            clusters = read_clusters(ids, observed.utterances)
-            n_clusters = int(clusters.max()) + 1
-            tallies = [with_clusters(tally, clusters) for tally in tallies]
-        _announce_intervals(resampling, arguments, files[0], tallies)
-        scores = [
-            score_utterances(tally, plan, resampling, prediction=side.name)
-            for side, tally in zip(predictions, tallies, strict=True)
-        ]
-        if by is not None:
-            from ...statistics.confusion import confusion_of
-            from ...statistics.subsets import SubsetScoring, score_by_values
-
-            names = [side.name for side in predictions]
-            scoring = SubsetScoring(plan, resampling, arguments.counts, edges_of_bands(arguments))
-            try:
-                ids = ids_for("by", arguments, files[0], observed)
-                scored_subsets = score_by_values(ids, tallies, parts, names, scoring)
-            except UtteranceError as error:
-                raise placed_id("by", arguments, observed, error) from None
-            confusion = confusion_of(parts, names, plan)
-        if arguments.per_utterance:
-            from .utterance_rows import write_utterances
-
-            tables = _tables(zip(predictions, tallies, strict=True), plan, arguments.worst)
-            write_utterances(arguments.per_utterance, observed, "prediction", plan.keys, tables)
+        counted = _count_utterances(files, plan, resampling, arguments)
+    plan = counted.plan
+    _, *predictions = files
+    subsets = counted.subsets or [[] for _ in predictions]
     scored = []
-    for side, values, tally, subsets in zip(predictions, scores, tallies, scored_subsets, strict=True):
+    for file, scores, tally, scored_subsets in zip(predictions, counted.scores, counted.tallies, subsets, strict=True):
         totals = tally.totals()
-        counts = _shown_counts(totals, plan, arguments)
-        others: dict[str, Any] = {"counts": counts, "path": side.argument, "subsets": subsets}
-        scored.append(Scored.of(side.name, values, plan.keys, totals, average=arguments.average, **others))
-    signed: dict[str, Any] = {"resampling": resampling, "clusters": n_clusters}
-    signature = sign_files(files, plan, observed, arguments.text_format, **signed)
-    return FileScores(scored, signature, clusters, confusion)
+        scored.append(
+            Scored.of(
+                file.name,
+                scores,
+                plan.keys,
+                totals,
+                average=arguments.average,
+                counts=_shown_counts(totals, plan, arguments),
+                path=file.argument,
+                subsets=scored_subsets,
+            )
+        )
+    cluster_count = None if counted.clusters is None else int(counted.clusters.max()) + 1
+    signature = sign_files(
+        files, plan, counted.observed, arguments.text_format, resampling=resampling, clusters=cluster_count
+    )
+    return FileScores(scored, signature, counted.clusters, counted.confusion)
+
+
+def _count_sums(files: Sequence[Files], plan: Plan, arguments: argparse.Namespace) -> _Counted:
+    """Count and score the predictions by sums over the files alone."""
+    from ...scoring.passes import sum_tallies
+    from ...scoring.tally import score_tally
+
+    plan, (tallies, observed) = read_files(arguments, files, plan, partial(sum_tallies, signs=True))
+    return _Counted(plan, observed, tallies, [score_tally(tally, plan) for tally in tallies])
+
+
+def _count_utterances(
+    files: Sequence[Files], plan: Plan, resampling: Resampling, arguments: argparse.Namespace
+) -> _Counted:
+    """Count and score the predictions utterance by utterance, for means, intervals, subsets, and the table of utterances."""
+    from ...scoring.parts import LABEL, tally_with_parts
+    from ...statistics.clusters import read_clusters, with_clusters
+    from ...statistics.utterance_scores import score_utterances
+
+    reference, *predictions = files
+    # Other subcommands that score files have no subsets.
+    by = getattr(arguments, "by", None)
+    tally_files = partial(tally_with_parts, divides=str(by) == LABEL, signs=True)
+    tallies: Sequence[UtteranceTally]
+    plan, (tallies, parts, observed) = read_files(arguments, files, plan, tally_files)
+    clusters = None
+    ids = ids_for("clusters", arguments, reference, observed)
+    if ids is not None:
+        clusters = read_clusters(ids, observed.utterances)
+        tallies = [with_clusters(tally, clusters) for tally in tallies]
+    _announce_intervals(resampling, arguments, reference, tallies)
+    scores = []
+    for file, tally in zip(predictions, tallies, strict=True):
+        scores.append(score_utterances(tally, plan, resampling, prediction=file.name))
+    counted = _Counted(plan, observed, tallies, scores, clusters)
+    if by is not None:
+        from ...statistics.confusion import confusion_of
+        from ...statistics.subsets import SubsetScoring, score_by_values
+
+        names = [file.name for file in predictions]
+        scoring = SubsetScoring(plan, resampling, arguments.counts, edges_of_bands(arguments))
+        try:
+            values = ids_for("by", arguments, reference, observed)
+            subsets = score_by_values(values, tallies, parts, names, scoring)
+        except UtteranceError as error:
+            raise placed_id("by", arguments, observed, error) from None
+        counted = replace(counted, subsets=subsets, confusion=confusion_of(parts, names, plan))
+    if arguments.per_utterance:
+        from .utterance_rows import write_utterances
+
+        tables = _tables(zip(predictions, tallies, strict=True), plan, arguments.worst)
+        write_utterances(arguments.per_utterance, observed, "prediction", plan.keys, tables)
+    return counted
 
 
 def _announce_intervals(
@@ -209,7 +256,8 @@ def _tables(
 ) -> Iterator[tuple[str, npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]]:
     """Yield for each prediction its name, the indices of its scored utterances among all, and a column for each score.
 
-    `scored` has the files of each prediction, its tally, and the indices of the utterances of the tally.
+    `scored` has the files of each prediction and its tally. The utterances are in their order, or those that score worst by the
+    score `worst` come first.
     """
     import numpy as np
 

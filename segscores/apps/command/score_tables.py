@@ -25,22 +25,24 @@ def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[
     ({'f': [0.9, 0.8]}, [2.0, 1.0])
     """
     table = _read(data, is_json=is_json)
-    columns = dict(zip(table.column_names, table.columns, strict=True))
     numbers: dict[str, list[float]] = {}
     names: dict[str, list[Any]] = {}
-    for name, column in columns.items():
+    for name, column in zip(table.column_names, table.columns, strict=True):
         values = _numbers(name, column)
         if values is None:
             names[name] = column.to_pylist()
         else:
             numbers[name] = values
-    for name in table.column_names[1:]:
+    # The first column may have names that are numbers.
+    _, *other_columns = table.column_names
+    for name in other_columns:
         if name in names:
             _check_names(name, names[name])
     if criterion in numbers:
         _check_systems(names)
-        return numbers, numbers.pop(criterion)
-    if criterion in columns:
+        criterion_values = numbers.pop(criterion)
+        return numbers, criterion_values
+    if criterion in names:
         raise ValueError(f"the column {criterion!r} does not consist of numbers: the criterion must.")
     known = "no column has numbers"
     if numbers:
@@ -49,6 +51,7 @@ def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[
 
 
 def _read(data: bytes, *, is_json: bool) -> pa.Table:
+    """Read a table with a header and rows, whose columns have distinct names."""
     if not data.strip():
         raise ValueError("the table is empty: expected a header and a row per system.")
     if not is_json and data.count(b'"') % 2:
@@ -111,11 +114,12 @@ def _check_names(name: str, cells: Sequence[Any]) -> None:
 
 def _check_systems(names: Mapping[str, Sequence[Any]]) -> None:
     """Check that no two rows have the same names, as the utterances of one system do."""
-    rows: dict[tuple[Any, ...], int] = {}
+    row_of: dict[tuple[Any, ...], int] = {}
     for row, cells in enumerate(zip(*names.values(), strict=True), 1):
-        first = rows.setdefault(cells, row)
-        if first != row:
+        if cells in row_of:
+            system = ", ".join(str(cell) for cell in cells if cell)
             raise ValueError(
-                f"rows {first} and {row}: both are of the system {', '.join(str(cell) for cell in cells if cell)!r}; expected a "
-                f"row per system. Scores of utterances are no systems: correlate the scores of whole predictions."
+                f"rows {row_of[cells]} and {row}: both are of the system {system!r}; expected a row per system. Scores of "
+                f"utterances are no systems: correlate the scores of whole predictions."
             )
+        row_of[cells] = row

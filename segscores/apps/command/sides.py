@@ -100,6 +100,7 @@ def _with_texts(arguments: argparse.Namespace, predictions: Sequence[Files]) -> 
 
 
 def _with_changes(side: Files, changes: Mapping[str, Any]) -> Files:
+    """Return a side whose tokenizer, if it is one, has these attributes."""
     if side.tokenizer is None:
         return side
     return replace(side, tokenizer=side.tokenizer._replace(**changes))
@@ -119,20 +120,28 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
         _check_encoded(recognised)
         _warn_of_utf8(recognised, encoding)
     recognised = _with_remedy(arguments, recognised)
-    forms = [side.form for side in recognised if side.form is not None]
-    # If a file is missing, its reader's error is the only message.
-    all_exist = all(path == "-" or os.path.exists(path) for path in paths_on_disk(recognised))
-    for side, form in zip(recognised, forms, strict=True):
-        if form.reason and all_exist:
-            joined = ", joined into words text" if side.joins_units else ""
-            say(f"{shown_name(side.label)}: read as {form}{joined}.")
-    if not getattr(arguments, "columns", None):
-        for side in recognised:
-            if delimited_of(side.paths[0]) is not None and side.argument:
-                say(f"{side.argument}: read as a table, of which {side.column} is the column of utterances.")
+    _say_what_was_recognised(recognised, has_columns=bool(getattr(arguments, "columns", None)))
     arguments.forms = forms_as_options(recognised, references)
     arguments.text_format = arguments.forms.get("text_format", "words")
     return recognised
+
+
+def _say_what_was_recognised(sides: Sequence[Files], *, has_columns: bool) -> None:
+    """Say which forms and columns of the sides were recognised, and not named: `gold.txt: read as units text.`."""
+    # If a file is missing, its reader's error is the only message.
+    all_exist = all(path == "-" or os.path.exists(path) for path in paths_on_disk(sides))
+    for side in sides:
+        assert side.form is not None, "recognised"
+        if side.form.reason and all_exist:
+            joined = ", joined into words text" if side.joins_units else ""
+            say(f"{shown_name(side.label)}: read as {side.form}{joined}.")
+    if has_columns:
+        return
+    for side in sides:
+        # The files of a side have the same columns.
+        first_path = side.paths[0]
+        if delimited_of(first_path) is not None and side.argument:
+            say(f"{side.argument}: read as a table, of which {side.column} is the column of utterances.")
 
 
 def _check_encoded(sides: Sequence[Files]) -> None:
@@ -140,9 +149,10 @@ def _check_encoded(sides: Sequence[Files]) -> None:
     from ...reading.formats.registry import FORMATS
 
     for side in sides:
+        # Other tables, such as Parquet, have no encoding, and recordings have their own.
         has_encoding = any(is_json(path) or delimited_of(path) is not None or not is_table(path) for path in side.paths)
-        of_world = side.form is not None and FORMATS[side.form.text_format].world_form
-        if side.tokenizer is None and has_encoding and not of_world:
+        is_of_world = side.form is not None and FORMATS[side.form.text_format].world_form is not None
+        if side.tokenizer is None and has_encoding and not is_of_world:
             return
     raise OptionError(OPTIONS["encoding"], ": it is for text, CSV and JSON lines, and no file is one.")
 
@@ -179,25 +189,29 @@ def _with_remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[
         return list(sides)
     if not _differ(arguments, sides, others):
         return list(sides)
-    named_options: list[Any] = []
-    for name in names:
-        named_options += [" and ", OPTIONS[name]]
-    remedy = Message("Leave ", *named_options[1:], " out, for the form of each file to be recognised.")
+    # Leave --text-format and --word-boundary out, for the form of each file to be recognised.
+    first_name, *other_names = names
+    parts: list[Any] = [OPTIONS[first_name]]
+    for name in other_names:
+        parts += [" and ", OPTIONS[name]]
+    remedy = Message("Leave ", *parts, " out, for the form of each file to be recognised.")
     return [replace(side, remedy=remedy, remedy_form=other.form) for side, other in zip(sides, others, strict=True)]
 
 
 def _differ(arguments: argparse.Namespace, sides: Sequence[Files], recognised: Sequence[Files]) -> bool:
     """Return whether the sides have other formats, or other boundary tokens, than the options name."""
-    boundaries = {arguments.word_boundary} - {None}
+    boundary_tokens = set()
+    if arguments.word_boundary is not None:
+        boundary_tokens.add(arguments.word_boundary)
     for side, other in zip(sides, recognised, strict=True):
         if side.form is None or other.form is None:
             continue
         if side.form.text_format != other.form.text_format:
             return True
         if other.form.text_format == "units":
-            boundaries.add(other.form.word_boundary)
+            boundary_tokens.add(other.form.word_boundary)
     # Sides with several boundary tokens need recognition, because the option names only one.
-    return len(boundaries) > 1
+    return len(boundary_tokens) > 1
 
 
 def read_files(
@@ -213,18 +227,21 @@ def read_files(
     from ..allocation import keep_freed_memory
 
     keep_freed_memory()
-    ids = list(id_columns(arguments).values())
-    passes = list(files)
+    columns_of_ids = list(id_columns(arguments).values())
+    read = list(files)
     if plan.waiting is not None:
-        # The progress bar counts the pass over the reference for the window size too.
-        passes.append(files[0])
-    with _with_pattern_hint(files), progress_bar(paths_on_disk(passes)) as progress:
-        sides = open_files(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
-        plan, first = with_reference(sides[0], plan)
-        output = work(sides[: len(files)], plan, ids=sides[len(files) :])
-        check_same(first, output[-1], plan)
-    for side in files:
-        side.check()
+        # The reference is read once more, for the window size.
+        read.append(files[0])
+    with _with_pattern_hint(files), progress_bar(paths_on_disk(read)) as progress:
+        # The sides of the files come first, and then one for each column of ids.
+        opened = open_files(files, plan.reading, arguments.text_format, ids=columns_of_ids, progress=progress)
+        sides = opened[: len(files)]
+        plan, first_pass = with_reference(sides[0], plan)
+        output = work(sides, plan, ids=opened[len(files) :])
+        observed = output[-1]
+        check_same(first_pass, observed, plan)
+    for file in files:
+        file.check()
     return plan, output
 
 
@@ -258,11 +275,13 @@ def _are_same(left: Sequence[object], right: Sequence[object]) -> bool:
     """Return whether files on disk have the same bytes, file by file."""
     if len(left) != len(right):
         return False
-    return all(_have_same_bytes(*pair) for pair in zip(left, right, strict=True))
+    return all(map(_have_same_bytes, left, right))
 
 
 def _have_same_bytes(left: object, right: object) -> bool:
+    """Return whether two files have the same bytes; False of what is no file on disk, and of tables."""
     if not (isinstance(left, str) and isinstance(right, str)):
+        # Files in memory are no strings.
         return False
     # A table has a column for each side.
     if is_table(left) or not (os.path.isfile(left) and os.path.isfile(right)):
@@ -283,7 +302,11 @@ def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:
         matches: list[str] = []
         if name and glob.has_magic(path):
             matches = sorted(glob.glob(path))
-        runs += [f"{name}={match}" for match in matches] or [argument]
+        if matches:
+            runs += [f"{name}={match}" for match in matches]
+        else:
+            # Reading says that no file matches a pattern.
+            runs.append(argument)
     return runs
 
 
@@ -293,49 +316,74 @@ def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = Fa
     for label in labels:
         if labels.count(label) > 1:
             raise ValueError(f"{label} is named twice: expected every prediction once.")
-    distinct = list(predictions)
-    unnamed = [at for at, side in enumerate(predictions) if side.name == side.argument]
-    paths = [predictions[at].argument for at in unnamed]
-    for at, name in zip(unnamed, short_names([reference.argument, *paths])[1:], strict=True):
-        distinct[at] = replace(distinct[at], name=name)
+    # A prediction without a name is called as its argument.
+    unnamed_paths = [side.argument for side in predictions if side.name == side.argument]
+    _, *short = short_names([reference.argument, *unnamed_paths])
+    short_name_of = dict(zip(unnamed_paths, short, strict=True))
+    distinct = []
+    names_of_runs: set[str] = set()
+    for side in predictions:
+        if side.name == side.argument:
+            distinct.append(replace(side, name=short_name_of[side.argument]))
+            continue
+        distinct.append(side)
+        # A column of the reference's table has no argument.
+        if has_runs and side.argument:
+            names_of_runs.add(side.name)
     names = [side.name for side in distinct]
-    runs: set[str] = set()
-    if has_runs:
-        runs = {side.name for side in predictions if side.argument not in ("", side.name)}
     for name in names:
-        if names.count(name) > 1 and name not in runs:
+        if names.count(name) > 1 and name not in names_of_runs:
             raise ValueError(f"two predictions are called {name}: expected a name for each.")
     return distinct
 
 
 def split_name(argument: str) -> tuple[str, str]:
     """Split `NAME=PATH` into the name, empty if there is none, and the path; an existing file may have such a name."""
-    name, separator, path = argument.partition("=")
-    is_plain = os.path.basename(name) == name and not glob.has_magic(name)
-    has_name = separator and name.strip() and is_plain
-    if has_name and not os.path.lexists(argument):
-        return name, path
-    return "", argument
+    if "=" not in argument or os.path.lexists(argument):
+        return "", argument
+    name, _, path = argument.partition("=")
+    # folder/a=b and a*=b are paths.
+    is_path = os.path.basename(name) != name or glob.has_magic(name)
+    if is_path or not name.strip():
+        return "", argument
+    return name, path
 
 
 def read_reference(arguments: argparse.Namespace) -> Files:
-    column = (arguments.columns and arguments.columns[0]) or ""
+    """Return the reference that a command line names, with its column if it is a table."""
+    column = _column_of_reference(arguments)
     files = Files.of(arguments.reference, column or "reference", encoding=encoding_of(arguments))
-    return with_columns(files, column, "reference", _given_format(arguments, 0))
-
-
-def _given_format(arguments: argparse.Namespace, at: int) -> str:
-    """Return the format that the arguments give or want for references, 0, or predictions, -1; empty for none."""
-    formats = arguments.explicit.get("text_format")
-    if formats:
-        return formats[at] or ""
-    return likely_format(arguments.explicit)
+    return like_reference(arguments, files)
 
 
 def like_reference(arguments: argparse.Namespace, files: Files) -> Files:
     """Return more files of reference text, as tables if they are: with the column of the reference, or the one that they have."""
-    column = (arguments.columns and arguments.columns[0]) or ""
-    return with_columns(files, column, "reference", _given_format(arguments, 0))
+    text_format = ""
+    formats = arguments.explicit.get("text_format")
+    if formats:
+        reference_format, *_ = formats
+        text_format = reference_format or ""
+    else:
+        text_format = likely_format(arguments.explicit)
+    return with_columns(files, _column_of_reference(arguments), "reference", text_format)
+
+
+def _column_of_reference(arguments: argparse.Namespace) -> str:
+    """Return the column that the option `columns` names for the reference, the first one; empty for none."""
+    if not arguments.columns:
+        return ""
+    column, *_ = arguments.columns
+    return column or ""
+
+
+def _format_of_predictions(arguments: argparse.Namespace) -> str:
+    """Return the format that the arguments give or want for predictions; empty for none."""
+    formats = arguments.explicit.get("text_format")
+    if not formats:
+        return likely_format(arguments.explicit)
+    # One format is that of all sides.
+    *_, prediction_format = formats
+    return prediction_format or ""
 
 
 def read_predictions(
@@ -349,28 +397,38 @@ def read_predictions(
 ) -> list[Files]:
     """Read the predictions: files or patterns of files, or, if there are none, columns of the reference's tables.
 
-    `option` names the files; it is empty if they are positional arguments.
+    `option` is the flag that names the files; it is empty if they are positional arguments. `column_option` is the flag of
+    `columns`.
     """
-    file = "FILE" if option else "PREDICTION"
+    metavar = "FILE" if option else "PREDICTION"
     if paths:
         if columns and len(columns) > 1:
             raise ValueError(
-                f"{column_option} names one column for every {file}; several names are for a table with both sides, without "
-                f"{file}."
+                f"{column_option} names one column for every {metavar}; several names are for a table with both sides, without "
+                f"{metavar}."
             )
         column = columns[0] if columns else ""
-        encoding = reference.encoding
-        named_paths = map(split_name, paths)
-        files = [Files.of(path, column or "prediction", name=name, encoding=encoding) for name, path in named_paths]
-        return [with_columns(side, column, "prediction", _given_format(arguments, -1)) for side in files]
+        return [_read_prediction(arguments, argument, column, reference.encoding) for argument in paths]
     if not all(map(is_table, reference.paths)):
         of_input = ""
         if "-" in reference.paths and not option:
             of_input = f" If standard input is a table, name its columns with {column_option} REFERENCE,PREDICTION."
         raise ValueError(
-            f"{option or reference.label}: expected a {file} after it, or a table with both sides, whose name ends in "
+            f"{option or reference.label}: expected a {metavar} after it, or a table with both sides, whose name ends in "
             f"{_TABLE_NAMES}.{of_input}"
         )
+    return _columns_as_predictions(reference, columns)
+
+
+def _read_prediction(arguments: argparse.Namespace, argument: str, column: str, encoding: str) -> Files:
+    """Return the prediction that an argument `[NAME=]PREDICTION` names; `column` is empty if no option names one."""
+    name, path = split_name(argument)
+    files = Files.of(path, column or "prediction", name=name, encoding=encoding)
+    return with_columns(files, column, "prediction", _format_of_predictions(arguments))
+
+
+def _columns_as_predictions(reference: Files, columns: Sequence[str] | None) -> list[Files]:
+    """Return a prediction for each of the columns of the reference's tables; without any, the one that is recognised."""
     if columns:
         return [replace(reference, name=column, column=column, argument="") for column in columns]
     prediction = replace(reference, name="prediction", column="prediction", argument="")
@@ -385,20 +443,26 @@ def check_column_options(
     committee: Sequence[Files] = (),
 ) -> None:
     """Check that options for tables belong to tables."""
-    columns = arguments.columns or (None,)
-    for option, is_set, sides in (
-        ("--columns", columns[0] is not None, references),
-        ("--columns", len(columns) > 1, predictions),
-        ("--committee-column", bool(committee) and bool(arguments.committee_column), committee),
-        ("--label-scheme", arguments.label_scheme is not None, [*references, *predictions, *committee]),
-        ("--id2label", arguments.id2label is not None, [*references, *predictions, *committee]),
-    ):
-        if is_set and not _has_table(sides):
-            reason = f", and {sides[0].label} is not a table" if sides else ""
-            raise ValueError(f"{option} is for tables, whose names end in {_TABLE_NAMES}{reason}.")
+    every_side = [*references, *predictions, *committee]
+    if arguments.columns:
+        # `--columns ,PREDICTION` names none for the reference.
+        reference_column, *prediction_columns = arguments.columns
+        if reference_column is not None:
+            _require_table("--columns", references)
+        if prediction_columns:
+            _require_table("--columns", predictions)
+    if committee and arguments.committee_column:
+        _require_table("--committee-column", committee)
+    if arguments.label_scheme is not None:
+        _require_table("--label-scheme", every_side)
+    if arguments.id2label is not None:
+        _require_table("--id2label", every_side)
 
 
-def _has_table(sides: Sequence[Files]) -> bool:
-    """Return whether a side reads a table; a tokenizer reads none."""
-    texts = [side for side in sides if side.tokenizer is None]
-    return any(any(map(is_table, side.paths)) for side in texts)
+def _require_table(flag: str, sides: Sequence[Files]) -> None:
+    """Raise an error for a flag if none of its sides reads a table; a tokenizer reads none."""
+    for side in sides:
+        if side.tokenizer is None and any(map(is_table, side.paths)):
+            return
+    reason = f", and {sides[0].label} is not a table" if sides else ""
+    raise ValueError(f"{flag} is for tables, whose names end in {_TABLE_NAMES}{reason}.")

@@ -49,20 +49,29 @@ def run(arguments: argparse.Namespace) -> None:
     check_files(arguments, [arguments.reference, arguments.scores])
     if is_table(as_table(arguments.reference)):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
-    files = with_forms(arguments, [Files(arguments.reference, (arguments.reference,))])
+    files = with_forms(arguments, [Files(arguments.reference, paths=(arguments.reference,))])
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
     observed = Observations(digest=0)
 
     def read_reference(sides: Sequence[Side], *_: Any, **__: Any) -> tuple[Segmentation, Observations]:
-        return segment_side(*sides, observed=observed), observed
+        """Read the only side."""
+        (side,) = sides
+        return segment_side(side, observed=observed), observed
 
     plan, (reference, _) = read_files(arguments, files, plan, read_reference)
-    options = {name: getattr(arguments, name) for name in ("types", "label_scheme", "zero_division")}
     try:
         scores = read_boundary_scores(read_lists(arguments.scores))
-        curve = sweep_segmentation(reference, scores, thresholds=thresholds, ratios=ratios, **options)
+        curve = sweep_segmentation(
+            reference,
+            scores,
+            thresholds=thresholds,
+            ratios=ratios,
+            types=arguments.types,
+            label_scheme=arguments.label_scheme,
+            zero_division=arguments.zero_division,
+        )
     except UtteranceError as error:
         raise error.in_file(shown_name(arguments.scores)) from None
     if arguments.plot:
@@ -88,12 +97,14 @@ def _parse_points(option: str, text: str | None) -> list[float] | None:
             return [float(number) for number in text.split(",")]
         # Count in decimals: with floats, 0:1:0.05 would miss 1 and have 0.15000000000000002.
         start, stop, step = map(Decimal, text.split(":"))
-        numbers = list(map(float, (start, stop, step)))
+        are_finite = all(math.isfinite(float(number)) for number in (start, stop, step))
+        # A decimal may be too small for a float.
+        goes_up = are_finite and float(step) > 0 and stop >= start
     except (ValueError, InvalidOperation):
         raise ValueError(f"{expected}.") from None
-    if not (all(map(math.isfinite, numbers)) and numbers[2] > 0 and stop >= start):
+    if not goes_up:
         raise ValueError(f"{expected}: a range goes up from its start by its step.")
-    count = (stop - start) / step
-    if count > 1_000_000:
+    steps = (stop - start) / step
+    if steps > 1_000_000:
         raise ValueError(f"{expected}: that is more than a million points; leave it out for every threshold.")
-    return [float(start + index * step) for index in range(int(count) + 1)]
+    return [float(start + index * step) for index in range(int(steps) + 1)]

@@ -52,6 +52,7 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
         if name not in _SCORED:
             continue
         if isinstance(value, File):
+            # A list of words may be those of a corpus, such as training text; of segments it may not.
             read_words = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
             options[name] = read_words(value, encoding_of(arguments))
         else:
@@ -68,7 +69,7 @@ def read_resampling(arguments: argparse.Namespace) -> Resampling:
 
 
 def announce_resampling(n_resamples: int, utterances: int, times: int) -> None:
-    """Report the expected duration of resamples or trials on standard error, if it exceeds a minute."""
+    """Report the expected duration of resamples or trials, `times` as many, on standard error, if it exceeds a minute."""
     minutes = n_resamples * utterances * times * _RESAMPLING_SECONDS / 60
     if minutes > 1:
         say(f"{n_resamples:,} resamples of {utterances:,} utterances take about {math.ceil(minutes):,} minutes.")
@@ -83,14 +84,17 @@ def check_files(arguments: argparse.Namespace, paths: Iterable[str], named: Iter
     check_standard_input([*paths, *_option_files(arguments)])
     inputs = files_read(arguments, paths)
     folders_and_patterns = [*named, *_option_files(arguments)]
-    written: dict[str, Option] = {}
+    option_of_file: dict[str, Option] = {}
     for name in output_options(arguments.task):
         path = getattr(arguments, name)
-        if path is not None and path != "-":
-            option = written.setdefault(os.path.realpath(path), OPTIONS[name])
-            if option.name != name:
-                raise OptionError(option, " and ", OPTIONS[name], " name the same file: expected two.")
-            check_output(path, inputs, folders_and_patterns)
+        if path is None or path == "-":
+            continue
+        option = OPTIONS[name]
+        file = os.path.realpath(path)
+        if file in option_of_file:
+            raise OptionError(option_of_file[file], " and ", option, " name the same file: expected two.")
+        option_of_file[file] = option
+        check_output(path, inputs, folders_and_patterns)
     if getattr(arguments, "plot", None):
         require("matplotlib", OPTIONS["plot"])
 
@@ -113,11 +117,15 @@ def files_read(arguments: argparse.Namespace, paths: Iterable[str]) -> list[str]
 
 
 def _option_files(arguments: argparse.Namespace) -> list[str]:
+    """Return the files that options name, to be read."""
     return [value for value in arguments.explicit.values() if isinstance(value, File)]
 
 
 def check_output(path: str, inputs: Iterable[str], named: Iterable[str] = ()) -> None:
-    """Check that a file can be written. Among the inputs, `-` is not a file."""
+    """Check that a file can be written, and is none of the inputs, of which `-` is no file.
+
+    `named` are the folders and patterns of the inputs, which would name the file in the next run.
+    """
     # realpath, because Path.resolve raises an error for a loop of links.
     if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name != "-"}:
         raise ValueError(f"{path}: this is an input too, and would be overwritten.")
@@ -136,5 +144,9 @@ def check_standard_input(paths: Iterable[str | None]) -> None:
     """Check that at most one file is `-`, which may be a table of several sides."""
     inputs = [path for path in paths if path == "-"]
     tables = [path for path in inputs if delimited_of(path) is not None]
-    if len(inputs) - len(tables) + bool(tables) > 1:
+    # A table is read once for all its sides.
+    reads = len(inputs) - len(tables)
+    if tables:
+        reads += 1
+    if reads > 1:
         raise ValueError("standard input (-) can be read only once: name a file for the others.")

@@ -24,44 +24,65 @@ _ROWS_AT_ONCE = 10_000
 def write_utterances(
     path: str,
     observed: Observations,
-    noun: str,
+    prediction_heading: str,
     keys: Sequence[str],
     tables: Iterable[tuple[str, npt.NDArray[np.int64], Sequence[npt.NDArray[Any]]]],
 ) -> None:
-    """Write the rows of each prediction: `noun`, the file if there are several, the place in it, and `keys`.
+    """Write the rows of each prediction, such as `system,file,line,token_fscore` and `CRF,a.txt,7,0.5`.
 
-    A table has the name of a prediction, the index of each utterance in the reference, and a column for each key. So an utterance
-    has the same place for every prediction.
+    The first column is the name of the prediction, below its heading; then come the file if there are several, the place in it,
+    and `keys`. A table has the name of a prediction, the index of each utterance in the reference, and a column for each key. So
+    an utterance has the same place for every prediction.
     """
-    import numpy as np
-
-    source, _ = observed.extents[0]
-    has_files = len(observed.extents) > 1
-    place_names = ["file", source.noun] if has_files else [source.noun]
-    names = [noun, *place_names, *keys]
-    counts = np.array([count for _, count in observed.extents])
-    ends = np.cumsum(counts)
+    places = _Places(observed)
+    names = [prediction_heading, *places.headings, *keys]
     with open_whole(path) as whole, TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         is_json = path.lower().endswith(".jsonl")
         if not is_json:
             writer.writerow(names)
-        for name, places, columns in tables:
-            for start in range(0, len(places), _ROWS_AT_ONCE):
+        for name, utterances, columns in tables:
+            for start in range(0, len(utterances), _ROWS_AT_ONCE):
                 rows = slice(start, start + _ROWS_AT_ONCE)
-                file_indices = np.searchsorted(ends, places[rows], side="right")
-                numbers = (places[rows] - (ends - counts)[file_indices]).tolist()
-                written: list[Iterable[Any]] = []
-                if has_files:
-                    written.append([observed.extents[at][0].name for at in file_indices.tolist()])
-                written.append(map(source.name_of, numbers))
-                written += [column[rows].tolist() for column in columns]
-                for cells in zip(*written, strict=True):
+                columns_of_rows = [*places.columns(utterances[rows]), *(column[rows].tolist() for column in columns)]
+                for cells in zip(*columns_of_rows, strict=True):
                     row = [name, *cells]
                     if is_json:
                         file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
                     else:
                         writer.writerow(map(_shown_cell, row))
+
+
+class _Places:
+    """The places of utterances in the files of the reference."""
+
+    def __init__(self, observed: Observations) -> None:
+        import numpy as np
+
+        self.sources = [source for source, _ in observed.extents]
+        self.counts = np.array([count for _, count in observed.extents])
+        self.ends = np.cumsum(self.counts)
+
+    @property
+    def headings(self) -> list[str]:
+        """The headings of the columns: `["file", "line"]`, or `["line"]` of one file."""
+        noun = self.sources[0].noun
+        return ["file", noun] if len(self.sources) > 1 else [noun]
+
+    def columns(self, utterances: npt.NDArray[np.int64]) -> list[list[Any]]:
+        """Return the columns with the places of utterances, which are counted over all files."""
+        import numpy as np
+
+        # Files of 3 and 2 utterances: utterance 4 is in file 1, where it is utterance 1.
+        file_indices = np.searchsorted(self.ends, utterances, side="right")
+        numbers = utterances - (self.ends - self.counts)[file_indices]
+        # All files name their utterances in the same way.
+        name_of = self.sources[0].name_of
+        columns: list[list[Any]] = []
+        if len(self.sources) > 1:
+            columns.append([self.sources[index].name for index in file_indices.tolist()])
+        columns.append([name_of(number) for number in numbers.tolist()])
+        return columns
 
 
 def _shown_cell(value: Any) -> Any:

@@ -38,12 +38,16 @@ def check_value(arguments: argparse.Namespace, keys: Sequence[str]) -> None:
 
 def print_values(scored: Sequence[Scored], name: str) -> None:
     """Print the value of each prediction on a line of its own, with every digit."""
-    for one in scored:
-        print_out(repr(one.with_ends()[name]))
+    for prediction in scored:
+        print_out(repr(prediction.with_ends()[name]))
 
 
 def _key_of(value: str) -> str:
-    """Return the score of a value, which may be an end of its interval."""
+    """Return the score of a value, which may be an end of its interval.
+
+    >>> _key_of("token_fscore_low"), _key_of("token_fscore")
+    ('token_fscore', 'token_fscore')
+    """
     for end in _ENDS:
         value = value.removesuffix(end)
     return value

@@ -12,8 +12,9 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ... import __version__
 from ...options.errors import FileError
@@ -34,12 +35,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    recorded = _read_record(arguments.record)
+    options = _parse(arguments.record, recorded.words)
+    problems = _changed_files(arguments.record, recorded.digests)
+    for problem in problems:
+        say(problem)
+    if recorded.version != __version__:
+        say(f"the record is of version {recorded.version}, and this is {__version__}.")
+    repeated = _repeat(options)
+    for path in repeated["record"]["digests"].keys() - recorded.digests.keys():
+        say(f"{path}: the record has no digest of this file.")
+    differences = [*_differences(recorded.values, repeated, "")]
+    for place, before, after in differences:
+        say(f"{place}: {before} in the record, {after} now")
+    count = sum(len(entry.get("scores", ())) for entry in repeated["predictions"])
+    outcome = f"{len(differences)} values differ" if differences else "as recorded"
+    print_out(f"{arguments.record}: {count} scores of {len(recorded.digests)} files, {outcome}.")
+    is_as_recorded = not problems and not differences
+    return 0 if is_as_recorded else 1
+
+
+@dataclass(frozen=True)
+class _Recorded:
+    """The JSON of a run, and what it says about the run.
+
+    Attributes:
+        values: all of the JSON.
+        words: the words of the command line.
+        digests: the digests of the files that were read, by their paths.
+        version: the version of the package.
+    """
+
+    values: Any
+    words: list[str]
+    digests: Mapping[str, str]
+    version: object
+
+
+def _read_record(path: str) -> _Recorded:
+    """Return the record in a file; raise an error if there is none, or if it is of another subcommand."""
     from ...reading.json_values import json_value
     from ...reading.sources.opening import decode_file
 
     try:
-        recorded = json_value(decode_file(arguments.record))
-        record = recorded["record"]
+        values = json_value(decode_file(path))
+        record = values["record"]
         command = record["command"]
         digests = record["digests"]
         if not isinstance(command, str) or not isinstance(digests, dict):
@@ -47,36 +87,29 @@ def run(arguments: argparse.Namespace) -> int:
         words = shlex.split(command)
     except (ValueError, TypeError, KeyError):
         raise FileError(
-            f"{arguments.record}: this is no record; expected what score or compare prints with --format json."
+            f"{path}: this is no record; expected what score or compare prints with --format json."
         ) from None
-    if words[:1] != ["segscores"] or not {*words[1:2]} & {*_RECORDED}:
-        raise FileError(f"{arguments.record}: received the command {command}; expected score or compare.")
-    options = _parse(arguments.record, words)
+    if len(words) < 2 or words[0] != "segscores" or words[1] not in _RECORDED:
+        raise FileError(f"{path}: received the command {command}; expected score or compare.")
+    return _Recorded(values, words, digests, record.get("version"))
+
+
+def _changed_files(record: str, digests: Mapping[str, str]) -> list[str]:
+    """Return sentences about the files that are not as they were; raise an error if they are so in another folder."""
     problems = []
     for path, digest in digests.items():
         current = digest_of_file(path)
         if current != digest:
             change = "is gone" if current is None else "has changed"
             problems.append(f"{path}: the file {change}")
-    folder = _folder_of(arguments.record, digests) if problems else ""
+    if not problems:
+        return []
+    folder = _folder_of(record, digests)
     if folder:
-        name = shlex.quote(os.path.relpath(arguments.record, folder))
+        name = shlex.quote(os.path.relpath(record, folder))
         remedy = f"they are in another folder: cd {shlex.quote(folder)} && segscores verify {name}"
-        raise FileError(f"{arguments.record}: the files of the record are not here as they were; {remedy}")
-    for problem in problems:
-        say(problem)
-    if record.get("version") != __version__:
-        say(f"the record is of version {record.get('version')}, and this is {__version__}.")
-    repeated = _repeat(options)
-    for path in repeated["record"]["digests"].keys() - digests.keys():
-        say(f"{path}: the record has no digest of this file.")
-    differences = [*_differences(recorded, repeated, "")]
-    for place, before, after in differences:
-        say(f"{place}: {before} in the record, {after} now")
-    count = sum(len(entry.get("scores", ())) for entry in repeated["predictions"])
-    same = f"{len(differences)} values differ" if differences else "as recorded"
-    print_out(f"{arguments.record}: {count} scores of {len(digests)} files, {same}.")
-    return int(bool(problems or differences))
+        raise FileError(f"{record}: the files of the record are not here as they were; {remedy}")
+    return problems
 
 
 def _folder_of(record: str, digests: Mapping[str, str]) -> str:
@@ -92,9 +125,10 @@ def _parse(record: str, words: list[str]) -> argparse.Namespace:
     """Return the arguments of the command line of a record."""
     from .cli import build_parser
 
+    _, *arguments = words
     try:
         with redirect_stdout(io.StringIO()):
-            return build_parser().parse_args(words[1:])
+            return build_parser().parse_args(arguments)
     except SystemExit as ended:
         if ended.code:
             raise
@@ -121,20 +155,34 @@ def _leave_out_outputs(options: argparse.Namespace) -> None:
             setattr(options, name, None)
 
 
-def _differences(before: Any, after: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+class _Difference(NamedTuple):
+    """Two values at a place of the JSON: `predictions[0].scores.token_fscore`."""
+
+    place: str
+    before: Any
+    after: Any
+
+
+def _differences(before: Any, after: Any, place: str) -> Iterator[_Difference]:
     """Yield the places where two values differ, without the record and the version in signatures."""
     if isinstance(before, dict) and isinstance(after, dict):
         for name in {**before, **after}:
             if name != "record":
                 yield from _differences(before.get(name), after.get(name), f"{place}.{name}".lstrip("."))
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        for at, pair in enumerate(zip(before, after, strict=True)):
-            yield from _differences(*pair, f"{place}[{at}]")
-    elif isinstance(before, float) and isinstance(after, float):
-        if not math.isclose(before, after, rel_tol=_CLOSE, abs_tol=_CLOSE):
-            yield place, before, after
-    elif place == "signature":
-        if str(before).rpartition("|v:")[0] != str(after).rpartition("|v:")[0]:
-            yield place, before, after
-    elif before != after:
-        yield place, before, after
+        for index, (item_before, item_after) in enumerate(zip(before, after, strict=True)):
+            yield from _differences(item_before, item_after, f"{place}[{index}]")
+    elif not _are_equal(before, after, place):
+        yield _Difference(place, before, after)
+
+
+def _are_equal(before: Any, after: Any, place: str) -> bool:
+    """Return whether two values that are neither objects nor lists of equal length are equal, but for rounding and versions."""
+    if isinstance(before, float) and isinstance(after, float):
+        return math.isclose(before, after, rel_tol=_CLOSE, abs_tol=_CLOSE)
+    if place == "signature":
+        # The last field of a signature is the version: `…|n:2|v:0.3.0`.
+        signed_before, _, _ = str(before).rpartition("|v:")
+        signed_after, _, _ = str(after).rpartition("|v:")
+        return signed_before == signed_after
+    return bool(before == after)

@@ -43,8 +43,8 @@ class ShownUtterance:
     """An utterance with its differences; the worst utterance sorts first."""
 
     rank: float  #: the score, or its negative if lower scores are better; inf if it is undefined
-    minus_units: int
-    utterance: int
+    minus_units: int  #: of two with equal scores the longer one is worse
+    utterance: int  #: its index
     score: float = field(compare=False)  #: nan if it is undefined
     difference: Any = field(compare=False)  # a Difference, or a TimedDifference
 
@@ -66,9 +66,9 @@ class Names:
 
     reference: str
     reference_path: str
-    paths: Mapping[str, str]
-    noun: str = "line"
-    first_number: int = 1
+    paths: Mapping[str, str]  #: the path of each prediction, by its name
+    noun: str = "line"  #: what an utterance is called
+    first_number: int = 1  #: the number of the first utterance
     #: maps the index of an utterance to its place, if the reference has several files; None for one file
     where: Callable[[int], str] | None = None
 
@@ -77,11 +77,11 @@ class Names:
 class Findings:
     """The numbers of the page."""
 
-    analysed: Mapping[str, Analysed]
+    analysed: Mapping[str, Analysed]  #: the predictions by their names
     plan: Plan
     observed: Observations
     resampling: Resampling
-    worst: str
+    worst: str  #: the key of the score that ranks the utterances
     #: the comparison of several predictions; None for one prediction, or without intervals
     comparison: SystemComparison | None
 
@@ -97,38 +97,48 @@ class Findings:
     ) -> Findings:
         """Compare the predictions, if there are several and intervals are requested; `tests` are as in `compare_tallies`."""
         tallies = {name: prediction.tally for name, prediction in analysed.items()}
-        common = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
-        if common.sum() < 2:
+        is_scored_in_all = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
+        if is_scored_in_all.sum() < 2:
             # Leave intervals out: variability cannot be estimated from one utterance.
             resampling = replace(resampling, confidence=None, clusters=None)
         comparison = None
         if resampling.confidence is not None and len(tallies) > 1:
-            comparison = compare_tallies({name: [tally] for name, tally in tallies.items()}, plan, resampling, **tests)
+            # Each system has one run.
+            runs = {name: [tally] for name, tally in tallies.items()}
+            comparison = compare_tallies(runs, plan, resampling, **tests)
         return cls(analysed, plan, observed, resampling, worst, comparison)
 
     def sign(self, files: Sequence[Files], text_format: str, **further: object) -> str:
         """Sign the files that were analysed: see `sign_files`."""
-        tallies = [prediction.tally for prediction in self.analysed.values()]
-        signed = {} if self.comparison is None else self.comparison.signed
-        clusters = None if tallies[0].clusters is None else tallies[0].cluster_count
-        fields: dict[str, Any] = {"resampling": self.resampling, "clusters": clusters, "further": {**signed, **further}}
-        return sign_files(files, self.plan, self.observed, text_format, **fields)
+        # All predictions have the same clusters.
+        first_prediction, *_ = self.analysed.values()
+        tally = first_prediction.tally
+        compared = {} if self.comparison is None else self.comparison.signed
+        return sign_files(
+            files,
+            self.plan,
+            self.observed,
+            text_format,
+            resampling=self.resampling,
+            clusters=None if tally.clusters is None else tally.cluster_count,
+            further={**compared, **further},
+        )
 
     def scored(self) -> list[Scored]:
         """Score each prediction, with intervals if they are requested."""
-        # The comparison has the intervals of the same utterances already, which take long.
-        is_same = not (self.plan.aligns or self.plan.reading.skips)
-        compared = self.comparison if is_same else None
+        # Where predictions leave no utterance out, the comparison has the intervals already, which take long.
+        leaves_none_out = not self.plan.aligns and not self.plan.reading.skips
+        comparison = self.comparison if leaves_none_out else None
         resampling = self.resampling
-        if compared is not None:
+        if comparison is not None:
             resampling = replace(resampling, confidence=None, clusters=None)
         scored = []
         for name, prediction in self.analysed.items():
             scores = score_utterances(prediction.tally, self.plan, resampling, prediction=name)
             totals = prediction.tally.totals()
             system = Scored.of(name, scores, self.plan.keys, totals, average=resampling.average, counts=totals)
-            if compared is not None:
-                system = replace(system, intervals=compared.intervals[name])
+            if comparison is not None:
+                system = replace(system, intervals=comparison.intervals[name])
             scored.append(system)
         return scored
 
@@ -148,17 +158,26 @@ def analyse_texts(
 def analyse_predictions(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **options: Any
 ) -> list[Analysed]:
-    """Analyse every prediction, in one pass; `options` are arguments of `map_pieces`."""
+    """Analyse every prediction, in one pass.
+
+    At most so many utterances of each are to be shown, which score worst by the score `worst`. The first prediction is the one
+    with which the outcomes of the others are compared. `options` are arguments of `map_pieces`.
+    """
     world = world_of(plan.reading)
     if world is not None:
         most = min(most, world.most_drawn)
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
-        compared = [piece.compare(at, plan) for at in range(1, len(sides))]
-        analysed = [analyse(both.comparison, both.good, plan, worst=worst, most=most) for both in compared]
+        """Analyse each prediction of a piece."""
+        compared = [piece.compare(side_number, plan) for side_number in range(1, len(sides))]
+        analysed = []
+        for prediction in compared:
+            analysed.append(analyse(prediction.comparison, prediction.good, plan, worst=worst, most=most))
         if plan.compares_words:
-            for both, prediction in zip(compared[1:], analysed[1:], strict=True):
-                prediction.outcomes = tally_outcomes(compared[0], both, len(piece), plan)
+            first, *others = compared
+            _, *analysed_others = analysed
+            for other, analysed_other in zip(others, analysed_others, strict=True):
+                analysed_other.outcomes = tally_outcomes(first, other, len(piece), plan)
         return analysed
 
     return add_up(map_pieces(sides, analyse_piece, observed=observed, **options), most)
@@ -171,62 +190,82 @@ def worst_key(plan: Plan) -> str:
     if "token_fscore" in ordered:
         return "token_fscore"
     fscores = [key for key in ordered if key.endswith("_fscore")]
-    return [*fscores, *ordered, *keys][0]
+    best, *_ = [*fscores, *ordered, *keys]
+    return best
 
 
 def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
-    """Join the analyses of the parts of a corpus, prediction by prediction; the list is empty if there is no part."""
+    """Join the analyses of the parts of a corpus, prediction by prediction; the list is empty if there is no part.
+
+    Of each prediction the `most` worst utterances are kept.
+    """
     tallies: list[list[UtteranceTally]] = []
     totals: list[Analysed] = []
-    first = 0
+    utterances_before = 0
     for part in parts:
         for prediction in part:
-            prediction.shown = [replace(shown, utterance=first + shown.utterance) for shown in prediction.shown]
-        first += len(part[0].tally)
+            # From the index in the part to the index in the corpus.
+            prediction.shown = [
+                replace(shown, utterance=utterances_before + shown.utterance) for shown in prediction.shown
+            ]
+        utterances_before += len(part[0].tally)
         if not totals:
             totals = part
             tallies = [[prediction.tally] for prediction in part]
             continue
-        for total, tallied, prediction in zip(totals, tallies, part, strict=True):
-            tallied.append(prediction.tally)
-            if total.errors is not None and prediction.errors is not None:
-                total.errors.update(prediction.errors)
-            if total.outcomes is not None and prediction.outcomes is not None:
-                total.outcomes.update(prediction.outcomes)
-            total.shown += prediction.shown
-            # Sort rarely, so that many small parts take linear time.
-            if len(total.shown) > 2 * most:
-                total.shown = heapq.nsmallest(most, total.shown)
-    for total, tallied in zip(totals, tallies, strict=True):
-        total.tally = concatenate(tallied)
+        for total, tallies_of_prediction, prediction in zip(totals, tallies, part, strict=True):
+            tallies_of_prediction.append(prediction.tally)
+            _add_part(total, prediction, most)
+    for total, tallies_of_prediction in zip(totals, tallies, strict=True):
+        total.tally = concatenate(tallies_of_prediction)
         total.shown = heapq.nsmallest(most, total.shown)
     return totals
 
 
+def _add_part(total: Analysed, part: Analysed, most: int) -> None:
+    """Add the errors, the outcomes and the utterances of a part of the corpus to those of the parts before it."""
+    if total.errors is not None and part.errors is not None:
+        total.errors.update(part.errors)
+    if total.outcomes is not None and part.outcomes is not None:
+        total.outcomes.update(part.outcomes)
+    total.shown += part.shown
+    # Sort rarely, so that many small parts take linear time.
+    if len(total.shown) > 2 * most:
+        total.shown = heapq.nsmallest(most, total.shown)
+
+
 def analyse(comparison: Comparison, good: Mask | None, plan: Plan, *, worst: str, most: int) -> Analysed:
-    """Analyse a part of one prediction."""
+    """Analyse a part of one prediction; `good` marks the utterances that the comparison has, None if all."""
     tally = tally_utterances(comparison, good, plan)
     if not plan.compares_words:
         return Analysed(tally, None, [])
     # Classes and differences need the same units on both sides of a chunk.
     comparison = project_boundaries(comparison)
     errors = analyse_comparison(comparison, good, plan, **_EXAMPLES)
+    # The utterances to show, in the order of the text, as their differences are.
     chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)
     is_chosen[chosen] = True
+    world = world_of(plan.reading)
+    differences: Sequence[Any]
+    if world is not None:
+        differences = world.draw(comparison, is_chosen)
+    else:
+        differences = differences_at(comparison, good, is_chosen)
     scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
     ranks = goodness(worst, scores)
     assert ranks is not None, "check_worst looks for it"
     ranks = np.where(np.isnan(ranks), math.inf, ranks)
     units = tally.columns["units"][chosen]
-    differences: Sequence[Any]
-    world = world_of(plan.reading)
-    if world is not None:
-        differences = world.draw(comparison, is_chosen)
-    else:
-        differences = differences_at(comparison, good, is_chosen)
-    columns = (ranks.tolist(), (-units).tolist(), chosen.tolist(), scores.tolist(), differences)
     shown = []
-    for rank, minus_units, utterance, score, difference in zip(*columns, strict=True):
-        shown.append(ShownUtterance(rank, minus_units, utterance, score, difference))
+    for row, difference in zip(range(len(chosen)), differences, strict=True):
+        shown.append(
+            ShownUtterance(
+                rank=float(ranks[row]),
+                minus_units=-int(units[row]),
+                utterance=int(chosen[row]),
+                score=float(scores[row]),
+                difference=difference,
+            )
+        )
     return Analysed(tally, errors, sorted(shown))

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
-from itertools import chain
 
 import numpy as np
 from jinja2 import Environment
@@ -73,8 +72,8 @@ class Prediction:
     @cached_property
     def places(self) -> list[int]:
         """The indices of the scored utterances."""
-        places: list[int] = np.flatnonzero(self.analysis.tally.is_scored).tolist()
-        return places
+        indices: list[int] = np.flatnonzero(self.analysis.tally.is_scored).tolist()
+        return indices
 
     @cached_property
     def shown_utterances(self) -> set[int]:
@@ -96,8 +95,8 @@ class Prediction:
         """Write a score as a quotient, such as "10 / 15"; empty for a mean over utterances, or if it is more than a quotient."""
         if not self.is_micro:
             return ""
-        ends = fractions(self.scored.counts, [key]).get(key, ())
-        return " / ".join(f"{end:,}" for end in ends)
+        numerator_and_denominator = fractions(self.scored.counts, [key]).get(key, ())
+        return " / ".join(f"{number:,}" for number in numerator_and_denominator)
 
 
 @dataclass(frozen=True)
@@ -109,30 +108,31 @@ class Compared:
     @cached_property
     def names(self) -> list[str]:
         """The systems in their order."""
-        by = self.comparison.primary
-        good = self.comparison.goodness_of(by)
+        primary = self.comparison.primary
+        goodness = self.comparison.goodness_of(primary)
 
         def rank(name: str) -> float:
-            if self.comparison.is_undefined(by, name):
+            """Return the rank of a system, the best one first, and undefined ones last."""
+            if self.comparison.is_undefined(primary, name):
                 return math.inf
-            return -good.get(name, 0.0)
+            return -goodness.get(name, 0.0)
 
         return sorted(self.comparison.scores, key=rank)
 
     @property
     def keys(self) -> list[str]:
         """The scores in their order."""
-        by = self.comparison.primary
-        return [by, *(key for key in self.comparison.keys if key != by)]
+        primary = self.comparison.primary
+        return [primary, *(key for key in self.comparison.keys if key != primary)]
 
     def standing(self, name: str) -> str:
         """Return the standing of a system: `"best"`, `"tied"`, `"worse"` or `"undefined"`; empty where no value is better."""
-        by = self.comparison.primary
-        if self.comparison.is_undefined(by, name):
+        primary = self.comparison.primary
+        if self.comparison.is_undefined(primary, name):
             return "undefined"
-        if self.comparison.best(by) is None:
+        if self.comparison.best(primary) is None:
             return ""
-        return self.comparison.mark(by, name) or "worse"
+        return self.comparison.mark(primary, name) or "worse"
 
     @property
     def caution(self) -> str:
@@ -142,13 +142,14 @@ class Compared:
 
     def place(self, key: str, value: float) -> float:
         """Return the place of a value on the axis of its column, from the lowest to the highest end of the intervals."""
-        scores = self.comparison.scores
-        intervals = self.comparison.intervals
-        ends = chain.from_iterable((scores[name][key], *intervals[name][key]) for name in self.names)
-        known = [end for end in ends if math.isfinite(end)] or [0.0]
-        low = min(known)
-        high = max(known)
+        values: list[float] = []
+        for name in self.names:
+            values += [self.comparison.scores[name][key], *self.comparison.intervals[name][key]]
+        known = [known_value for known_value in values if math.isfinite(known_value)]
+        low = min(known, default=0.0)
+        high = max(known, default=0.0)
         if low == high:
+            # All values stand in the middle.
             return value - low + 0.5
         return (value - low) / (high - low)
 
@@ -168,6 +169,7 @@ class Report:
         """The scores of the predictions beside those of the baselines; empty if nobody asked for baselines."""
         if not self.baselines:
             return Markup("")
+        # Without counts, which the sections of the predictions have.
         scored = [replace(prediction.scored, counts={}) for prediction in self.predictions]
         return Markup(BaselineScores(scored, self.baselines).render("html"))
 
@@ -211,6 +213,7 @@ class Report:
     def worst(self) -> str:
         """The name of the score that orders the utterances."""
         heading = heading_of(self.findings.worst)
+        # Token F-score is written as token F-score within a sentence, and WindowDiff stays.
         if " " in heading:
             return heading[:1].lower() + heading[1:]
         return heading
