@@ -47,14 +47,16 @@ def parse_conllu(block: bytes, tags: str = "") -> pa.LargeListArray:
     >>> parse_conllu(b"# text\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\tnew age\\n3.1\\tx\\n").to_pylist()
     [["it's", 'newage']]
     """
+    no_offsets = np.zeros(1, np.int64)
     if not block:
-        none = pa.nulls(0, TEXT)
-        return pairs_of(np.zeros(1, np.int64), none, none if tags else None)
+        no_strings = pa.nulls(0, TEXT)
+        return pairs_of(no_offsets, no_strings, no_strings if tags else None)
     tokens = _read_tokens(block, tags)
-    offsets = np.zeros(1, np.int64)
+    offsets = no_offsets
     if len(tokens.forms):
-        breaks = np.flatnonzero(np.diff(tokens.sentences)) + 1
-        offsets = np.concatenate(([0], breaks, [len(tokens.forms)]))
+        # Tokens of the sentences 0 0 3: the second sentence begins with token 2, so that the offsets are 0 2 3.
+        begins = np.flatnonzero(np.diff(tokens.sentences)) + 1
+        offsets = np.concatenate(([0], begins, [len(tokens.forms)]))
     return pairs_of(offsets, tokens.forms, tokens.tags, tokens.words_of_tokens())
 
 
@@ -65,16 +67,19 @@ def sentence_texts(block: bytes) -> list[str]:
     ["it's"]
     """
     texts = []
-    line = 0
+    lines_before = 0
     for sentence in block.split(b"\n\n"):
-        if token := _TOKEN_LINE.search(sentence):
+        first_token = _TOKEN_LINE.search(sentence)
+        # What is no sentence may be comments alone.
+        if first_token is not None:
             comment = _TEXT_COMMENT.search(sentence)
             if comment is None:
-                line += sentence.count(b"\n", 0, token.start())
+                line = lines_before + sentence.count(b"\n", 0, first_token.start())
                 problem = "no comment '# text =' says where this sentence has spaces, which a tokenizer reads."
                 raise UtteranceError(line, problem, hint="Name a file with a sentence on each line as the reference.")
             texts.append(comment[1].decode())
-        line += sentence.count(b"\n") + 2
+        # The two line ends that end a sentence are not in it.
+        lines_before += sentence.count(b"\n") + 2
     return texts
 
 
@@ -89,8 +94,9 @@ def from_conllu(block: bytes, tags: str = "") -> Segmentation:
     tokens = _read_tokens(block, tags)
     forms = tokens.forms
     words = tokens.words
-    codes = np.frombuffer(block, np.uint8)
-    blank_lines = np.count_nonzero((codes[1:] == ord("\n")) & (codes[:-1] == ord("\n"))) + (codes[0] == ord("\n"))
+    # A line is blank if its line end follows another one, or begins the block.
+    is_line_end = np.frombuffer(block, np.uint8) == ord("\n")
+    blank_lines = np.count_nonzero(is_line_end[1:] & is_line_end[:-1]) + int(is_line_end[0])
     counts = np.bincount(tokens.sentences, minlength=blank_lines)
     corpus = from_word_lists(large_lists(np.concatenate(([0], np.cumsum(counts))), forms, WORDS))
     if tokens.tags is not None:
@@ -129,9 +135,9 @@ class _TokenLines(NamedTuple):
     block: bytes
     numbers: Positions  #: the number of each line in the block, from 0
     sentences: Positions  #: the number of blank lines before each
-    starts: Positions
-    ends: Positions
-    tabs: Positions  #: of the whole block, and behind them its end several times
+    starts: Positions  #: the place at which each line begins
+    ends: Positions  #: the place of its line end
+    tabs: Positions  #: the places of all tabs of the block, and behind them its end several times
     first_tabs: Positions  #: for each line, the index of its first tab
 
     @property
@@ -150,9 +156,10 @@ class _TokenLines(NamedTuple):
 
     def column(self, number: int, lines: Positions) -> pa.LargeStringArray:
         """Return the values of a column, by its number from 0, of chosen lines; a line that lacks it has an empty one."""
-        after = self.first_tabs[lines] + number
-        begins = self.tabs[after - 1] + 1
-        ends = np.maximum(begins, np.minimum(self.tabs[after], self.ends[lines]))
+        # Column 1 stands between the tabs 0 and 1 of a line. The last column ends at the line end.
+        tab_after = self.first_tabs[lines] + number
+        begins = self.tabs[tab_after - 1] + 1
+        ends = np.maximum(begins, np.minimum(self.tabs[tab_after], self.ends[lines]))
         values = _fields(self.codes, begins, ends)
         _check_utf8(values, self.block)
         return values
@@ -163,8 +170,11 @@ class _TokenLines(NamedTuple):
 
     def check_columns(self) -> None:
         """Check that each line has all columns."""
-        columns = np.searchsorted(self.tabs, self.ends) - self.first_tabs + 1
-        if (short := first_true(columns < _COLUMNS)) >= 0:
+        # A line has a column more than tabs.
+        tab_counts = np.searchsorted(self.tabs, self.ends) - self.first_tabs
+        columns = tab_counts + 1
+        short = first_true(columns < _COLUMNS)
+        if short >= 0:
             _raise_few_columns(int(columns[short]), int(self.numbers[short]))
 
 
@@ -173,25 +183,32 @@ def _find_token_lines(block: bytes) -> _TokenLines:
     codes = np.frombuffer(block, np.uint8)
     line_ends = np.flatnonzero(codes == ord("\n"))
     line_starts = np.concatenate(([0], line_ends[:-1] + 1))
-    blank = line_starts == line_ends
-    first = np.where(blank, 0, codes[line_starts])
-    is_token = (first >= ord("0")) & (first <= ord("9"))
-    if (odd := first_true(~(is_token | blank | (first == ord("#"))))) >= 0:
+    is_blank = line_starts == line_ends
+    first_codes = np.where(is_blank, 0, codes[line_starts])
+    is_token = (first_codes >= ord("0")) & (first_codes <= ord("9"))
+    is_comment = first_codes == ord("#")
+    odd = first_true(~(is_token | is_blank | is_comment))
+    if odd >= 0:
         _raise_odd_line(block, odd)
     numbers = np.flatnonzero(is_token)
     starts = line_starts[numbers]
+    # Behind the last tab stands the end of the block, as often as the last column that is read needs it.
     tabs = np.concatenate((np.flatnonzero(codes == ord("\t")), [len(codes)] * (1 + max(_TAG_COLUMNS.values()))))
     lines = _TokenLines(
         block=block,
         numbers=numbers,
-        sentences=np.cumsum(blank)[numbers],
+        sentences=np.cumsum(is_blank)[numbers],
         starts=starts,
         ends=line_ends[numbers],
         tabs=tabs,
         first_tabs=np.searchsorted(tabs, starts),
     )
+    # A line needs a tab after its ID, and a form after the tab.
+    form_starts = lines.id_ends + 1
     form_ends = np.minimum(tabs[lines.first_tabs + 1], lines.ends)
-    if (wrong := first_true((lines.id_ends >= lines.ends) | (form_ends <= lines.id_ends + 1))) >= 0:
+    lacks_form = (lines.id_ends >= lines.ends) | (form_ends <= form_starts)
+    wrong = first_true(lacks_form)
+    if wrong >= 0:
         _raise_odd_line(block, int(numbers[wrong]))
     return lines
 
@@ -199,38 +216,43 @@ def _find_token_lines(block: bytes) -> _TokenLines:
 def _read_tokens(block: bytes, tags: str) -> _Tokens:
     """Return the tokens of a block; `tags` is the column of tags, or empty."""
     lines = _find_token_lines(block)
-    # Lines with the IDs 1-2, 1, 2, 3 and 3.1: ranges 0; words 1, 2, 3; numbers 1, 2, 3; covered 0, 1; lengths 2, 0, 0, 0, 0
+    # Lines with the IDs 1-2, 1, 2, 3 and 3.1: the range is line 0; words are the lines 1 2 3, with the numbers 1 2 3; the words 0
+    # and 1 are covered; the lines have the lengths 2 0 0 0 0; tokens are the lines 0 3.
     is_range = lines.have_in_id("-")
-    is_word = ~is_range & ~lines.have_in_id(".")
+    is_empty_node = lines.have_in_id(".")
+    is_word = ~is_range & ~is_empty_node
     words = np.flatnonzero(is_word)
     ranges = np.flatnonzero(is_range)
     ids = lines.ids(words)
     _check_ids(ids, r"^[0-9]{1,18}$", words, lines)
     numbers = numbers_of(ids.cast(pa.int64()))
-    firsts = words - (is_range[words - 1] & (words > 0))
-    _check_order(numbers, lines.sentences[words], firsts, lines)
-    visible = is_word.copy()
+    _check_order(numbers, words, is_range, lines)
+    is_token = is_word.copy()
     covered = np.zeros(0, np.int64)
     lengths = np.zeros(len(is_word), np.int64)
     if len(ranges):
         covered, lengths[ranges] = _covered(numbers, words, ranges, lines)
-        visible[words[covered]] = False
-        visible[ranges] = True
-    chosen = np.flatnonzero(visible)
+        is_token[words[covered]] = False
+        is_token[ranges] = True
+    tokens = np.flatnonzero(is_token)
     # One call reads the forms of the tokens, and behind them the forms of the words of multiword tokens.
-    both = np.concatenate((chosen, words[covered]))
-    forms = lines.column(1, both)
-    column = None
+    token_count = len(tokens)
+    tokens_and_words = np.concatenate((tokens, words[covered]))
+    forms = lines.column(1, tokens_and_words)
+    tags_of_tokens = None
+    tags_of_words = None
     if tags:
         lines.check_columns()
-        column = lines.column(_TAG_COLUMNS[tags], both)
+        every_tag = lines.column(_TAG_COLUMNS[tags], tokens_and_words)
+        tags_of_tokens = every_tag.slice(0, token_count)
+        tags_of_words = every_tag.slice(token_count)
     return _Tokens(
-        forms=pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, ""),
-        sentences=lines.sentences[chosen],
-        words=forms.slice(len(chosen)),
-        lengths=lengths[chosen],
-        tags=None if column is None else column.slice(0, len(chosen)),
-        tags_of_words=None if column is None else column.slice(len(chosen)),
+        forms=pc.replace_substring_regex(forms.slice(0, token_count), WHITESPACE, ""),
+        sentences=lines.sentences[tokens],
+        words=forms.slice(token_count),
+        lengths=lengths[tokens],
+        tags=tags_of_tokens,
+        tags_of_words=tags_of_words,
     )
 
 
@@ -243,18 +265,20 @@ def _raise_few_columns(columns: int, line: int) -> NoReturn:
 
 def _have(codes: Bytes, character: str, starts: Positions, ends: Positions) -> Mask:
     """Return which fields have the character, by the position of each field's start and end."""
-    has = np.zeros(len(starts), bool)
+    has_character = np.zeros(len(starts), bool)
     if len(starts):
+        # Fields 3:5 and 9:12 and the positions 1 4 7: the last fields that begin before them are -1 0 0, and 4 is inside.
         positions = np.flatnonzero(codes == ord(character))
-        field = np.searchsorted(starts, positions, side="right") - 1
-        is_inside = (field >= 0) & (positions < ends[field])
-        has[field[is_inside]] = True
-    return has
+        fields = np.searchsorted(starts, positions, side="right") - 1
+        is_inside = (fields >= 0) & (positions < ends[fields])
+        has_character[fields[is_inside]] = True
+    return has_character
 
 
-def _check_utf8(forms: pa.LargeStringArray, block: bytes) -> None:
+def _check_utf8(values: pa.LargeStringArray, block: bytes) -> None:
+    """Raise an error for the first line of a block that is no UTF-8, if a value is none."""
     try:
-        forms.validate(full=True)
+        values.validate(full=True)
     except pa.ArrowInvalid:
         for number, line in enumerate(block.split(b"\n")):
             try:
@@ -268,68 +292,79 @@ def _check_utf8(forms: pa.LargeStringArray, block: bytes) -> None:
 
 def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, lines: _TokenLines) -> None:
     """Check that the IDs of chosen lines have a pattern."""
-    good = pc.match_substring_regex(ids.cast(pa.large_binary()), pattern)
-    if good.false_count:
-        _raise_odd_line(lines.block, int(lines.numbers[chosen[pc.index(good, False).as_py()]]))
+    fits = pc.match_substring_regex(ids.cast(pa.large_binary()), pattern)
+    if fits.false_count:
+        first_bad = pc.index(fits, False).as_py()
+        _raise_odd_line(lines.block, int(lines.numbers[chosen[first_bad]]))
 
 
-def _check_order(numbers: Positions, sentences: Positions, firsts: Positions, lines: _TokenLines) -> None:
-    """Check that the IDs of words rise in each sentence; `firsts` are the words, or the ranges right before them."""
-    if (at := first_true((np.diff(numbers) <= 0) & (np.diff(sentences) == 0))) >= 0:
-        line = int(lines.numbers[firsts[at + 1]])
-        received = f"received {_shown(lines.block, line)} after the word {numbers[at]} of the same sentence"
-        remedy = "A blank line ends a sentence: add one before this line, or before the comments above it."
-        raise UtteranceError(line, f"{received}, expected a larger ID. {remedy}")
+def _check_order(numbers: Positions, words: Positions, is_range: Mask, lines: _TokenLines) -> None:
+    """Check that the IDs of words, `numbers`, rise in each sentence; `words` are the places of the words among the lines."""
+    is_of_same_sentence = np.diff(lines.sentences[words]) == 0
+    before = first_true((np.diff(numbers) <= 0) & is_of_same_sentence)
+    if before < 0:
+        return
+    place = int(words[before + 1])
+    # The range of a multiword token stands right before its first word, and begins what is wrong.
+    if place > 0 and is_range[place - 1]:
+        place -= 1
+    line = int(lines.numbers[place])
+    received = f"received {_shown(lines.block, line)} after the word {numbers[before]} of the same sentence"
+    remedy = "A blank line ends a sentence: add one before this line, or before the comments above it."
+    raise UtteranceError(line, f"{received}, expected a larger ID. {remedy}")
 
 
 def _covered(
     numbers: Positions, words: Positions, ranges: Positions, lines: _TokenLines
 ) -> tuple[Positions, Positions]:
-    """Return the words that ranges cover, and the number of words of each range, the first of which follows it.
+    """Return the numbers of the words that ranges cover, and the number of words of each range.
 
-    `numbers` are the IDs of the words; `words` and `ranges` the places of both among the lines.
+    `numbers` are the IDs of the words; `words` and `ranges` the places of both among the lines. The words of a range follow it.
     """
-    spans = lines.ids(ranges)
-    _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, lines)
-    limits = numbers_of(pc.split_pattern(spans, "-").flatten().cast(pa.int64()))
+    range_ids = lines.ids(ranges)
+    _check_ids(range_ids, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, lines)
+    limits = numbers_of(pc.split_pattern(range_ids, "-").flatten().cast(pa.int64()))
     # IDs 1-2 and 6-7: limits 1, 2, 6, 7
     low = limits[0::2]
     high = limits[1::2]
-    # Tokens 1-2, 1, 2 and 3: the range is the token 0, the words are the tokens 1 2 3, and the range has the words 0:2.
+    # Lines 1-2, 1, 2 and 3: the range is line 0, the words are the lines 1 2 3, and the range has the words 0:2.
     begin = np.searchsorted(words, ranges)
     end = begin + high - low + 1
     is_outside = (high < low) | (end > len(words))
     overlaps = np.zeros(len(ranges), bool)
     overlaps[1:] = begin[1:] < np.maximum.accumulate(end)[:-1]
-    # A range that is outside has a place too, whose ID is that of no word.
+    # A range that is outside has a first and a last word too, whose ID is that of no word.
     padded = np.concatenate((numbers, [-1]))
     has_other_first = padded[np.minimum(begin, len(words))] != low
     has_other_last = padded[np.clip(end - 1, 0, len(words))] != high
-    wrong = is_outside | overlaps | has_other_first | has_other_last
-    if (at := first_true(wrong)) >= 0:
-        _raise_odd_line(lines.block, int(lines.numbers[ranges[at]]), "the range does not cover the words after it")
+    wrong = first_true(is_outside | overlaps | has_other_first | has_other_last)
+    if wrong >= 0:
+        _raise_odd_line(lines.block, int(lines.numbers[ranges[wrong]]), "the range does not cover the words after it")
     # The number of ranges that cover each word: +1 where a range begins, −1 where it ends.
-    depth = np.zeros(len(words) + 1, np.int64)
-    np.add.at(depth, begin, 1)
-    np.add.at(depth, end, -1)
-    return np.flatnonzero(np.cumsum(depth)[:-1]), high - low + 1
+    changes = np.zeros(len(words) + 1, np.int64)
+    np.add.at(changes, begin, 1)
+    np.add.at(changes, end, -1)
+    covering_ranges = np.cumsum(changes)[:-1]
+    return np.flatnonzero(covering_ranges), high - low + 1
 
 
 def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringArray:
     """Return the bytes between each start and end, as strings."""
-    # Starts 3, 9 and ends 5, 12: lengths 2, 3; offsets 0, 2, 5; index 3, 4, 9, 10, 11
+    # Starts 3, 9 and ends 5, 12: lengths 2, 3; offsets 0, 2, 5; places 3, 4, 9, 10, 11
     lengths = ends - starts
     offsets = np.concatenate(([0], np.cumsum(lengths)))
-    index = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
-    buffers = pa.py_buffer(offsets), pa.py_buffer(codes[index])
-    return pa.LargeStringArray.from_buffers(len(starts), *buffers)
+    places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+    return pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(codes[places]))
 
 
 def _shown(block: bytes, line: int) -> str:
-    return shortened(block.split(b"\n")[line][:_SHOWN_BYTES].decode(errors="replace"))
+    """Return a line of a block for a message, shortened."""
+    beginning = block.split(b"\n")[line][:_SHOWN_BYTES]
+    return shortened(beginning.decode(errors="replace"))
 
 
 def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL-U line") -> None:
+    """Raise the error of a line that cannot be read."""
     received = f"{problem}: received {_shown(block, line)}, expected an ID and a word in columns separated by tabs."
     raise UtteranceError(line, received, hint="Is it words text?")
 

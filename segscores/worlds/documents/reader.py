@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from ...kernel.arrays import Positions, lengths_of, offsets_of, start_of, sum_by_utterance
+from ...kernel.arrays import Positions, bytes_of, lengths_of, offsets_of, start_of, sum_by_utterance
 from ...kernel.segmentation import NEWLINE, Segmentation, concatenate
 from ...options.errors import UtteranceError
 from ...options.messages import Message
@@ -37,54 +37,73 @@ def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmenta
     (array([ 3,  6,  8, 10, 11]), array([10, 11]), array([False,  True, False,  True,  True]))
     """
     read, end = _sentence_reader(reading)
-    data = memoryview(documents.buffers()[2] or b"")
-    offsets = offsets_of(documents).tolist()
-    texts = [data[start:stop] for start, stop in pairwise(offsets)]
-    lengths = [len(text) for text in texts]
-    block = data[offsets[0] : offsets[-1]]
-    if not all(text[-len(end) :] == end for text in texts):
-        block = memoryview(end.join([*texts, b""]))
-        lengths = [length + len(end) for length in lengths]
-    stops = np.cumsum(lengths)
-    counts = np.zeros(len(texts), np.int64)
+    block, stops = _joined_texts(documents, end)
+    sentence_counts = np.zeros(len(documents), np.int64)
     sentences: list[Segmentation] = []
     start = 0
     while start < len(block):
-        size = _PIECE_BYTES
-        while (cut := bytes(block[start : start + size]).rfind(end)) < 0:
-            size *= 2
-        piece = bytes(block[start : start + cut + len(end)])
+        piece = _next_piece(block, start, end)
         try:
             sentences.append(read(piece))
         except UtteranceError as error:
             raise _in_document(error, block, start, stops) from None
-        is_newline = np.frombuffer(piece, np.uint8) == NEWLINE
-        if end == b"\n\n":
-            is_newline[1:] &= is_newline[:-1].copy()
-        of_sentences = np.searchsorted(stops, start + np.flatnonzero(is_newline), side="right")
-        first, last = of_sentences[[0, -1]].tolist()
-        counts[first : last + 1] += np.bincount(of_sentences - first)
+        # The document of each sentence of the piece; a document may begin in an earlier piece.
+        documents_of_sentences = np.searchsorted(stops, start + _sentence_ends(piece, end), side="right")
+        first = int(documents_of_sentences[0])
+        last = int(documents_of_sentences[-1])
+        sentence_counts[first : last + 1] += np.bincount(documents_of_sentences - first)
         start += len(piece)
-    return join_utterances(concatenate(sentences), counts)
+    return join_utterances(concatenate(sentences), sentence_counts)
+
+
+def _joined_texts(documents: pa.LargeStringArray, end: bytes) -> tuple[memoryview, Positions]:
+    """Return the text of all documents, in which each ends as a sentence does, and the place behind each document."""
+    data = memoryview(bytes_of(documents))
+    offsets = offsets_of(documents).tolist()
+    texts = [data[start:stop] for start, stop in pairwise(offsets)]
+    if all(text[-len(end) :] == end for text in texts):
+        # Nothing is copied.
+        return data[offsets[0] : offsets[-1]], np.cumsum([len(text) for text in texts])
+    block = memoryview(end.join([*texts, b""]))
+    return block, np.cumsum([len(text) + len(end) for text in texts])
+
+
+def _next_piece(block: memoryview, start: int, end: bytes) -> bytes:
+    """Return whole sentences from a place on, as many as fit into a piece; one if it is longer."""
+    size = _PIECE_BYTES
+    last_end = bytes(block[start : start + size]).rfind(end)
+    while last_end < 0:
+        size *= 2
+        last_end = bytes(block[start : start + size]).rfind(end)
+    return bytes(block[start : start + last_end + len(end)])
+
+
+def _sentence_ends(piece: bytes, end: bytes) -> Positions:
+    """Return the place of each newline that ends a sentence; of `end`, two newlines, it is the second one."""
+    is_end = np.frombuffer(piece, np.uint8) == NEWLINE
+    if end == b"\n\n":
+        is_end[1:] &= is_end[:-1].copy()
+    return np.flatnonzero(is_end)
 
 
 def _sentence_reader(reading: Reading) -> tuple[Callable[[bytes], Segmentation], bytes]:
     """Return the reader of blocks of sentences, and what ends a sentence."""
     sentences = FORMATS[reading.text_format].sentences
     if sentences is None or sentences.read_documents is None:
+        # A line is a sentence.
         return text_reader(reading), b"\n"
     read = sentences.read_documents
     return lambda block: read(block, reading.tags), sentences.end
 
 
 def _in_document(error: UtteranceError, block: memoryview, start: int, stops: Positions) -> UtteranceError:
-    """Return the error of a line of a piece, with the document and its line."""
+    """Return the error of a line of the piece from `start` on, with the document and its line; documents end at `stops`."""
+    # Documents "a\nb\n" and "c\nd\n": line_ends 1, 3, 5, 7; stops 4, 8; 2 lines are before document 1
     line_ends = np.flatnonzero(np.frombuffer(block, np.uint8) == NEWLINE)
     line = int(np.searchsorted(line_ends, start)) + error.utterance
     document = int(np.searchsorted(stops, line_ends[line], side="right"))
-    # Documents "a\nb\n" and "c\nd\n": line_ends 1, 3, 5, 7; stops 4, 8; 2 lines are before document 1
-    before = int(np.searchsorted(line_ends, start_of(stops, document)))
-    problem = Message(f"line {line - before + 1} of the document: ", error.problem)
+    lines_before = int(np.searchsorted(line_ends, start_of(stops, document)))
+    problem = Message(f"line {line - lines_before + 1} of the document: ", error.problem)
     return error.but(utterance=document, problem=problem)
 
 
@@ -98,6 +117,7 @@ def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentati
     >>> document.utterance_ends, document.of_words["ends_sentence"]
     (array([10]), array([False,  True, False,  True]))
     """
+    # A blank utterance is no sentence.
     sentence_ends = segmentation.utterance_ends[lengths_of(segmentation.utterance_ends) > 0]
     ends_sentence = np.zeros(len(segmentation.word_ends), bool)
     ends_sentence[np.searchsorted(segmentation.word_ends, sentence_ends)] = True

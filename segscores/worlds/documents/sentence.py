@@ -23,13 +23,15 @@ Zeman et al. (2018), CoNLL, 1-21; Minixhofer, Pfeiffer & Vulić (2023), ACL, 721
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from ...kernel.arrays import sum_by_utterance
+from ...kernel.arrays import Mask, Positions, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Counts, Tallied
+from ...kernel.segmentation import Segmentation
 from ...scoring.measures.group import precision_recall_fscore_group
 
 
@@ -38,27 +40,55 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
 
     The naive equivalent, for one document, is the intersection of two sets of spans, or of ends.
     """
-    sides = [
-        side.of_words.get("ends_sentence", np.zeros(len(side.word_ends), bool))
-        for side in (comparison.reference, comparison.prediction)
-    ]
-    words = comparison.utterance_reference, comparison.utterance_prediction
-    counts = [*map(sum_by_utterance, sides, words)]
-    shared = comparison.shared_reference, comparison.shared_prediction
-    is_shared = sides[0][shared[0]] & sides[1][shared[1]]
-    utterances = np.searchsorted(np.cumsum(words[0]), shared[0][is_shared], side="right")
+    reference = _Side.of(comparison.reference, comparison.utterance_reference)
+    prediction = _Side.of(comparison.prediction, comparison.utterance_prediction)
+    # The shared boundaries at which a sentence ends on both sides, by the words that end there.
+    is_shared_end = (
+        reference.ends_sentence[comparison.shared_reference] & prediction.ends_sentence[comparison.shared_prediction]
+    )
+    shared_words = comparison.shared_reference[is_shared_end]
+    other_shared_words = comparison.shared_prediction[is_shared_end]
+    utterances = np.searchsorted(np.cumsum(comparison.utterance_reference), shared_words, side="right")
     is_matched = np.ones(len(utterances), bool)
     if edges is None:
-        for ends, sentences, places in zip(sides, counts, shared, strict=True):
-            # Sentences end with the words 2 5 7 9, and the ends 2 7 9 are shared: the numbers 1 3 4 have the steps 1 2 1, and the
-            # step of 2 is no match.
-            number = np.searchsorted(np.flatnonzero(ends), places[is_shared], side="right")
-            before = (np.cumsum(sentences) - sentences)[utterances]
-            is_matched &= number - np.maximum(np.concatenate(([0], number[:-1])), before) == 1
-    matched = np.bincount(utterances[is_matched], minlength=len(words[0]))
-    more = edges or 0
-    matched, predicted, reference = (count + more * (count > 0) for count in (matched, counts[1], counts[0]))
-    return Counts(matched, predicted, reference).columns(group)
+        is_matched &= reference.are_whole(shared_words, utterances)
+        is_matched &= prediction.are_whole(other_shared_words, utterances)
+    matched = np.bincount(utterances[is_matched], minlength=len(reference.counts))
+    counts = Counts(matched, prediction.counts, reference.counts)
+    if edges == -1:
+        counts = Counts(*(_without_last(count) for count in (counts.matched, counts.predicted, counts.reference)))
+    return counts.columns(group)
+
+
+def _without_last(counts: Positions) -> Positions:
+    """Return the numbers of ends without the end of each document, which both sides have unless it is blank."""
+    return np.maximum(counts - 1, 0)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The sentences of a side."""
+
+    ends_sentence: Mask  #: which words end a sentence
+    counts: Positions  #: the number of sentences of each document
+
+    @classmethod
+    def of(cls, side: Segmentation, word_counts: Positions) -> _Side:
+        """Return the sentences of a side; text that is no document has none."""
+        ends_sentence = side.of_words.get("ends_sentence", np.zeros(len(side.word_ends), bool))
+        return cls(ends_sentence, sum_by_utterance(ends_sentence, word_counts))
+
+    def are_whole(self, words: Positions, utterances: Positions) -> Mask:
+        """Return between which of these words, and the ones before them in their document, there is one sentence.
+
+        The words, which increase, end a sentence; `utterances` are their documents.
+        """
+        # Sentences end with the words 2 5 7 9, and the words are 2 7 9: up to these there are 1 3 4 sentences, and the steps are
+        # 1 2 1. Between the words 2 and 7 there are two sentences.
+        sentences_up_to = np.searchsorted(np.flatnonzero(self.ends_sentence), words, side="right")
+        sentences_before_document = (np.cumsum(self.counts) - self.counts)[utterances]
+        previous = np.maximum(np.concatenate(([0], sentences_up_to[:-1])), sentences_before_document)
+        return np.asarray(sentences_up_to - previous == 1)
 
 
 GROUPS = (

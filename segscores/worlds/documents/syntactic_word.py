@@ -22,6 +22,7 @@ alignment has the last of these rules without naming it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -41,9 +42,11 @@ _TAGS = "syntactic_tags"
 
 
 class _Token(NamedTuple):
-    start: int
+    """A token of one side, with the words that it counts as."""
+
+    start: int  #: its position in the text, as `end`
     end: int
-    words: Sequence[str]
+    words: Sequence[str]  #: in lower case
     tags: Sequence[str]  #: of the words; empty if tags are not asked for
     is_multiword: bool
 
@@ -65,65 +68,91 @@ def count_words(comparison: Comparison, is_matched: Mask, *, with_tags: bool = F
     boundaries that are neighbours. The naive equivalent aligns all words of an utterance, from the left, by the rules above. This
     loops over the words of the pieces with multiword tokens.
     """
-    sides = comparison.reference, comparison.prediction
-    shared = comparison.shared_reference, comparison.shared_prediction
-    tokens = comparison.utterance_reference, comparison.utterance_prediction
-    multiword = [_multiword(side) for side in sides]
+    reference = _Multiword.of(comparison.reference)
+    prediction = _Multiword.of(comparison.prediction)
     matched = is_matched.astype(np.int64)
-    has_multiword = np.zeros(len(matched), bool)
-    for (is_multiword, _), ends in zip(multiword, shared, strict=True):
-        has_multiword |= np.diff(np.cumsum(is_multiword)[ends], prepend=0) > 0
+    in_reference = reference.pieces_with_multiword(comparison.shared_reference)
+    in_prediction = prediction.pieces_with_multiword(comparison.shared_prediction)
+    has_multiword = in_reference | in_prediction
     if has_multiword.any():
-        begins = np.zeros(len(matched) + 1, bool)
+        begins_utterance = np.zeros(len(matched) + 1, bool)
         # Utterances of 2 and 3 pieces begin with the pieces 0 and 2.
-        begins[np.cumsum(comparison.utterance_shared) - comparison.utterance_shared] = True
+        begins_utterance[np.cumsum(comparison.utterance_shared) - comparison.utterance_shared] = True
+        begins_utterance = begins_utterance[:-1]
         # If the piece before is no token on both sides, one side may still be within it.
-        is_behind = ~begins[:-1] & np.concatenate(([False], ~comparison.matched[:-1]))
+        is_behind = ~begins_utterance & np.concatenate(([False], ~comparison.matched[:-1]))
         is_aligned = has_multiword.copy()
         is_aligned[:-1] |= has_multiword[1:] & is_behind[1:]
-        matched[is_aligned] = 0
-        # Aligned pieces 1 1 0 1 of an utterance are two runs, which begin at 0 and 3.
-        firsts = np.flatnonzero(is_aligned & (begins[:-1] | np.concatenate(([True], ~is_aligned[:-1]))))
-        runs = [
-            _tokens(side, ends, is_aligned, firsts, with_tags=with_tags)
-            for side, ends in zip(sides, shared, strict=True)
-        ]
+        # Aligned pieces 1 1 0 1 of an utterance are two runs, which begin at 0 and 3. The first piece has the matches of its run.
+        begins_run = is_aligned & (begins_utterance | np.concatenate(([True], ~is_aligned[:-1])))
+        firsts = np.flatnonzero(begins_run)
+        left_runs = _tokens(comparison.reference, comparison.shared_reference, is_aligned, firsts, with_tags=with_tags)
+        right_runs = _tokens(
+            comparison.prediction, comparison.shared_prediction, is_aligned, firsts, with_tags=with_tags
+        )
         count_span = _count_tags if with_tags else _count_forms
-        matched[firsts] = [_count_aligned(left, right, count_span) for left, right in zip(*runs, strict=True)]
-    reference, predicted = (sum_by_utterance(words, count) for (_, words), count in zip(multiword, tokens, strict=True))
-    return Counts(sum_by_utterance(matched, comparison.utterance_shared), predicted, reference)
+        matched[is_aligned] = 0
+        matched[firsts] = [
+            _count_aligned(left, right, count_span) for left, right in zip(left_runs, right_runs, strict=True)
+        ]
+    return Counts(
+        matched=sum_by_utterance(matched, comparison.utterance_shared),
+        predicted=sum_by_utterance(prediction.word_counts, comparison.utterance_prediction),
+        reference=sum_by_utterance(reference.word_counts, comparison.utterance_reference),
+    )
 
 
-def _multiword(side: Segmentation) -> tuple[Mask, Positions]:
-    """Return which tokens are multiword tokens, and the number of words of each token."""
-    syntactic_words = side.of_words.get(_COLUMN)
-    if syntactic_words is None:
-        return np.zeros(len(side.word_ends), bool), np.ones(len(side.word_ends), np.int64)
-    counts = numbers_of(pc.fill_null(pc.list_value_length(syntactic_words), 1))
-    return bools_of(syntactic_words.is_valid()), counts
+@dataclass(frozen=True)
+class _Multiword:
+    """What the tokens of a side stand for."""
+
+    is_multiword: Mask  #: which tokens are multiword tokens
+    word_counts: Positions  #: the number of words of each token
+
+    @classmethod
+    def of(cls, side: Segmentation) -> _Multiword:
+        """Return what the tokens of a side stand for; without the column, each for itself."""
+        syntactic_words = side.of_words.get(_COLUMN)
+        if syntactic_words is None:
+            return cls(np.zeros(len(side.word_ends), bool), np.ones(len(side.word_ends), np.int64))
+        counts = numbers_of(pc.fill_null(pc.list_value_length(syntactic_words), 1))
+        return cls(bools_of(syntactic_words.is_valid()), counts)
+
+    def pieces_with_multiword(self, shared: Positions) -> Mask:
+        """Return which pieces have a multiword token; `shared` are the last tokens of the pieces."""
+        # Multiword tokens 0 1 0 1, and pieces that end with the tokens 0 1 3: up to these are 0 1 2, so the pieces 1 2 have one.
+        multiword_up_to = np.cumsum(self.is_multiword)[shared]
+        return np.asarray(np.diff(multiword_up_to, prepend=0) > 0)
 
 
 def _tokens(
     side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Positions, *, with_tags: bool
 ) -> Iterator[list[_Token]]:
-    """Return the tokens of each run of pieces; `firsts` are the first pieces of the runs."""
-    pieces = np.searchsorted(shared, np.arange(len(side.word_ends)))
-    aligned = np.flatnonzero(is_aligned[pieces])
-    ends = side.word_ends[aligned].tolist()
+    """Yield the tokens of each run of aligned pieces.
+
+    `shared` are the last tokens of the pieces, and `firsts` the first pieces of the runs.
+    """
+    # Pieces that end with the tokens 0 and 2: the tokens are in the pieces 0 1 1.
+    piece_of_token = np.searchsorted(shared, np.arange(len(side.word_ends)))
+    aligned = np.flatnonzero(is_aligned[piece_of_token])
     starts = np.concatenate(([0], side.word_ends))[aligned].tolist()
+    ends = side.word_ends[aligned].tolist()
     places = int64_array(aligned)
     forms = pc.take(side.words(), places).cast(pa.large_string()).to_pylist()
-    lists = _rows(side, _COLUMN, places)
+    # The words of multiword tokens; None of other tokens.
+    syntactic_words = _rows(side, _COLUMN, places)
     tags: list[list[str]] = [[]] * len(aligned)
     if with_tags:
-        of_tokens = _rows(side, "tags", places)
-        tags = [several or [tag] for several, tag in zip(_rows(side, _TAGS, places), of_tokens, strict=True)]
-    all_tokens = [
-        _Token(start, end, [word.lower() for word in words or [form]], tags_of_words, words is not None)
-        for start, end, form, words, tags_of_words in zip(starts, ends, forms, lists, tags, strict=True)
-    ]
-    cuts = np.searchsorted(pieces[aligned], firsts).tolist()
-    return (all_tokens[start:stop] for start, stop in pairwise([*cuts, len(all_tokens)]))
+        tags_of_tokens = _rows(side, "tags", places)
+        tags_of_words = _rows(side, _TAGS, places)
+        tags = [several or [tag] for several, tag in zip(tags_of_words, tags_of_tokens, strict=True)]
+    tokens = []
+    for start, end, form, several_words, token_tags in zip(starts, ends, forms, syntactic_words, tags, strict=True):
+        words = [word.lower() for word in several_words or [form]]
+        tokens.append(_Token(start, end, words, token_tags, is_multiword=several_words is not None))
+    first_tokens = np.searchsorted(piece_of_token[aligned], firsts).tolist()
+    for first, stop in pairwise([*first_tokens, len(tokens)]):
+        yield tokens[first:stop]
 
 
 def _rows(side: Segmentation, name: str, places: pa.Array) -> list[Any]:
@@ -139,13 +168,18 @@ def _count_aligned(
     left: Sequence[_Token], right: Sequence[_Token], count_span: Callable[[Sequence[_Token], Sequence[_Token]], int]
 ) -> int:
     """Count the matched words of two sides; `count_span` counts those of a multiword span."""
-    count = i = j = 0
+    count = 0
+    # The next token of the left side is left[i], that of the right side right[j].
+    i = 0
+    j = 0
     while i < len(left) and j < len(right):
         one = left[i]
         other = right[j]
         if not one.is_multiword and not other.is_multiword:
-            if one[:2] == other[:2]:
-                count += one.tags == other.tags
+            if (one.start, one.end) == (other.start, other.end):
+                # Without tags both lists are empty.
+                if one.tags == other.tags:
+                    count += 1
                 i += 1
                 j += 1
             elif one.start <= other.start:
@@ -162,7 +196,8 @@ def _count_aligned(
             end = other.end
             if one.start < other.start:
                 i += 1
-        first = i, j
+        left_first = i
+        right_first = j
         # The tokens of both sides, in the order of their starts, up to the end of the last multiword token that they overlap.
         while _is_within(left, i, end) or _is_within(right, j, end):
             if i < len(left) and (j == len(right) or left[i].start <= right[j].start):
@@ -173,7 +208,7 @@ def _count_aligned(
                 j += 1
             if token.is_multiword:
                 end = max(end, token.end)
-        count += count_span(left[first[0] : i], right[first[1] : j])
+        count += count_span(left[left_first:i], right[right_first:j])
     return count
 
 
@@ -190,16 +225,22 @@ def _count_tags(left: Sequence[_Token], right: Sequence[_Token]) -> int:
     Of several subsequences it is the one of the evaluation, which takes equal words from the left, and else skips a word of the
     left side where that loses none.
     """
-    words = _words(left), _words(right)
-    tags = [[*chain.from_iterable(token.tags for token in tokens)] for tokens in (left, right)]
-    longest = _longest_common(*words)
-    count = i = j = 0
-    while i < len(words[0]) and j < len(words[1]):
-        if words[0][i] == words[1][j]:
-            count += tags[0][i] == tags[1][j]
+    left_words = _words(left)
+    right_words = _words(right)
+    left_tags = [*chain.from_iterable(token.tags for token in left)]
+    right_tags = [*chain.from_iterable(token.tags for token in right)]
+    longest = _longest_common(left_words, right_words)
+    count = 0
+    i = 0
+    j = 0
+    while i < len(left_words) and j < len(right_words):
+        if left_words[i] == right_words[j]:
+            if left_tags[i] == right_tags[j]:
+                count += 1
             i += 1
             j += 1
         elif longest[i][j] == longest[i + 1][j]:
+            # As many words are common without word i of the left side.
             i += 1
         else:
             j += 1
@@ -207,16 +248,19 @@ def _count_tags(left: Sequence[_Token], right: Sequence[_Token]) -> int:
 
 
 def _longest_common(left: Sequence[str], right: Sequence[str]) -> list[list[int]]:
-    """Return the length of the longest common subsequence of the words from i of the left and from j of the right side."""
+    """Return a table: longest[i][j] is the length of the longest common subsequence of left[i:] and right[j:]."""
     longest = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i in reversed(range(len(left))):
         for j in reversed(range(len(right))):
-            skipping = max(longest[i + 1][j], longest[i][j + 1])
-            longest[i][j] = max(skipping, longest[i + 1][j + 1] + (left[i] == right[j]))
+            if left[i] == right[j]:
+                longest[i][j] = longest[i + 1][j + 1] + 1
+            else:
+                longest[i][j] = max(longest[i + 1][j], longest[i][j + 1])
     return longest
 
 
 def _words(tokens: Sequence[_Token]) -> list[str]:
+    """Return the words that tokens count as."""
     return [*chain.from_iterable(token.words for token in tokens)]
 
 

@@ -15,6 +15,7 @@ from .reader import from_documents
 
 
 def _reader(form: Form, reading: Reading) -> Callable[[pa.Array], Segmentation] | None:
+    """Return the reader of strings, which are documents; None for other forms."""
     if form == STRINGS:
         return partial(from_documents, reading=reading)
     return None

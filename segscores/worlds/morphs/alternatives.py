@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import bools_of, first_true, int64_array, large_lists, lengths_of, offsets_of
+from ...kernel.arrays import bools_of, first_true, int64_array, large_lists, offsets_of
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...options.messages import Message
@@ -32,11 +32,12 @@ def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
     refuse_lines(rows, is_bad, "a word and its analyses, such as undoable un do able, undo able")
     analyses = pc.split_pattern_regex(pc.replace_substring_regex(rows, r"^\S+\s+", ""), r"\s*,\s*").cast(WORDS)
     lists = pc.split_pattern_regex(analyses.flatten(), r"\s+").cast(WORDS)
-    counts = lengths_of(offsets_of(analyses)[1:])
-    at = first_true(counts > 1)
-    if at >= 0 and not reading.analyses:
-        problem = f"the word has {counts[at]} analyses; expected one: leave the others out, or score all of them with "
-        raise UtteranceError(at, Message(problem, OPTIONS["scores"].set("bpr"), "."))
+    counts = np.diff(offsets_of(analyses))
+    ambiguous = first_true(counts > 1)
+    if ambiguous >= 0 and not reading.analyses:
+        remedy = "expected one: leave the others out, or score all of them with "
+        problem = f"the word has {counts[ambiguous]} analyses; {remedy}"
+        raise UtteranceError(ambiguous, Message(problem, OPTIONS["scores"].set("bpr"), "."))
     return from_analyses(large_lists(offsets_of(analyses), lists, ANALYSES))
 
 
@@ -46,14 +47,16 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
     >>> from_analyses(pa.array([[["un", "do"], ["undo"]]], ANALYSES)).word_ends
     array([2, 4])
     """
+    # Words with 2 and 1 analyses: the offsets are 0 2 3, and the first analyses 0 and 2.
     offsets = offsets_of(analyses) - offsets_of(analyses)[0]
-    if (at := first_true(np.diff(offsets) == 0)) >= 0:
-        raise UtteranceError(at, "the word has no analysis; expected one list of morphemes, or several.")
+    empty = first_true(np.diff(offsets) == 0)
+    if empty >= 0:
+        raise UtteranceError(empty, "the word has no analysis; expected one list of morphemes, or several.")
     lists = analyses.flatten()
-    first = lists
+    first_lists = lists
     if len(lists) > len(analyses):
-        first = pc.take(lists, int64_array(offsets[:-1]))
-    return from_word_lists(first).with_utterance_columns(analyses=analyses)
+        first_lists = pc.take(lists, int64_array(offsets[:-1]))
+    return from_word_lists(first_lists).with_utterance_columns(analyses=analyses)
 
 
 def spells_words(text: str) -> bool:
@@ -63,10 +66,11 @@ def spells_words(text: str) -> bool:
     (True, False)
     """
     for line in text.split("\n"):
-        word, *morphs = line.split(maxsplit=1)[:2] or ("", "")
-        analyses = "".join(morphs).split(",")
-        is_comment = word.startswith("#")
-        if not is_comment and any("".join(analysis.split()) != word for analysis in analyses):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        word, *rest = line.split(maxsplit=1)
+        analyses = "".join(rest).split(",")
+        if any("".join(analysis.split()) != word for analysis in analyses):
             return False
     return True
 

@@ -29,6 +29,7 @@ def analyses_of(segmentation: Segmentation) -> pa.LargeListArray:
 
 
 def _words_of(segmentation: Segmentation) -> pa.LargeListArray:
+    """Return for each utterance a list with one list, its words."""
     ends = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
     kind = pa.large_list(pa.large_string())
     lists = large_lists(np.concatenate(([0], ends)), segmentation.words().cast(pa.large_string()), kind)

@@ -24,14 +24,14 @@ Morphology, TAL 52(2):45-90: BPR.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import Positions, first_true, int64_array, lengths_of, offsets_of
+from ...kernel.arrays import Positions, first_true, int64_array, offsets_of
 from ...kernel.comparison import Comparison, compare_same, find_mismatches
 from ...kernel.formulas import Count, Score, Tallied, divide
 from ...kernel.segmentation import Segmentation
@@ -41,8 +41,10 @@ from ...reading.readers import from_word_lists
 from ...scoring.measures.group import Key, ScoreGroup
 from .analyses import analyses_of
 
+#: The largest number of boundaries whose shares are exact.
+_LARGEST_EXACT = 28
 #: A share of 1 as an integer: other shares are multiples of 1 / WHOLE, so that their sums are exact.
-WHOLE = math.lcm(*range(1, 29))
+WHOLE = math.lcm(*range(1, _LARGEST_EXACT + 1))
 _COLUMNS = ("bpr_precision_parts", "bpr_recall_parts", "bpr_words")
 
 
@@ -51,10 +53,11 @@ def tally_bpr(comparison: Comparison) -> Tallied:
 
     The naive equivalent compares each pair of analyses of a word as two sets of boundaries.
     """
-    sides = [comparison.reference, comparison.prediction]
-    is_word = (sides[0].utterance_units > 0).astype(np.int64)
-    if any("analyses" in side.of_utterances for side in sides):
-        parts = _best_parts([analyses_of(side) for side in sides])
+    reference = comparison.reference
+    prediction = comparison.prediction
+    is_word = (reference.utterance_units > 0).astype(np.int64)
+    if "analyses" in reference.of_utterances or "analyses" in prediction.of_utterances:
+        parts = _best_parts(analyses_of(reference), analyses_of(prediction))
     else:
         parts = _parts_of(comparison)
     return {
@@ -72,25 +75,37 @@ class _Parts:
     recall: Positions
 
 
-def _best_parts(analyses: Sequence[pa.LargeListArray]) -> _Parts:
+def _best_parts(reference: pa.LargeListArray, prediction: pa.LargeListArray) -> _Parts:
     """Return the best precision and the best recall of each word, from the analyses of both sides."""
-    counts = [lengths_of(offsets_of(lists)[1:] - offsets_of(lists)[0]) for lists in analyses]
-    pairs = counts[0] * counts[1]
-    starts = np.cumsum(pairs) - pairs
-    # The pairs of a word: each analysis of the reference with each of the prediction. For 2 and 3 of them, places are
-    # 0 0 0 1 1 1 and 0 1 2 0 1 2.
-    places = np.divmod(np.arange(int(pairs.sum())) - np.repeat(starts, pairs), np.repeat(counts[1], pairs))
-    firsts = (np.repeat(np.cumsum(count) - count, pairs) for count in counts)
-    both = [
-        from_word_lists(pc.take(lists.flatten(), int64_array(first + place)))
-        for lists, first, place in zip(analyses, firsts, places, strict=True)
-    ]
-    _check_spelling(both[0], both[1], pairs)
-    parts = _parts_of(compare_same(*both))
+    counts = np.diff(offsets_of(reference))
+    other_counts = np.diff(offsets_of(prediction))
+    # The pairs of a word: each analysis of the reference with each of the prediction. For 2 and 3 of them, the pairs 0 to 5 have
+    # the analyses 0 0 0 1 1 1 and 0 1 2 0 1 2 of the word.
+    pair_counts = counts * other_counts
+    first_pairs = np.cumsum(pair_counts) - pair_counts
+    pairs = np.arange(int(pair_counts.sum())) - np.repeat(first_pairs, pair_counts)
+    analyses, other_analyses = np.divmod(pairs, np.repeat(other_counts, pair_counts))
+    paired = _take_analyses(reference, counts, pair_counts, analyses)
+    other_paired = _take_analyses(prediction, other_counts, pair_counts, other_analyses)
+    _check_spelling(paired, other_paired, pair_counts)
+    parts = _parts_of(compare_same(paired, other_paired))
     # `reduceat` needs a start.
-    if not len(starts):
+    if not len(first_pairs):
         return parts
-    return _Parts(np.maximum.reduceat(parts.precision, starts), np.maximum.reduceat(parts.recall, starts))
+    return _Parts(np.maximum.reduceat(parts.precision, first_pairs), np.maximum.reduceat(parts.recall, first_pairs))
+
+
+def _take_analyses(
+    lists: pa.LargeListArray, counts: Positions, pair_counts: Positions, analyses: Positions
+) -> Segmentation:
+    """Return an analysis of one side for each pair, as an utterance.
+
+    `counts` and `pair_counts` are the numbers of analyses and of pairs of each word, and `analyses` the analysis of each pair
+    among those of its word.
+    """
+    # Words with 2 and 3 analyses: those of the second word begin at 2.
+    first_analyses = np.repeat(np.cumsum(counts) - counts, pair_counts)
+    return from_word_lists(pc.take(lists.flatten(), int64_array(first_analyses + analyses)))
 
 
 def _parts_of(comparison: Comparison) -> _Parts:
@@ -105,22 +120,28 @@ def _parts_of(comparison: Comparison) -> _Parts:
 def _share(matched: Positions, total: Positions) -> Positions:
     """Return matched / total in parts of WHOLE; WHOLE where there is nothing to match."""
     share = np.where(total > 0, matched * (WHOLE // np.maximum(total, 1)), WHOLE)
-    # WHOLE is a multiple of every number up to 28; other shares are rounded.
-    large = np.flatnonzero(total > 28)
+    # Shares of more are not whole numbers of parts, and are rounded.
+    large = np.flatnonzero(total > _LARGEST_EXACT)
     share[large] = np.rint(matched[large] / total[large] * WHOLE).astype(np.int64)
     return share
 
 
-def _check_spelling(reference: Segmentation, prediction: Segmentation, pairs: Positions) -> None:
-    if (at := first_true(find_mismatches(reference, prediction))) >= 0:
-        one, other = (shortened("".join(side.units(at))) for side in (reference, prediction))
-        problem = f"one analysis spells {one}, another {other}; expected that all of a word spell it."
-        raise UtteranceError(int(np.searchsorted(np.cumsum(pairs), at, side="right")), problem)
+def _check_spelling(reference: Segmentation, prediction: Segmentation, pair_counts: Positions) -> None:
+    """Raise an error if the analyses of a pair spell different words; `pair_counts` are the numbers of pairs of each word."""
+    pair = first_true(find_mismatches(reference, prediction))
+    if pair >= 0:
+        spelt = shortened("".join(reference.units(pair)))
+        other_spelt = shortened("".join(prediction.units(pair)))
+        problem = f"one analysis spells {spelt}, another {other_spelt}; expected that all of a word spell it."
+        word = int(np.searchsorted(np.cumsum(pair_counts), pair, side="right"))
+        raise UtteranceError(word, problem)
 
 
 def bpr_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute means over words, and their harmonic mean (Virpioja et al. 2011)."""
-    precision, recall = (divide(counts[column] / WHOLE, counts["bpr_words"], zero_division) for column in _COLUMNS[:2])
+    words = counts["bpr_words"]
+    precision = divide(counts["bpr_precision_parts"] / WHOLE, words, zero_division)
+    recall = divide(counts["bpr_recall_parts"] / WHOLE, words, zero_division)
     fscore = divide(2 * precision * recall, precision + recall, 0.0)
     return {"bpr_precision": precision, "bpr_recall": recall, "bpr_fscore": fscore}
 

@@ -24,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import bools_of, int64_array, lengths_of, numbers_of, offsets_of
+from ...kernel.arrays import Positions, bools_of, int64_array, numbers_of, offsets_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Counts, Score, Tallied, divide, precision_recall_fscore
 from ...kernel.segmentation import TOKEN
@@ -42,36 +42,33 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
 
     Only lists that differ are compared, by rapidfuzz.
     """
+    # Aligned words are placed on the reference's units, and have no analyses of their own: those of the original count.
+    predicted_side = getattr(comparison.prediction, "original", comparison.prediction)
+    reference_lists = _first_analyses(analyses_of(comparison.reference))
+    predicted_lists = _first_analyses(analyses_of(predicted_side))
     unit = comparison.reference.unit
-    # Aligned words are placed on the reference's units, and have no analyses of their own.
-    sides = [comparison.reference, getattr(comparison.prediction, "original", comparison.prediction)]
-    morphemes = [_first(analyses_of(side)) for side in sides]
-    reference, predicted = (lengths_of(offsets_of(lists)[1:] - offsets_of(lists)[0]) for lists in morphemes)
     sign = pa.scalar(_SIGNS[unit], pa.large_string())
-    texts = [pc.binary_join(lists, sign) for lists in morphemes]
-    differ = np.flatnonzero(bools_of(pc.not_equal(*texts)))
-    matched = reference.copy()
-    edits = np.zeros_like(reference)
+    reference_texts = pc.binary_join(reference_lists, sign)
+    predicted_texts = pc.binary_join(predicted_lists, sign)
+    reference_counts = np.diff(offsets_of(reference_lists))
+    predicted_counts = np.diff(offsets_of(predicted_lists))
+    matched = reference_counts.copy()
+    edits = np.zeros_like(reference_counts)
+    differ = np.flatnonzero(bools_of(pc.not_equal(reference_texts, predicted_texts)))
     if len(differ):
-        from rapidfuzz import distance, process
-
         places = int64_array(differ)
-        differing_texts: Any = [pc.take(text, places).to_pylist() for text in texts]
-        if unit == TOKEN:
-            # An edit changes a whole unit, of any number of characters.
-            differing_texts = [[text.split(" ") for text in side] for side in differing_texts]
-        edits[differ] = process.cpdist(*differing_texts, scorer=distance.Levenshtein.distance, dtype=np.int64)
-        differing_lists = _coded([pc.take(lists, places) for lists in morphemes])
-        matched[differ] = process.cpdist(*differing_lists, scorer=distance.LCSseq.similarity, dtype=np.int64)
-    words = ((reference > 0) | (predicted > 0)).astype(np.int64)
+        edits[differ] = _count_edits(pc.take(reference_texts, places), pc.take(predicted_texts, places), unit)
+        matched[differ] = _count_common(pc.take(reference_lists, places), pc.take(predicted_lists, places))
+    is_word = (reference_counts > 0) | (predicted_counts > 0)
     return {
-        **Counts(matched, predicted, reference).columns("morpheme"),
+        **Counts(matched, predicted_counts, reference_counts).columns("morpheme"),
         "morpheme_edits": edits,
-        "morpheme_words": words,
+        "morpheme_words": is_word.astype(np.int64),
     }
 
 
-def _first(analyses: pa.LargeListArray) -> pa.LargeListArray:
+def _first_analyses(analyses: pa.LargeListArray) -> pa.LargeListArray:
+    """Return the first analysis of each word."""
     lists = analyses.flatten()
     if len(lists) == len(analyses):
         return lists
@@ -80,24 +77,45 @@ def _first(analyses: pa.LargeListArray) -> pa.LargeListArray:
     return pc.take(lists, int64_array(offsets[:-1] - offsets[0]))
 
 
-def _coded(sides: Sequence[pa.LargeListArray]) -> list[Sequence[Any]]:
-    """Return each list of both sides as a string with a character for each morpheme, or as numbers if there are too many.
+def _count_edits(references: pa.LargeStringArray, predictions: pa.LargeStringArray, unit: str) -> Positions:
+    """Count the edits between the texts of both sides, word by word."""
+    from rapidfuzz import distance, process
 
-    The lists a|b, b|c and a of two sides become "\\0\\1", "\\1\\2" and "\\0".
+    left: list[Any] = references.to_pylist()
+    right: list[Any] = predictions.to_pylist()
+    if unit == TOKEN:
+        # An edit changes a whole unit, of any number of characters.
+        left = [text.split(" ") for text in left]
+        right = [text.split(" ") for text in right]
+    return np.asarray(process.cpdist(left, right, scorer=distance.Levenshtein.distance, dtype=np.int64))
+
+
+def _count_common(references: pa.LargeListArray, predictions: pa.LargeListArray) -> Positions:
+    """Return the length of the longest common subsequence of the lists of both sides, word by word."""
+    from rapidfuzz import distance, process
+
+    left, right = _coded(references, predictions)
+    return np.asarray(process.cpdist(left, right, scorer=distance.LCSseq.similarity, dtype=np.int64))
+
+
+def _coded(*sides: pa.LargeListArray) -> list[Sequence[Any]]:
+    """Return each list of the sides as a string with a character for each morpheme, or as numbers if there are too many.
+
+    The lists a|b, b|c and a of two sides become "\\0\\1", "\\1\\2" and "\\0", which rapidfuzz compares.
     """
-    both = pa.concat_arrays([side.flatten() for side in sides]).dictionary_encode()
-    numbers = numbers_of(both.indices)
-    if len(both.dictionary) < _MOST_MORPHEMES:
+    every_morpheme = pa.concat_arrays([side.flatten() for side in sides]).dictionary_encode()
+    numbers = numbers_of(every_morpheme.indices)
+    if len(every_morpheme.dictionary) < _MOST_MORPHEMES:
         codes = numbers.astype("<u4").tobytes().decode("utf-32-le")
     else:
         codes = numbers.tolist()
     coded: list[Sequence[Any]] = []
-    before = 0
+    morphemes_before = 0
     for side in sides:
         # Lists of 2 and 3 morphemes after 10 of the other side: 10 12 15.
-        ends = (offsets_of(side) - offsets_of(side)[0] + before).tolist()
+        ends = (offsets_of(side) - offsets_of(side)[0] + morphemes_before).tolist()
         coded.append([codes[start:end] for start, end in pairwise(ends)])
-        before = ends[-1]
+        morphemes_before = ends[-1]
     return coded
 
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import bools_of, first_true, int64_array, large_lists, lengths_of, offsets_of
+from ...kernel.arrays import bools_of, first_true, int64_array, large_lists, offsets_of
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...options.messages import Message
@@ -36,15 +36,19 @@ def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:
         return _from_canonical(block)
     utterances = lines_of(block).cast(TEXT)
     refuse_lines(utterances, ~matches(utterances, r"^(\s*|[^\t]+\t[^\t\s][\s\S]*)$"), _WITH_MORPHS)
+    # The second column: `play @@ed` is `play ed`.
     morphs = pc.replace_substring_regex(utterances, r"(?s)^[^\t]*\t([^\t\r\n]*).*$", r"\1")
     morphs = pc.replace_substring(pc.utf8_trim_whitespace(morphs), " @@", " ")
-    whole = pc.replace_substring_regex(utterances, r"(?s)\t.*$", "")
-    spelt, text = (pc.replace_substring_regex(strings, WHITESPACE, "") for strings in (morphs, whole))
-    if (at := first_true(bools_of(pc.not_equal(spelt, text)))) >= 0:
-        received = f"the morphs spell {shortened(spelt[at].as_py())}, the text is {shortened(text[at].as_py())}"
+    # The first column, and what the morphs spell, both without whitespace.
+    texts = pc.replace_substring_regex(utterances, r"(?s)\t.*$", "")
+    texts = pc.replace_substring_regex(texts, WHITESPACE, "")
+    spelt = pc.replace_substring_regex(morphs, WHITESPACE, "")
+    line = first_true(bools_of(pc.not_equal(spelt, texts)))
+    if line >= 0:
+        received = f"the morphs spell {shortened(spelt[line].as_py())}, the text is {shortened(texts[line].as_py())}"
         canonical = "Canonical morphs, as accurate @@cy of accuracy, are no segmentation of the text: "
         hint = Message(canonical, OPTIONS["scores"].set("morpheme"), " alone compares them.")
-        raise UtteranceError(at, f"{received}; expected morphs that spell it.", hint=hint)
+        raise UtteranceError(line, f"{received}; expected morphs that spell it.", hint=hint)
     return from_words_text(lines(morphs))
 
 
@@ -55,18 +59,22 @@ def _from_canonical(block: bytes) -> Segmentation:
     """
     rows = pc.utf8_rtrim(lines_of(block).cast(TEXT), "\r\n")
     columns = pc.split_pattern(rows, "\t").cast(WORDS)
-    sizes = lengths_of(offsets_of(columns)[1:])
-    is_blank = (sizes < 2) & matches(rows, r"^\s*$")
-    refuse_lines(rows, (sizes < 2) & ~is_blank, _WITH_MORPHS)
-    cells = pc.take(columns.flatten(), int64_array((np.cumsum(sizes) - sizes + 1)[~is_blank]))
+    cell_counts = np.diff(offsets_of(columns))
+    is_blank = (cell_counts < 2) & matches(rows, r"^\s*$")
+    refuse_lines(rows, (cell_counts < 2) & ~is_blank, _WITH_MORPHS)
+    # Rows of 2 and 3 cells begin at the cells 0 and 2: their second columns are the cells 1 and 3.
+    second_cells = np.cumsum(cell_counts) - cell_counts + 1
+    cells = pc.take(columns.flatten(), int64_array(second_cells[~is_blank]))
     lists = pc.split_pattern(pc.replace_substring(cells, " @@", " "), " ").cast(WORDS)
-    counts = np.zeros(len(rows), np.int64)
-    counts[~is_blank] = lengths_of(offsets_of(lists)[1:])
-    morphs = large_lists(np.concatenate(([0], np.cumsum(counts))), lists.flatten(), WORDS)
+    morph_counts = np.zeros(len(rows), np.int64)
+    morph_counts[~is_blank] = np.diff(offsets_of(lists))
+    morphs = large_lists(np.concatenate(([0], np.cumsum(morph_counts))), lists.flatten(), WORDS)
+    # Each word has one analysis.
     return from_analyses(large_lists(np.arange(len(rows) + 1), morphs, ANALYSES))
 
 
 def _text(_: Reading) -> TextReader:
+    """Return the reader of the text of lines, without their morphs."""
     return lambda block: re.sub(rb"\t.*", b"", block)
 
 

@@ -14,6 +14,7 @@ from .alternatives import from_analyses
 
 
 def _reader(form: Form, _: Reading) -> Callable[[pa.Array], Segmentation] | None:
+    """Return the reader of nested lists, which are analyses of words; None for other forms."""
     if form == NESTED_LISTS:
         return from_analyses
     return None

@@ -43,11 +43,15 @@ def from_kytea(block: bytes, reading: Reading) -> Segmentation:
 
 
 def _kytea_lists(utterances: pa.LargeBinaryArray, token: str) -> pa.LargeListArray:
-    """Return for each utterance the group of each token, and empty strings."""
+    """Return for each utterance the group of each token, such as its word, without escapes; and empty strings.
+
+    `token` is the pattern of a token, with one group.
+    """
     # A NUL ends each group, which may end in an escaped space.
     marked = pc.replace_substring_regex(utterances, rf"\s*{token}\s*", "\\1\0")
     lists = pc.split_pattern(pc.utf8_trim_whitespace(marked.cast(TEXT)), "\0").cast(WORDS)
-    return large_lists(offsets_of(lists), pc.replace_substring_regex(lists.flatten(), r"\\(.)", r"\1"), WORDS)
+    unescaped = pc.replace_substring_regex(lists.flatten(), r"\\(.)", r"\1")
+    return large_lists(offsets_of(lists), unescaped, WORDS)
 
 
 def find_evidence(text: str) -> Evidence | None:

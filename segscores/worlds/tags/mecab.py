@@ -32,9 +32,10 @@ _FEATURES = (
     r"([^-,\t\r\n]+)-[^,\t]*",
     r"([^,\t\r\n]*).*",
 )
+#: The features of all layouts. Of their groups one matches, so that all groups together are the part of speech.
 _FEATURE = rf"(?s)^(?:[^\t\s][^\t]*\t(?:{'|'.join(_FEATURES)})|(?:\S+ ){{3}}(\S+).*)$"
 _EVERY_GROUP = "".join(f"\\{number}" for number in range(1, len(_FEATURES) + 2))
-#: JUMAN has a space of the text as `\ `.
+#: Lines that are no words: comments, phrases, and alternatives. JUMAN has a space of the text as `\ `.
 _NO_WORD = r"^(\\  \\  .*|# S-ID[^\t]*|[*+] -?\d+[A-Z]?( [^\t]*)?|@ (@ @ @ @|[^@])[^\t]*|\s*)\s*$"
 _SIGNS = Patterns(r"^EOS$", r"EOS|\S+(\t.*|( \S+){5,})|[*+#@] .*", "the lines EOS")
 
@@ -47,20 +48,24 @@ def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
     >>> parse_mecab("東京\\t名詞\\nに\\t助詞\\nEOS\\n".encode()).to_pylist()
     [['東京', 'に']]
     """
-    utterances = lines_of(block)
-    is_end = matches(utterances, r"^EOS\s*$")
-    is_word = ~is_end & ~matches(utterances, _NO_WORD)
+    lines = lines_of(block)
+    is_end = matches(lines, r"^EOS\s*$")
+    is_word = ~is_end & ~matches(lines, _NO_WORD)
     expected = "a word and its features after a tab or a space, or EOS"
-    refuse_lines(utterances, is_word & ~matches(utterances, _SURFACE), expected)
+    refuse_lines(lines, is_word & ~matches(lines, _SURFACE), expected)
+    # The numbers of the lines.
     words = np.flatnonzero(is_word)
     ends = np.flatnonzero(is_end)
     if len(words) and (not len(ends) or words[-1] > ends[-1]):
         raise UtteranceError(int(words[-1]), "no line EOS follows this word; expected one after each sentence.")
     if tags:
-        refuse_lines(utterances, is_word & ~matches(utterances, _FEATURE), expected)
-    of_words = utterances.take(pa.array(words))
-    surfaces = pc.replace_substring_regex(of_words, _SURFACE, r"\1\2").cast(TEXT)
-    features = pc.replace_substring_regex(of_words, _FEATURE, _EVERY_GROUP).cast(TEXT) if tags else None
+        refuse_lines(lines, is_word & ~matches(lines, _FEATURE), expected)
+    lines_of_words = lines.take(pa.array(words))
+    surfaces = pc.replace_substring_regex(lines_of_words, _SURFACE, r"\1\2").cast(TEXT)
+    features = None
+    if tags:
+        features = pc.replace_substring_regex(lines_of_words, _FEATURE, _EVERY_GROUP).cast(TEXT)
+    # Words in the lines 0 1 3, and EOS in the lines 2 4: the sentences have the words 0:2 and 2:3.
     return pairs_of(np.concatenate(([0], np.searchsorted(words, ends))), surfaces, features)
 
 

@@ -20,6 +20,7 @@ from ...options.table import OPTIONS
 from ...reading.inputs import ANALYSES, TEXT, WORDS
 from ...reading.readers import WHITESPACE, from_word_lists
 
+#: The formats with a tag for each word, for a message.
 _FORMATS = ("conllu", "tagged", "vlsp", "kytea", "mecab")
 
 
@@ -27,8 +28,8 @@ class WordsOfTokens(NamedTuple):
     """The words that multiword tokens stand for, with their tags."""
 
     lengths: Positions  #: the number of words of each token, 0 if it is no multiword token
-    words: pa.Array
-    tags: pa.Array
+    words: pa.Array  #: the words of all multiword tokens, one token after the other
+    tags: pa.Array  #: the tags of these words
 
     @property
     def is_multiword(self) -> Mask:
@@ -37,19 +38,22 @@ class WordsOfTokens(NamedTuple):
 
     def columns(self) -> dict[str, pa.Array]:
         """Return the columns of tokens: a list of words and a list of tags of multiword tokens, null for others."""
-        # The lists of the tokens a b c, of which b has two words: null, a list of two, null.
-        offsets = np.concatenate(([0], np.cumsum(self.lengths[self.is_multiword])))
+        # Of the tokens a b c, b has two words: the lists are null and that of b, and the tokens have the lists 0 1 0.
         places = int64_array(np.where(self.is_multiword, np.cumsum(self.is_multiword), 0))
-        values = {"syntactic_words": self.words, "syntactic_tags": self.tags}
+        null = pa.nulls(1, WORDS)
         return {
-            name: pc.take(pa.concat_arrays([pa.nulls(1, WORDS), large_lists(offsets, column, WORDS)]), places)
-            for name, column in values.items()
+            "syntactic_words": pc.take(pa.concat_arrays([null, self._lists_of(self.words)]), places),
+            "syntactic_tags": pc.take(pa.concat_arrays([null, self._lists_of(self.tags)]), places),
         }
 
     def joined_tags(self) -> pa.Array:
         """Return the tag of each multiword token: the tags of its words with `+` between them."""
+        return pc.binary_join(self._lists_of(self.tags), pa.scalar("+", TEXT))
+
+    def _lists_of(self, values: pa.Array) -> pa.LargeListArray:
+        """Return the words or tags of each multiword token as a list."""
         offsets = np.concatenate(([0], np.cumsum(self.lengths[self.is_multiword])))
-        return pc.binary_join(large_lists(offsets, self.tags, WORDS), pa.scalar("+", TEXT))
+        return large_lists(offsets, values, WORDS)
 
 
 def pairs_of(
@@ -64,29 +68,37 @@ def pairs_of(
     """
     if tags is None:
         return large_lists(offsets, words, WORDS)
-    sizes = np.full(len(words), 2)
-    starts = 2 * np.arange(len(words))
-    sources = [words, tags]
-    order = _alternating(len(words), 0)
-    if of_tokens is not None:
-        # Tokens a and b, of which b has the words c and d: a A b B c C d D, of the strings a b, A B, c d, C D
-        tags = pc.if_else(pa.array(of_tokens.is_multiword), pa.scalar("", TEXT), tags)
-        sources = [words, tags, of_tokens.words, of_tokens.tags]
-        sizes += 2 * of_tokens.lengths
-        starts = np.cumsum(sizes) - sizes
-        is_inner = np.ones(int(sizes.sum()), bool)
-        is_inner[starts] = False
-        is_inner[starts + 1] = False
-        order = np.empty(len(is_inner), np.int64)
-        order[~is_inner] = _alternating(len(words), 0)
-        order[is_inner] = _alternating(len(of_tokens.words), 2 * len(words))
-    strings = pc.take(pa.concat_arrays(sources), int64_array(order))
-    return large_lists(offsets, large_lists(np.concatenate(([0], np.cumsum(sizes))), strings, WORDS), ANALYSES)
+    if of_tokens is None:
+        strings = pc.take(pa.concat_arrays([words, tags]), int64_array(_alternating(len(words))))
+        pairs = large_lists(2 * np.arange(len(words) + 1), strings, WORDS)
+    else:
+        pairs = _pairs_with_words(words, tags, of_tokens)
+    return large_lists(offsets, pairs, ANALYSES)
 
 
-def _alternating(count: int, first: int) -> Positions:
-    """Return the places of `count` words and, behind all of them, their tags, in the order word, tag, word, tag."""
-    order: Positions = first + np.arange(2 * count).reshape(2, -1).T.ravel()
+def _pairs_with_words(words: pa.Array, tags: pa.Array, of_tokens: WordsOfTokens) -> pa.LargeListArray:
+    """Return the list of each token: its word and its tag; of a multiword token an empty tag, and behind it pairs."""
+    # Tokens a and b, of which b has the words c and d: the strings are a b, A B, c d, C D, and the lists a A and b B c C d D.
+    tags = pc.if_else(pa.array(of_tokens.is_multiword), pa.scalar("", TEXT), tags)
+    strings = pa.concat_arrays([words, tags, of_tokens.words, of_tokens.tags])
+    sizes = 2 + 2 * of_tokens.lengths
+    starts = np.cumsum(sizes) - sizes
+    is_inner = np.ones(int(sizes.sum()), bool)
+    is_inner[starts] = False
+    is_inner[starts + 1] = False
+    order = np.empty(len(is_inner), np.int64)
+    order[~is_inner] = _alternating(len(words))
+    order[is_inner] = 2 * len(words) + _alternating(len(of_tokens.words))
+    return large_lists(np.concatenate(([0], np.cumsum(sizes))), pc.take(strings, int64_array(order)), WORDS)
+
+
+def _alternating(count: int) -> Positions:
+    """Return the places of `count` words and, behind all of them, their tags, in the order word, tag, word, tag.
+
+    >>> _alternating(3)
+    array([0, 3, 1, 4, 2, 5])
+    """
+    order: Positions = np.arange(2 * count).reshape(2, -1).T.ravel()
     return order
 
 
@@ -98,32 +110,39 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool) -> Segmenta
     >>> read.word_ends, read.of_words["tags"].to_pylist()
     (array([8]), ['NNP'])
     """
+    # Of a slice of a column, which begins within its items.
     offsets = offsets_of(utterances)
-    pairs = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
+    items = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
     offsets = offsets - offsets[0]
-    bounds = offsets_of(pairs)
-    sizes = np.diff(bounds)
-    firsts = bounds[:-1]
-    is_pair = sizes == 2
-    if not is_pair.all():
+    # An item is a word and its tag, or a multiword token. Items of 2 and 6 strings begin at the strings 0 and 2.
+    string_offsets = offsets_of(items)
+    sizes = np.diff(string_offsets)
+    word_places = string_offsets[:-1]
+    is_item = sizes == 2
+    if not is_item.all():
         # A multiword token has an empty tag, and behind it pairs of its words and their tags.
-        seconds = pc.take(pairs.values, int64_array(np.minimum(firsts + 1, len(pairs.values) - 1)))
-        has_empty_tag = np.diff(offsets_of(seconds)) == 0
-        is_pair |= (sizes > 2) & (sizes % 2 == 0) & has_empty_tag
-    if (at := first_true(~is_pair)) >= 0:
-        utterance = int(np.searchsorted(offsets[1:], at, side="right"))
-        received = shortened(pairs[at].as_py())
-        problem = f"item {at - offsets[utterance]} is {received}; expected a word and its tag, such as ('爱', 'VV')."
+        tag_places = np.minimum(word_places + 1, len(items.values) - 1)
+        has_empty_tag = np.diff(offsets_of(pc.take(items.values, int64_array(tag_places)))) == 0
+        is_item |= (sizes > 2) & (sizes % 2 == 0) & has_empty_tag
+    bad = first_true(~is_item)
+    if bad >= 0:
+        utterance = int(np.searchsorted(offsets[1:], bad, side="right"))
+        received = shortened(items[bad].as_py())
+        problem = f"item {bad - offsets[utterance]} is {received}; expected a word and its tag, such as ('爱', 'VV')."
         raise UtteranceError(utterance, problem)
-    words, tags = (pc.take(pairs.values, int64_array(firsts + place)) for place in (0, 1))
+    words = pc.take(items.values, int64_array(word_places))
+    tags = pc.take(items.values, int64_array(word_places + 1))
     of_tokens = None
     if (sizes > 2).any():
         lengths = sizes // 2 - 1
-        # Bounds 0 2 8: the token from 2 has words at 4 and 6, which follow it by 2 and 4.
-        inner = np.repeat(firsts + 2, lengths) + 2 * (
-            np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        # The token from string 2 has words at 4 and 6, which are 0 and 1 among the words of the token.
+        numbers = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        inner_places = np.repeat(word_places + 2, lengths) + 2 * numbers
+        of_tokens = WordsOfTokens(
+            lengths,
+            words=pc.take(items.values, int64_array(inner_places)),
+            tags=pc.take(items.values, int64_array(inner_places + 1)),
         )
-        of_tokens = WordsOfTokens(lengths, *(pc.take(pairs.values, int64_array(inner + place)) for place in (0, 1)))
     if not keeps_spaces:
         words = pc.replace_substring_regex(words, WHITESPACE, "")
     return with_tags(from_word_lists(large_lists(offsets, words, WORDS)), words, tags, of_tokens)
@@ -136,15 +155,17 @@ def with_tags(
     columns = {}
     if of_tokens is not None:
         columns = of_tokens.columns()
+        # A multiword token has the tags of its words in place of an empty one.
         tags = pc.replace_with_mask(tags, pa.array(of_tokens.is_multiword), of_tokens.joined_tags())
     is_word = np.diff(offsets_of(words)) > 0
     if not is_word.all():
         kept = int64_array(np.flatnonzero(is_word))
         tags = pc.take(tags, kept)
         columns = {name: pc.take(column, kept) for name, column in columns.items()}
-    if (at := first_true(np.diff(offsets_of(tags)) == 0)) >= 0:
-        word = shortened(segmentation.words()[at].as_py().decode())
-        utterance = int(segmentation.utterances_of_words()[at])
+    untagged = first_true(np.diff(offsets_of(tags)) == 0)
+    if untagged >= 0:
+        word = shortened(segmentation.words()[untagged].as_py().decode())
+        utterance = int(segmentation.utterances_of_words()[untagged])
         raise UtteranceError(utterance, f"the word {word} has no tag; expected one for each word.")
     return segmentation.with_word_columns(tags=tags, **columns)
 
@@ -152,9 +173,11 @@ def with_tags(
 def check_tags(segmentation: Segmentation, place: str) -> None:
     """Check that the words of a side have tags; `place` begins the message."""
     if "tags" not in segmentation.of_words and len(segmentation.word_ends):
-        formats: list[object] = []
-        for name in _FORMATS:
+        first_format, *other_formats = _FORMATS
+        formats: list[object] = [OPTIONS["text_format"].set(first_format)]
+        for name in other_formats:
             formats += [", ", OPTIONS["text_format"].set(name)]
-        problem = f"{place}the words have no tags, which ", OPTIONS["scores"].set("tagged_token")
+        problem = f"{place}the words have no tags, which "
         hint = ", or in Python lists of pairs, such as [[('他', 'PN'), ('爱', 'VV')]]."
-        raise OptionError(*problem, " compares; expected ", *formats[1:], hint)
+        scores = OPTIONS["scores"].set("tagged_token")
+        raise OptionError(problem, scores, " compares; expected ", *formats, hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from ...kernel import arrow_functions as pc
 from ...kernel.segmentation import Segmentation
@@ -17,9 +18,12 @@ from ...reading.inputs import TEXT
 from ...reading.readers import from_words_text, narrow_whitespace, refuse_nul
 from ...reading.reading import Reading
 
-#: A token of tagged text whose separator is a NUL; the last letter of a word with the tag after it; a word, and its tag.
+# In these patterns a NUL stands for the separator.
+#: A token of tagged text.
 _TAGGED = r"\S+\x00[^\x00\s]+"
+#: The last letter of a word (group 1), its tag, and the space after it (group 2).
 _TAG = r"(\S)\x00[^\x00\s]+(\s|$)"
+#: A word, and its tag (group 1).
 _WORD_AND_TAG = r"\S+\x00([^\x00\s]+)"
 #: The ends of groups after the tag of their last word: for each group `]` and its tag, perhaps after a separator.
 _GROUP_ENDS = re.compile(rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)$")
@@ -39,61 +43,94 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
     """
     refuse_nul(block)
     separator = (reading.separator or _SEPARATOR).encode()
-    # A NUL, which no text has, stands for the separator. The search runs from the right, because a word ends at its last one.
-    block = narrow_whitespace(block[::-1].replace(separator[::-1], b"\0")[::-1]).translate(TO_SPACES)
+    block = narrow_whitespace(_mark_separators(block, separator)).translate(TO_SPACES)
     refuse_tokens(lines_of(block), _TAGGED, "a word and its tag, such as 迈向/v", separator)
     if b"[" in block or b"]" in block:
-        block = b"\n".join(_without_groups(line, at, separator) for at, line in enumerate(block.split(b"\n")))
+        lines = block.split(b"\n")
+        block = b"\n".join(_without_groups(line, number, separator) for number, line in enumerate(lines))
     tagged = lines_of(block)
-    words = from_words_text(block_of(pc.replace_substring_regex(tagged, _TAG, r"\1\2")).replace(b"\0", separator))
+    # Drop the separator before the tag, and the tag. The other separators of a word belong to it.
+    untagged = block_of(pc.replace_substring_regex(tagged, _TAG, r"\1\2"))
+    words = from_words_text(_restore_separators(untagged, separator))
     if not reading.tags:
         return words
     tags = from_words_text(block_of(pc.replace_substring_regex(tagged, _WORD_AND_TAG, r"\1")))
     return words.with_word_columns(tags=tags.words().cast(TEXT))
 
 
-def _without_groups(line: bytes, at: int, separator: bytes) -> bytes:
+def _mark_separators(block: bytes, separator: bytes) -> bytes:
+    r"""Return text with a NUL, which no text has, for each separator.
+
+    The search runs from the right: with the separator `//`, the word `a/` of `a///n` keeps its slash.
+
+    >>> _mark_separators(b"1/2/m", b"/"), _mark_separators(b"a///n", b"//")
+    (b'1\x002\x00m', b'a/\x00n')
+    """
+    backwards = block[::-1].replace(separator[::-1], b"\0")
+    return backwards[::-1]
+
+
+def _restore_separators(text: bytes, separator: bytes) -> bytes:
+    """Return text with a separator for each NUL."""
+    return text.replace(b"\0", separator)
+
+
+class _OpenGroup(NamedTuple):
+    """A group that has begun: the place of its first token, and whether the word of this token is brackets alone."""
+
+    place: int
+    may_be_word: bool
+
+
+def _without_groups(line: bytes, line_number: int, separator: bytes) -> bytes:
     """Return a line of tagged text without the brackets and tags of groups, which begin at `[` before their first word.
 
-    A word may be a bracket, or contain a pair of brackets.
+    `[中央/n 电视台/n]nt` becomes `中央/n 电视台/n`. A word may be a bracket, or contain a pair of brackets.
     """
     if b"[" not in line and b"]" not in line:
         return line
-    groups: list[tuple[int, bool]] = []
+    groups: list[_OpenGroup] = []
     tokens = line.split()
     for place, token in enumerate(tokens):
         if b"[" not in token and b"]" not in token:
             continue
-        ends = _GROUP_ENDS.search(token)
         bare = token
         ended = 0
-        if ends:
-            bare = token[: ends.start(1)]
-            ended = ends[1].count(b"]")
+        group_ends = _GROUP_ENDS.search(token)
+        if group_ends:
+            bare = token[: group_ends.start(1)]
+            ended = group_ends[1].count(b"]")
         word = bare.rpartition(b"\0")[0]
+        # Pairs of brackets within a word begin no group. There may be pairs within pairs.
         while _BRACKETED.search(word):
             word = _BRACKETED.sub(b"-", word)
         begun = len(word) - len(word.lstrip(b"["))
-        is_bracket = begun == len(word)
-        begun -= is_bracket
+        has_brackets_alone = begun == len(word)
+        if has_brackets_alone:
+            # The last bracket is the word.
+            begun -= 1
         tokens[place] = bare[begun:]
-        groups += [(place, is_bracket)] * begun
+        groups += [_OpenGroup(place, has_brackets_alone)] * begun
         if ended > len(groups):
-            _raise_group(at, token, separator, "] closes no group; expected [ before the first word of the group")
+            problem = "] closes no group; expected [ before the first word of the group"
+            raise _group_error(line_number, token, separator, problem)
         del groups[len(groups) - ended :]
-    for place, is_bracket in groups:
-        tokens[place] = b"[" + tokens[place]
-        if not is_bracket:  # `[[` may be a word
+    for group in groups:
+        tokens[group.place] = b"[" + tokens[group.place]
+        # `[[` may be a word, whose brackets begin no group.
+        if not group.may_be_word:
             problem = "[ is not closed on its line; expected ] and a tag after the last word"
-            _raise_group(at, tokens[place], separator, problem)
+            raise _group_error(line_number, tokens[group.place], separator, problem)
     return b" ".join(tokens)
 
 
-def _raise_group(at: int, token: bytes, separator: bytes, problem: str) -> None:
-    received = shortened(token.replace(b"\0", separator).decode(errors="replace"))
+def _group_error(line_number: int, token: bytes, separator: bytes, problem: str) -> UtteranceError:
+    """Return the error of a bracket without its counterpart; a NUL of the token stands for a separator."""
+    received = shortened(_restore_separators(token, separator).decode(errors="replace"))
     remedy = "In text whose words have such brackets, leave out the tags, and read it with "
     hint = Message(remedy, OPTIONS["text_format"].set("words"), ".")
-    raise UtteranceError(at, f"received {received}, whose {problem}, as in [中央/n 电视台/n]nt.", hint=hint)
+    problem = f"received {received}, whose {problem}, as in [中央/n 电视台/n]nt."
+    return UtteranceError(line_number, problem, hint=hint)
 
 
 def find_evidence(text: str) -> Evidence | None:
@@ -103,8 +140,10 @@ def find_evidence(text: str) -> Evidence | None:
     ('a tag after each word', True)
     """
     tags = re.findall(r"/([^\s/]+)(?!\S)", text)
-    recur = 1 < len(set(tags)) < len(tags)
-    if recur or find_tags(beginning_of(text), token=r"(\S*\S)/([A-Za-z]+)"):
+    distinct = set(tags)
+    # Tags come again, and are several.
+    are_tags = 1 < len(distinct) < len(tags)
+    if are_tags or find_tags(beginning_of(text), token=r"(\S*\S)/([A-Za-z]+)"):
         return _SIGNS.find(text)
     return None
 

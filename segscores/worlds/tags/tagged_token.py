@@ -35,11 +35,13 @@ def tally_tagged_token(comparison: Comparison, tags: str) -> Tallied:  # noqa: A
     """
     is_matched = comparison.matched.copy()
     if is_matched.any():
-        places = [shared[is_matched] for shared in (comparison.shared_reference, comparison.shared_prediction)]
-        tags_of_reference = pc.take(comparison.reference.of_words["tags"], int64_array(places[0]))
-        tags_of_prediction = pc.take(comparison.prediction.of_words["tags"], int64_array(places[1]))
+        words = int64_array(comparison.shared_reference[is_matched])
+        other_words = int64_array(comparison.shared_prediction[is_matched])
+        tags_of_reference = pc.take(comparison.reference.of_words["tags"], words)
+        tags_of_prediction = pc.take(comparison.prediction.of_words["tags"], other_words)
+        # Of the words with the right span, those match that have the right tag.
         is_matched[is_matched] = bools_of(pc.equal(tags_of_reference, tags_of_prediction))
-    # Units that were aligned, and words that are left out, are of tokens.
+    # A comparison of another class has aligned units, or leaves words out: there a multiword token is one word.
     if type(comparison) is Comparison and has_multiword_tokens(comparison):
         return count_words(comparison, is_matched, with_tags=True).columns("tagged_token")
     matched = sum_by_utterance(is_matched, comparison.utterance_shared)

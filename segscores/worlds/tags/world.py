@@ -15,6 +15,7 @@ from .pairs import check_tags, from_pairs
 
 
 def _reader(form: Form, reading: Reading) -> Callable[[pa.Array], Segmentation] | None:
+    """Return the reader of nested lists, which are pairs of words and tags; None for other forms."""
     if form == NESTED_LISTS:
         return partial(from_pairs, keeps_spaces=reading.keeps_spaces)
     return None

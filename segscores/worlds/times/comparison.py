@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
+from ...kernel.arrays import Mask, Positions, bytes_of, int64_array, lengths_of, offsets_of, sum_by_utterance
 from ...kernel.comparison import NO_CLASS, SEVERAL_PREDICTED, SEVERAL_REFERENCE, Comparison
 from ...kernel.formulas import Counts
 from ...kernel.nearest import reaches
@@ -156,8 +156,7 @@ def labels_as_text(side: Segmentation) -> Segmentation:
     # Words "a" "bc" in recordings of 1 and 1 words: byte_offsets 0 1 3, utterance_ends 1 3.
     byte_offsets = offsets_of(words)
     utterance_ends = byte_offsets[np.cumsum(sum_by_utterance(is_word(side), side.word_counts()))]
-    _, _, bytes_of_words = words.buffers()
-    text = np.frombuffer(bytes_of_words or b"", np.uint8)
+    text = np.frombuffer(bytes_of(words), np.uint8)
     return Segmentation(
         text=text if len(text) else None,
         word_ends=byte_offsets[1:],
