@@ -25,6 +25,7 @@ def corpus_scores() -> Metric:
     """Make the metric of `segmentation`: the scores by key, of the sum of all tallies."""
 
     def compute(scores: list[SampleScore]) -> Value:
+        """Return the scores of the sum of the tallies of samples."""
         tallies = ((sample.score.metadata or {})["tally"] for sample in scores)
         return reduce(add, map(CorpusTally.from_dict, tallies)).scores()
 
@@ -47,6 +48,7 @@ def segmentation(**options: Unpack[ScoringOptions]) -> Scorer:
     CorpusTally.empty(**options)  # checks the options before a model answers
 
     async def score(state: TaskState, target: Target) -> Score:
+        """Score one sample, and keep its tally."""
         answer = state.output.completion.strip()
         result = tally([target.text], [answer], **options)
         # on_error="skip" may leave nothing to score.

@@ -53,7 +53,9 @@ class SegmentationTask:
 
     def process_results(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, str]:
         """Tally a document, and return the tally under each key with an aggregation; the answer is stripped of whitespace."""
-        result = tally([doc[self.reference]], [results[0].strip()], **self.options).to_json()
+        # The harness passes the answers to all requests of the document, which has one.
+        answer, *_ = results
+        result = tally([doc[self.reference]], [answer.strip()], **self.options).to_json()
         return dict.fromkeys(self._keys, result)
 
     def aggregation(self, key: str) -> Aggregation:
@@ -66,6 +68,7 @@ class SegmentationTask:
         self._keys.append(key)
 
         def aggregate(results: Iterable[str]) -> float:
+            """Return the score of the sum of all tallies."""
             return sum(map(CorpusTally.from_json, results), self._empty).scores()[key]
 
         return aggregate

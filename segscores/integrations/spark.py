@@ -20,8 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import chain
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -52,8 +51,11 @@ _ROLES = ("references", "predictions")
 _FRAME = [Side(role, (Source("the data frame", lambda: iter(()), "row"),), Reading()) for role in _ROLES]
 
 
-#: A partition, and a problem of its rows.
-_Numbered = TypeVar("_Numbered", bound=tuple[int, Any])
+class _Problem(NamedTuple):
+    """A problem of the rows of a partition."""
+
+    partition: int  #: the number of the partition
+    problem: Any  #: an error, or the place and the problem of a row that was left out
 
 
 @dataclass
@@ -63,9 +65,8 @@ class _Answer:
     observed: Observations
     tally: Tally = field(default_factory=Tally)
     units: set[str] = field(default_factory=set)  #: the kinds of units of a text that was compared with a vocabulary
-    #: the partition of the first row that was left out, and the place and problem; None if none was
-    first: tuple[int, str] | None = None
-    error: tuple[int, Exception] | None = None  #: a partition, and the error of its rows; None if they can be scored
+    first_left_out: _Problem | None = None  #: of the first row that was left out; None if none was
+    error: _Problem | None = None  #: the error of rows that cannot be scored; None if all can
 
     @classmethod
     def of(cls, plan: Plan) -> _Answer:
@@ -77,15 +78,17 @@ class _Answer:
         self.tally.update(other.tally)
         self.observed.update(other.observed, _FRAME)
         self.units |= other.units
-        self.first = _of_smaller_partition(self.first, other.first)
+        self.first_left_out = _of_smaller_partition(self.first_left_out, other.first_left_out)
         self.error = _of_smaller_partition(self.error, other.error)
 
 
-def _of_smaller_partition(left: _Numbered | None, right: _Numbered | None) -> _Numbered | None:
-    """Return the problem of the smaller partition, whose number it begins with; None stands for no problem."""
+def _of_smaller_partition(left: _Problem | None, right: _Problem | None) -> _Problem | None:
+    """Return the problem of the smaller partition; None stands for no problem."""
     if left is None or right is None:
         return left or right
-    return min(left, right, key=itemgetter(0))
+    if right.partition < left.partition:
+        return right
+    return left
 
 
 #: The work on a partition: from its sides to their counts, and the observations of the pass.
@@ -138,6 +141,7 @@ def score_dataframe(
 
 
 def _select(frame: Any, **columns: str) -> DataFrame:
+    """Return the two columns of a data frame with the names of the sides; `columns` are their names by the options."""
     if not hasattr(frame, "mapInArrow"):
         package = type(frame).__module__.partition(".")[0]
         kind = type(frame).__name__
@@ -150,13 +154,17 @@ def _select(frame: Any, **columns: str) -> DataFrame:
             raise TypeError(f"{option}: expected the name of a column, received {name!r}.")
         if name not in frame.columns:
             raise ValueError(f"{option}: there is no column {name!r}; the columns are {', '.join(frame.columns)}.")
-    # Quote names, which may have dots or backticks.
-    quoted = ("`" + name.replace("`", "``") + "`" for name in columns.values())
-    selected: DataFrame = frame.select(*(frame[name].alias(role) for name, role in zip(quoted, _ROLES, strict=True)))
+    renamed = []
+    for name, role in zip(columns.values(), _ROLES, strict=True):
+        # Quote names, which may have dots or backticks.
+        quoted = "`" + name.replace("`", "``") + "`"
+        renamed.append(frame[quoted].alias(role))
+    selected: DataFrame = frame.select(*renamed)
     return selected
 
 
 def _add_up(rows: DataFrame, plan: Plan, work: _Pass) -> _Answer:
+    """Return the sum of the answers of all partitions; raise the error of the smallest partition that has one."""
     answers = _map_in_arrow(rows, partial(_tally_partition, plan, work))
     collected = _map_in_arrow(answers.repartition(_GROUPS), partial(_merge, plan)).collect()
     total = _sum(plan, (row.answer for row in collected))
@@ -164,13 +172,16 @@ def _add_up(rows: DataFrame, plan: Plan, work: _Pass) -> _Answer:
     # Tags that are read as words make the units of the sides differ: raise the error about tags first.
     trouble.reject_tags()
     if total.error is not None:
-        raise total.error[1]
-    if total.first is not None:
-        trouble.left_out[1].first = f"in partition {total.first[0]}: {total.first[1]}"
+        raise total.error.problem
+    if total.first_left_out is not None:
+        partition, problem = total.first_left_out
+        # The prediction is side 1.
+        trouble.left_out[1].first = f"in partition {partition}: {problem}"
     return total
 
 
 def _map_in_arrow(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]) -> Any:
+    """Return the data frame of answers that a function makes of the rows of each partition, in workers."""
     with warnings.catch_warnings():
         # Hide the warning of pyspark about newer versions of pandas.
         warnings.simplefilter("ignore", FutureWarning)
@@ -178,6 +189,7 @@ def _map_in_arrow(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]
 
 
 def _sum(plan: Plan, answers: Iterable[bytes]) -> _Answer:
+    """Add up pickled answers."""
     total = _Answer.of(plan)
     for answer in answers:
         total.update(pickle.loads(answer))
@@ -185,11 +197,13 @@ def _sum(plan: Plan, answers: Iterable[bytes]) -> _Answer:
 
 
 def _merge(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the sum of the answers of a group, in a worker."""
     answers = chain.from_iterable(batch.column(0).to_pylist() for batch in batches)
     yield _batch_of(_sum(plan, answers))
 
 
 def _batch_of(answer: _Answer) -> pa.RecordBatch:
+    """Return a batch of one row with a pickled answer."""
     return pa.RecordBatch.from_pydict({"answer": pa.array([pickle.dumps(answer)], pa.binary())})
 
 
@@ -210,11 +224,12 @@ def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch])
     try:
         answer.tally, answer.observed = work(sides, plan, **options)
     except (TypeError, ValueError) as error:
-        answer.error = partition, error
+        answer.error = _Problem(partition, error)
     for left_out in answer.observed.trouble.left_out.values():
         if left_out.first:
-            answer.first = (partition, left_out.first)
+            answer.first_left_out = _Problem(partition, left_out.first)
             left_out.first = ""
+    # The driver does not need the sources, which belong to this worker.
     answer.observed.extents = []
     vocabulary = vocabulary_of(plan.settings)
     if vocabulary is not None:
@@ -223,31 +238,38 @@ def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch])
 
 
 def _tally_rows(sides: Sequence[Side], plan: Plan, **options: Any) -> tuple[Tally, Observations]:
+    """Count the pairs of a partition."""
     (tally,), observed = sum_tallies(sides, plan, **options)
     return tally, observed
 
 
 def _tally_sizes(sides: Sequence[Side], _: Plan, **options: Any) -> tuple[Tally, Observations]:
-    size, observed = size_of(sides[0], **options)
+    """Count the words and units of the references of a partition, as counts that add up."""
+    reference, _prediction = sides
+    size, observed = size_of(reference, **options)
     return Tally(asdict(size)), observed
 
 
 def _explain(partition: int, error: UtteranceError, row: Piece) -> ValueError:
-    """Return an error that names the partition and shows the utterances."""
+    """Return an error that names the partition and shows the utterances: `row 3 of partition 1 (from 0): …`."""
     place = f"row {error.utterance} of partition {partition} (from 0): "
     if error.side:
         place += f"{error.side}: "
-    reference = _shown(row.raw(0)[0])
-    utterances = f"the reference {reference}"
+    # The row is a piece of one utterance.
+    (reference,) = row.raw(0)
+    utterances = f"the reference {_shown(reference)}"
     # A count of units reads no prediction.
     if len(row.sides) > 1:
-        prediction = _shown(row.raw(1)[0])
-        utterances += f" and the prediction {prediction}"
+        (prediction,) = row.raw(1)
+        utterances += f" and the prediction {_shown(prediction)}"
     return ValueError(Message(place, error.detail, f" The row has {utterances}."))
 
 
 def _shown(value: pa.Scalar) -> str:
+    """Return an utterance for a message; its bytes if it is no UTF-8."""
     try:
         return shortened(value.as_py())
     except UnicodeDecodeError:
-        return shortened(value.as_buffer().to_pybytes() if hasattr(value, "as_buffer") else "(not text)")
+        if hasattr(value, "as_buffer"):
+            return shortened(value.as_buffer().to_pybytes())
+        return shortened("(not text)")

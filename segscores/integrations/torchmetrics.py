@@ -23,6 +23,7 @@ from ..options.quoting import described
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.tallies import tally
 
+#: The forms of a tally, in the order of their counts in the state.
 _FORMS = ("text", "words", "labels")
 _SIDES = ("reference", "prediction")
 
@@ -110,8 +111,12 @@ class SegmentationScores(Metric):
         """Return the tally of this process, or while the processes are synchronised, of all."""
         counts = getattr(self, self._counts)
         values = CorpusTally.empty(**self.options).to_dict()
-        values["counts"] = dict(zip(values["counts"], counts.tolist(), strict=False))
-        values["reference_digest"] = f"{int(counts[len(values['counts'])]) % 2**64:016x}"
+        # The state has the counts, the digest, and then the numbers of batches of each form.
+        columns = list(values["counts"])
+        digest = int(counts[len(columns)])
+        values["counts"] = dict(zip(columns, counts[: len(columns)].tolist(), strict=True))
+        # From a sign to none: −1 becomes 2⁶⁴ − 1.
+        values["reference_digest"] = f"{digest % 2**64:016x}"
         values["form"] = next(iter(_forms_in(counts)), None)
         for side, name in self._types.items():
             values[f"{side}_lexicon"] = self._decoded(name)
@@ -138,6 +143,7 @@ class SegmentationScores(Metric):
     def _encoded(self, types: Iterable[str]) -> torch.Tensor:
         """Return types as the bytes of JSON strings, each with a comma after it, so that tensors of processes concatenate."""
         text = "".join(f"{json.dumps(word)}," for word in types)
+        # A tensor needs a byte: a space, which is no type.
         return torch.frombuffer(bytearray(text.encode() or b" "), dtype=torch.uint8).to(self.device)
 
     def _decoded(self, name: str) -> list[str]:
@@ -149,6 +155,7 @@ class SegmentationScores(Metric):
 
 
 def _plain(batch: Any, name: str) -> Any:
+    """Return a tensor of labels as an array of numpy, and other batches as they are; `name` is that of the argument."""
     if not isinstance(batch, torch.Tensor):
         return batch
     if batch.ndim != 2 or batch.is_floating_point() or batch.is_complex():
@@ -162,13 +169,15 @@ def _plain(batch: Any, name: str) -> Any:
 
 def _forms_in(counts: torch.Tensor) -> list[str]:
     """Return the forms of the batches: one, or none before the first batch; raise an error if there are several."""
-    forms = [form for form, count in zip(_FORMS, counts[-len(_FORMS) :].tolist(), strict=True) if count]
+    batch_counts = counts[-len(_FORMS) :].tolist()
+    forms = [form for form, batch_count in zip(_FORMS, batch_counts, strict=True) if batch_count]
     if len(forms) > 1:
         raise TypeError(f"mixed forms: batches of {' and of '.join(forms)}; expected the same form in every batch.")
     return forms
 
 
 def _tensors(scores: Any) -> Any:
+    """Return the scores of a step as tensors, by key."""
     if not isinstance(scores, dict):
         raise TypeError(f"val: expected the scores of a step, or a list of them, received {described(scores)}.")
     return {key: torch.tensor(value) for key, value in scores.items()}

@@ -107,9 +107,12 @@ class AlignmentScores(StoringMetric):
         return score_alignment(references, predictions, sources=sources, targets=targets, **merged)
 
     def _read(self, references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, Column]:
+        """Return the columns of a batch; raise an error if only it, or only the batches before, have texts."""
         columns = bitexts_to_arrow(references, predictions, sources, targets)
-        if self._stored_kind not in (None, sources is not None):
-            before, now = ("with", "without") if self._stored_kind else ("without", "with")
+        has_texts = sources is not None
+        if self._stored_kind is not None and self._stored_kind != has_texts:
+            now = "with" if has_texts else "without"
+            before = "without" if has_texts else "with"
             raise ValueError(
                 f"this batch comes {now} sources and targets, the batches before came {before}: pass them always or never. To "
                 f"start again, call reset()."
@@ -118,10 +121,11 @@ class AlignmentScores(StoringMetric):
 
 
 def _bitexts_of(rows: pa.Table) -> dict[str, Any]:
+    """Return the arguments of `score_alignment` for stored rows: their columns, or None where they have no texts."""
     columns = {name: rows.column(name) for name in rows.column_names}
-    missing = columns["sources"].null_count
-    if missing == len(rows):
+    rows_without_texts = columns["sources"].null_count
+    if rows_without_texts == len(rows):
         return columns | {"sources": None, "targets": None}
-    if missing:
+    if rows_without_texts:
         raise ValueError("only some processes have sources and targets: pass them always or never.")
     return columns

@@ -96,7 +96,8 @@ class DifficultyScores(PairStoringMetric):
 
 
 def _read(references: Any, predictions: Any, difficulties: Any) -> tuple[Column, Column, Column]:
-    columns = read_pair(references, predictions)
+    """Return the columns of a batch, in the order of `stored_columns`."""
+    reference_column, prediction_column = read_pair(references, predictions)
     rated = read_difficulties(difficulties)
-    check_rated_counts(rated, len(columns[0]))
-    return *columns, rated.to_arrow()
+    check_rated_counts(rated, len(reference_column))
+    return reference_column, prediction_column, rated.to_arrow()

@@ -33,7 +33,7 @@ from ...reading.reading import Reading
 #: The forms of an utterance for the card, without large lists, which older versions of `datasets` lack.
 _CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))
 
-#: The arguments of `evaluate.load` that concern the metric itself.
+#: The arguments of `evaluate.load` that concern the metric itself: without `self`, and without the keywords at the end.
 LOADING = tuple(signature(evaluate.EvaluationModule.__init__).parameters)[1:-1]
 
 #: For each argument of `add` the argument of `add_batch`.
@@ -61,12 +61,14 @@ class StoringMetric(evaluate.Metric, ABC):
     _stored_kind: Any = None
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
-        super().__init__(config_name, **{name: options.pop(name) for name in LOADING if name in options})
+        loading = {name: options.pop(name) for name in LOADING if name in options}
+        super().__init__(config_name, **loading)
         # The base class appends the card to the docstrings of copies of these methods; the card repeats the docstrings.
         del self.compute, self.add, self.add_batch
         # Read iterators into lists: every call uses these options.
         self.defaults = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
         self._check_options(self.defaults)
+        #: The rows of this process: joined tables, and those that are joined next.
         self._rows: list[pa.Table] = []
         self._recent: list[pa.Table] = []
         #: The rows of all processes.
@@ -126,6 +128,7 @@ class StoringMetric(evaluate.Metric, ABC):
         return not len(self) and self.num_process == 1
 
     def _store(self, columns: Mapping[str, Column]) -> None:
+        """Store the rows of a batch; many small tables become one."""
         table = pa.table(dict(columns))
         # Store copies, because the caller may change the buffers later.
         copies = [pa.ipc.read_record_batch(batch.serialize(), table.schema) for batch in table.to_batches()]
@@ -135,8 +138,8 @@ class StoringMetric(evaluate.Metric, ABC):
             self._recent = []
 
     def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
-        """Join the rows of at least one table."""
-        return pa.concat_tables([table for table in tables if len(table)] or tables[:1])
+        """Join the rows of at least one table. Tables without rows may have other types."""
+        return pa.concat_tables(_with_rows(tables))
 
     def _score_stored(
         self, columns: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
@@ -151,7 +154,8 @@ class StoringMetric(evaluate.Metric, ABC):
                 tables.append(pa.table(dict(columns)))
             elif not len(self):
                 raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
-        if self.process_id:
+        if self.process_id != 0:
+            # The first process scores the rows of all.
             self.reset()
             return None
         scores = score(self._joined(tables))
@@ -178,19 +182,24 @@ class StoringMetric(evaluate.Metric, ABC):
         table = self._joined([*rows, pa.table({name: pa.nulls(0) for name in self.stored_columns})])
         with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
             writer.write_table(table)
-        if self.process_id:
+        if self.process_id != 0:
             self._check_rendez_vous()
             self.filelock.release()
             return
         self._check_all_processes_locks()
         self.rendez_vous_lock.release()
-        files = dict(zip(*self._get_all_cache_files(), strict=True))
-        self._gathered += [pa.ipc.open_stream(pa.memory_map(path)).read_all() for path in files]
+        paths, locks = self._get_all_cache_files()
+        self._gathered += [pa.ipc.open_stream(pa.memory_map(path)).read_all() for path in paths]
         self._rows = []
         self._recent = []
-        for path, lock in reversed(list(files.items())):
+        for path, lock in reversed(list(zip(paths, locks, strict=True))):
             Path(path).unlink(missing_ok=True)
             lock.release()
+
+
+def _with_rows(tables: Sequence[pa.Table]) -> Sequence[pa.Table]:
+    """Return the tables that have rows; the first table if none has."""
+    return [table for table in tables if len(table)] or tables[:1]
 
 
 class PairStoringMetric(StoringMetric):
@@ -200,11 +209,12 @@ class PairStoringMetric(StoringMetric):
     _stored_kind: Form = NOTHING  #: their form
 
     def _store_pair(self, *columns: Column) -> None:
-        form = Form.of(columns[0])
+        """Store references, predictions and other columns; raise a TypeError if their form is not that of the stored rows."""
+        references, *_ = columns
         with self._lock:
-            common = self._common_form(form)
+            common = self._common_form(Form.of(references))
             self._store(dict(zip(self.stored_columns, columns, strict=True)))
-            if len(columns[0]):
+            if len(references):
                 self._stored_kind = common
 
     def _score_pair(
@@ -213,28 +223,35 @@ class PairStoringMetric(StoringMetric):
         """Score references, predictions and other columns, if there are any, together with the stored rows."""
         with self._lock:
             check_form(self._stored_kind, reading)
+            named = None
             if columns is not None:
-                check_form(Form.of(columns[0]), reading)
-                self._common_form(Form.of(columns[0]))
+                references, *_ = columns
+                form = Form.of(references)
+                check_form(form, reading)
+                self._common_form(form)
+                named = dict(zip(self.stored_columns, columns, strict=True))
             if columns is None or not self._scores_at_once:
-                named = None if columns is None else dict(zip(self.stored_columns, columns, strict=True))
                 return self._score_stored(named, lambda rows: score(*map(rows.column, self.stored_columns)))
+        # Other threads may store rows meanwhile.
         return score(*columns)
 
     def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
         """Join the rows of tables, with empty lists in the form of the other rows."""
-        tables = [table for table in tables if len(table)] or tables[:1]
+        tables = _with_rows(tables)
         types = {Form.of(table.column("references")): table.column("references").type for table in tables}
-        # Empty lists fit every form of lists, and no text.
-        forms = [form for form in types if form.name] or list(types)
-        if len(forms) > 1 or (STRINGS in forms and EMPTY_LISTS in types):
-            received = " and ".join(form.noun for form in [*forms, EMPTY_LISTS][:2])
+        # Empty lists, whose form has no name, fit every form of lists, and no text.
+        form, *other_forms = [form for form in types if form.name] or list(types)
+        if form == STRINGS and EMPTY_LISTS in types:
+            other_forms.append(EMPTY_LISTS)
+        if other_forms:
+            received = f"{form.noun} and {other_forms[0].noun}"
             raise TypeError(f"mixed forms: the processes have {received}; expected the same form in all.")
-        wanted = dict.fromkeys(PairStoringMetric.stored_columns, types[forms[0]])
-        return pa.concat_tables(
-            table.cast(pa.schema({field.name: wanted.get(field.name, field.type) for field in table.schema}))
-            for table in tables
-        )
+        type_of = dict.fromkeys(PairStoringMetric.stored_columns, types[form])
+        cast_tables = []
+        for table in tables:
+            schema = pa.schema({field.name: type_of.get(field.name, field.type) for field in table.schema})
+            cast_tables.append(table.cast(schema))
+        return pa.concat_tables(cast_tables)
 
     def _common_form(self, form: Form) -> Form:
         """Return the form of the stored batches and another batch, or raise a TypeError."""

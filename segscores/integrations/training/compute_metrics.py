@@ -142,6 +142,7 @@ class ComputeMetrics:
         return f"ComputeMetrics({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
 
     def _check_scores(self, scores: Any) -> None:
+        """Raise an error for scores that need another option than this callable has, or that generated text does not have."""
         for name in check_score_names(scores):
             groups = groups_of(select_scores(name))
             for group in groups:
@@ -199,15 +200,16 @@ class ComputeMetrics:
         return getattr(self.processing_class, "tokenizer", self.processing_class)
 
     def _check_processing_class(self) -> None:
-        needed = {"input_ids": ("convert_ids_to_tokens", "all_special_ids"), "text": ("batch_decode",)}
+        """Raise an error if the units need a tokenizer that is missing, need none, or need one that can do more."""
+        needed_methods = {"input_ids": ("convert_ids_to_tokens", "all_special_ids"), "text": ("batch_decode",)}
         if self.processing_class is None:
             if self.units == "text":
                 raise OptionError(_TEXT, " needs ", _TOKENIZER, ", the tokenizer that decodes the generated ids.")
             return
         if self.units == "labels":
-            both = _UNITS.set("input_ids"), " and ", _TEXT
-            raise OptionError(_TOKENIZER, " is for ", *both, "; leave it out for ", _UNITS.set("labels"), ".")
-        for name in needed[self.units]:
+            leave_out = ("; leave it out for ", _UNITS.set("labels"), ".")
+            raise OptionError(_TOKENIZER, " is for ", _UNITS.set("input_ids"), " and ", _TEXT, *leave_out)
+        for name in needed_methods[self.units]:
             if not hasattr(self._tokenizer, name):
                 received = type(self.processing_class).__name__
                 raise OptionTypeError(_TOKENIZER, f": expected a tokenizer, which has {name}, received {received}.")
@@ -216,6 +218,7 @@ class ComputeMetrics:
             raise OptionError(_TOKENIZER, set_one, _TOKENIZER, ".pad_token = ", _TOKENIZER, ".eos_token.")
 
     def _score(self, tally: EvaluationTally) -> dict[str, float]:
+        """Return the scores of an evaluation; warn of positions without a class."""
         if self.units != "text" and tally.faulty:
             warn(
                 f"{tally.faulty} of {tally.utterances} utterances have positions without a class (a NaN among the "
@@ -231,6 +234,7 @@ class ComputeMetrics:
         return scores
 
     def _add(self, eval_prediction: Any, total: EvaluationTally) -> EvaluationTally:
+        """Add the batches of an evaluation to a tally, and return the tally."""
         for batch in batches_of(split_evaluation(eval_prediction)):
             labels = as_ids(batch.label_ids, "label_ids")
             if self.units == "text":
@@ -242,28 +246,32 @@ class ComputeMetrics:
         return total
 
     def _add_labelled(self, predictions: Any, labels: Ids, inputs: Any, total: EvaluationTally) -> None:
+        """Add a batch of class labels to a tally."""
         received = read_predictions(predictions)
         predicted = received.array
         is_blank = not labels.size and not predicted.size and len(labels) == len(predicted)
         if not is_blank:
             self._check_shapes(received.shape, labels.shape, are_ids=received.are_ids)
-        units = read_inputs(inputs, labels.shape) if self.units == "input_ids" else labels
+        # What names the units: input ids, or the numbers of examples; labels where nothing does.
+        named_by = read_inputs(inputs, labels.shape) if self.units == "input_ids" else labels
         if is_blank:
             # Give every row one masked position, because arrays without positions have no rows.
             labels = np.full((len(labels), 1), PADDING)
             predicted = labels
-            units = labels
+            named_by = labels
         if isinstance(self._token_units, ExampleTokens):
-            units = total.utterances + np.arange(len(labels))[:, None]
+            named_by = total.utterances + np.arange(len(labels))[:, None]
 
         def count(piece: Piece) -> Counted:
+            """Count the rows of a piece."""
             rows = slice(piece.first, piece.first + len(piece))
-            return self._count(predicted[rows], labels[rows], units[rows], total)
+            return self._count(predicted[rows], labels[rows], named_by[rows], total)
 
         side = Side("references", (collection_source(rows_of(labels), "references"),), self._plan.reading)
         total.add([side], count, piece_bytes=PIECE_BYTES)
 
     def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, are_ids: bool) -> None:
+        """Raise an error if predictions of this shape, class ids or logits, do not fit labels of that shape."""
         assert self._tags is not None
         classes = len(self._tags)
         expected = labels if are_ids else (*labels, classes)
@@ -317,28 +325,31 @@ class ComputeMetrics:
         reference = segmentation(reference_marks)
         prediction = segmentation(prediction_marks)
         utterances = np.searchsorted(utterance_ends, without_class, side="right")
-        return total.count(reference, prediction), len(np.unique(utterances))
+        faulty = len(np.unique(utterances))
+        return total.count(reference, prediction), faulty
 
     def _read_marks(self, ids: Ids, is_unit: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
         """Return the mark of every unit, and the units without a class."""
         assert self._tags is not None
-        chosen = ids.ravel() if is_unit.all() else ids[is_unit]
-        marks = self._tags.marks_of(chosen)
+        class_ids = ids.ravel() if is_unit.all() else ids[is_unit]
+        marks = self._tags.marks_of(class_ids)
         without_class = np.zeros(0, np.int64)
+        # The mark UNKNOWN is the largest.
         if len(marks) and side == "predictions" and marks.max() == UNKNOWN:
-            without_class = np.flatnonzero(chosen == PADDING)
+            # A prediction without a class marks no boundary.
+            without_class = np.flatnonzero(class_ids == PADDING)
             marks[without_class] = 0
         if len(marks) and marks.max() == UNKNOWN:
-            # The mark UNKNOWN is the largest.
             first_bad = int(np.argmax(marks))
             row, position = place_of(is_unit, first_bad)
-            masked = f", or {self.ignore_index} where masked" if side == "references" else ""
-            raise UtteranceError(
-                row,
-                f"position {position} has the class id {chosen[first_bad]}; expected {listed(self._tags.ids)}{masked}.",
-                hint=SWAPPED if side == "predictions" and chosen[first_bad] == self.ignore_index else "",
-                side=side,
-            )
+            expected = listed(self._tags.ids)
+            hint = ""
+            if side == "references":
+                expected += f", or {self.ignore_index} where masked"
+            elif class_ids[first_bad] == self.ignore_index:
+                hint = SWAPPED
+            problem = f"position {position} has the class id {class_ids[first_bad]}; expected {expected}."
+            raise UtteranceError(row, problem, hint=hint, side=side)
         return marks, without_class
 
 

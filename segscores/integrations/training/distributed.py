@@ -41,8 +41,9 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
                 f"rank {rank}: received {received}; expected a CorpusTally, the result of the function tally. A rank without "
                 f"utterances passes the tally of empty lists."
             )
-    total: CorpusTally = tallies[0]
-    for rank, rank_tally in enumerate(tallies[1:], 1):
+    total: CorpusTally
+    total, *others = tallies
+    for rank, rank_tally in enumerate(others, 1):
         try:
             total += rank_tally
         except (TypeError, ValueError) as error:
@@ -51,6 +52,7 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
 
 
 def _gather(value: Any) -> list[Any]:
+    """Return the values of all ranks, in their order; outside a group, this one."""
     torch_distributed = sys.modules.get("torch.distributed")
     if torch_distributed is None or not torch_distributed.is_available() or not torch_distributed.is_initialized():
         return [value]

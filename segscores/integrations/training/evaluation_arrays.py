@@ -38,7 +38,7 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # no
     array([[   1,    0, -100]])
     """
     if isinstance(logits, tuple):
-        logits = logits[0]
+        logits, *_ = logits
     if _is_tensor(logits):
         if not logits.is_floating_point():
             return logits
@@ -49,7 +49,7 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # no
         return logits
     classes = logits.argmax(axis=-1)
     with np.errstate(invalid="ignore"):
-        any_nan = logits.size and np.isnan(logits.max())  # one pass over all is enough if there is none
+        any_nan = logits.size > 0 and np.isnan(logits.max())  # one pass over all is enough if there is none
     if any_nan:
         classes[np.isnan(logits).any(axis=-1)] = PADDING
     return classes
@@ -83,8 +83,9 @@ def split_evaluation(eval_prediction: Any) -> Evaluation:
 def batches_of(evaluation: Evaluation) -> Iterator[Evaluation]:
     """Yield the batches of an evaluation, or the whole as one batch, with only the first of a model's outputs."""
     predictions, label_ids, inputs = evaluation
+    # A list of matrices has one for each batch; a list of lists is a matrix.
     has_list = isinstance(label_ids, list) and len(label_ids) > 0
-    if has_list and getattr(_first(label_ids[0]), "ndim", 0) == 2:
+    if has_list and getattr(_first_output(label_ids[0]), "ndim", 0) == 2:
         others = {"predictions": predictions, "inputs": inputs}
         counts = {name: len(value) for name, value in others.items() if value is not None}
         if set(counts.values()) != {len(label_ids)}:
@@ -98,10 +99,11 @@ def batches_of(evaluation: Evaluation) -> Iterator[Evaluation]:
         raise ValueError(
             f"label_ids are a tuple of {len(label_ids)} arrays: expected one; name it in TrainingArguments(label_names=…)."
         )
-    yield Evaluation(*map(_first, evaluation))
+    yield Evaluation(_first_output(predictions), _first_output(label_ids), _first_output(inputs))
 
 
-def _first(outputs: Any) -> Any:
+def _first_output(outputs: Any) -> Any:
+    """Return the first of a model's outputs, which may be tuples within tuples."""
     while isinstance(outputs, tuple) and outputs:
         outputs = outputs[0]
     return outputs
@@ -131,6 +133,7 @@ def read_inputs(inputs: Any, shape: tuple[int, ...]) -> Ids:
 
 
 def _is_tensor(array: Any) -> bool:
+    """Return whether an array is a tensor of torch, which this module does not import."""
     return hasattr(array, "detach")
 
 
@@ -158,6 +161,7 @@ def read_predictions(predictions: Any) -> Predictions:
 
 
 def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
+    """Convert to an array of numpy; `name` is that of the argument, for messages."""
     try:
         values = np.asarray(array.detach().cpu().numpy() if _is_tensor(array) else array)
     except ValueError:
@@ -166,6 +170,7 @@ def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
         ) from None
     if values.dtype.kind not in "iubf":
         raise ValueError(f"{name} are of type {values.dtype}: expected an array of numbers.")
+    # Two classes may be False and True.
     return values.view(np.uint8) if values.dtype == bool else values
 
 

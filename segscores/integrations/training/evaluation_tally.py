@@ -42,7 +42,7 @@ class EvaluationTally:
 
     def add(self, sides: Sequence[Side], count: Callable[[Piece], Counted], piece_bytes: int | None = None) -> None:
         """Add a batch; `count` counts a piece of it, and `piece_bytes` is for `map_pieces`."""
-        before = self.utterances
+        utterances_before = self.utterances
         observed = Observations()
         # A batch may have no utterance that can be scored: `conclude` decides after the last. Errors count the utterances of all.
         results = map_pieces(
@@ -51,7 +51,7 @@ class EvaluationTally:
             observed=observed,
             concludes=False,
             piece_bytes=piece_bytes,
-            explain=lambda error, _: error.at(before),
+            explain=lambda error, _: error.at(utterances_before),
         )
         for counts, faulty in results:
             self._add(counts)
@@ -59,6 +59,7 @@ class EvaluationTally:
         self.utterances += observed.utterances
 
     def _add(self, counts: Tally | UtteranceTally) -> None:
+        """Add the counts of a piece: sums, or those of each utterance."""
         if isinstance(counts, Tally):
             self._sums.update(counts)
         else:
@@ -104,24 +105,29 @@ class EvaluationTally:
 
 def _of_one_side(counts: Tally | UtteranceTally, side: SideName) -> Tally | UtteranceTally:
     """Return the counts of one side, from the counts of its comparison with itself."""
-    not_of_side: tuple[str, ...] = ("_matched", "_predicted")
+    if isinstance(counts, Tally):
+        sums = {name: statistic.of_side(side) for name, statistic in counts.statistics.items()}
+        return Tally(_columns_of_side(counts.counts, side), sums)
+    statistics = {name: statistic.of_side(side) for name, statistic in counts.statistics.items()}
+    return UtteranceTally(_columns_of_side(counts.columns, side), statistics)
+
+
+def _columns_of_side(columns: Mapping[str, Any], side: SideName) -> dict[str, Any]:
+    """Return counts in which those of the other side, and the matches, are 0."""
+    endings_of_others: tuple[str, ...] = ("_matched", "_predicted")
     if side == "prediction":
         # The reference counts the utterance.
-        not_of_side = ("_matched", "_reference", "utterances")
-
-    def column(name: str, columns: Mapping[str, Any]) -> Any:
+        endings_of_others = ("_matched", "_reference", "utterances")
+    of_side = {}
+    for name, values in columns.items():
         if name == "token_spans":
             # Count only the reference words as spans: so there are no true negatives.
-            return columns["token_reference"]
-        if name.endswith(not_of_side):
-            return 0 * columns[name]
-        return columns[name]
-
-    if isinstance(counts, Tally):
-        columns = {name: column(name, counts.counts) for name in counts.counts}
-        return Tally(columns, {name: statistic.of_side(side) for name, statistic in counts.statistics.items()})
-    statistics = {name: statistic.of_side(side) for name, statistic in counts.statistics.items()}
-    return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, statistics)
+            of_side[name] = columns["token_reference"]
+        elif name.endswith(endings_of_others):
+            of_side[name] = 0 * values
+        else:
+            of_side[name] = values
+    return of_side
 
 
 def _by_utterance(tallies: Sequence[UtteranceTally], differs: Mask) -> UtteranceTally:
@@ -129,8 +135,9 @@ def _by_utterance(tallies: Sequence[UtteranceTally], differs: Mask) -> Utterance
 
     Because of this order, resamples do not depend on how an evaluation is divided.
     """
+    # Of utterances 0 1 2 the second differs: the rows are those of 0 2 | 1 | 1, and each utterance is the sum of its rows.
     differing = np.flatnonzero(differs)
-    clusters = np.concatenate([np.flatnonzero(~differs), differing, differing])
-    whole = replace(concatenate(tallies), clusters=clusters)
+    utterances_of_rows = np.concatenate([np.flatnonzero(~differs), differing, differing])
+    whole = replace(concatenate(tallies), clusters=utterances_of_rows)
     columns = {name: whole.sum_by_cluster(values) for name, values in whole.columns.items()}
     return UtteranceTally(columns, whole.cluster_statistics())

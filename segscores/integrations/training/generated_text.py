@@ -26,6 +26,7 @@ def generated_sides(generated: Ids, labels: Ids, tokenizer: Any, ignore_index: i
         )
 
     def decode(ids: Ids) -> pa.LargeStringArray:
+        """Return the text of each row of ids."""
         filled = np.where((ids < 0) | (ids == ignore_index), tokenizer.pad_token_id, ids)
         # Spaces separate words, so the tokenizer must not clean them up.
         texts = tokenizer.batch_decode(filled.tolist(), skip_special_tokens=True, clean_up_tokenization_spaces=False)
@@ -34,8 +35,10 @@ def generated_sides(generated: Ids, labels: Ids, tokenizer: Any, ignore_index: i
         return pa.array(strings, pa.large_string())
 
     def batches() -> Iterator[Batch]:
+        """Yield batches with a column for each side."""
         for start in range(0, len(labels), BATCH_ROWS):
-            yield Rows(tuple(decode(ids[start : start + BATCH_ROWS]) for ids in (labels, generated)), is_checked=True)
+            rows = slice(start, start + BATCH_ROWS)
+            yield Rows((decode(labels[rows]), decode(generated[rows])), is_checked=True)
 
     source = Source("generated text", batches)
     return [Side("references", (source,), reading, 0), Side("predictions", (source,), reading, 1)]

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import Bytes, Mask, Positions, numbers_of, offsets_of
+from ...kernel.arrays import Bytes, Mask, Positions, bytes_of, numbers_of, offsets_of
 from ...options.errors import UtteranceError
 from ...options.messages import OptionError, OptionTypeError
 from ...options.table import OPTIONS
@@ -44,19 +44,21 @@ class TokenUnits:
         _check_ids(inputs, is_unit)
         encoded = pa.array(pieces).dictionary_encode()
         names = self._names(encoded.dictionary.to_pylist())
-        codes = numbers_of(encoded.indices).astype(np.int64)
         # The pieces `play ##ing now` begin a unit at 1 0 1, and end one at 0 1 1.
-        ends_unit = np.append(is_unit[is_piece][1:], True)
+        begins_unit = is_unit[is_piece]
+        ends_unit = np.append(begins_unit[1:], True)
         # `names` are followed by the same names with the space that ends a unit. Of three names, the second is 1, or 4 at an end.
         end = b" " if self.unit == "token" else b""
         both_forms = pa.array([*names, *(name + end for name in names)], pa.large_binary())
-        codes[ends_unit] += len(names)
-        _, offsets, data = both_forms.take(pa.array(codes)).buffers()
-        piece_ends = np.frombuffer(offsets, np.int64, len(pieces) + 1)[1:]
+        name_numbers = numbers_of(encoded.indices).astype(np.int64)
+        name_numbers[ends_unit] += len(names)
+        text = both_forms.take(pa.array(name_numbers))
+        piece_ends = offsets_of(text)[1:]
         positions = np.concatenate(([0], piece_ends[ends_unit]))
-        return np.frombuffer(data or b"", np.uint8, int(positions[-1])), positions
+        return np.frombuffer(bytes_of(text), np.uint8, int(positions[-1])), positions
 
     def _names(self, ids: list[int]) -> list[bytes]:
+        """Return the name of each input id, without the mark of word pieces: `ing` of `##ing`."""
         if self._tokenizer is None:
             return [str(number).encode() for number in ids]
         tokens = self._tokenizer.convert_ids_to_tokens(ids)
@@ -91,10 +93,11 @@ class ExampleTokens:
             space = pa.scalar(" ", tokens.type)
             tokens = pc.binary_join_element_wise(tokens, empty, space)
         self._tokens = tokens
-        self._ends = offsets_of(lists)
+        #: where each example begins among the tokens, and where the last one ends
+        self._offsets = offsets_of(lists)
 
     def __len__(self) -> int:
-        return len(self._ends) - 1
+        return len(self._offsets) - 1
 
     def text_of(self, rows: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
         """Return the result of `TokenUnits.text_of` for examples with consecutive numbers, an array of shape (N, 1)."""
@@ -103,19 +106,22 @@ class ExampleTokens:
         if after > len(self):
             problem = f": received {len(self)} lists, and the evaluation has more examples; expected one for each."
             raise OptionError(OPTIONS["tokens"], problem)
-        counts = np.diff(self._ends[first : after + 1])
-        labels = np.count_nonzero(is_unit, axis=1)
-        if (counts != labels).any():
-            row = int(np.argmax(counts != labels))
+        token_counts = np.diff(self._offsets[first : after + 1])
+        label_counts = np.count_nonzero(is_unit, axis=1)
+        differs = token_counts != label_counts
+        if differs.any():
+            row = int(np.argmax(differs))
+            received = f"received {label_counts[row]} labels that are not masked, and {token_counts[row]} tokens"
             raise UtteranceError(
                 row,
-                f"received {labels[row]} labels that are not masked, and {counts[row]} tokens; expected a label for each token.",
+                f"{received}; expected a label for each token.",
                 hint="Are these the tokens of the dataset that is evaluated? Truncated examples have fewer labels.",
             )
-        chosen = pa.concat_arrays([self._tokens.slice(self._ends[first], int(counts.sum()))])
-        offsets = offsets_of(chosen)
-        data = chosen.buffers()[2]
-        return np.frombuffer(data or b"", np.uint8)[offsets[0] : offsets[-1]], offsets - offsets[0]
+        tokens = pa.concat_arrays([self._tokens.slice(self._offsets[first], int(token_counts.sum()))])
+        # The bytes of these tokens may begin within those of all.
+        byte_offsets = offsets_of(tokens)
+        text = np.frombuffer(bytes_of(tokens), np.uint8)[byte_offsets[0] : byte_offsets[-1]]
+        return text, byte_offsets - byte_offsets[0]
 
 
 def _check_ids(inputs: Ids, is_unit: Mask) -> None:
@@ -161,6 +167,6 @@ def _without_mark(token: str) -> str:
 
 
 def place_of(is_unit: Mask, unit: int) -> tuple[int, int]:
-    """Return the row and the position of a unit."""
+    """Return the row and the position of a unit, by its number among all units."""
     row, position = divmod(int(np.flatnonzero(is_unit)[unit]), is_unit.shape[1])
     return row, position
