@@ -205,10 +205,10 @@ def offsets_of(array: pa.LargeListArray | pa.LargeStringArray) -> Positions:
     return np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]
 
 
-def bytes_of(array: pa.LargeStringArray | pa.LargeBinaryArray) -> pa.Buffer | bytes:
+def bytes_of(array: pa.LargeStringArray | pa.LargeBinaryArray) -> pa.Buffer:
     """Return the bytes of the strings of an array, one after the other, to which `offsets_of` refers."""
     _, _, data = array.buffers()
-    return data or b""
+    return data or pa.py_buffer(b"")
 
 
 def large_lists(offsets: Positions, values: pa.Array, kind: pa.DataType) -> pa.LargeListArray:

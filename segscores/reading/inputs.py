@@ -46,6 +46,9 @@ TEXT_APART = (
     "segscores.tokenized(tokenizer, texts)."
 )
 
+#: The kinds of numpy's types that may be labels: integers, integers without a sign, and booleans.
+_LABEL_KINDS = "iub"
+
 _FLOATS = (
     "Labels are integers: take the class ids of logits by argmax(-1), or turn probabilities into labels, and convert with "
     "astype(int)."
@@ -65,6 +68,22 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
     """
     if type(values) is list:
         return _from_list(values, side, first)
+    _refuse_no_collection(values, side)
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return _from_arrow(values, side)
+    if hasattr(values, "__arrow_c_stream__"):
+        column = _from_stream(values)
+        if column is not None:
+            return _from_arrow(column, side)
+    if is_array(type(values)):
+        return _from_numpy(as_numpy(values, side), side)
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
+    return _from_list(list(values), side, first)
+
+
+def _refuse_no_collection(values: Any, side: str) -> None:
+    """Raise an error for a value that is no collection of utterances, though Python or another library may iterate over it."""
     if isinstance(values, (str, bytes, bytearray)):
         text = values
         hint = "To read a file, pass a pathlib.Path."
@@ -80,21 +99,11 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
         raise TypeError(f"{side}: received an open file; {EXPECTED}: pass list(file) or pathlib.Path(name).")
     if values is None or isinstance(values, (Mapping, Set)):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
-    if isinstance(values, (pa.Array, pa.ChunkedArray)):
-        return _from_arrow(values, side)
     if isinstance(values, pa.Table):
         raise TypeError(f"{side}: received a table; {EXPECTED}: pass one of its columns.")
-    if hasattr(values, "detach") and values.is_floating_point() and values.numel():
+    is_tensor = hasattr(values, "detach")
+    if is_tensor and values.is_floating_point() and values.numel():
         raise TypeError(f"{side}: received a tensor of type {values.dtype}; {EXPECTED}. {_FLOATS}")
-    if hasattr(values, "__arrow_c_stream__"):
-        column = _from_stream(values)
-        if column is not None:
-            return _from_arrow(column, side)
-    if is_array(type(values)):
-        return _from_numpy(as_numpy(values, side), side)
-    if not isinstance(values, Iterable):
-        raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
-    return _from_list(list(values), side, first)
 
 
 def check_rows(column: pa.Array, side: str) -> None:
@@ -108,31 +117,37 @@ def check_rows(column: pa.Array, side: str) -> None:
         column = column.cast(pa.list_(column.type.value_type))
     if column.null_count:
         raise UtteranceError(_first_null(column), f"received None; {EXPECTED}.", side=side)
-    if (at := _first_with_null(column)) >= 0:
-        raise UtteranceError(at, f"received a list with None in it; {EXPECTED}.", side=side)
+    utterance = _first_with_null(column)
+    if utterance >= 0:
+        raise UtteranceError(utterance, f"received a list with None in it; {EXPECTED}.", side=side)
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as invalid:
         # Read rows only if the texts are damaged: with damaged offsets, a row is outside the array.
-        if "UTF8" not in str(invalid):
-            raise
-        for row in range(len(column)):
-            try:
-                column[row].as_py()
-            except UnicodeDecodeError as error:
-                byte = f"the byte 0x{error.object[error.start]:02x} at offset {error.start}"
-                hint = "Expected UTF-8 text: decode it before it is stored, or is it binary?"
-                problem = f"{byte} is not valid UTF-8 ({error.reason})."
-                raise UtteranceError(row, problem, hint, side, offset=error.start) from None
+        if "UTF8" in str(invalid):
+            _refuse_damaged_text(column, side)
         raise
 
 
+def _refuse_damaged_text(column: pa.Array, side: str) -> None:
+    """Raise an error for the first row that is not UTF-8."""
+    for row in range(len(column)):
+        try:
+            column[row].as_py()
+        except UnicodeDecodeError as error:
+            byte = f"the byte 0x{error.object[error.start]:02x} at offset {error.start}"
+            hint = "Expected UTF-8 text: decode it before it is stored, or is it binary?"
+            problem = f"{byte} is not valid UTF-8 ({error.reason})."
+            raise UtteranceError(row, problem, hint, side, offset=error.start) from None
+
+
 def _first_null(array: pa.Array | pa.ChunkedArray) -> int:
+    """Return the index of the first null of an array that has one."""
     return int(pc.index(pc.is_null(array), True).as_py())
 
 
 def _first_with_null(lists: pa.Array) -> int:
-    """Return the number of the first list with a null in it; -1 if there is none, or the values are no lists."""
+    """Return the index of the first list with a null in it; -1 if there is none, or the values are no lists."""
     if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type)):
         return -1
     values = lists.flatten()
@@ -159,10 +174,11 @@ def _from_stream(values: Any) -> pa.ChunkedArray | None:
 
 
 def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
+    """Return a column of strings, of lists, or of arrays; `first` is the number of the first utterance, for errors."""
     kinds = set(map(type, values))
     if not kinds:
         return pa.chunked_array([pa.nulls(0)])
-    if kinds == {str} or all(issubclass(kind, str) for kind in kinds):
+    if all(issubclass(kind, str) for kind in kinds):
         try:
             return pa.chunked_array([text_array(values)])
         except UnicodeEncodeError:
@@ -175,22 +191,26 @@ def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
 
 
 def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
-    arrays = [
-        as_numpy(value, f"{side}, utterance {first + index}") if is_array(type(value)) else value
-        for index, value in enumerate(values)
-    ]
-    for index, array in enumerate(arrays):
+    """Return a column of utterances that are arrays or, some of them, lists."""
+    arrays = []
+    for number, value in enumerate(values, first):
+        array = value
+        if is_array(type(value)):
+            array = as_numpy(value, f"{side}, utterance {number}")
         if isinstance(array, np.ndarray) and array.ndim != 1:
             flat = "Pass an array of all utterances as it is, or flatten this one."
             hint = _FLOATS if array.dtype.kind == "f" else flat
-            received = f"{side}, utterance {first + index}: received an array of shape {array.shape}"
+            received = f"{side}, utterance {number}: received an array of shape {array.shape}"
             raise TypeError(f"{received}; expected words or labels. {hint}")
-    if all(isinstance(array, np.ndarray) and array.dtype.kind in "iub" for array in arrays):
+        arrays.append(array)
+    if all(isinstance(array, np.ndarray) and array.dtype.kind in _LABEL_KINDS for array in arrays):
         return _label_column(np.concatenate(arrays), map(len, arrays))
-    return _from_nested([array.tolist() if isinstance(array, np.ndarray) else array for array in arrays], side, first)
+    lists = [array.tolist() if isinstance(array, np.ndarray) else array for array in arrays]
+    return _from_nested(lists, side, first)
 
 
 def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
+    """Return a column of lists: of words or tags, of labels, or of analyses, which are lists of lists of words."""
     try:
         kinds = set(map(type, chain.from_iterable(values)))
     except TypeError:
@@ -204,10 +224,10 @@ def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
             raise _odd_character(values, side) from None
     if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in kinds):
         try:
-            flat = np.fromiter(chain.from_iterable(values), np.int64)
+            labels = np.fromiter(chain.from_iterable(values), np.int64)
         except OverflowError:
             raise _odd_item(values, side, first) from None
-        return _label_column(flat, map(len, values))
+        return _label_column(labels, map(len, values))
     if kinds <= {list, tuple}:
         lists = [*chain.from_iterable(values)]
         if all(isinstance(item, str) for item in chain.from_iterable(lists)):
@@ -219,14 +239,19 @@ def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
 
 
 def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
+    """Return a column of the rows of an array: labels in two dimensions, or strings or lists in one."""
     if array.ndim == 2 and not array.size:
         return _from_list([[]] * len(array), side)
-    if array.ndim == 2 and array.dtype.kind in "iub":
-        return _label_column(array.ravel(), [array.shape[1]] * len(array))
-    if array.ndim == 1 and array.dtype.kind in "iubf" and len(array):
+    if array.ndim == 2 and array.dtype.kind in _LABEL_KINDS:
+        unit_count = array.shape[1]
+        return _label_column(array.ravel(), [unit_count] * len(array))
+    has_numbers = array.ndim == 1 and array.dtype.kind in _LABEL_KINDS + "f"
+    if has_numbers and len(array):
         first = array[0].item()
         raise TypeError(f"{side}, utterance 0: received {described(first)}; {EXPECTED}.{_number_hint(first)}")
-    if array.ndim not in (1, 2) or (array.size and array.dtype.kind not in "UTOiub"):
+    # Strings of numpy, and Python objects, which may be strings or lists.
+    has_values = array.dtype.kind in "UTO" + _LABEL_KINDS
+    if array.ndim not in (1, 2) or (array.size and not has_values):
         received = f"{side}: received an array of shape {array.shape} and type {array.dtype}"
         hint = f" {_FLOATS}" if array.dtype.kind == "f" else ""
         expected = "expected one utterance per row: integers of shape (utterances, units), or strings."
@@ -235,6 +260,7 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
 
 
 def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
+    """Return a column with the values of an array, in one of the types of columns."""
     column = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     target = _canonical_type(column.type)
     if target is None:
@@ -248,15 +274,18 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
         column = pa.chunked_array([pa.concat_arrays([chunk]) for chunk in column.chunks], column.type)
     column = column.cast(target, safe=False)  # no scheme has labels of 64 bits without a sign
     _reject_missing(column, side)  # in a dictionary, nulls may be among the values instead of the indices
-    start = 0
+    utterances_before = 0
     for chunk in column.chunks:
-        if (at := _first_with_null(chunk)) >= 0:
-            raise TypeError(f"{side}, utterance {start + at}: received a list with None in it; {EXPECTED}.")
-        start += len(chunk)
+        index = _first_with_null(chunk)
+        if index >= 0:
+            place = f"{side}, utterance {utterances_before + index}"
+            raise TypeError(f"{place}: received a list with None in it; {EXPECTED}.")
+        utterances_before += len(chunk)
     return column
 
 
 def _reject_missing(column: Column, side: str) -> None:
+    """Raise an error for an utterance that is null."""
     if column.null_count:
         raise TypeError(f"{side}, utterance {_first_null(column)}: received None; {EXPECTED}.")
 
@@ -267,6 +296,11 @@ def has_views(kind: pa.DataType) -> bool:
 
 
 def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
+    """Return the type of columns to which an Arrow type is cast; None if its values are no utterances.
+
+    >>> _canonical_type(pa.list_(pa.int8())) == LABELS, _canonical_type(pa.float64())
+    (True, None)
+    """
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if pa.types.is_null(kind):
@@ -292,11 +326,13 @@ def word_lists(values: Sequence[Sequence[str]]) -> pa.LargeListArray:
     return _lists_of(map(len, values), text_array([*chain.from_iterable(values)]), WORDS)
 
 
-def _label_column(flat: np.ndarray[Any, Any], lengths: Iterable[int]) -> Column:
-    return pa.chunked_array([_lists_of(lengths, int64_array(flat.astype(np.int64, copy=False)), LABELS)])
+def _label_column(labels: np.ndarray[Any, Any], lengths: Iterable[int]) -> Column:
+    """Return the column of the labels of all utterances; `lengths` are the numbers of labels of the utterances."""
+    return pa.chunked_array([_lists_of(lengths, int64_array(labels.astype(np.int64, copy=False)), LABELS)])
 
 
 def _lists_of(lengths: Iterable[int], values: pa.Array, kind: pa.DataType) -> pa.LargeListArray:
+    """Return lists of these lengths, which have the values one after the other."""
     return large_lists(np.cumsum([0, *lengths], dtype=np.int64), values, kind)
 
 
@@ -325,37 +361,47 @@ def _holds_utterance(kind: type) -> bool:
     return issubclass(kind, (list, tuple)) or is_array(kind)
 
 
-def _odd_utterance(values: Sequence[Any], side: str, start: int) -> TypeError:
-    first = values[0]
-    for index, value in enumerate(values):
-        where = f"{side}, utterance {start + index}"
+def _odd_utterance(values: Sequence[Any], side: str, first: int) -> TypeError:
+    """Return the error of the first utterance that is none, or has another form than the first one, whose number is `first`.
+
+    An example is "references, utterance 2: received 5; expected a string, a list of words, …".
+    """
+    first_value = values[0]
+    for number, value in enumerate(values, first):
+        where = f"{side}, utterance {number}"
         if not isinstance(value, str) and not _holds_utterance(type(value)):
             return TypeError(f"{where}: received {described(value)}; {EXPECTED}.{_number_hint(value)}")
-        if isinstance(value, str) != isinstance(first, str):
-            received = f"{where} is {described(value)} and utterance {start} is {described(first)}"
+        if isinstance(value, str) != isinstance(first_value, str):
+            received = f"{where} is {described(value)} and utterance {first} is {described(first_value)}"
             return TypeError(f"mixed forms: {received}; expected the same form for every utterance.")
+    # The utterances are lists or arrays, of which one does not let Python iterate over its items.
     return TypeError(f"{side}: {EXPECTED}.")
 
 
-def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | UtteranceError:
-    """Return the error of the first item that is neither a word nor a label, or of another kind than the items before it."""
-    first: Any = None
+def _odd_item(values: Sequence[Any], side: str, first: int) -> TypeError | UtteranceError:
+    """Return the error of the first item that is no word and no label of 64 bits, or of another kind than the first item.
+
+    `first` is the number of the first utterance, for a TypeError. An `UtteranceError` counts from 0: the caller adds what is
+    before.
+    """
+    first_item: Any = None
     for index, utterance in enumerate(values):
         for offset, item in enumerate(utterance):
-            received = f"{side}, utterance {start + index}: item {offset} is {described(item)}"
+            received = f"{side}, utterance {first + index}: item {offset} is {described(item)}"
             if not isinstance(item, (str, int, np.integer, np.bool_)):
                 expected = "expected words (strings), tags (strings) or labels (integers)."
                 return TypeError(f"{received}; {expected}{_number_hint(item)}")
             if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:
                 problem = f"the label {item} has more than 63 bits; expected the labels of a scheme."
                 return UtteranceError(index, problem, side=side)
-            if first is None:
-                first = item
-            if isinstance(item, str) != isinstance(first, str):
-                is_padded = -100 in (item, first)
+            if first_item is None:
+                first_item = item
+            if isinstance(item, str) != isinstance(first_item, str):
+                is_padded = -100 in (item, first_item)
                 hint = " Is -100 padding? Drop the masked positions from both sides before." if is_padded else ""
                 expected = f"expected only words, only tags or only labels.{hint}"
-                return TypeError(f"mixed forms: {received}, and item 0 is {described(first)}; {expected}")
+                return TypeError(f"mixed forms: {received}, and item 0 is {described(first_item)}; {expected}")
+    # Each item may be read, and not all of them together.
     return TypeError(f"{side}: {EXPECTED}.")
 
 
@@ -374,6 +420,7 @@ def _odd_character(values: Sequence[Sequence[str]], side: str) -> UtteranceError
 
 
 def _number_hint(value: object) -> str:
+    """Return the remedy for a value that is no utterance and no item, after a space; empty if none is known."""
     if isinstance(value, (float, np.floating)):
         if np.isnan(value):
             return " Is it a missing value?"

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
-from ..kernel.arrays import Bytes, Mask, Positions, binary_slices, lengths_of, offsets_of
+from ..kernel.arrays import Bytes, Mask, Positions, binary_slices, bytes_of, lengths_of, numbers_of, offsets_of
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, TOKEN, Segmentation
 from ..options.errors import UtteranceError
 
@@ -49,25 +49,28 @@ def lines(strings: pa.LargeStringArray) -> bytes:
     b'a b\\nc d\\n\\n'
     """
     if len(strings) < _FEW:
-        data = memoryview(strings.buffers()[2] or b"")
-        places = pairwise(offsets_of(strings).tolist())
-        return b"".join([bytes(data[start:end]).replace(b"\n", b" ") + b"\n" for start, end in places])
+        data = memoryview(bytes_of(strings))
+        spans = pairwise(offsets_of(strings).tolist())
+        return b"".join([bytes(data[start:end]).replace(b"\n", b" ") + b"\n" for start, end in spans])
     block = _joined(strings)
     # A newline within an utterance is rare: count first, and search the strings only if the count is wrong.
-    newlines = np.count_nonzero(np.frombuffer(block, np.uint8) == NEWLINE)
-    if newlines == len(strings):
+    newline_count = np.count_nonzero(np.frombuffer(block, np.uint8) == NEWLINE)
+    if newline_count == len(strings):
         return block
     return _joined(pc.replace_substring(strings, "\n", " "))
 
 
 def _joined(strings: pa.LargeStringArray) -> bytes:
-    # An additional empty string makes the join end with a newline, without copying the text.
+    """Return the strings with a newline after each."""
+    # Arrow joins the strings of a list with a newline between them. An additional empty string makes the join end with a newline,
+    # without copying the text: "a" "bc" have the offsets 0 1 3, and with "" 0 1 3 3.
     offsets = offsets_of(strings)
-    ended = np.append(offsets, offsets[-1])
-    strings = pa.LargeStringArray.from_buffers(len(strings) + 1, pa.py_buffer(ended), strings.buffers()[2])
-    whole = pa.py_buffer(np.array([0, len(strings)], np.int32))
-    column = pa.ListArray.from_buffers(pa.list_(strings.type), 1, [None, whole], children=[strings])
-    return pc.binary_join(column, _NEWLINE)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
+    ended = pa.py_buffer(np.append(offsets, offsets[-1]))
+    with_end = pa.LargeStringArray.from_buffers(len(strings) + 1, ended, bytes_of(strings))
+    one_list = [None, pa.py_buffer(np.array([0, len(with_end)], np.int32))]
+    lists = pa.ListArray.from_buffers(pa.list_(with_end.type), 1, one_list, children=[with_end])
+    joined, *_ = pc.binary_join(lists, _NEWLINE)
+    return joined.as_buffer().to_pybytes()  # type: ignore[no-any-return]
 
 
 def from_words_text(block: bytes) -> Segmentation:
@@ -107,7 +110,8 @@ def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[s
     refuse_nul(block)
     for token in ignored_tokens:
         # The space before the token goes too: a wider space that this leaves would be a boundary.
-        block = _replace(_mark_token(block, token.encode()), b" \0", b"").translate(None, b"\0")
+        marked = _mark_token(block, token.encode())
+        block = _replace(marked, b" \0", b"").translate(None, b"\0")
     if word_boundary.isspace():
         # A run of more spaces makes several marks, between which no word is.
         return from_marked_units(_replace(block, word_boundary.encode(), b" \0 "))
@@ -135,23 +139,24 @@ def named_boundary(word_boundary: str) -> str:
 
 
 def from_marked_units(block: bytes) -> Segmentation:
-    """Read units text whose words are separated by NULs with spaces around them."""
+    """Read units text whose words are separated by NULs with spaces around them: "a b \\\\0 c" has the words `a b` and `c`."""
     separators = _Separators.of(block, nul_separates=True)
     kinds = separators.kinds
     # `ab c` and a newline: the separators at 2 and 4 follow 2 and 3 bytes of units, and 1 and 2 units. In the text, where a space
     # follows each unit, they are at 3 and 5.
-    ends = separators.places - np.arange(len(separators.places))
-    unit_counts = np.cumsum(lengths_of(ends) > 0)
-    positions = ends + unit_counts
+    bytes_before = separators.places - np.arange(len(separators.places))
+    units_before = np.cumsum(lengths_of(bytes_before) > 0)
+    positions = bytes_before + units_before
     newlines = np.flatnonzero(kinds == NEWLINE)
+    word_separators = np.flatnonzero((kinds == NEWLINE) | (kinds == NUL))
     spaced = block.translate(_TO_SPACE, b"\0")
     while b"  " in spaced:
         spaced = _replace(spaced, b"  ", b" ")
     return Segmentation(
         text=np.frombuffer(spaced.lstrip(b" "), np.uint8),
-        word_ends=_distinct(positions[np.flatnonzero((kinds == NEWLINE) | (kinds == NUL))]),
+        word_ends=_distinct(positions[word_separators]),
         utterance_ends=positions[newlines],
-        utterance_units=lengths_of(unit_counts[newlines]),
+        utterance_units=lengths_of(units_before[newlines]),
         unit=TOKEN,
     )
 
@@ -162,19 +167,25 @@ def from_word_lists(utterances: pa.LargeListArray, *, keeps_spaces: bool = True)
     >>> from_word_lists(pa.array([["New York", "is"], []], pa.large_list(pa.large_string()))).word_ends
     array([ 8, 10])
     """
-    offsets = offsets_of(utterances)
-    words = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
+    # The utterances of the words "New York" "is", and of none, after utterances of 4 words that a slice leaves out: the word
+    # offsets are 4 6 6. The words are bytes from 9 to before 17 and to before 19 of the buffer: the byte offsets are 9 17 19, and
+    # the positions in the text 0 8 10. The utterances end after 2 and 2 words, which is at 10 and 10.
+    word_offsets = offsets_of(utterances)
+    first_word = word_offsets[0]
+    words = utterances.values.slice(first_word, word_offsets[-1] - first_word)
     if not keeps_spaces:
         words = pc.replace_substring_regex(words, WHITESPACE, "")
-    word_offsets = offsets_of(words)
-    text = np.frombuffer(words.buffers()[2] or b"", np.uint8)[word_offsets[0] : word_offsets[-1]]
-    boundaries = word_offsets - word_offsets[0]
-    utterance_ends = boundaries[offsets[1:] - offsets[0]]
-    if not text.all():
-        _raise_nul(int(np.searchsorted(utterance_ends, np.argmin(text), side="right")))
+    byte_offsets = offsets_of(words)
+    text = np.frombuffer(bytes_of(words), np.uint8)[byte_offsets[0] : byte_offsets[-1]]
+    positions = byte_offsets - byte_offsets[0]
+    utterance_ends = positions[word_offsets[1:] - first_word]
+    has_nul = not text.all()
+    if has_nul:
+        place_of_nul = np.argmin(text)
+        _raise_nul(int(np.searchsorted(utterance_ends, place_of_nul, side="right")))
     return Segmentation(
         text=text,
-        word_ends=_distinct(boundaries[1:]),
+        word_ends=_distinct(positions[1:]),
         utterance_ends=utterance_ends,
         utterance_units=_count_characters(text, utterance_ends),
         unit="character",
@@ -215,22 +226,26 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
     leads = [lead for lead in (0xC2, 0xE1, 0xE2) if bytes([lead]) in block]
     if not leads:
         return characters
-    is_lead = codes == leads[0]
-    for lead in leads[1:]:
+    first_lead, *other_leads = leads
+    is_lead = codes == first_lead
+    for lead in other_leads:
         is_lead |= codes == lead
-    places = is_lead.nonzero()[0]
+    places = np.flatnonzero(is_lead)
     # The bytes of the characters that begin with these leads; beyond the end, the last byte stands for another one.
     first = codes[places]
     second = codes.take(places + 1, mode="clip")
     third = codes.take(places + 2, mode="clip")
-    general = (third <= 0x8A) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
-    of_three = (first == 0xE2) & (((second == 0x80) & general) | ((second == 0x81) & (third == 0x9F)))
-    of_three |= (first == 0xE1) & (second == 0x9A) & (third == 0x80)
-    of_two = (first == 0xC2) & ((second == 0x85) | (second == 0xA0))
-    for size, is_space in ((3, of_three), (2, of_two)):
-        if is_space.any():
-            kinds = np.unique(np.stack((first, second, third)[:size])[:, is_space], axis=1)
-            characters += [kind.tobytes() for kind in kinds.T]
+    # U+2000 to U+200A, U+2028, U+2029 and U+202F; U+205F; U+1680
+    is_general = (first == 0xE2) & (second == 0x80)
+    is_general &= (third <= 0x8A) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
+    is_mathematical = (first == 0xE2) & (second == 0x81) & (third == 0x9F)
+    is_ogham = (first == 0xE1) & (second == 0x9A) & (third == 0x80)
+    of_three_bytes = np.stack((first, second, third))[:, is_general | is_mathematical | is_ogham]
+    # U+0085 and U+00A0
+    of_two_bytes = np.stack((first, second))[:, (first == 0xC2) & ((second == 0x85) | (second == 0xA0))]
+    for found in (of_three_bytes, of_two_bytes):
+        # A column of an array has the bytes of one character.
+        characters += [character.tobytes() for character in np.unique(found, axis=1).T]
     return characters
 
 
@@ -238,10 +253,12 @@ def _has_ideographic_space(codes: Bytes) -> bool:
     """Return whether U+3000, of the bytes E3 80 80, is in a text that ends with a newline."""
     # Search for the last two bytes, because the full stop and the comma of Chinese begin with the same bytes.
     # The two bytes are compared as one integer, at even and at odd offsets.
-    for odd in (0, 1):
-        # Bytes 61 E3 80 80 0A at even offsets: pairs 61E3 and 8080, of which pair 1 follows the byte 2 * 1 + 0 - 1 = 1
-        ends = codes[odd : odd + (len(codes) - odd) // 2 * 2].view("<u2") == 0x8080
-        if ends.any() and (codes[2 * ends.nonzero()[0] + (odd - 1)] == 0xE3).any():
+    for start in (0, 1):
+        # Bytes 61 E3 80 80 0A from 0 on: pairs 61E3 and 8080, of which the pair 1 follows the byte 2 * 1 + 0 - 1 = 1.
+        length = (len(codes) - start) // 2 * 2
+        pairs = codes[start : start + length].view("<u2")
+        found = np.flatnonzero(pairs == 0x8080)
+        if (codes[2 * found + start - 1] == 0xE3).any():
             return True
     return False
 
@@ -249,13 +266,14 @@ def _has_ideographic_space(codes: Bytes) -> bool:
 def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
     """Return `block.replace(old, new)`. With many matches Arrow takes a third of the time, and it lets other threads run."""
     whole = binary_slices(np.frombuffer(block, np.uint8), np.array([len(block)]))
-    return pc.replace_substring(whole, old, new)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
+    replaced, *_ = pc.replace_substring(whole, old, new)
+    return replaced.as_buffer().to_pybytes()  # type: ignore[no-any-return]
 
 
 class _Separators(NamedTuple):
     """The separators of a block."""
 
-    places: Positions
+    places: Positions  #: their offsets in the block, in bytes
     kinds: Bytes  #: the byte at each place
     is_unit: Mask  #: bool (n_bytes,), which bytes of the block are no separators
 
@@ -263,10 +281,11 @@ class _Separators(NamedTuple):
     def of(cls, block: bytes, *, nul_separates: bool = False) -> _Separators:
         """Find the separators of a block: whitespace, and perhaps NUL, which is an error otherwise."""
         codes = np.frombuffer(block, np.uint8)
-        is_unit = codes > SPACE
+        is_unit = codes > SPACE  # a control character may be one too: see below
         places = (~is_unit).nonzero()[0]
         kinds = codes.take(places)
-        if ((kinds == SPACE) | (kinds == NEWLINE)).all():
+        are_usual = ((kinds == SPACE) | (kinds == NEWLINE)).all()
+        if are_usual:
             return cls(places, kinds, is_unit)
         is_separator = _IS_WHITESPACE.take(kinds)
         if nul_separates:
@@ -280,21 +299,27 @@ class _Separators(NamedTuple):
 
 
 def _mark_token(block: bytes, token: bytes) -> bytes:
-    """Replace every whole token `token` by a NUL; NULs that the block already has are earlier such marks."""
+    """Replace every whole token `token` by a NUL; NULs that the block already has are earlier such marks.
+
+    With the token `|`, "a | b||\\\\n" becomes "a \\\\0 b||\\\\n".
+    """
     marked = _replace(block, token, b"\0")
     codes = np.frombuffer(marked, np.uint8)
     marks = np.flatnonzero(codes == NUL)
     # The block ends with a newline, so that index -1, before position 0, is whitespace too.
-    if _IS_WHITESPACE[codes[marks - 1]].all() and _IS_WHITESPACE[codes[marks + 1]].all():
+    are_whole_tokens = _IS_WHITESPACE[codes[marks - 1]].all() and _IS_WHITESPACE[codes[marks + 1]].all()
+    if are_whole_tokens:
         return marked
+    # Elsewhere the token is a part of others: replace it between whitespace alone, which takes longer.
     whitespace = re.escape(ASCII_WHITESPACE)
     return re.sub(rb"(?<![^%b])%b(?![^%b])" % (whitespace, re.escape(token), whitespace), b"\0", block)
 
 
 def _distinct(ends: Positions) -> Positions:
     """Return the ends of words that are not empty: an end equal to the one before it ends an empty word."""
+    # ends 0 3 3 5: the first and the third end empty words, and 3 5 are distinct.
     closes_word = ends[1:] > ends[:-1]
-    if closes_word.all() and (not len(ends) or ends[0]):
+    if not len(ends) or (ends[0] > 0 and closes_word.all()):
         return ends
     return ends[np.flatnonzero(np.concatenate((ends[:1] > 0, closes_word)))]
 
@@ -306,9 +331,9 @@ def _count_characters(text: Bytes, utterance_ends: Positions) -> Positions:
     """
     if not len(text) or text.max() < 0x80:
         return lengths_of(utterance_ends)
-    buffers = pa.py_buffer(np.concatenate(([0], utterance_ends))), pa.py_buffer(text)
-    counts = pc.utf8_length(pa.LargeStringArray.from_buffers(len(utterance_ends), *buffers))
-    return np.frombuffer(counts.buffers()[1], np.int64, len(counts))
+    offsets = pa.py_buffer(np.concatenate(([0], utterance_ends)))
+    utterances = pa.LargeStringArray.from_buffers(len(utterance_ends), offsets, pa.py_buffer(text))
+    return numbers_of(pc.utf8_length(utterances))
 
 
 def refuse_nul(block: bytes) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import Mask, binary_slices, bools_of, first_true, offsets_of
+from ...kernel.arrays import Mask, binary_slices, bools_of, bytes_of, first_true, offsets_of
 from ...kernel.segmentation import NEWLINE
 from ...options.errors import UtteranceError
 from ...options.quoting import shortened
@@ -29,7 +29,7 @@ def lines_of(block: bytes) -> pa.LargeBinaryArray:
 def block_of(utterances: pa.LargeBinaryArray) -> bytes:
     """Return the block of lines, each with its end."""
     offsets = offsets_of(utterances)
-    return bytes(memoryview(utterances.buffers()[2] or b"")[offsets[0] : offsets[-1]])
+    return bytes(memoryview(bytes_of(utterances))[offsets[0] : offsets[-1]])
 
 
 def matches(utterances: pa.Array, pattern: str | bytes) -> Mask:
@@ -39,17 +39,26 @@ def matches(utterances: pa.Array, pattern: str | bytes) -> Mask:
 
 def refuse_lines(utterances: pa.Array, is_bad: Mask, expected: str) -> None:
     """Reject the first bad line; `expected` says what a line should be."""
-    if (at := first_true(is_bad)) >= 0:
-        text = utterances[at].as_py()
+    utterance = first_true(is_bad)
+    if utterance >= 0:
+        text = utterances[utterance].as_py()
         if isinstance(text, bytes):
             text = text.decode(errors="replace")
-        raise UtteranceError(at, f"received {shortened(text.rstrip())}; expected {expected}.")
+        raise UtteranceError(utterance, f"received {shortened(text.rstrip())}; expected {expected}.")
 
 
 def refuse_tokens(utterances: pa.Array, token: str, expected: str, separator: bytes = b"") -> None:
-    """Reject utterances with a token that the pattern does not match; NULs in it are separators."""
-    if (at := first_true(~matches(utterances, rf"^\s*({token}(\s+|$))*$"))) >= 0:
-        text = utterances[at].as_py()
-        good = re.match(rf"\s*({token}(\s+|$))*".encode(), text)
-        received = text[good.end() if good else 0 :].split()[0].replace(b"\0", separator)
-        raise UtteranceError(at, f"received {shortened(received.decode(errors='replace'))}; expected {expected}.")
+    """Reject utterances with a token that the pattern `token` does not match; NULs in it stand for the separator.
+
+    The message names the first such token: "received 'a_'; expected words and tags, such as dog_NN."
+    """
+    utterance = first_true(~matches(utterances, rf"^\s*({token}(\s+|$))*$"))
+    if utterance >= 0:
+        text = utterances[utterance].as_py()
+        good_tokens = re.match(rf"\s*({token}(\s+|$))*".encode(), text)
+        rest = text
+        if good_tokens is not None:
+            rest = text[good_tokens.end() :]
+        bad_token, *_ = rest.split()
+        received = bad_token.replace(b"\0", separator).decode(errors="replace")
+        raise UtteranceError(utterance, f"received {shortened(received)}; expected {expected}.")

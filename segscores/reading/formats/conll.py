@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import first_true, large_lists, offsets_of
+from ...kernel.arrays import bytes_of, first_true, large_lists, offsets_of
 from ...options.errors import UtteranceError
 from ...options.quoting import shortened
 from ..inputs import TEXT, WORDS
@@ -41,21 +41,24 @@ def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: A
     refuse_lines(utterances, ~is_blank & ~matches(utterances, _LABELLED), "a unit, a tab and its label")
     filled = utterances.take(pa.array(np.flatnonzero(~is_blank)))
     labels = pc.replace_substring_regex(filled, _LABEL, r"\1")
-    if (at := first_true(~matches(labels, _LABELS))) >= 0:
-        label = shortened(labels[at].as_py().decode())
+    bad_label = first_true(~matches(labels, _LABELS))
+    if bad_label >= 0:
+        label = shortened(labels[bad_label].as_py().decode())
         problem = f"received the label {label}; expected B, I or M, E or S, such as B or B-NOUN."
-        raise UtteranceError(int(np.flatnonzero(~is_blank)[at]), problem)
+        lines_of_labels = np.flatnonzero(~is_blank)
+        raise UtteranceError(int(lines_of_labels[bad_label]), problem)
     # The first letter of each label, as a capital: the bit that 0xDF lacks makes small letters.
-    marks = np.frombuffer(labels.buffers()[2] or b"", np.uint8)[offsets_of(labels)[:-1]] & 0xDF
+    letters = np.frombuffer(bytes_of(labels), np.uint8)[offsets_of(labels)[:-1]] & 0xDF
+    # Of the lines `北 B`, `京 E`, a blank one and `很 S`, the units have the sentences 0 0 1, and begin words at 0 and 2.
     sentences = np.cumsum(is_blank)[~is_blank]
     is_first = np.diff(sentences, prepend=-1) > 0
-    begins = np.isin(marks, [ord("B"), ord("S")])
-    begins[1:] |= np.isin(marks[:-1], [ord("E"), ord("S")])
+    begins_word = np.isin(letters, [ord("B"), ord("S")])
+    begins_word[1:] |= np.isin(letters[:-1], [ord("E"), ord("S")])
     units = pc.replace_substring_regex(filled, _UNIT, r"\1").cast(TEXT)
     after_boundary = pc.binary_join_element_wise(pa.scalar("\0", TEXT), units, pa.scalar(" ", TEXT))
-    tokens = pc.if_else(pa.array(begins & ~is_first), after_boundary, units)
-    bounds = np.append(np.flatnonzero(is_first), len(is_first))
-    return pc.binary_join(large_lists(bounds, tokens, WORDS), pa.scalar(" ", TEXT))
+    tokens = pc.if_else(pa.array(begins_word & ~is_first), after_boundary, units)
+    offsets = np.append(np.flatnonzero(is_first), len(is_first))
+    return pc.binary_join(large_lists(offsets, tokens, WORDS), pa.scalar(" ", TEXT))
 
 
 FORMAT = Format(
