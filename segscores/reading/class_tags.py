@@ -89,15 +89,18 @@ def from_class_ids(utterances: pa.LargeListArray, tags: ClassTags) -> Segmentati
     # Empty lists alone have no type.
     ids = numbers_of(values.cast(pa.int64()))
     marks = tags.marks_of(ids)
-    if (at := first_true(marks == UNKNOWN)) >= 0:
-        utterance = int(np.searchsorted(utterance_ends, at, side="right"))
-        unit = at - start_of(utterance_ends, utterance)
-        problem = Message(f"unit {unit} has the class id {ids[at]}; ", _ID2LABEL, f" has {listed(tags.ids)}.")
+    unknown = first_true(marks == UNKNOWN)
+    if unknown >= 0:
+        # Utterances of 3 and 2 units end at 3 and 5: the unit 4 of all is the unit 1 of the utterance 1.
+        utterance = int(np.searchsorted(utterance_ends, unknown, side="right"))
+        unit = unknown - start_of(utterance_ends, utterance)
+        problem = Message(f"unit {unit} has the class id {ids[unknown]}; ", _ID2LABEL, f" has {listed(tags.ids)}.")
         raise UtteranceError(utterance, problem)
     return from_marks(marks, utterance_ends)
 
 
 def _tag(name: str) -> str:
+    """Return the tag of a class by its name in a config: `B` of `B-NOUN`, and `1` of `LABEL_1`."""
     return plain_tag(_DEFAULT_NAME.sub("", name))
 
 
@@ -110,34 +113,45 @@ def _scheme_of_ids(label_scheme: str | None) -> str:
             f", such as model.config, with the tags {_FORMS}, or ",
             *_if_one_marks(),
         )
-    if not isinstance(LABEL_SCHEMES[label_scheme][0], int):
+    first_label, *_ = LABEL_SCHEMES[label_scheme]
+    if not isinstance(first_label, int):
         undefined = " does not define which class id has which tag: pass "
         raise OptionError(_LABEL_SCHEME.set(label_scheme), undefined, _ID2LABEL, ", such as model.config.")
     return label_scheme
 
 
 def _scheme_of_tags(label_scheme: str | None, names: Sequence[str], tags: set[str]) -> str:
-    """Return the label scheme of the option, or the scheme that the tags imply."""
+    """Return the label scheme of the option, or the scheme that the tags imply; `names` are those of a model's classes."""
     if label_scheme is not None:
-        if not tags <= _MARKS[label_scheme].keys():
-            takes = f" takes {listed(_MARKS[label_scheme])}; "
-            has = f" has {listed(sorted(tags))}."
-            parts = [_LABEL_SCHEME.set(label_scheme), takes, _ID2LABEL, has]
-            if label_scheme in ("start", "end"):
-                parts += [" Without ", _ID2LABEL, ", the class ids 0 and 1 are read."]
-            raise OptionError(*parts)
+        _check_tags(label_scheme, tags)
         return label_scheme
     for scheme in _IMPLIED:
         labels = _MARKS[scheme].keys()
         if tags in (labels, labels - {"O"}):
             return scheme
     has_default_names = all(_DEFAULT_NAME.match(name) for name in names if name)
+    are_zero_and_one = tags == {"0", "1"}
     if has_default_names:
-        default = f" has {names[0] or names[-1]} and the like, the names of a config that names no tags. Pass the tags, such as "
-        raise OptionError(_ID2LABEL, default, *example_of_tags(), *(_or_marks() if tags == {"0", "1"} else "."))
-    if tags == {"0", "1"}:
+        example = names[0] or names[-1]  # the first class may have no name
+        default = f" has {example} and the like, the names of a config that names no tags. Pass the tags, such as "
+        ending: Sequence[object] = _or_marks() if are_zero_and_one else ["."]
+        raise OptionError(_ID2LABEL, default, *example_of_tags(), *ending)
+    if are_zero_and_one:
         raise OptionError(_ID2LABEL, " has 0 and 1: say what 1 marks, by ", *_if_one_marks())
-    raise OptionError(_ID2LABEL, f" has {listed(sorted(tags))}: expected the tags {_FORMS}.", *_with_outside(tags))
+    received = f" has {listed(sorted(tags))}: expected the tags {_FORMS}."
+    raise OptionError(_ID2LABEL, received, *_hint_at_outside_scheme(tags))
+
+
+def _check_tags(label_scheme: str, tags: set[str]) -> None:
+    """Check that a label scheme has all tags of a model."""
+    if tags <= _MARKS[label_scheme].keys():
+        return
+    takes = f" takes {listed(_MARKS[label_scheme])}; "
+    has = f" has {listed(sorted(tags))}."
+    fragments = [_LABEL_SCHEME.set(label_scheme), takes, _ID2LABEL, has]
+    if label_scheme in ("start", "end"):
+        fragments += [" Without ", _ID2LABEL, ", the class ids 0 and 1 are read."]
+    raise OptionError(*fragments)
 
 
 def example_of_tags() -> list[object]:
@@ -146,24 +160,32 @@ def example_of_tags() -> list[object]:
 
 
 def _or_marks() -> list[object]:
+    """Return the fragments of a message that name the schemes of 0 and 1 as another way out."""
     return [", or ", *_if_one_marks()]
 
 
 def _if_one_marks() -> list[object]:
     """Return the fragments of a message that say which scheme has which meaning of 1."""
-    start, end = (_LABEL_SCHEME.set(scheme) for scheme in ("start", "end"))
+    start = _LABEL_SCHEME.set("start")
+    end = _LABEL_SCHEME.set("end")
     return [start, " if the id 1 starts a word, ", end, " if it ends one."]
 
 
-def _with_outside(tags: set[str]) -> list[object]:
-    """Return the fragments of a message that name the scheme of tags with `O`, in which `O` is a word of one unit."""
+def _hint_at_outside_scheme(tags: set[str]) -> list[object]:
+    """Return the fragments of a message for tags with `O`, which name the scheme that has all tags; none if there is no such one.
+
+    An example is "If O is a word of one unit, add label_scheme='BIO'."
+    """
     fitting = [scheme for scheme in LABEL_SCHEMES if tags <= _MARKS[scheme].keys()]
     if "O" not in tags or not fitting:
         return []
-    return [" If O is a word of one unit, add ", _LABEL_SCHEME.set(fitting[0]), "."]
+    smallest, *_ = fitting  # schemes with fewer tags come first
+    return [" If O is a word of one unit, add ", _LABEL_SCHEME.set(smallest), "."]
 
 
 def listed(values: Iterable[object]) -> str:
     """List values in words, as in `0, 1 and 2`."""
-    shown = [str(value) for value in values]
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    *others, last = [str(value) for value in values]
+    if not others:
+        return last
+    return f"{', '.join(others)} and {last}"

@@ -116,37 +116,45 @@ def looks_like_tags(tags: Iterable[str]) -> str:
     # A single kind of letter may be a word.
     if len(plain) < 2 or ("B" not in plain and "S" not in plain):
         return ""
-    return next((scheme for scheme, marks in LABEL_MARKS.items() if plain <= marks.keys()), "")
+    for scheme, marks in LABEL_MARKS.items():
+        if plain <= marks.keys():
+            return scheme
+    return ""
 
 
 def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) -> npt.NDArray[np.uint8]:
     """Return what the label of each unit marks: STARTS, ENDS, both or neither."""
     known = LABEL_SCHEMES[scheme]
-    takes = OPTIONS["label_scheme"].set(scheme), f" takes {', '.join(map(str, known[:-1]))} and {known[-1]}."
+    *first_labels, last_label = known
+    takes = OPTIONS["label_scheme"].set(scheme), f" takes {', '.join(map(str, first_labels))} and {last_label}."
     if not len(values):
         return np.zeros(0, np.uint8)
-    takes_integers = isinstance(known[0], int)
+    takes_integers = isinstance(last_label, int)
     if takes_integers:
         values = _digits_as_integers(values, known)
     are_integers = pa.types.is_integer(values.type)
     if are_integers != takes_integers:
         received = f"the labels are {'integers' if are_integers else 'tags'}, as {values[0].as_py()!r}; "
-        raise UtteranceError(int(np.searchsorted(utterance_ends, 0, side="right")), Message(received, *takes))
+        first_with_labels = int(np.searchsorted(utterance_ends, 0, side="right"))
+        raise UtteranceError(first_with_labels, Message(received, *takes))
     # The code of a label is its index in `known`.
     if are_integers:
         codes = numbers_of(values)
-        bad = (codes != 0) & (codes != 1)
+        is_bad = (codes != 0) & (codes != 1)
     else:
         codes = places_in(values, text_array([*map(str, known)], values.type))
-        if (codes < 0).any():
+        if (codes < 0).any():  # tags in small letters, or with a type
             codes = _codes_of_tags(values, known)
-        bad = codes < 0
-    if (at := first_true(bad)) >= 0:
-        utterance = int(np.searchsorted(utterance_ends, at, side="right"))
-        start = start_of(utterance_ends, utterance)
-        problem = Message(f"unit {at - start} has the label {values[at].as_py()!r}; ", *takes)
+        is_bad = codes < 0
+    bad = first_true(is_bad)
+    if bad >= 0:
+        # Utterances of 3 and 2 units end at 3 and 5: the unit 4 of all is the unit 1 of the utterance 1.
+        utterance = int(np.searchsorted(utterance_ends, bad, side="right"))
+        unit = bad - start_of(utterance_ends, utterance)
+        problem = Message(f"unit {unit} has the label {values[bad].as_py()!r}; ", *takes)
         raise UtteranceError(utterance, problem)
-    edges: npt.NDArray[np.uint8] = np.array([*LABEL_MARKS[scheme].values()], np.uint8)[codes]
+    marks_of_codes = np.array([*LABEL_MARKS[scheme].values()], np.uint8)
+    edges: npt.NDArray[np.uint8] = marks_of_codes[codes]
     return edges
 
 
@@ -154,16 +162,18 @@ def _digits_as_integers(values: pa.Array, known: Sequence[object]) -> pa.Array:
     """Return labels that are the known integers as text, such as "0" and "1", as integers; other labels as they are."""
     if pa.types.is_integer(values.type):
         return values
-    digits = _codes_of_tags(values, list(map(str, known)))
-    return int64_array(digits) if (digits >= 0).all() else values
+    digits = _codes_of_tags(values, list(map(str, known)))  # 0 and 1 are their own indices
+    if (digits < 0).any():
+        return values
+    return int64_array(digits)
 
 
 def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.int64]:
-    """Return the index of each tag in the scheme, -1 for others; case and types are ignored."""
+    """Return the index of each tag among the known ones, -1 for others; case and types are ignored."""
+    index_of = {tag: index for index, tag in enumerate(known)}
     encoded = values.dictionary_encode()
-    places = {tag: place for place, tag in enumerate(known)}
-    table = np.array([places.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()], np.int64)
-    codes: npt.NDArray[np.int64] = table[numbers_of(encoded.indices)]
+    codes_of_distinct = [index_of.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()]
+    codes: npt.NDArray[np.int64] = np.array(codes_of_distinct, np.int64)[numbers_of(encoded.indices)]
     return codes
 
 
@@ -181,17 +191,25 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     if any(column.type != LABELS for column in columns):
         return list(columns)
     sides = [_LabelLists.of(column) for column in columns]
-    lengths = sides[0].lengths
-    differs = np.any([side.lengths != lengths for side in sides], axis=0)
-    if differs.any() and not may_differ:
-        at = first_true(differs)
-        other = next(side.lengths[at] for side in sides if side.lengths[at] != lengths[at])
-        expected = "expected one label per position on both sides, where ", OPTIONS["ignore_index"].set(ignore_index)
-        received = f"the reference has {lengths[at]} labels and the prediction {other}: "
-        raise UtteranceError(at, Message(received, *expected, " drops positions."))
-    if differs.any():
-        sides = [side.made_blank(differs) for side in sides]
     reference, *others = sides
+    differs = np.any([side.lengths != reference.lengths for side in sides], axis=0)
+    if differs.any() and not may_differ:
+        utterance = first_true(differs)
+        lengths = [int(side.lengths[utterance]) for side in others]
+        length = int(reference.lengths[utterance])
+        other_length = next(other for other in lengths if other != length)
+        raise UtteranceError(
+            utterance,
+            Message(
+                f"the reference has {length} labels and the prediction {other_length}: ",
+                "expected one label per position on both sides, where ",
+                OPTIONS["ignore_index"].set(ignore_index),
+                " drops positions.",
+            ),
+        )
+    if differs.any():
+        reference = reference.made_blank(differs)
+        others = [side.made_blank(differs) for side in others]
     kept = reference.labels != ignore_index
     kept_lengths = sum_by_utterance(kept, reference.lengths)
     dropped = [_LabelLists(kept_lengths, reference.labels[kept]).column()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import chain
 from typing import TypeVar
 
 from ..kernel import arrow_functions as pc
@@ -122,17 +122,19 @@ class Trouble:
         #: The signs in units text or separated text without boundaries; None if one was found, or another format is read.
         self._signs: set[str] | None = set() if self._mark else None
 
-    def look_at(self, number: int, side: Side, values: Values, first: int) -> None:
-        """Collect the form of the values of a side from the utterance `first` on, and the signs in them.
+    def look_at(self, side_number: int, side: Side, values: Values, first_utterance: int) -> None:
+        """Collect the form of the values of a side, of which the first is the utterance of this number, and the signs in them.
 
         Lines of files have no signs to look for: `sources.recognition` has looked at the beginning of each file.
         """
-        self.forms.add(number, side, Form.of(values), first)
-        if not first:
-            self._beginnings.setdefault(number, beginning_of(values))
+        self.forms.add(side_number, side, Form.of(values), first_utterance)
+        if first_utterance == 0:
+            self._beginnings.setdefault(side_number, beginning_of(values))
         if isinstance(values, bytes):
             return
-        if side.reader is None and side.reading.text_format == self._text_format:
+        # The signs are of the format that all sides have: a tokenizer, or a side with a format of its own, reads otherwise.
+        is_read_as_asked = side.reader is None and side.reading.text_format == self._text_format
+        if is_read_as_asked:
             self.collect_signs(values)
 
     def collect_signs(self, column: Column) -> None:
@@ -146,35 +148,41 @@ class Trouble:
             elif column.type == TEXT and self._signs is not None:
                 self._collect_signs_of_text(looked_at)
             else:
-                return
+                return  # there is no doubt, or none about values of this form
             start += size
             size *= 4
 
     def _collect_tags(self, lists: Column) -> None:
+        """Collect the distinct items of some lists, until one is no tag, or there are too many."""
         assert self._tags is not None
         for chunk in lists.chunks:
             self._tags.update(chunk.flatten().unique().to_pylist())
         are_short = all(len(tag) <= _LONGEST_TAG for tag in self._tags)
         are_few = len(self._tags) <= _MOST_TAGS
-        if not (are_short and are_few and _TAGS.issuperset(map(plain_tag, self._tags))):
+        # Ask this last: it takes time for each item.
+        may_be_tags = are_short and are_few and _TAGS.issuperset(map(plain_tag, self._tags))
+        if not may_be_tags:
             self._tags = None
 
     def _collect_signs_of_text(self, strings: Column) -> None:
+        """Collect the signs that occur in some strings, unless the mark between words occurs."""
         assert self._signs is not None
         if pc.any(pc.match_substring(strings, self._mark)).as_py():
             self._signs = None
             return
-        occurs = [pc.any(pc.match_substring_regex(strings, sign)).as_py() for sign in _SIGNS]
-        self._signs.update(compress(_SIGNS, occurs))
+        for sign in _SIGNS:
+            if pc.any(pc.match_substring_regex(strings, sign)).as_py():
+                self._signs.add(sign)
 
     def leave_out(self, number: int, left_out: LeftOut) -> None:
-        """Note the utterances of a piece that were left out of a comparison with a prediction."""
+        """Note the utterances of a piece that were left out of a comparison with a prediction, by its number."""
         self.left_out[number] = left_out
 
     def add(self, other: Trouble, sides: Sequence[Side]) -> None:
         """Add the trouble of the next piece; another form than before is an error."""
-        for number, form in sorted(other.forms.items(), key=lambda item: item[1][1]):
-            self.forms.add(number, sides[number], *form)
+        # In the order of their utterances, so that the error is of the first one with another form.
+        for number, noted in sorted(other.forms.items(), key=lambda item: item[1].since):
+            self.forms.add(number, sides[number], noted.form, noted.since)
             self.forms.check(sides)
         for number, left_out in other.left_out.items():
             self.left_out.setdefault(number, LeftOut()).add(left_out)
@@ -195,11 +203,18 @@ class Trouble:
         if scheme:
             option = OPTIONS["label_scheme"]
             tags = ", ".join(sorted(self._tags))
-            other = ' or "end"?' if scheme == "start" else "?"
-            meant = ": did you mean ", option.set(scheme), other
-            words = PLAIN.setting, "."
-            remedy = " If they are words, pass strings with spaces between them and "
-            raise OptionTypeError(f"received lists of tags ({tags}) without ", option, *meant, remedy, *words)
+            # The tags 0 and 1 fit two schemes.
+            question_end = ' or "end"?' if scheme == "start" else "?"
+            raise OptionTypeError(
+                f"received lists of tags ({tags}) without ",
+                option,
+                ": did you mean ",
+                option.set(scheme),
+                question_end,
+                " If they are words, pass strings with spaces between them and ",
+                PLAIN.setting,
+                ".",
+            )
 
     def warn_of_signs(self) -> None:
         """Warn of text in which the boundary token or the separator never occurs, so that every utterance is one word."""
@@ -216,7 +231,7 @@ class Trouble:
         if not utterances:
             raise _nothing(sides[0])
         self.forms.check(sides)
-        # The place of an utterance of a file has the name of the file.
+        # A message names the prediction. The place of an utterance of a file has the name of the file already.
         names = {number: "" if sides[number].is_file else sides[number].name for number in self.left_out}
         if not is_part:
             for number, left_out in self.left_out.items():
@@ -242,7 +257,7 @@ def _union(left: set[str] | None, right: set[str] | None) -> set[str] | None:
 
 def _nothing(reference: Side) -> ValueError:
     """Return the error of a reference without an utterance."""
-    source = reference.sources[0]
+    source, *_ = reference.sources
     if source.is_file:
         name = reference.name or source.label(reference.column)
         return FileError(f"{name}: the file is empty; expected at least one {source.noun}.")
@@ -252,7 +267,11 @@ def _nothing(reference: Side) -> ValueError:
 def missing_boundaries(
     word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = ""
 ) -> Message:
-    """Return the warning of units text without boundaries; `name` is a file, `remedy` the advice if it is words text."""
+    """Return the warning of units text without boundaries; `name` is a file, `remedy` the advice if it is words text.
+
+    An example is "the boundary token ';eword' never occurs in gold.txt, so that every utterance is one word. Are the words
+    separated by spaces? Then add --text-format words."
+    """
     place = f" in {name}" if name else ""
     remedy = remedy or Message("pass ", PLAIN.setting)
     hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
@@ -266,7 +285,10 @@ def missing_boundaries(
 
 
 def of_wordseg(marks: Collection[str], settings: Sequence[Setting] = ()) -> Iterator[object]:
-    """Yield the fragments of a message that suggest the options for these tokens of wordseg, after other settings."""
+    """Yield the fragments of a message that suggest the options for these tokens of wordseg, after other settings.
+
+    The tokens ;eword and ;esyll suggest "--word-boundary ';eword' and --ignored-tokens ';esyll'?".
+    """
     settings = list(settings)
     if _EWORD in marks:
         settings.append(OPTIONS["word_boundary"].set(_EWORD))
@@ -279,7 +301,7 @@ def of_wordseg(marks: Collection[str], settings: Sequence[Setting] = ()) -> Iter
 
 def listed(settings: Sequence[Setting]) -> Iterator[object]:
     """Yield the settings with `and` between them, for a message."""
-    for number, setting in enumerate(settings):
-        if number:
+    for index, setting in enumerate(settings):
+        if index > 0:
             yield " and "
         yield setting

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...options.messages import Hint, OptionTypeError
 from ...options.table import LISTS, OPTIONS
@@ -11,57 +12,93 @@ from ..formats.registry import FORMS
 from .source import Side
 
 
-class Forms(dict[int, tuple[Form, int]]):
-    """A dict from the number of a side to the form of its values and the first utterance with it."""
+class NotedForm(NamedTuple):
+    """The form of the values of a side."""
+
+    form: Form
+    since: int  #: the first utterance that shows the form: blank ones before it have any
+
+
+class Forms(dict[int, NotedForm]):
+    """A dict from the number of a side to the form of its values."""
 
     def of_side(self, number: int) -> Form:
         """Return the form of the values of a side."""
-        return self.get(number, (NOTHING, 0))[0]
+        if number not in self:
+            return NOTHING
+        return self[number].form
 
-    def add(self, number: int, side: Side, form: Form, first: int) -> None:
-        """Add the form of the values of a side from the utterance `first` on, which must be the form before it.
+    def add(self, number: int, side: Side, form: Form, first_utterance: int) -> None:
+        """Add the form of the values of a side from an utterance on, which must be the form before it.
 
         Files may have several forms, if their units are of one kind.
         """
-        known, since = self.get(number, (NOTHING, first))
-        common = known.common(form)
+        noted = self.get(number, NotedForm(NOTHING, first_utterance))
+        common = noted.form.common(form)
         if common is None and side.is_file:
-            common = known
+            common = noted.form
         if common is None:
-            received = f"the {side.role} from row {first} are {form.noun}, earlier ones are {known.noun}"
+            received = f"the {side.role} from row {first_utterance} are {form.noun}, earlier ones are {noted.form.noun}"
             raise TypeError(f"mixed forms: {received}; expected the same form for every row.")
-        self[number] = common, since if common == known else first
+        if common != noted.form:
+            # Blank utterances came before, whose form says less.
+            noted = NotedForm(common, first_utterance)
+        self[number] = noted
 
     def check(self, sides: Sequence[Side]) -> None:
         """Check that options fit the formats of the sides, and that collections have the form of the reference."""
         self._check_formats(sides)
         if any(side.is_file for side in sides):
             return
+        for number, noted in self.items():
+            if number > 0 and not self._pair(sides, number):
+                raise _mixed_forms(self.of_side(0), noted.form, sides[number].name)
+
+    def _pair(self, sides: Sequence[Side], number: int) -> bool:
+        """Return whether the references and the prediction of this number may have the forms that they have."""
         reference = self.of_side(0)
-        for number, (prediction, _) in self.items():
-            # A tokenizer reads texts, whatever the references are. A word may have several analyses on one side alone.
-            may_pair = sides[number].reader or NESTED_LISTS in (reference, prediction)
-            may_pair = may_pair or (sides[0].reading.has_formats and LABEL_LISTS not in (reference, prediction))
-            if number and reference.common(prediction) is None and not may_pair:
-                name = f"{sides[number].name}: " if sides[number].name else ""
-                received = f"the references are {reference.noun} and the predictions {prediction.noun}"
-                formats = OPTIONS["reference_format"], " or ", OPTIONS["prediction_format"]
-                hint = "" if LABEL_LISTS in (reference, prediction) else Hint(", or ", *formats, " for the strings")
-                raise OptionTypeError(f"{name}mixed forms: {received}; expected the same form on both sides", hint, ".")
+        prediction = self.of_side(number)
+        if reference.common(prediction) is not None:
+            return True
+        is_tokenizer = sides[number].reader is not None
+        if is_tokenizer:  # it reads texts, whatever the references are
+            return True
+        if NESTED_LISTS in (reference, prediction):  # a word may have several analyses on one side alone
+            return True
+        # Lists of words and strings in a format; labels have none.
+        has_formats = sides[0].reading.has_formats
+        return has_formats and LABEL_LISTS not in (reference, prediction)
 
     def _check_formats(self, sides: Sequence[Side]) -> None:
+        """Check that the options of formats are for a format that some side has."""
         # A side that is not read here may have another format.
         is_one_of_two = len(sides) == 1 and sides[0].reading.has_formats
         if is_one_of_two or not any(side.reading.of_formats for side in sides):
             return
-        formats = set().union(*(side.formats_of(self.of_side(number)) for number, side in enumerate(sides)))
-        received = {LISTS: "; received lists of words", "labels": "; received lists of labels"}
+        formats: set[str] = set()
+        for number, side in enumerate(sides):
+            formats |= side.formats_of(self.of_side(number))
+        received = ""
+        if formats == {LISTS}:
+            received = "; received lists of words"
+        elif formats == {"labels"}:
+            received = "; received lists of labels"
         for side in sides:
-            side.reading.check_formats(formats, received.get("".join(formats), ""))
+            side.reading.check_formats(formats, received)
 
     def of_corpus(self, sides: Sequence[Side]) -> Form:
         """Return the form that tallies and signatures name: of the values of the reference, or of the files of all sides."""
-        formats = {side.sentences for side in sides}
-        if formats != {""} and len(formats) == 1:
-            return FORMS[formats.pop()]
+        sentence_formats = {side.sentences for side in sides}
+        if len(sentence_formats) == 1 and "" not in sentence_formats:
+            return FORMS[sentence_formats.pop()]
         return self.of_side(0)
+
+
+def _mixed_forms(reference: Form, prediction: Form, name: str) -> OptionTypeError:
+    """Return the error of forms that differ, such as "crf: mixed forms: the references are strings and the predictions …"."""
+    place = f"{name}: " if name else ""
+    received = f"the references are {reference.noun} and the predictions {prediction.noun}"
+    hint: object = ""
+    if LABEL_LISTS not in (reference, prediction):
+        hint = Hint(", or ", OPTIONS["reference_format"], " or ", OPTIONS["prediction_format"], " for the strings")
+    return OptionTypeError(f"{place}mixed forms: {received}; expected the same form on both sides", hint, ".")

@@ -110,7 +110,8 @@ def is_tokenizer_file(path: str | Held) -> bool:
 
 def _tokenizer_of(path: str) -> str:
     """Return the file of the tokenizer that a path is, by its name or its first bytes, or that its folder holds; else empty."""
-    if os.path.isfile(inner := os.path.join(path, "tokenizer.json")):
+    inner = os.path.join(path, "tokenizer.json")
+    if os.path.isfile(inner):
         return inner
     if path.lower().endswith(".json") and os.path.isfile(path):
         with suppress(OSError), open(path, "rb") as file:
@@ -128,7 +129,10 @@ def is_table(path: str | Held) -> bool:
 
 
 def format_of_folder(path: str | Held) -> Format | None:
-    """Return the format whose sides may be folders that a folder has by its first files, or a file by its name; else None."""
+    """Return the format that a folder has by its first files, or a file by its name, of the formats that folders may have.
+
+    It is None if a folder may not have the format of the files, or if the format is unknown.
+    """
     endings = [unpacked_name(path)]
     is_folder = not isinstance(path, Held) and os.path.isdir(path)
     if is_folder:
@@ -141,7 +145,7 @@ def format_of_folder(path: str | Held) -> Format | None:
 
 
 def _folder_formats() -> list[tuple[Format, Folder]]:
-    """Return the formats whose sides may be folders."""
+    """Return the formats whose sides may be folders, each with the endings of the files in them."""
     from ..formats.registry import FORMATS
 
     return [(row, row.folder) for row in FORMATS.values() if row.folder is not None]
@@ -156,8 +160,9 @@ def _endings_in_folders() -> set[str]:
 
 
 def ending_of(path: str | Held) -> str:
-    """Return the ending of a name, without an ending of compression such as .gz."""
-    return os.path.splitext(unpacked_name(path))[1]
+    """Return the ending of a name, without an ending of compression: .txt of a.txt.gz."""
+    _, ending = os.path.splitext(unpacked_name(path))
+    return ending
 
 
 def stem_of(path: str | Held) -> str:
@@ -168,7 +173,7 @@ def stem_of(path: str | Held) -> str:
     """
     stem, ending = os.path.splitext(os.path.basename(str(path)))
     if ending.lower() in _PACKED:
-        return os.path.splitext(stem)[0]
+        stem, _ = os.path.splitext(stem)
     return stem
 
 
@@ -210,10 +215,14 @@ def files_of(path: str) -> list[str]:
 def pattern_of_folder(folder: str) -> str:
     """Return the pattern of the files in a folder that have its most frequent ending; empty if it has no files."""
     with suppress(OSError), os.scandir(folder) as entries:
-        files = [entry.name for entry in entries if entry.is_file()]
-        endings = [os.path.splitext(name)[1] for name in files if name[0] != "."]
-        for ending, _ in Counter(endings).most_common(1):
-            return os.path.join(glob.escape(folder), f"*{ending}")
+        endings: Counter[str] = Counter()
+        for entry in entries:
+            if entry.is_file() and not entry.name.startswith("."):
+                _, ending = os.path.splitext(entry.name)
+                endings[ending] += 1
+        if endings:
+            ((most_frequent, _),) = endings.most_common(1)
+            return os.path.join(glob.escape(folder), f"*{most_frequent}")
     return ""
 
 
@@ -230,11 +239,15 @@ def expanded_patterns(paths: Sequence[str]) -> list[str]:
 
 
 def _pattern_of(paths: Sequence[str]) -> str:
-    """Return the pattern that these paths alone match, in order; empty if there is none."""
+    """Return the pattern that these paths alone match, in order; empty if there is none.
+
+    Of the paths gold/a1.txt and gold/a2.txt it is gold/*.txt or, if that matches other files too, gold/a*.txt.
+    """
     folder = os.path.dirname(paths[0])
     names = [os.path.basename(path) for path in paths]
     start = _common_start(names)
-    end = _common_start([name[len(start) :][::-1] for name in names])[::-1]
+    end = _common_end([name.removeprefix(start) for name in names])
+    # The end is mostly an ending such as .txt, so that the first pattern has nothing to escape. If it has, the second one fits.
     for pattern in (f"*{end}", f"{glob.escape(start)}*{glob.escape(end)}"):
         path = os.path.join(glob.escape(folder), pattern)
         if sorted(glob.glob(path)) == list(paths):
@@ -242,19 +255,36 @@ def _pattern_of(paths: Sequence[str]) -> str:
     return ""
 
 
+def _common_end(names: Sequence[str]) -> str:
+    """Return the longest end that all names have: .txt of 1.txt and 2.txt."""
+    backwards = _common_start([name[::-1] for name in names])
+    return backwards[::-1]
+
+
 def _common_start(names: Sequence[str]) -> str:
+    """Return the longest beginning that all names have: a of a1.txt and a2.txt."""
+    # The other names are between the least and the greatest one, and begin as both do.
     least = min(names)
-    pairs = enumerate(zip(least, max(names), strict=False))
-    return least[: next((at for at, (left, right) in pairs if left != right), len(least))]
+    greatest = max(names)
+    length = 0
+    for left, right in zip(least, greatest, strict=False):
+        if left != right:
+            break
+        length += 1
+    return least[:length]
 
 
 def would_read(name: str, path: str) -> bool:
-    """Return whether a path is within a folder or pattern that a command line names, so that a run reads it once it exists."""
+    """Return whether a path is within a folder or pattern that a command line names, so that a run reads it once it exists.
+
+    `name` is what the command line names, such as `part-*.txt`.
+    """
     folder = os.path.realpath(os.path.dirname(path))
     if os.path.isdir(name):
         root = os.path.realpath(name)
         return ending_of(path) in _endings_in_folders() and os.path.commonpath([root, folder]) == root
-    if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
+    is_pattern = name != "-" and glob.has_magic(name) and not os.path.lexists(name)
+    if not is_pattern:
         return False
     folders = ["."]
     if os.path.dirname(name):
@@ -318,11 +348,15 @@ class Files:
         if not path:
             raise ValueError("received an empty name: expected the name of a file. Is a variable of the shell empty?")
         paths = tuple(expand(path))
-        tokenizers = [*filter(None, map(_tokenizer_of, paths))]
+        tokenizers = [tokenizer for tokenizer in map(_tokenizer_of, paths) if tokenizer]
         if tokenizers and len(paths) > 1:
             raise ValueError(f"{path}: {len(paths)} tokenizers match this pattern; expected one: name each of them.")
-        tokenizer = Tokenized(tokenizers[0]) if tokenizers else None
-        return cls(name or path, tuple(tokenizers) or paths, column, path, encoding=encoding, tokenizer=tokenizer)
+        tokenizer = None
+        if tokenizers:
+            # The one path, or a file in the folder that the path names.
+            paths = tuple(tokenizers)
+            tokenizer = Tokenized(tokenizers[0])
+        return cls(name or path, paths, column, argument=path, encoding=encoding, tokenizer=tokenizer)
 
     def format_in(self, text_format: str) -> str:
         """Return the text format of these files: their own, or the format of all sides."""
@@ -354,8 +388,23 @@ def short_names(paths: Sequence[str | Held]) -> list[str]:
     split_paths = [PurePath(str(path)).parts for path in paths]
     names = []
     for path, parts in zip(paths, split_paths, strict=True):
-        others = {other for other in split_paths if other != parts}
-        ends = (parts[-n:] for n in range(1, len(parts) + 1) if any(map(str.isalnum, "".join(parts[-n:]))))
-        name = next((end for end in ends if all(other[-len(end) :] != end for other in others)), parts)
-        names.append(shown_name(path) if path == "-" else str(PurePath(*name)))
+        if path == "-":
+            names.append(shown_name(path))
+            continue
+        others = [other for other in split_paths if other != parts]
+        names.append(str(PurePath(*_shortest_suffix(parts, others))))
     return names
+
+
+def _shortest_suffix(parts: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the fewest last parts of a path that no other path ends in, and that have a letter or digit; else all parts.
+
+    Of the parts ("out", "tp", "a.txt") beside ("gold", "a.txt") they are ("tp", "a.txt").
+    """
+    for start in range(len(parts) - 1, -1, -1):
+        suffix = parts[start:]
+        is_readable = any(map(str.isalnum, "".join(suffix)))
+        is_distinct = all(other[-len(suffix) :] != suffix for other in others)
+        if is_readable and is_distinct:
+            return suffix
+    return parts

@@ -24,7 +24,7 @@ from ..reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..world import cutter_of, world_of, worlds_in
 from .delimited import with_columns
 from .files import file_source
-from .forms import Forms
+from .forms import Forms, NotedForm
 from .names import DOCUMENT, SENTENCE_TEXT, Files, Held, Tokenized
 from .progress import Progress
 from .recognition import recognise_formats
@@ -95,33 +95,37 @@ def open_files(
 
     `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end.
     """
-    if files[0].tokenizer is not None:
-        raise FileError(f"{files[0].label}: {_NO_REFERENCE}")
+    reference_files, *prediction_files = files
+    if reference_files.tokenizer is not None:
+        raise FileError(f"{reference_files.label}: {_NO_REFERENCE}")
     if DOCUMENT in ids:
-        _check_marks_documents(files[0], text_format)
+        _check_marks_documents(reference_files, text_format)
     world = world_of(reading)
     if world is not None:
-        systems = ["", *(side.name for side in files[1:])]
+        systems = ["", *(side.name for side in prediction_files)]
         return world.open(reading, files, systems, progress=progress)
-    text_column = 0
-    if files[0].marks_documents(text_format):
-        # The first of the further columns of CoNLL-U holds the documents.
-        text_column = 1 + (DOCUMENT in ids)
     further = list(ids)
-    if text_column and any(side.tokenizer is not None for side in files):
-        further.append(SENTENCE_TEXT)
+    # CoNLL-U has columns without names: its words are column 0, then follow its documents, if they are read, and its text.
+    text_column = 0
+    if reference_files.marks_documents(text_format):
+        text_column = 2 if DOCUMENT in ids else 1
+        if any(side.tokenizer is not None for side in prediction_files):
+            further.append(SENTENCE_TEXT)
     opener = _Opener(reading, text_format, _columns_of(files, further), progress)
-    reference = opener.read(files[0], "references")
+    reference = opener.read(reference_files, "references")
     sides = [reference]
-    for side in files[1:]:
+    for side in prediction_files:
         if side.tokenizer is None:
             sides.append(opener.read(side, "predictions"))
         elif side.tokenizer.texts is not None:
             sides.append(_cut_texts(side, side.tokenizer, reading, progress))
         else:
             sides.append(_cut_reference(side, side.tokenizer, reference, text_column))
-    names = reference.sources[0].columns
-    return sides + [replace(reference, column=_number_of(name, names, nameless=1)) for name in ids]
+    first_source, *_ = reference.sources
+    for name in ids:
+        # Ids of columns without names are documents, which are column 1.
+        sides.append(replace(reference, column=_number_of(name, first_source.columns, nameless=1)))
+    return sides
 
 
 def _check_marks_documents(reference: Files, text_format: str) -> None:
@@ -134,12 +138,14 @@ def _check_marks_documents(reference: Files, text_format: str) -> None:
 
 def _columns_of(files: Sequence[Files], further: Sequence[str]) -> dict[tuple[str | Held, ...], list[str]]:
     """Return the columns to read of all sides with the same paths, by these paths; `further` are of the reference."""
-    columns: dict[tuple[str | Held, ...], dict[str, None]] = {}
+    columns: dict[tuple[str | Held, ...], list[str]] = {}
     for side in files:
         if side.tokenizer is None:
-            columns.setdefault(side.paths, {})[side.column] = None
-    columns[files[0].paths] |= dict.fromkeys(further)
-    return {paths: list(names) for paths, names in columns.items()}
+            columns.setdefault(side.paths, []).append(side.column)
+    reference, *_ = files
+    columns[reference.paths] += further
+    # Each column once, in the order in which they are asked for.
+    return {paths: list(dict.fromkeys(names)) for paths, names in columns.items()}
 
 
 @dataclass
@@ -159,13 +165,14 @@ class _Opener:
         if key not in self.sources:
             self.sources[key] = tuple(self._source(path, side, role) for path in side.paths)
         sources = self.sources[key]
+        first_source, *_ = sources
         return Side(
             role,
             sources,
             _reading_of(side, self.reading),
-            _number_of(side.column, sources[0].columns, nameless=0),
-            side.label,
-            reader=_parsed_reader(side.sentence_format(self.text_format)),
+            column=_number_of(side.column, first_source.columns, nameless=0),
+            name=side.label,
+            reader=_reader_of_sentences(side.sentence_format(self.text_format)),
             joins_units=side.joins_units,
             remedy=side.remedy,
             remedy_reading=_remedy_reading_of(side, self.reading),
@@ -214,15 +221,19 @@ def _number_of(column: str, names: Sequence[str], *, nameless: int) -> int:
     return nameless
 
 
-def _parsed_reader(sentences: str) -> Callable[[bytes], Segmentation] | None:
-    """Return the reader of what the parser of a format of several lines per utterance makes, if the format has its own."""
-    row = FORMATS.get(sentences)
+def _reader_of_sentences(sentence_format: str) -> Callable[[bytes], Segmentation] | None:
+    """Return how the sentences of a format with several lines per utterance are read after they are parsed.
+
+    It is None if they are read as other text is, or if the format is empty: an utterance has one line.
+    """
+    row = FORMATS.get(sentence_format)
     if row is None or row.sentences is None:
         return None
     return row.sentences.read
 
 
 def _reading_of(side: Files, reading: Reading) -> Reading:
+    """Return the reading with the form of a side, if the side has its own."""
     if side.form is None:
         return reading
     form = side.form
@@ -246,11 +257,13 @@ def _remedy_reading_of(side: Files, reading: Reading) -> Reading | None:
 def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
     """Check that, if the reference has units, all predictions have units or none has: mixed ones would change the scores."""
     reference, *predictions = sides
-    kinds = {side.joins_units: _label_of(side) for side in predictions}
-    if reference.joins_units and len(kinds) > 1:
+    with_units = [_label_of(side) for side in predictions if side.joins_units]
+    without_units = [_label_of(side) for side in predictions if not side.joins_units]
+    are_mixed = bool(with_units) and bool(without_units)
+    if reference.joins_units and are_mixed:
         name = _label_of(reference)
         raise ValueError(
-            f"{kinds[True]} has the units of {name}, and {kinds[False]} has words without units: scores would count "
+            f"{with_units[-1]} has the units of {name}, and {without_units[-1]} has words without units: scores would count "
             f"different units. Score them separately, or write a copy of {name} as words text, with nothing between the "
             f"units of a word and a space between words, and pass the copy as the reference: then all are joined."
         )
@@ -271,11 +284,13 @@ def open_inputs(
     world = world_of(reading)
     if world is not None:
         return world.open(reading, [references, *predictions], names, role=role)
-    formats = [reading.formats[min(at, 1)] for at in range(1 + len(predictions))]
-    values = [_input_of(value, at, formats[at]) for at, value in enumerate((references, *predictions))]
-    if isinstance(values[0], Tokenized):
+    reference_format, prediction_format = reading.formats
+    formats = [reference_format] + [prediction_format] * len(predictions)
+    reference = _input_of(references, "reference", reference_format)
+    if isinstance(reference, Tokenized):
         raise TypeError(f"{role}: {_NO_REFERENCE}")
-    inputs = _Inputs(reading, values, [role, *["predictions"] * len(predictions)], names, formats)
+    values = [reference, *(_input_of(value, "prediction", prediction_format) for value in predictions)]
+    inputs = _Inputs(reading, values, [role] + ["predictions"] * len(predictions), names, formats)
     inputs.open_files()
     inputs.open_collections()
     inputs.open_tokenizers()
@@ -284,65 +299,79 @@ def open_inputs(
 
 @dataclass
 class _Inputs:
-    """The references and the predictions of a call by their numbers, and the sides that were opened of them."""
+    """The references and the predictions of a call, and the sides that were opened of them.
+
+    The references have the number 0, and predictions the numbers from 1.
+    """
 
     reading: Reading
-    values: Sequence[Any]  #: files, a tokenizer with what it reads, or a collection
+    #: `values`, `roles`, `names`, `formats`: of each side the files, the tokenizer with what it reads, or the collection; the
+    #: role and the name in messages; and the text format, which is settled where it is opened
+    values: Sequence[Any]
     roles: Sequence[str]
     names: Sequence[str]
-    formats: list[str]  #: the text format of each, which is settled where it is opened
-    sides: dict[int, Side] = field(default_factory=dict)
+    formats: list[str]
+    sides: dict[int, Side] = field(default_factory=dict)  #: the sides that are open, by their numbers
     columns: dict[int, Column] = field(default_factory=dict)  #: the columns of the collections
 
     def open_files(self) -> None:
         """Open the files. Tokenizers without texts of their own read the lines of the reference, if it is a file."""
-        files = {at: value for at, value in enumerate(self.values) if isinstance(value, Files)}
+        files = {number: value for number, value in enumerate(self.values) if isinstance(value, Files)}
         if not files:
             return
-        if 0 in files:
-            for at, value in enumerate(self.values):
+        reference = files.get(0)
+        if reference is not None:
+            for number, value in enumerate(self.values):
                 if isinstance(value, Tokenized) and value.texts is None:
-                    files[at] = replace(files[0], name=self.names[at], argument="", tokenizer=value)
+                    files[number] = replace(reference, name=self.names[number], argument="", tokenizer=value)
         numbers = sorted(files)
-        sides = _with_forms([files[at] for at in numbers], [self.formats[at] for at in numbers], self.reading)
-        opened = open_files(sides, self.reading, self.reading.text_format)
-        for at, side, opened_side in zip(numbers, sides, opened, strict=True):
-            self.formats[at] = side.format_in("")
-            self.sides[at] = opened_side
+        formats = [self.formats[number] for number in numbers]
+        with_forms = _with_forms([files[number] for number in numbers], formats, self.reading)
+        opened = open_files(with_forms, self.reading, self.reading.text_format)
+        for number, named_files, side in zip(numbers, with_forms, opened, strict=True):
+            self.formats[number] = named_files.format_in("")
+            self.sides[number] = side
 
     def open_collections(self) -> None:
         """Open the collections, and the texts of tokenizers that have texts of their own."""
         collections: dict[int, Any] = {}
-        for at, value in enumerate(self.values):
-            if at in self.sides:
+        for number, value in enumerate(self.values):
+            if number in self.sides:
                 continue
             if not isinstance(value, Tokenized):
-                collections[at] = value
+                collections[number] = value
             elif value.texts is not None:
-                collections[at] = value.texts
+                collections[number] = value.texts
         self.columns = _read_columns(collections, self.roles, self.names)
-        for at, column in self.columns.items():
-            value = self.values[at]
+        for number, column in self.columns.items():
+            value = self.values[number]
             reader = None
             if isinstance(value, Tokenized):
                 reader = cutter_of(value, self.reading)
-            if reader is not None or (Form.of(column) == WORD_LISTS and self.reading.has_formats):
-                self.formats[at] = PLAIN.name
-            reading = replace(self.reading, text_format=self.formats[at])
-            source = collection_source(column, self.roles[at])
-            self.sides[at] = Side(self.roles[at], (source,), reading, name=self.names[at], reader=reader)
+            # Lists of words have no format: the formats are those of strings on the other side.
+            are_lists_beside_strings = Form.of(column) == WORD_LISTS and self.reading.has_formats
+            if reader is not None or are_lists_beside_strings:
+                self.formats[number] = PLAIN.name
+            role = self.roles[number]
+            reading = replace(self.reading, text_format=self.formats[number])
+            source = collection_source(column, role)
+            self.sides[number] = Side(role, (source,), reading, name=self.names[number], reader=reader)
 
     def open_tokenizers(self) -> None:
         """Open the tokenizers that read the texts of a reference in memory."""
         reference = self.sides[0]
-        for at, value in enumerate(self.values):
-            if at in self.sides:
+        for number, tokenizer in enumerate(self.values):
+            if number in self.sides:
                 continue
             if Form.of(self.columns[0]) == WORD_LISTS:
                 raise TypeError(f"references: lists of words {TEXT_APART}")
-            self.formats[at] = self.formats[0]
-            reader = cutter_of(value, reference.reading)
-            self.sides[at] = replace(reference, name=self.names[at], reader=reader, reads_spaces=not value.joined)
+            self.formats[number] = self.formats[0]
+            self.sides[number] = replace(
+                reference,
+                name=self.names[number],
+                reader=cutter_of(tokenizer, reference.reading),
+                reads_spaces=not tokenizer.joined,
+            )
 
     def paired(self) -> list[Side]:
         """Return the sides in order, after a check that their forms and formats go together."""
@@ -350,9 +379,9 @@ class _Inputs:
         self.reading.check_formats([*self.formats, LISTS])
         joined = joins_units(self.formats)
         ordered = []
-        for at, role in enumerate(self.roles):
-            ordered.append(replace(self.sides[at], role=role, joins_units=joined[at]))
-        Forms({at: (Form.of(column), 0) for at, column in self.columns.items()}).check(ordered)
+        for number, role in enumerate(self.roles):
+            ordered.append(replace(self.sides[number], role=role, joins_units=joined[number]))
+        Forms({number: NotedForm(Form.of(column), 0) for number, column in self.columns.items()}).check(ordered)
         return ordered
 
 
@@ -374,8 +403,11 @@ def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) ->
     return sides
 
 
-def _input_of(value: Any, at: int, text_format: str) -> Any:
-    """Return the files that a value names, or the tokenizer that it is or names; a collection as it is."""
+def _input_of(value: Any, role: str, text_format: str) -> Any:
+    """Return the files that a value names, or the tokenizer that it is or names; a collection as it is.
+
+    `role` is "reference" or "prediction".
+    """
     if isinstance(value, os.PathLike):
         value = Files.of(os.fspath(value))
     tokenizer = _tokenized(value)
@@ -383,7 +415,7 @@ def _input_of(value: Any, at: int, text_format: str) -> Any:
         return tokenizer
     if not isinstance(value, Files):
         return value
-    role = "prediction" if at else "reference"
+    # The role is the name of the column of a table, unless the user names another.
     files = replace(value, column=value.column or role)
     return with_columns(files, value.column, role, text_format)
 
@@ -406,15 +438,18 @@ def reads_space(value: Any) -> bool:
 def _read_columns(collections: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:
     """Read the collections among the sides, by their numbers. Lists that are all empty get the form of the others."""
     columns: dict[int, Column] = {}
-    for at, values in collections.items():
+    for number, values in collections.items():
         try:
-            columns[at] = column = read_column(values, roles[at])
-            check_counts(len(columns.get(0, column)), len(column))
+            column = read_column(values, roles[number])
+            columns[number] = column
+            if 0 in columns:  # else the reference is a file
+                check_counts(len(columns[0]), len(column))
         except (TypeError, ValueError) as error:
-            if not names[at]:
+            if not names[number]:
                 raise
-            raise placed(error, names[at]) from None
+            raise placed(error, names[number]) from None
     lists = [column for column in columns.values() if Form.of(column) in (WORD_LISTS, LABEL_LISTS)]
     if not lists:
         return columns
-    return {at: fill_blanks(column, lists[0]) for at, column in columns.items()}
+    filled_lists, *_ = lists
+    return {number: fill_blanks(column, filled_lists) for number, column in columns.items()}
