@@ -176,7 +176,8 @@ def from_word_lists(utterances: pa.LargeListArray, *, keeps_spaces: bool = True)
     if not keeps_spaces:
         words = pc.replace_substring_regex(words, WHITESPACE, "")
     byte_offsets = offsets_of(words)
-    text = np.frombuffer(bytes_of(words), np.uint8)[byte_offsets[0] : byte_offsets[-1]]
+    _, _, data = words.buffers()
+    text = np.frombuffer(data or b"", np.uint8)[byte_offsets[0] : byte_offsets[-1]]
     positions = byte_offsets - byte_offsets[0]
     utterance_ends = positions[word_offsets[1:] - first_word]
     has_nul = not text.all()
