@@ -7,7 +7,7 @@ import pytest
 import segscores
 from segscores.analysis.error_analysis import analyse_errors
 from segscores.apps.report.contents import Names, analyse_texts, worst_key
-from segscores.apps.report.page import Report, build_page
+from segscores.apps.report.page import Compared, Report, build_page
 from segscores.options.table import OPTIONS
 from segscores.scoring.plan import Plan
 from segscores.statistics.resampling import split_options
@@ -53,6 +53,27 @@ def test_morphemes_alone_have_scores_and_a_sentence_in_place_of_errors() -> None
     assert page.count("morphemes are compared by themselves") == 2
     assert "over-segmented" not in page
     assert 'href="#errors-1"' not in page
+
+
+@pytest.mark.parametrize(("count", "is_compared"), [(1, False), (2, True)])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_comparison_needs_two_utterances(count: int, is_compared: bool) -> None:
+    plan, resampling, _ = split_options({"text_format": "words", "confidence": 0.95})
+    texts = {"p": ["ab c", "d e"], "q": ["a b c", "de"]}
+    systems = {name: text[:count] for name, text in texts.items()}
+    found = analyse_texts(["a b c", "d e"][:count], systems, plan, resampling, n_trials=9)
+    assert (found.comparison is not None) == is_compared
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_systems_stand_in_the_order_of_the_primary_score() -> None:
+    """The boundary of z is right, and one of the two of y; w and x have none."""
+    texts = {"w": "abcd", "x": "abcd", "y": "a b cd", "z": "a bcd", "v": "ab cd"}
+    systems = {name: [text] * 12 for name, text in texts.items()}
+    compared = segscores.compare(["a bc d"] * 12, systems, text_format="words", scores="boundary_noedge_precision")
+    table = Compared(compared)
+    assert table.names == ["z", "y", "v", "w", "x"]
+    assert [table.standing(name) for name in table.names] == ["best", "worse", "worse", "undefined", "undefined"]
 
 
 def test_words_that_are_aligned_with_others_are_not_correct() -> None:
