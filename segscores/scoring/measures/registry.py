@@ -107,6 +107,8 @@ GROUPS = _Groups(MODULES)
 #: more, `sentence`, with the same keys, counts and formulas as that of documents.
 _OTHER_GROUPS = _Groups(MODULES_OF_OTHER_FUNCTIONS)
 
+#: The options that add a group to whatever is scored (`ScoreGroup.is_beside`).
+_ADDING = frozenset(["on_mismatch"])
 #: The score that stands for all where it is computed.
 _MAIN = "token_fscore"
 #: The prefix of the names of counts, which no score has.
@@ -179,9 +181,9 @@ def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
     """
     given = {name for name, value in asked.items() if value is not None}
     needed = {need for need, name in OPTION_THAT_GIVES.items() if name in given}
-    adding = [OPTIONS[name] for name in given if name in OPTIONS and OPTIONS[name].adds]
+    adding = [name for name in given if name in _ADDING or (name in OPTIONS and OPTIONS[name].adds)]
     if not needed and not adding:
-        return []
+        return []  # without a look at the groups, which imports them
     added = []
     for group in GROUPS.values():
         if group.added_by in given or not needed.isdisjoint(group.needs):

@@ -15,6 +15,7 @@ from segscores.scoring.measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
     MODULES,
+    added_groups,
     check_score_names,
     compute_scores,
     is_share,
@@ -64,6 +65,13 @@ def test_a_default_of_a_tally_is_that_of_the_option(name: str) -> None:
     defaults = {key: parameter.default for key, parameter in parameters.items() if parameter.default != parameter.empty}
     for key in defaults.keys() & OPTIONS.keys():
         assert defaults[key] == OPTIONS[key].default
+
+
+def test_a_group_is_added_by_its_option_alone() -> None:
+    for group in GROUPS.values():
+        if group.added_by:
+            assert group in added_groups({group.added_by: True})
+    assert not added_groups({"window_convention": "segeval"})
 
 
 def test_scores_come_in_the_order_of_the_keys_asked_for() -> None:
