@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 import segscores
+from segscores.integrations.lm_eval import SegmentationTask
 
 from .conftest import ROOT, SENTENCES
-
-pytestmark = pytest.mark.frameworks
 
 OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "boundary_noedge"], "on_mismatch": "align"}
 
@@ -40,6 +39,7 @@ def scores_of(references: list[str], answers: list[str]) -> dict[str, float]:
     return scores
 
 
+@pytest.mark.frameworks
 def test_the_harness_prints_the_scores_of_the_answers(language_model: Path, tmp_path: Path):
     task = ("--tasks", "chinese_segmentation", "--include_path", "examples/language_models")
     model = ("--model", "hf", "--model_args", f"pretrained={language_model}", "--device", "cpu")
@@ -52,9 +52,21 @@ def test_the_harness_prints_the_scores_of_the_answers(language_model: Path, tmp_
         assert found[f"{key},none"] == expected[key]
 
 
-def test_a_score_that_the_options_lack_is_an_error():
-    from segscores.integrations.lm_eval import SegmentationTask
+def test_the_functions_of_a_task_score_all_documents_at_once():
+    """The module needs no harness."""
+    task = SegmentationTask("gold", **OPTIONS)
+    answers = [" thedog barks\n", "a dog", "dogs"]
+    references = ["the dog barks", "a dog", "dog s"]
+    aggregations = {key: task.aggregation(key) for key in ("token_fscore", "unit_error_rate")}
+    pairs = zip(references, answers, strict=True)
+    results = [task.process_results({"gold": reference}, [answer, "second"]) for reference, answer in pairs]
+    expected = segscores.score(references, [answer.strip() for answer in answers], **OPTIONS)
+    for key, aggregate in aggregations.items():
+        assert aggregate(result[key] for result in results) == expected[key]
+    assert set(results[0]) == aggregations.keys()
 
+
+def test_a_score_that_the_options_lack_is_an_error():
     task = SegmentationTask("segmented", text_format="words", scores="token")
     with pytest.raises(ValueError, match=r"there is no score 'token_f'\. Did you mean 'token_fscore'"):
         task.aggregation("token_f")
@@ -62,6 +74,7 @@ def test_a_score_that_the_options_lack_is_an_error():
         task.process_results({"segmented": "a b"}, ["a c"])
 
 
+@pytest.mark.frameworks
 def test_inspect_prints_the_scores_of_the_answers_of_all_epochs(language_model: Path, tmp_path: Path):
     model = ("--model", f"hf/{language_model}", "-M", "use_chat_template=false")
     task = ("examples/language_models/inspect_task.py", "--epochs", 2)
@@ -83,6 +96,7 @@ def test_inspect_prints_the_scores_of_the_answers_of_all_epochs(language_model: 
     assert {key: metric["value"] for key, metric in scored.items()} == scores
 
 
+@pytest.mark.frameworks
 def test_a_sample_that_inspect_skips_has_no_scores():
     from inspect_ai.scorer import Target
 
