@@ -208,6 +208,7 @@ class Piece:
         side = self.sides[0]
         values = self._values(0)
         if side.reading.ignore_index is not None:
+            # The labels of the reference say themselves which positions are ignored.
             values = [*drop_ignored([_one_column(values, side)], side.reading.ignore_index)]
         return self._segment(values, 0)
 

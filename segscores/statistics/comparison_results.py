@@ -265,7 +265,9 @@ class SystemComparison(Tabular, Values):
             raise ValueError(
                 f"{', '.join(self.keys)}: expected a score that is a share in [0, 1]; scores of other scales have no picture."
             )
-        return draw_intervals(self.scored(dict.fromkeys(self.scores, "")), keys)
+        # A picture names no file.
+        paths = dict.fromkeys(self.scores, "")
+        return draw_intervals(self.scored(paths), keys)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain values, for JSON."""

@@ -22,10 +22,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any
-
-import numpy as np
 
 from ..options.keywords import CompareOptions, Unpack
 from ..options.messages import OptionError, message_of
@@ -50,7 +47,7 @@ from .significance import holm
 from .signing import sign_sides
 from .subset_means import MacroMean, TestsOfMeans, ranks_of
 from .subsets import warn_of_small
-from .system_comparison import compare_tallies, tally_systems
+from .system_comparison import CommonUtterances, compare_tallies, tally_systems
 
 #: The columns of a difference, for programs.
 _DIFFERENCES = ("difference", "difference_low", "difference_high", "p_value", "p_corrected")
@@ -326,9 +323,5 @@ def _sample(tallies: Mapping[str, Sequence[UtteranceTally]], plan: Plan, resampl
     """Return the samples of the systems in a subset, of the utterances that no system skips there."""
     # The error of a mean is that of the jackknife, whatever the intervals of subsets are.
     resampling = replace(resampling, interval_method="jackknife")
-    is_scored = np.logical_and.reduce([tally.is_scored for tally in chain(*tallies.values())])
-    common = np.flatnonzero(is_scored)
-    sampled = {}
-    for system, runs in tallies.items():
-        sampled[system] = sample([tally.take(common) for tally in runs], plan.keys, plan, resampling)
-    return sampled
+    common = CommonUtterances.of(tallies)
+    return {system: sample(runs, plan.keys, plan, resampling) for system, runs in common.tallies.items()}

@@ -205,7 +205,7 @@ def compare_tallies(
     # The baseline comes first: a dict keeps the first place of a key that comes twice.
     ordered = {baseline: tallies[baseline], **tallies}
     _check_interval_method(ordered, resampling)
-    common = _CommonUtterances.of(ordered)
+    common = CommonUtterances.of(ordered)
     some_tally = common.tallies[baseline][0]
     check_utterances(some_tally, keys)
     totals = common.totals()
@@ -264,14 +264,14 @@ def _check_interval_method(tallies: Mapping[str, Sequence[UtteranceTally]], resa
         )
 
 
-class _CommonUtterances(NamedTuple):
+class CommonUtterances(NamedTuple):
     """The utterances that no system skips."""
 
     tallies: Mapping[str, Sequence[UtteranceTally]]  #: by system, the tallies of its runs, of these utterances alone
     indexes: npt.NDArray[np.int64]  #: the index of each of them among all utterances
 
     @classmethod
-    def of(cls, systems: Mapping[str, Sequence[UtteranceTally]]) -> _CommonUtterances:
+    def of(cls, systems: Mapping[str, Sequence[UtteranceTally]]) -> CommonUtterances:
         """Select these utterances from tallies of all utterances; raise an error if there are none."""
         is_common = np.logical_and.reduce([tally.is_scored for tally in chain(*systems.values())])
         skipped = int((~is_common).sum())
@@ -312,7 +312,7 @@ def _exchanges_of(
     return Exchanges.of(sums, n_trials, seed, zero_division)
 
 
-def _utterance_scores(common: _CommonUtterances, key: str, plan: Plan) -> dict[str, npt.NDArray[np.float64]]:
+def _utterance_scores(common: CommonUtterances, key: str, plan: Plan) -> dict[str, npt.NDArray[np.float64]]:
     """Return by system the score of each common utterance, the mean over runs."""
     means = {}
     for system, run_tallies in common.tallies.items():

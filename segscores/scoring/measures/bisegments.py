@@ -27,20 +27,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, product, starmap
+from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 
 from ...kernel.formulas import Count, Score, Tallied, divide
 from .group import Key, ScoreGroup, precision_recall_fscore_group
 
+#: The numbers of its source segments, and of its target segments.
+Bisegment: TypeAlias = tuple[frozenset[int], frozenset[int]]
+
 
 class AlignedSide:
     """The alignment of one side of a bitext: its bisegments, Ar or A, and the pairs of segments that they join, Ar' or A'."""
 
     def __init__(self, bisegments: Iterable[tuple[Iterable[int], Iterable[int]]]) -> None:
-        self.bisegments = {(frozenset(source), frozenset(target)) for source, target in bisegments}
-        self.pairs = set(chain.from_iterable(starmap(product, self.bisegments)))
+        self.bisegments: set[Bisegment] = {(frozenset(sources), frozenset(targets)) for sources, targets in bisegments}
+        #: The bisegment of the sources 0 and 1 and the target 2 joins the pairs (0, 2) and (1, 2).
+        self.pairs: set[tuple[int, int]] = set()
+        for sources, targets in self.bisegments:
+            self.pairs.update(product(sources, targets))
 
 
 @dataclass(frozen=True)
@@ -54,23 +61,31 @@ class Bitext:
 
 
 def _tally(count: Callable[[Bitext], dict[str, int]], bitexts: Iterable[Bitext]) -> Tallied:
-    rows = list(map(count, bitexts))
-    return {column: np.array([row[column] for row in rows], np.int64) for column in rows[0]}
+    """Return the counts of bitexts, of which there is at least one, as columns with a value for each."""
+    counts_of_bitexts = [count(bitext) for bitext in bitexts]
+    columns = {}
+    for column in counts_of_bitexts[0]:
+        columns[column] = np.array([counts[column] for counts in counts_of_bitexts], np.int64)
+    return columns
 
 
 def _count_items(level: str, items: str, measure: Callable[[str], int] | None, bitext: Bitext) -> dict[str, int]:
-    """Count the bisegments or the pairs of both sides, of A and of Ar; with a measure, weigh pairs by the product of lengths."""
+    """Count the bisegments or the pairs of both sides, of A and of Ar; with a measure, weigh pairs by the product of lengths.
+
+    `items` is the attribute of a side to count: "bisegments" or "pairs". `measure` returns the length of a segment, as of "the
+    dog" in words.
+    """
     reference = getattr(bitext.reference, items)
     prediction = getattr(bitext.prediction, items)
     counted = {"matched": reference & prediction, "predicted": prediction, "reference": reference}
     if measure is None:
-        return {f"{level}_{kind}": len(of_kind) for kind, of_kind in counted.items()}
-    sources = list(map(measure, bitext.sources or ()))
-    targets = list(map(measure, bitext.targets or ()))
-    return {
-        f"{level}_{kind}": sum(sources[source] * targets[target] for source, target in pairs)
-        for kind, pairs in counted.items()
-    }
+        return {f"{level}_{kind}": len(items_of_kind) for kind, items_of_kind in counted.items()}
+    source_lengths = [measure(text) for text in bitext.sources or ()]
+    target_lengths = [measure(text) for text in bitext.targets or ()]
+    counts = {}
+    for kind, pairs in counted.items():
+        counts[f"{level}_{kind}"] = sum(source_lengths[source] * target_lengths[target] for source, target in pairs)
+    return counts
 
 
 def _count_both_ways(level: str, bitext: Bitext) -> dict[str, int]:
@@ -80,22 +95,32 @@ def _count_both_ways(level: str, bitext: Bitext) -> dict[str, int]:
     texts. Bisegments that are empty on both sides are not counted. Insertions and deletions, which are empty on one side, count
     for precision and not for recall.
     """
-    counts: dict[str, int] = {}
-    for kind, is_counted, side, other in (
-        ("predicted", any, bitext.prediction, bitext.reference),
-        ("reference", all, bitext.reference, bitext.prediction),
-    ):
-        bisegments = set(filter(is_counted, side.bisegments))
-        correct = bisegments & other.bisegments
-        if level == "lax":
-            correct |= {bisegment for bisegment in bisegments if not other.pairs.isdisjoint(product(*bisegment))}
-        counts |= {f"{level}_{kind}_matched": len(correct), f"{level}_{kind}": len(bisegments)}
-    return counts
+    # A bisegment is its sources and its targets, of which one may be empty.
+    predicted = {bisegment for bisegment in bitext.prediction.bisegments if any(bisegment)}
+    reference = {bisegment for bisegment in bitext.reference.bisegments if all(bisegment)}
+    is_lax = level == "lax"
+    return {
+        f"{level}_predicted_matched": len(_correct(predicted, bitext.reference, is_lax=is_lax)),
+        f"{level}_predicted": len(predicted),
+        f"{level}_reference_matched": len(_correct(reference, bitext.prediction, is_lax=is_lax)),
+        f"{level}_reference": len(reference),
+    }
+
+
+def _correct(bisegments: set[Bisegment], other: AlignedSide, *, is_lax: bool) -> set[Bisegment]:
+    """Return the bisegments that the other side has, or if `is_lax` overlaps in both texts."""
+    correct = bisegments & other.bisegments
+    if is_lax:
+        for sources, targets in bisegments:
+            if not other.pairs.isdisjoint(product(sources, targets)):
+                correct.add((sources, targets))
+    return correct
 
 
 def _arcade_level(
     name: str, title: str, definition: str, items: str = "pairs", measure: Callable[[str], int] | None = None
 ) -> ScoreGroup:
+    """Return a level of ARCADE, which counts bisegments or pairs, perhaps by their lengths: see `_count_items`."""
     return precision_recall_fscore_group(
         name,
         title=title,
@@ -108,7 +133,10 @@ def _arcade_level(
 
 
 def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
+    """Return a level of vecalign, whose precision and recall count correct bisegments of two sides: see `_count_both_ways`."""
+
     def formulas(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+        """Compute precision, recall and their harmonic mean."""
         precision = divide(counts[f"{name}_predicted_matched"], counts[f"{name}_predicted"], zero_division)
         recall = divide(counts[f"{name}_reference_matched"], counts[f"{name}_reference"], zero_division)
         fscore = divide(2 * precision * recall, precision + recall, zero_division=0.0)
