@@ -58,8 +58,9 @@ def compared(
     """A comparison with the first system."""
     chosen = {name: options.pop(name) for name in RESAMPLING if name in options}
     resampling = Resampling(**{"confidence": 0.95} | chosen)
+    tests = {"n_trials": 10_000} | options
     return compare_tallies(
-        {name: [tally] for name, tally in tallies.items()}, plan_of(keys, zero_division), resampling, **options
+        {name: [tally] for name, tally in tallies.items()}, plan_of(keys, zero_division), resampling, **tests
     )
 
 
