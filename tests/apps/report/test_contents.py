@@ -1,5 +1,6 @@
 """The numbers of the report; that the command writes the same page is in demo/test_takeaway.py."""
 
+import re
 from typing import Any
 
 import pytest
@@ -86,6 +87,9 @@ def test_words_that_are_aligned_with_others_are_not_correct() -> None:
     assert found.scored()[0].scores["token_recall"] == 4 / 7
     assert {row.name: (row.words, row.correct) for row in errors.word_types()}["cat"] == (1, 1)
     page = build_page(Report(found, Names("r", "r", {"p": "p"}), "s"))
+    # Shares have bars; the unit error rate, which may be above 1, and counts have none.
+    shares = [score for key, score in found.scored()[0].scores.items() if key.startswith("token_")]
+    assert re.findall('class="full" style="width:(.*?)"', page) == [f"{100 * share:.2f}%" for share in shares]
     assert "2 lines, 7 words" in page
     assert "onto the units of the reference" in page
     assert "1 words of the reference have the same boundaries in the prediction and other units" in page
