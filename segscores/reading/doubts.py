@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..options.file_kinds import JOINED
 from ..options.messages import Hint, Message
@@ -50,19 +51,23 @@ _UNSPACED = "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\
 def beginning_of(values: Values) -> list[str]:
     """Return the first utterances of a side as lines; none if they are no strings."""
     if isinstance(values, bytes):
-        return values[: values.find(_NEWLINE, BEGINNING) + 1 or None].decode().split("\n")[:-1]
+        # To the end of the line that goes beyond the limit; all lines, if none does.
+        newline = values.find(_NEWLINE, BEGINNING)
+        beginning = values if newline < 0 else values[: newline + 1]
+        return beginning.decode().split("\n")[:-1]
     if values.type == TEXT:
         return _lines_of(values)
     return []
 
 
 def _lines_of(strings: Column) -> list[str]:
+    """Return the first strings, up to the one with which they have more characters than the limit."""
     lines: list[str] = []
-    size = 0
+    character_count = 0
     for text in strings.slice(0, _FIRST_STRINGS).to_pylist():
         lines.append(text)
-        size += len(text)
-        if size > BEGINNING:
+        character_count += len(text)
+        if character_count > BEGINNING:
             break
     return lines
 
@@ -83,11 +88,13 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
     if _is_unspaced(reference):
         yield from _doubts_of_script(reference, sides)
     for number, prediction in beginnings.items():
-        if not 0 < number < len(sides):
+        # Sides after the last are of ids, which are no text.
+        is_prediction = 0 < number < len(sides)
+        if not is_prediction:
             continue
         side = sides[number]
         if _is_plain(side) and side.reader is None:
-            yield from _doubts_of_widths(reference, prediction, (sides[0], sides[number]))
+            yield from _doubts_of_widths(reference, prediction, (sides[0], side))
 
 
 def _doubts_of_forms(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
@@ -108,78 +115,116 @@ def _doubts_of_forms(beginnings: Mapping[int, list[str]], sides: Sequence[Side])
 
 
 def _is_plain(side: Side) -> bool:
+    """Return whether a side is words text, in which every space ends a word."""
     reading = side.reading
     return reading.text_format == PLAIN.name and reading.joiner is None and reading.label_scheme is None
 
 
 def _name_of(side: Side) -> str:
+    """Return the name of a side for messages."""
     return side.name or f"the {side.role}"
 
 
 def _doubts_of_widths(reference: list[str], prediction: list[str], sides: tuple[Side, Side]) -> Iterator[Message]:
-    """Yield the doubt that whitespace of two widths ends units and words, and not all of it words."""
-    lines = [*zip(reference, prediction, strict=False)]
+    """Yield the doubt that whitespace of two widths ends units and words, and not all of it words.
+
+    `reference` and `prediction` are the first lines of the two sides, of which the first may be more.
+    """
+    reference_side, prediction_side = sides
+    pairs = [*zip(reference, prediction, strict=False)]
     for width in _WIDTHS:
         if not any(width in line for line in (*reference, *prediction)):
             continue
-        boundary = OPTIONS["word_boundary"].set(width)
-        proposal = Message(UNITS.setting, " and ", boundary)
-        utterances = Utterances(
-            [left for left, _ in lines], [right for _, right in lines], (sides[0].reading, sides[1].reading)
-        )
-        differ = _differ_in_width(lines, width)
-        doubtful = [
-            side for side, own in zip(sides, (reference, prediction), strict=True) if _has_two_widths(own, width)
-        ]
-        if not (differ or doubtful) or not utterances.agree_with(proposal):
+        differ = _differ_in_width(pairs, width)
+        doubtful = []
+        if _has_two_widths(reference, width):
+            doubtful.append(reference_side)
+        if _has_two_widths(prediction, width):
+            doubtful.append(prediction_side)
+        if not differ and not doubtful:
             continue
-        names = [_name_of(side) for side in sides]
+        proposal = Message(UNITS.setting, " and ", OPTIONS["word_boundary"].set(width))
+        utterances = Utterances(
+            [left for left, _ in pairs],
+            [right for _, right in pairs],
+            (reference_side.reading, prediction_side.reading),
+        )
+        if not utterances.agree_with(proposal):
+            continue
         kind = named_boundary(width)
-        problem = f"{names[0]} and {names[1]} differ in the width of whitespace, which words text ignores. "
-        if not differ:
-            problem = (
-                f"{_name_of(doubtful[0])}: in most lines there are single spaces and {kind}, and each ends a word. "
-            )
+        if differ:
+            names = f"{_name_of(reference_side)} and {_name_of(prediction_side)}"
+            problem = f"{names} differ in the width of whitespace, which words text ignores. "
+        else:
+            name = _name_of(doubtful[0])
+            problem = f"{name}: in most lines there are single spaces and {kind}, and each ends a word. "
         yield Message(problem, Hint(f"If words end at {kind}, and units at a single space, add ", proposal, "."))
         return
 
 
-def _gaps(line: str, width: str) -> list[bool]:
-    """Return for each gap between tokens whether it is wide; gaps between sentences are left out."""
-    gaps = [gap for gap in _GAP.finditer(line) if not (gap[1] in _ENDS_SENTENCE and gap[2].count(" ") > 1)]
-    return [width in gap[2] for gap in gaps]
+@dataclass(frozen=True)
+class _Gaps:
+    """The gaps between the tokens of a line; gaps between sentences are left out."""
+
+    are_wide: list[bool]  #: for each gap, whether it has the width at which words may end
+
+    @classmethod
+    def of(cls, line: str, width: str) -> _Gaps:
+        """Return the gaps of a line: of `a b  c` with the width of two spaces, the second one is wide."""
+        are_wide = []
+        for gap in _GAP.finditer(line):
+            character_before = gap[1]
+            whitespace = gap[2]
+            is_between_sentences = character_before in _ENDS_SENTENCE and whitespace.count(" ") > 1
+            if not is_between_sentences:
+                are_wide.append(width in whitespace)
+        return cls(are_wide)
+
+    @property
+    def are_several(self) -> bool:
+        """Whether there are at least two."""
+        return len(self.are_wide) > 1
+
+    @property
+    def are_mixed(self) -> bool:
+        """Whether some are wide and others are not."""
+        return any(self.are_wide) and not all(self.are_wide)
 
 
 def _has_two_widths(lines: Sequence[str], width: str) -> bool:
     """Return whether most lines with several gaps have wide ones and others, between short tokens."""
-    gaps = [gaps for gaps in (_gaps(line, width) for line in lines) if len(gaps) > 1]
-    mixed = sum(any(wide) and not all(wide) for wide in gaps)
+    gaps_of_lines = [_Gaps.of(line, width) for line in lines]
+    several = [gaps for gaps in gaps_of_lines if gaps.are_several]
+    mixed = [gaps for gaps in several if gaps.are_mixed]
     are_short = _mean_length(lines) <= _LONGEST_UNITS
-    return len(gaps) >= _FEWEST and 2 * mixed > len(gaps) and are_short
+    return len(several) >= _FEWEST and 2 * len(mixed) > len(several) and are_short
 
 
-def _differ_in_width(lines: Sequence[tuple[str, str]], width: str) -> bool:
+def _differ_in_width(pairs: Sequence[tuple[str, str]], width: str) -> bool:
     """Return whether most lines with several gaps have the same tokens on both sides, and other places of wide gaps."""
-    several = 0
-    differing = 0
-    for pair in lines:
-        gaps = [_gaps(line, width) for line in pair]
-        if min(map(len, gaps)) < 2:
+    several_count = 0
+    differing_count = 0
+    for left, right in pairs:
+        left_gaps = _Gaps.of(left, width)
+        right_gaps = _Gaps.of(right, width)
+        if not (left_gaps.are_several and right_gaps.are_several):
             continue
-        several += 1
-        have_both = all(any(wide) and not all(wide) for wide in gaps)
-        differing += have_both and gaps[0] != gaps[1] and pair[0].split() == pair[1].split()
-    return 2 * differing > several
+        several_count += 1
+        are_mixed = left_gaps.are_mixed and right_gaps.are_mixed
+        if are_mixed and left_gaps != right_gaps and left.split() == right.split():
+            differing_count += 1
+    return 2 * differing_count > several_count
 
 
 def _mean_length(lines: Sequence[str]) -> float:
+    """Return the mean number of characters of the tokens."""
     tokens = " ".join(lines).split()
     return sum(map(len, tokens)) / max(1, len(tokens))
 
 
 def _is_unspaced(lines: Sequence[str]) -> bool:
     """Return whether most characters are of a script without spaces between words."""
-    text = "".join("".join(lines).split())
+    text = "".join("".join(lines).split())  # without whitespace
     return not text.isascii() and 2 * len(re.findall(_UNSPACED, text)) > len(text)
 
 
@@ -194,11 +239,12 @@ def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[M
     cutting = [side for side in sides if side.reads_spaces]
     if not cutting or all(len(line.split()) < 2 for line in reference):
         return
-    names = f"{_name_of(cutting[0])} reads the spaces between the words of {_name_of(sides[0])}"
+    first_tokenizer, *_ = cutting
+    names = f"{_name_of(first_tokenizer)} reads the spaces between the words of {_name_of(sides[0])}"
     effect = "no token crosses the end of a word, and fertility and the recall of boundaries are too high."
     option = OPTIONS["text"]
-    here = Hint(
+    with_options = Hint(
         " Add ", option.set(JOINED), " for it to read the words without spaces, or ", option, " FILE for a text apart."
     )
     in_python = " In Python, pass segscores.tokenized(tokenizer, texts), or joined=True in place of texts."
-    yield Message(f"{names}, which text in this script does not have: {effect}", here, in_python)
+    yield Message(f"{names}, which text in this script does not have: {effect}", with_options, in_python)

@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import Bytes, Positions, lengths_of, slices_differ, start_of
+from ..kernel.arrays import Bytes, Positions, lengths_of, slices_differ, start_of, starts_of
 from ..kernel.segmentation import NUL, SPACE, TOKEN, Segmentation, begins_character, select_words
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -59,50 +59,69 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     lost = np.zeros(len(segmentation.utterance_ends), np.int64)
     # A NUL, which no text has, composes with no character, and no character moves across it: one call normalises all.
     block = _decode(np.insert(text, segmentation.utterance_ends, NUL))
-    lists = segmentation.of_words.get("syntactic_words")
-    if lists is not None:
-        words = normalize_text("\0".join([*lists.values.to_pylist(), ""]), form).split("\0")[:-1]
-        children = [pa.array(words, lists.values.type)]
-        buffers = lists.buffers()[:2]
-        lists = pa.Array.from_buffers(lists.type, len(lists), buffers, offset=lists.offset, children=children)
-        segmentation = segmentation.with_word_columns(syntactic_words=lists)
+    segmentation = _normalize_column(segmentation, form)
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
         return segmentation, lost
     if segmentation.unit == TOKEN:
         return _normalize_tokens(segmentation, text, form), lost
-    units, utterance_ends = _split(_normalized(block, form))
+    normalized, utterance_ends = _split(_normalized(block, form))
+    # The same text normalised word by word: it may have other bytes, with other ends.
     by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, NUL)), form))
-    # Count the words up to the end of each utterance.
-    word_counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
-    by_word_ends = np.concatenate(([0], word_ends))[word_counts]
-    starts = utterance_ends - lengths_of(utterance_ends)
-    by_word_starts = by_word_ends - lengths_of(by_word_ends)
-    utterances = np.repeat(np.arange(len(starts)), lengths_of(word_counts))
-    ends = word_ends + (starts - by_word_starts)[utterances]
+    # The number of words up to the end of each utterance, and the end of its last word. Utterances of 2 and 1 words, whose words
+    # end at 3 5 9: counts 2 3, and ends 5 9.
+    words_up_to = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
+    by_word_ends = np.concatenate(([0], word_ends))[words_up_to]
+    starts = starts_of(utterance_ends)
+    utterances = np.repeat(np.arange(len(starts)), lengths_of(words_up_to))
+    # Where the normalised words concatenate to the normalised utterance, every boundary has a place: as far from its beginning.
+    ends = word_ends + (starts - starts_of(by_word_ends))[utterances]
     all_words = segmentation.words()
-    # Where the normalised words concatenate to the normalised utterance, every boundary has a place.
-    for utterance in np.flatnonzero(slices_differ(units, utterance_ends, by_word, by_word_ends)).tolist():
-        last = int(word_counts[utterance])
-        first = start_of(word_counts, utterance)
-        words = [word.decode() for word in all_words[first:last].to_pylist()]
-        places = normalized_ends(words, form)
-        ends[first:last] = [end if end < 0 else starts[utterance] + end for end in places]
-        lost[utterance] = places.count(-1)
-    unit_counts = np.concatenate(([0], np.cumsum(begins_character(units))))[utterance_ends]
-    kept = ends >= 0
-    changes = {"text": units, "word_ends": ends[kept], "utterance_ends": utterance_ends}
-    return select_words(segmentation, kept, **changes, utterance_units=lengths_of(unit_counts)), lost
+    for utterance in np.flatnonzero(slices_differ(normalized, utterance_ends, by_word, by_word_ends)).tolist():
+        first_word = start_of(words_up_to, utterance)
+        stop_word = int(words_up_to[utterance])
+        words = [word.decode() for word in all_words[first_word:stop_word].to_pylist()]
+        ends_within = normalized_ends(words, form)
+        ends[first_word:stop_word] = [end if end < 0 else starts[utterance] + end for end in ends_within]
+        lost[utterance] = ends_within.count(-1)
+    characters_before = np.concatenate(([0], np.cumsum(begins_character(normalized))))
+    has_place = ends >= 0
+    selected = select_words(
+        segmentation,
+        has_place,
+        text=normalized,
+        word_ends=ends[has_place],
+        utterance_ends=utterance_ends,
+        utterance_units=lengths_of(characters_before[utterance_ends]),
+    )
+    return selected, lost
+
+
+def _normalize_column(segmentation: Segmentation, form: str) -> Segmentation:
+    """Normalise the syntactic words of a segmentation that has them, which are a list for each word."""
+    lists = segmentation.of_words.get("syntactic_words")
+    if lists is None:
+        return segmentation
+    # One call for all words, with a NUL after each.
+    normalized = normalize_text("\0".join([*lists.values.to_pylist(), ""]), form)
+    words = pa.array(normalized.split("\0")[:-1], lists.values.type)
+    validity, offsets, *_ = lists.buffers()
+    lists = pa.Array.from_buffers(lists.type, len(lists), [validity, offsets], offset=lists.offset, children=[words])
+    return segmentation.with_word_columns(syntactic_words=lists)
 
 
 def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Segmentation:
-    separators = np.flatnonzero(text == SPACE)
+    """Normalise each token, of which none is lost; `text` is that of the segmentation, with a space after each token."""
+    spaces = np.flatnonzero(text == SPACE)
     normalized = _normalized(_decode(np.where(text == SPACE, np.uint8(NUL), text)), form)
-    normalized = normalized[np.flatnonzero(normalized != SPACE)]
+    normalized = normalized[np.flatnonzero(normalized != SPACE)]  # of compatibility forms
+    # Of the text `a bc d ` with the spaces 1 4 6, an end at 5 is after 2 tokens: it goes to the end of the token 2.
     token_ends = np.concatenate(([0], np.flatnonzero(normalized == NUL) + 1))
-    both = segmentation.word_ends, segmentation.utterance_ends
-    word_ends, utterance_ends = (token_ends[np.searchsorted(separators, ends)] for ends in both)
-    spaced = np.where(normalized == NUL, np.uint8(SPACE), normalized)
-    return replace(segmentation, text=spaced, word_ends=word_ends, utterance_ends=utterance_ends)
+    return replace(
+        segmentation,
+        text=np.where(normalized == NUL, np.uint8(SPACE), normalized),
+        word_ends=token_ends[np.searchsorted(spaces, segmentation.word_ends)],
+        utterance_ends=token_ends[np.searchsorted(spaces, segmentation.utterance_ends)],
+    )
 
 
 def normalized_ends(words: list[str], form: str) -> list[int]:
@@ -115,16 +134,21 @@ def normalized_ends(words: list[str], form: str) -> list[int]:
     """
     decomposed = _decomposed_form(form)
     whole = normalize_text("".join(words), form)
-    characters = [unicodedata.normalize(decomposed, character) for character in whole]
-    written = [normalize_text(word, decomposed) for word in words]
-    orders = [np.argsort(_codes("".join(parts)), kind="stable") for parts in (written, characters)]
-    places = np.empty_like(orders[0])
-    places[orders[1]] = orders[0]
-    positions = np.full(len(places) + 1, -1)
-    positions[_ends_of(characters)] = _ends_of([character.encode() for character in whole])
-    ends = _ends_of(written)
-    are_same = np.maximum.accumulate(places)[ends - 1] < ends
-    return np.where(are_same, positions[ends], -1).tolist()  # type: ignore[no-any-return]
+    of_characters = [unicodedata.normalize(decomposed, character) for character in whole]
+    of_words = [normalize_text(word, decomposed) for word in words]
+    # For each decomposed character of the whole, its index among the decomposed characters of the words: equal characters pair in
+    # their order. The words `e` and U+0301 `t` are `é` and `t` in the whole: the indices 0 1 2.
+    order_in_words = np.argsort(_codes("".join(of_words)), kind="stable")
+    order_in_whole = np.argsort(_codes("".join(of_characters)), kind="stable")
+    index_in_words = np.empty_like(order_in_words)
+    index_in_words[order_in_whole] = order_in_words
+    # For each number of decomposed characters, the byte at which a character of the whole ends after so many; or -1.
+    byte_ends = np.full(len(index_in_words) + 1, -1)
+    byte_ends[_ends_of(of_characters)] = _ends_of([character.encode() for character in whole])
+    ends = _ends_of(of_words)
+    # Up to the end of a word, the decomposed characters of the whole are all of this word and of those before it.
+    are_same = np.maximum.accumulate(index_in_words)[ends - 1] < ends
+    return np.where(are_same, byte_ends[ends], -1).tolist()  # type: ignore[no-any-return]
 
 
 def normalize_text(text: str, form: str) -> str:
@@ -144,22 +168,27 @@ def _in_order(run: str, form: Form) -> str:
 
 
 def _decomposed_form(form: str) -> Form:
+    """Return the form that takes the characters of a form apart: NFD of NFC and NFD, NFKD of NFKC and NFKD."""
     return cast(Form, f"{form[:-1]}D")
 
 
 def _ends_of(texts: Sequence[str | bytes]) -> Positions:
+    """Return where each text ends in all of them together: 1 3 for "a" and "bc"."""
     return np.cumsum([len(text) for text in texts], dtype=np.int64)
 
 
 def _codes(text: str) -> npt.NDArray[np.uint32]:
+    """Return the code points of a text."""
     return np.frombuffer(text.encode("utf-32-le"), "<u4")
 
 
 def _decode(block: npt.NDArray[Any]) -> str:
+    """Return the text of bytes of UTF-8."""
     return block.tobytes().decode()
 
 
 def _normalized(block: str, form: str) -> Bytes:
+    """Return the bytes of a normalised text."""
     return np.frombuffer(normalize_text(block, form).encode(), np.uint8)
 
 

@@ -47,15 +47,15 @@ def recognise_formats(
 ) -> list[Files]:
     """Return the sides with their forms; a format or boundary token that is None is recognised.
 
-    A side that shows no format has the one that the scores want, or else the one of the first side that has any, if its lines
-    fit. A tokenizer has the reference's form. A form that is known and not read is an error, except in a trial. `given` are the
-    names of the user's options.
+    A side that shows no format has the one that the scores want, `wanted`, or else the one of the first side that has any, if its
+    lines fit. A tokenizer has the reference's form. A form that is known and not read is an error, except in a trial. `given` are
+    the names of the user's options.
     """
-    texts = [at for at, side in enumerate(sides) if side.tokenizer is None]
+    texts = [number for number, side in enumerate(sides) if side.tokenizer is None]
     if len(texts) < len(sides):
         recognised = recognise_formats(
-            [sides[at] for at in texts],
-            [formats[at] for at in texts],
+            [sides[number] for number in texts],
+            [formats[number] for number in texts],
             word_boundary=word_boundary,
             ignored_tokens=ignored_tokens,
             separator=separator,
@@ -64,7 +64,8 @@ def recognise_formats(
             wanted=wanted,
         )
         known = dict(zip(texts, recognised, strict=True))
-        return [known.get(at) or replace(side, form=recognised[0].form) for at, side in enumerate(sides)]
+        reference, *_ = recognised
+        return [known.get(number) or replace(side, form=reference.form) for number, side in enumerate(sides)]
     if word_boundary is not None:
         check_distinct(word_boundary, ignored_tokens)
     inspected = _inspect(sides, formats)
@@ -77,9 +78,12 @@ def recognise_formats(
     for one, form in zip(inspected, known_forms, strict=True):
         if not is_trial:
             one.warn_of_columns(form)
-    found = [form for form in known_forms if form is not None]
-    with_tokens = [form for form in found if form.has_tokens]
-    default = with_tokens[0] if with_tokens else TextForm(PLAIN.name)
+    # The form of sides that show none: units text, if another side is, or else words text.
+    default = TextForm(PLAIN.name)
+    for form in known_forms:
+        if form is not None and form.has_tokens:
+            default = form
+            break
     forms: Sequence[TextForm] = [form or default for form in known_forms]
     if any(form.has_tokens for form in forms):
         forms = _with_tokens(inspected, forms, word_boundary)
@@ -110,16 +114,19 @@ class _Inspected:
             return TextForm(PLAIN.name)
         if self.head is None:
             return None
-        if is_once(self.path) and recognise(self.head)[1] is None and word_boundary is None:
+        _, evidence = recognise(self.head)
+        # What can be read only once, such as standard input, has the form of the other sides unless its lines show another.
+        if is_once(self.path) and evidence is None and word_boundary is None:
             return None
         return _recognised(self.head, word_boundary, ignored_tokens)
 
     def refuse_known_forms(self, given: Collection[str]) -> None:
-        """Raise an error, or warn, if a file has a form that is known and not read."""
+        """Raise an error, or warn, if a file has a form that is known and not read; `given` names the user's options."""
         if self.text_format and FORMATS[self.text_format].world_form:
-            return
+            return  # a world refuses forms itself
         for path in self.files.paths:
-            if format_of_name(path) is not None or (is_table(path) and not is_json(path)):
+            is_other_table = is_table(path) and not is_json(path)
+            if format_of_name(path) is not None or is_other_table:
                 continue
             head = read_head(path, self.files.encoding)
             if head is not None:
@@ -137,19 +144,20 @@ class _Inspected:
         if form is None or form.text_format != PLAIN.name or is_table(self.path):
             return
         head = first_lines(self.path, self.files.encoding)
-        table = None
-        if head is not None:
-            table = doubtful_columns(head.text, is_whole=head.is_whole)
-        if table is not None:
-            number = table.names()[-1]
-            warn(
-                Message(
-                    f"{self.label}: each line has {table.width} cells between {table.separator!r}, as a table has, and all of "
-                    f"them are read as words. The columns are {table.shown()}. Read one with ",
-                    OPTIONS["columns"],
-                    f", such as {number}.",
-                )
+        if head is None:
+            return
+        table = doubtful_columns(head.text, is_whole=head.is_whole)
+        if table is None:
+            return
+        *_, last_column = table.names()
+        warn(
+            Message(
+                f"{self.label}: each line has {table.width} cells between {table.separator!r}, as a table has, and all of "
+                f"them are read as words. The columns are {table.shown()}. Read one with ",
+                OPTIONS["columns"],
+                f", such as {last_column}.",
             )
+        )
 
     def warn_of_missing_separators(self, separator: str | None) -> None:
         """Warn if the format has a mark between words that the first lines do not have."""
@@ -177,7 +185,11 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
     paths = [_first_unnamed(side) for side in sides]
     known = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
     # Files whose names do not tell, such as tables and JSON, are of the world of another side.
-    of_world = next((name for name in filter(None, known) if FORMATS[name].world_form), None)
+    of_world = None
+    for name in known:
+        if name and FORMATS[name].world_form:
+            of_world = name
+            break
     inspected = []
     for side, path, name, given in zip(sides, paths, known, formats, strict=True):
         text_format = name or of_world
@@ -206,10 +218,14 @@ def _with_fitting(
 ) -> list[TextForm | None]:
     """Return the forms, where words text whose lines fit a wanted format, or the format of another side, has that format."""
     pairs = list(zip(inspected, forms, strict=True))
-    likely = {wanted: "as its scores want"} if wanted else {}
+    # The reason of each likely format; the wanted one is the first, then come those of the sides in their order.
+    likely: dict[str, str] = {}
+    if wanted:
+        likely[wanted] = "as its scores want"
     for one, form in pairs:
-        if form is not None and form.text_format != PLAIN.name:
-            likely.setdefault(form.text_format, f"like {one.label}")
+        if form is None or form.text_format == PLAIN.name or form.text_format in likely:
+            continue
+        likely[form.text_format] = f"like {one.label}"
     fitting = [_fitting(one, form, likely) for one, form in pairs]
     for one, form in zip(inspected, fitting, strict=True):
         if form is not None and one.shows_nothing(form):
@@ -218,7 +234,10 @@ def _with_fitting(
 
 
 def _fitting(one: _Inspected, form: TextForm | None, likely: Mapping[str, str]) -> TextForm | None:
-    """Return the first likely format, with its reason, that the lines of a side fit; else the form that it has."""
+    """Return the first likely format, with its reason, that the lines of a side fit; else the form that it has.
+
+    `likely` has the reasons by format, such as {"units": "like gold.txt"}.
+    """
     if form is None or not one.head or not one.shows_nothing(form):
         return form
     text = one.head.replace("\r\n", "\n")
@@ -233,9 +252,8 @@ def _check_pairs(one: _Inspected, inspected: Sequence[_Inspected], forms: Sequen
     for other, form in zip(inspected, forms, strict=True):
         if form is None or FORMATS[form.text_format].pairs_with_words:
             continue
-        lines = (one.head or "").split("\n")
-        at = next((at for at, line in enumerate(lines) if not FORMATS[form.text_format].fits(line)), 0)
-        received = f"{one.label}, line {at + 1}: received {shortened(lines[at])}"
+        number, line = _first_unfitting(one.head or "", form.text_format)
+        received = f"{one.label}, line {number}: received {shortened(line)}"
         raise OptionError(
             f"{received}; expected the form of {other.label}, which is {form}. If it is another form, name both with ",
             OPTIONS["text_format"],
@@ -243,33 +261,57 @@ def _check_pairs(one: _Inspected, inspected: Sequence[_Inspected], forms: Sequen
         )
 
 
+def _first_unfitting(head: str, text_format: str) -> tuple[int, str]:
+    """Return the number, from 1, of the first line that does not fit a format, and the line; the first line if each fits."""
+    lines = head.split("\n")
+    for number, line in enumerate(lines, 1):
+        if not FORMATS[text_format].fits(line):
+            return number, line
+    return 1, lines[0]
+
+
 def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> list[TextForm]:
     """Return the forms; units text by option, in which no token is recognised, has the tokens of a side that shows them."""
-    with_tokens = [form for form in forms if form.has_tokens]
-    shown = next((form for form in with_tokens if form.reason), None)
-    changed = list(forms)
-    if shown is None:
-        return changed
-    for at, one in enumerate(inspected):
-        if not one.text_format or not one.head:
-            continue
-        if recognise_form(one.head).text_format == PLAIN.name:
-            changed[at] = replace(shown, reason="")
+    # A form has a reason if the first lines show it.
+    shown = [form for form in forms if form.has_tokens and form.reason]
+    if not shown:
+        return list(forms)
+    first_shown, *_ = shown
+    changed = []
+    for one, form in zip(inspected, forms, strict=True):
+        shows_no_tokens = bool(one.text_format and one.head) and _is_recognised_as_words(one.head or "")
+        if shows_no_tokens:
+            changed.append(replace(first_shown, reason=""))
+        else:
+            changed.append(form)
     return changed
+
+
+def _is_recognised_as_words(head: str) -> bool:
+    return recognise_form(head).text_format == PLAIN.name
 
 
 def _warn_of_missing_boundaries(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
     """Warn of units text by option without its boundary token, so that every utterance is one word."""
     pairs = list(zip(inspected, forms, strict=True))
-    is_alone = any(form.word_boundary in (one.head or "") for one, form in pairs)
-    remedy = Message("say so with ", OPTIONS["text_format"]) if is_alone else ""
+    # If another side has the token, the format is right for that side: name it for each side, in place of words for all.
+    has_token_somewhere = any(form.word_boundary in (one.head or "") for one, form in pairs)
+    remedy = Message("say so with ", OPTIONS["text_format"]) if has_token_somewhere else ""
     for one, form in pairs:
         if not one.text_format or not one.head:
             continue
         tokens = set(one.head.split())
-        if not has_boundary(one.head, form.word_boundary) and _has_several_tokens(one.head):
-            eword, esyll = (mark in tokens for mark in (";eword", ";esyll"))
-            warn(missing_boundaries(form.word_boundary, one.label, has_eword=eword, has_esyll=esyll, remedy=remedy))
+        is_missing = not has_boundary(one.head, form.word_boundary)
+        if is_missing and _has_several_tokens(one.head):
+            warn(
+                missing_boundaries(
+                    form.word_boundary,
+                    one.label,
+                    has_eword=";eword" in tokens,
+                    has_esyll=";esyll" in tokens,
+                    remedy=remedy,
+                )
+            )
 
 
 def _has_several_tokens(head: str) -> bool:
@@ -280,14 +322,17 @@ def _has_several_tokens(head: str) -> bool:
 def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], references: int = 1) -> list[Files]:
     """Return the sides with their forms, by the user's options; the first `references` sides are references."""
     every = with_implied(options)
-    given = options.get("text_format") or ()
+    # One format is of all sides; of two, the first is of the references.
+    formats = options.get("text_format") or ()
     wanted = ""
-    if not given:
+    if not formats:
         wanted = likely_format(options)
-        given = (implied_format(every) or None,)
+        formats = (implied_format(every) or None,)
+    reference_format = formats[0]
+    prediction_format = formats[-1]
     return recognise_formats(
         sides,
-        [given[0]] * references + [given[-1]] * (len(sides) - references),
+        [reference_format] * references + [prediction_format] * (len(sides) - references),
         word_boundary=options.get("word_boundary"),
         ignored_tokens=options.get("ignored_tokens") or (),
         separator=every.get("separator"),
@@ -297,18 +342,24 @@ def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], ref
 
 
 def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, Any]:
-    """Return the options with which functions read sides of known forms: their formats, and the tokens of units text."""
+    """Return the options with which functions read sides of known forms: their formats, and the tokens of units text.
+
+    The first `references` sides are references.
+    """
     forms = [side.form for side in sides if side.form is not None]
     if not forms:
         return {"text_format": PLAIN.name}
     formats = [form.text_format for form in forms]
-    reference_format = formats[0]
+    reference_format, *_ = formats
     options: dict[str, Any] = {"text_format": reference_format}
     if len(set(formats)) > 1:
-        # If predictions have several formats, name units text, which has options, rather than others.
+        prediction_format = reference_format
         rows = [FORMATS[name] for name in formats[references:]]
-        rows.sort(key=lambda row: (not row.has_boundary_token, row.sentences is not None))
-        prediction_format = rows[0].name if rows else reference_format
+        if rows:
+            # If predictions have several formats, name units text, which has options, rather than others, and formats with a line
+            # per utterance rather than those with several.
+            first_row = min(rows, key=lambda row: (not row.has_boundary_token, row.sentences is not None))
+            prediction_format = first_row.name
         options = {"reference_format": reference_format, "prediction_format": prediction_format}
     # The tokens of the first side whose format is named and has tokens.
     for form in forms:
@@ -323,13 +374,17 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
 
 def _check_occurs(word_boundary: str, inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
     """Check that the boundary token occurs in some units text, if any side is units text."""
-    pairs = zip(inspected, forms, strict=True)
-    of_units = [(form.word_boundary, side) for side, form in pairs if form.has_tokens]
-    if of_units and all(other != word_boundary for other, _ in of_units):
-        other, side = of_units[0]
-        place = f": {word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: "
-        remedy = UNITS.setting, f" to read it with {word_boundary} nevertheless."
-        raise OptionError(OPTIONS["word_boundary"], f"{place}leave the option out, or add ", *remedy)
+    of_units = [(side, form.word_boundary) for side, form in zip(inspected, forms, strict=True) if form.has_tokens]
+    if not of_units or any(boundary == word_boundary for _, boundary in of_units):
+        return
+    (side, boundary), *_ = of_units
+    problem = f": {word_boundary} does not occur near the beginning of {side.label}, where {boundary} separates words: "
+    raise OptionError(
+        OPTIONS["word_boundary"],
+        f"{problem}leave the option out, or add ",
+        UNITS.setting,
+        f" to read it with {word_boundary} nevertheless.",
+    )
 
 
 def _format_by_name(path: str | Held, text_format: str | None) -> str | None:
@@ -347,6 +402,7 @@ def _is_named(path: str | Held) -> bool:
 
 
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:
+    """Return the form of a format, with the tokens of the options if it has tokens; `reason` is as in `TextForm`."""
     if not FORMATS[text_format].has_boundary_token:
         return TextForm(text_format)
     boundary = DEFAULT_WORD_BOUNDARY if word_boundary is None else word_boundary
@@ -354,6 +410,7 @@ def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[
 
 
 def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm:
+    """Return the form that the first lines show, with the tokens of the options."""
     if word_boundary and has_boundary(head, word_boundary):
         return _form(UNITS.name, word_boundary, ignored_tokens, f"recognised by {named_boundary(word_boundary)}")
     form = recognise_form(head)
@@ -367,10 +424,10 @@ def _head_of(path: str | Held, files: Files) -> str | None:
     table = delimited_of(path)
     if table is None:
         return None if is_table(path) else read_head(path, files.encoding)
-    at = table.column(files.column, [files.column])
-    if at is None:
+    column = table.column(files.column, [files.column])
+    if column is None:
         return None
-    return "\n".join(table.cells(at, [files.column]))
+    return "\n".join(table.cells(column, [files.column]))
 
 
 def read_head(path: str | Held, encoding: str) -> str | None:
@@ -385,6 +442,7 @@ def read_head(path: str | Held, encoding: str) -> str | None:
     except FileError:
         return None
     if len(head) == _HEAD_BYTES:
+        # The last line may be cut: leave it out, unless it is the only one.
         head = head[: head.rfind(b"\n") + 1] or head
     return head.decode(errors="replace")
 
@@ -392,10 +450,10 @@ def read_head(path: str | Held, encoding: str) -> str | None:
 def _check_distinguishable(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
     """Check that a side is words text, and not units text without any boundary, if another side is recognised as units text."""
     pairs = list(zip(inspected, forms, strict=True))
-    of_units = next((pair for pair in pairs if pair[1].has_tokens), None)
-    if of_units is None:
+    of_units = [(one, form) for one, form in pairs if form.has_tokens]
+    if not of_units:
         return
-    units, units_form = of_units
+    (units, units_form), *_ = of_units
     if units.text_format or not units.head:
         return
     dropped = {units_form.word_boundary, *units_form.ignored_tokens}
@@ -404,8 +462,9 @@ def _check_distinguishable(inspected: Sequence[_Inspected], forms: Sequence[Text
         if not one.head or one.text_format or form.text_format != PLAIN.name:
             continue
         lines = [line.split() for line in one.head.splitlines()]
-        several = [(left, right) for left, right in zip(units_lines, lines, strict=False) if len(left) > 1]
-        if several and all(left == right for left, right in several):
+        # The first lines of two files need not be equally many. A line of one unit shows nothing.
+        with_several = [(left, right) for left, right in zip(units_lines, lines, strict=False) if len(left) > 1]
+        if with_several and all(left == right for left, right in with_several):
             raise OptionError(
                 f"{one.label}: it has the units of {units.label}, separated by spaces, but no {units_form.word_boundary}: it "
                 f"could be units text with one word a line, or words text with one unit a word. Say which it is with ",
