@@ -319,6 +319,7 @@ def _values(case: str) -> dict[_Key, Definition]:
 
 @cache
 def _parse(number: str) -> Number:
+    """Return a printed number, which is compared with many definitions."""
     return Number.of(number)
 
 
@@ -376,10 +377,11 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
     keys = [key for key in defined[first_case] if all(key in defined[case] for case in numbers)]
 
     def agrees_always(key: _Key) -> bool:
+        """Return whether a definition agrees in every case; the first case in which it does not decides."""
         return all(_compare(number, defined[case][key]).agrees for case, number in numbers.items())
 
     # Most definitions disagree in one of the first cases. Only if each disagrees somewhere, each is compared in every case.
-    candidates = list(filter(agrees_always, keys)) or keys
+    candidates = [key for key in keys if agrees_always(key)] or keys
     compared = []
     for key in candidates:
         by_case = {case: _compare(number, defined[case][key]) for case, number in numbers.items()}

@@ -103,11 +103,14 @@ def parity(
         raise OptionError(OPTIONS["pivot"], expected)
     rows = []
     for name, tokenizer in tokenizers.items():
-        tokenized = {language: _tokenize(tokenizer, of_language) for language, of_language in lines.items()}
+        tokenized = {language: _tokenize(tokenizer, lines_of_language) for language, lines_of_language in lines.items()}
+        counts_of_pivot = tokenized[pivot].counts
         for language, of_language in tokenized.items():
-            low, high = math.nan, math.nan
+            # The parity of the pivot is 1 in every sample of lines, and has no interval.
+            low = math.nan
+            high = math.nan
             if language != pivot:
-                low, high = _interval(of_language.counts, tokenized[pivot].counts, confidence)
+                low, high = _interval(of_language.counts, counts_of_pivot, confidence)
             size = sum(len(line.encode()) for line in lines[language])
             tokens = int(of_language.counts.sum())
             row = Parity(
@@ -115,7 +118,7 @@ def parity(
                 language=language,
                 tokens=tokens,
                 bytes_per_token=float(divide(size, tokens, math.nan)),
-                parity=float(divide(tokens, int(tokenized[pivot].counts.sum()), math.nan)),
+                parity=float(divide(tokens, int(counts_of_pivot.sum()), math.nan)),
                 parity_low=low,
                 parity_high=high,
                 bytes_per_second=float(divide(size, of_language.seconds, math.nan)),
@@ -138,6 +141,7 @@ def parity_result(rows: Sequence[Parity]) -> Result:
 
 
 def _read_lines(language: str, values: Sequence[str]) -> list[str]:
+    """Return the lines of a language; raise an error if these are no strings."""
     if isinstance(values, str):
         raise TypeError(f"texts, {language!r}: received one string; expected a list of lines.")
     lines = list(values)
@@ -151,7 +155,7 @@ def _check_parallel(lines: Mapping[str, list[str]]) -> None:
     """Check that there are two languages and two lines at least, and that all have as many lines."""
     if len(lines) < 2:
         raise ValueError(f"texts: expected at least two languages, received {len(lines)}: with one there is no parity.")
-    counts = {language: len(of_language) for language, of_language in lines.items()}
+    counts = {language: len(lines_of_language) for language, lines_of_language in lines.items()}
     if len(set(counts.values())) > 1:
         received = ", ".join(f"{language} {count}" for language, count in counts.items())
         raise ValueError(
@@ -162,6 +166,7 @@ def _check_parallel(lines: Mapping[str, list[str]]) -> None:
 
 
 def _tokenize(tokenizer: Any, lines: list[str]) -> _Tokenized:
+    """Count the tokens of each line, and measure the time: the shortest of several runs after the first."""
     count_tokens = token_counter_of(tokenizer)
     counts = count_tokens(lines)
     times = []

@@ -149,6 +149,7 @@ def compare_bitexts(
     tallies: Mapping[str, UtteranceTally], plan: Plan, resampling: Resampling, **tests: Any
 ) -> SystemComparison:
     """Compare systems, as `compare_alignments` does, by the tallies of their bitexts."""
+    # Each system has one run.
     comparison = compare_tallies({name: [tally] for name, tally in tallies.items()}, plan, resampling, **tests)
     tally = tallies[comparison.baseline]
     return replace(comparison, signature=sign_bitexts(tally, plan, resampling, **comparison.signed))
@@ -183,17 +184,16 @@ def plan_of_levels(scores: str | Sequence[str] | None, *, texts_known: bool, zer
 def tally_bitexts(bitexts: Bitexts, plan: Plan) -> UtteranceTally:
     """Return the counts of every bitext, which stands for an utterance, with its number of reference bisegments as units."""
     warn_of_numbering(bitexts.references, bitexts.predictions)
-    inputs = zip(*bitexts, strict=True)
-    with_sides = [
-        Bitext(AlignedSide(reference), AlignedSide(prediction), source_texts, target_texts)
-        for reference, prediction, source_texts, target_texts in inputs
-    ]
+    with_sides = []
+    # Each field has an item per bitext.
+    for reference, prediction, source_texts, target_texts in zip(*bitexts, strict=True):
+        with_sides.append(Bitext(AlignedSide(reference), AlignedSide(prediction), source_texts, target_texts))
     columns: Tallied = {
         UTTERANCES: np.ones(len(with_sides), np.int64),
         UNITS: np.array([len(reference) for reference in bitexts.references], np.int64),
     }
-    for level in map(LEVELS.__getitem__, plan.scores):
-        columns |= level.tally(with_sides)
+    for name in plan.scores:
+        columns |= LEVELS[name].tally(with_sides)
     return UtteranceTally(columns, noun="bitext")
 
 
@@ -216,7 +216,6 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
         if name not in LEVELS:
             raise ValueError(f"unknown level {name!r}: the levels are {', '.join(LEVELS)}.")
         if "words" in LEVELS[name].needs and not texts_known:
-            texts = OPTIONS["sources"], " and ", OPTIONS["targets"]
-            why = " needs the texts of the segments: pass ", *texts, f", or leave {name!r} out."
-            raise OptionError(OPTIONS["scores"].set(name), *why)
+            remedy = (OPTIONS["sources"], " and ", OPTIONS["targets"], f", or leave {name!r} out.")
+            raise OptionError(OPTIONS["scores"].set(name), " needs the texts of the segments: pass ", *remedy)
     return [LEVELS[name] for name in dict.fromkeys(names)]

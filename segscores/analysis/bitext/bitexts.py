@@ -48,6 +48,7 @@ class BisegmentError(ValueError):
     """An invalid bisegment: its place, and the problem."""
 
     def __init__(self, side: str, bitext: int, bisegment: int, problem: str) -> None:
+        # With its arguments, an error can be pickled.
         super().__init__(side, bitext, bisegment, problem)
         self.side = side
         self.bitext = bitext
@@ -122,16 +123,10 @@ def read_bitexts(references: Any, predictions: Any, sources: Any, targets: Any) 
     """Read and check the four inputs of `alignment.score_alignment`, which lists the errors."""
     if (sources is None) != (targets is None):
         raise ValueError("sources and targets go together: pass the texts of both sides, or neither.")
-    named = {"references": references, "predictions": predictions}
+    inputs = {"references": references, "predictions": predictions}
     if sources is not None:
-        named |= {"sources": sources, "targets": targets}
-    listed = {name: _read_list(values, name) for name, values in named.items()}
-    in_memory = {name: values for name, values in listed.items() if not isinstance(named[name], os.PathLike)}
-    # A path stands for one bitext, so the lists beside it are one bitext too, even if they are empty.
-    has_path = len(in_memory) < len(listed)
-    are_empty = not any(in_memory.values())
-    if _is_one_bitext(in_memory) or (has_path and are_empty):
-        listed |= {name: [values] for name, values in in_memory.items()}
+        inputs |= {"sources": sources, "targets": targets}
+    listed = _listed_by_bitext(inputs)
     counts = {name: len(values) for name, values in listed.items()}
     if len(set(counts.values())) > 1:
         received = " and ".join(f"{count} {name}" for name, count in counts.items())
@@ -152,26 +147,53 @@ def read_bitexts(references: Any, predictions: Any, sources: Any, targets: Any) 
     )
 
 
+def _listed_by_bitext(inputs: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return a list for each input, with an item per bitext; those of one bitext may have no outer list."""
+    listed = {name: _read_list(values, name) for name, values in inputs.items()}
+    in_memory = {name: values for name, values in listed.items() if not isinstance(inputs[name], os.PathLike)}
+    # A path stands for one bitext, so the lists beside it are one bitext too, even if they are empty.
+    has_path = len(in_memory) < len(listed)
+    are_empty = not any(in_memory.values())
+    if _is_one_bitext(in_memory) or (has_path and are_empty):
+        listed |= {name: [values] for name, values in in_memory.items()}
+    return listed
+
+
 def _lengths(texts: Iterable[Texts]) -> list[int | None]:
+    """Return the number of segments of each text; None if it is unknown."""
     return [None if segments is None else len(segments) for segments in texts]
 
 
 def bitexts_to_arrow(references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, pa.ChunkedArray]:
     """Check the four inputs and convert them to columns: alignments of type BISEGMENTS, texts as lists of strings or null."""
-    *alignments, sources, targets = read_bitexts(references, predictions, sources, targets)
-    dicts = [[[dict(zip(SIDES, pair, strict=True)) for pair in bitext] for bitext in side] for side in alignments]
-    named = {"references": dicts[0], "predictions": dicts[1], "sources": sources, "targets": targets}
+    bitexts = read_bitexts(references, predictions, sources, targets)
     return {
-        name: pa.chunked_array([pa.array(values, BISEGMENTS if name in ("references", "predictions") else WORDS)])
-        for name, values in named.items()
+        "references": pa.chunked_array([_alignments_to_arrow(bitexts.references)]),
+        "predictions": pa.chunked_array([_alignments_to_arrow(bitexts.predictions)]),
+        "sources": pa.chunked_array([pa.array(bitexts.sources, WORDS)]),
+        "targets": pa.chunked_array([pa.array(bitexts.targets, WORDS)]),
     }
+
+
+def _alignments_to_arrow(alignments: Sequence[list[Bisegment]]) -> pa.Array:
+    """Return a column of alignments of type BISEGMENTS."""
+    rows = []
+    for bisegments in alignments:
+        rows.append([{"source": source, "target": target} for source, target in bisegments])
+    return pa.array(rows, BISEGMENTS)
 
 
 def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
     """Return True if the lists belong to one bitext: they hold bisegments and texts instead of lists of them."""
-    firsts = {name: values[0] for name, values in listed.items() if values}
-    texts = [firsts.pop(name) for name in ("sources", "targets") if name in firsts]
-    return bool(firsts or texts) and all(map(_is_bisegment, firsts.values())) and all(isinstance(t, str) for t in texts)
+    first_items = {name: values[0] for name, values in listed.items() if values}
+    if not first_items:
+        return False
+    for name, item in first_items.items():
+        is_text = name in ("sources", "targets")
+        fits = isinstance(item, str) if is_text else _is_bisegment(item)
+        if not fits:
+            return False
+    return True
 
 
 def _is_bisegment(value: Any) -> bool:
@@ -189,6 +211,7 @@ def _is_half(value: Any) -> bool:
 
 
 def _read_list(values: Any, name: str) -> list[Any]:
+    """Return the items of an input, in which paths stand for the contents of their files."""
     if isinstance(values, os.PathLike):
         return [_read_file(values, name)]
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
@@ -199,6 +222,7 @@ def _read_list(values: Any, name: str) -> list[Any]:
 
 
 def _read_file(path: os.PathLike[str], name: str) -> list[Any]:
+    """Return what a file of one bitext has: bisegments, or segments."""
     if name in ("references", "predictions"):
         return read_bisegments(os.fspath(path))
     return all_lines(os.fspath(path))
@@ -218,35 +242,50 @@ def _read_alignments(bitexts: list[Any], side: str, limits: Sequence[Sequence[in
                 f"{side}, bitext {index}: received {described(bitext)}; expected a list of bisegments.{hint}"
             )
     alignments = []
-    for index, (bitext, *limits_of_bitext) in enumerate(zip(bitexts, *limits, strict=True)):
+    source_limits, target_limits = limits
+    for index, bitext in enumerate(bitexts):
+        limits_of_bitext = (source_limits[index], target_limits[index])
         alignment = []
         for number, bisegment in enumerate(bitext):
-            alignment.append(_read_bisegment(bisegment, limits_of_bitext, (side, index, number)))
+            alignment.append(_read_bisegment(bisegment, limits_of_bitext, _BisegmentPlace(side, index, number)))
         alignments.append(alignment)
     return alignments
 
 
-def _read_bisegment(bisegment: Any, limits: Sequence[int | None], place: tuple[str, int, int]) -> Bisegment:
+class _BisegmentPlace(NamedTuple):
+    """The place of a bisegment, for errors: `references, bitext 0, bisegment 3`."""
+
+    side: str
+    bitext: int
+    bisegment: int
+
+    def __str__(self) -> str:
+        return _place(self.side, self.bitext, self.bisegment)
+
+
+def _read_bisegment(bisegment: Any, limits: tuple[int | None, int | None], place: _BisegmentPlace) -> Bisegment:
+    """Read a bisegment, a mapping or a pair; `limits` are the numbers of source and target segments, None if unknown."""
     if isinstance(bisegment, Mapping):
         if bisegment.keys() != set(SIDES):
             raise BisegmentError(*place, f"received the keys {list(bisegment)}; {_EXPECTED}.")
         bisegment = bisegment["source"], bisegment["target"]
     if not isinstance(bisegment, (list, tuple)):
-        raise TypeError(f"{_place(*place)}: received {described(bisegment)}; {_EXPECTED}.")
+        raise TypeError(f"{place}: received {described(bisegment)}; {_EXPECTED}.")
     if len(bisegment) != 2:
         raise BisegmentError(*place, f"received {described(bisegment)}; {_EXPECTED}.")
-    source = _read_half(bisegment[0], "source", limits[0], place)
-    target = _read_half(bisegment[1], "target", limits[1], place)
-    return source, target
+    source, target = bisegment
+    source_limit, target_limit = limits
+    return _read_half(source, "source", source_limit, place), _read_half(target, "target", target_limit, place)
 
 
-def _read_half(half: Any, name: str, limit: int | None, place: tuple[str, int, int]) -> list[int]:
+def _read_half(half: Any, name: str, limit: int | None, place: _BisegmentPlace) -> list[int]:
+    """Read the numbers of the source or of the target segments; they are below the limit, if it is known."""
     is_vector = isinstance(half, np.ndarray) and half.ndim == 1
     if not is_vector and not isinstance(half, (list, tuple, Set, range)):
-        raise TypeError(f"{_place(*place)}: the {name} is {described(half)}; expected a list of segment numbers.")
+        raise TypeError(f"{place}: the {name} is {described(half)}; expected a list of segment numbers.")
     for number in half:
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise TypeError(f"{_place(*place)}: the {name} has the segment {described(number)}; expected an integer.")
+            raise TypeError(f"{place}: the {name} has the segment {described(number)}; expected an integer.")
         if not 0 <= number < _MOST_SEGMENTS:
             most = "" if number < 0 else f", below {_MOST_SEGMENTS}"
             raise BisegmentError(*place, f"the {name} has the segment number {number}; expected numbers from 0{most}.")
@@ -261,6 +300,7 @@ def _read_half(half: Any, name: str, limit: int | None, place: tuple[str, int, i
 
 
 def _read_texts(bitexts: list[Any], name: str) -> list[Texts]:
+    """Read the texts of the segments of each bitext; `name` is that of the argument."""
     checked: list[Texts] = []
     for index, texts in enumerate(bitexts):
         if not _is_listing(texts):
@@ -277,4 +317,5 @@ def _read_texts(bitexts: list[Any], name: str) -> list[Texts]:
 
 
 def _place(side: str, bitext: int, bisegment: int) -> str:
+    """Return the place of a bisegment, for errors: `references, bitext 0, bisegment 3`."""
     return f"{side}, bitext {bitext}, bisegment {bisegment}"

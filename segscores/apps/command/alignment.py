@@ -74,6 +74,7 @@ def _check_pairs(reference: Files, side: Files) -> None:
 
 
 def _segments_in(side: Files, encoding: str) -> list[list[str]]:
+    """Return the texts of the segments in each file of a side, one a line."""
     from ...reading.sources.opening import all_lines
 
     return [all_lines(path, encoding=encoding) for path in side.paths]
@@ -94,6 +95,7 @@ def _read_bitexts(reference: Files, prediction: Files, segments: Mapping[str, li
 def _show_scores(
     arguments: argparse.Namespace, predictions: Sequence[Files], tallies: Mapping[str, UtteranceTally], plan: Plan
 ) -> Result:
+    """Return the scores of each prediction, with intervals if the arguments say so."""
     from ...analysis.bitext.alignment import sign_bitexts
     from ...results.scored import Scored, result_of
     from ...scoring.tally import UNITS, UTTERANCES
@@ -110,13 +112,16 @@ def _show_scores(
         if arguments.counts:
             counts = {column: count for column, count in totals.items() if column not in (UNITS, UTTERANCES)}
         scored.append(Scored.of(side.name, scores, plan.keys, totals, counts=counts, path=side.argument))
-    signature = sign_bitexts(next(iter(tallies.values())), plan, resampling)
+    # A signature has the number of reference bisegments, which is the same in all tallies.
+    any_tally, *_ = tallies.values()
+    signature = sign_bitexts(any_tally, plan, resampling)
     return result_of(scored, arguments.reference, signature)
 
 
 def _show_comparison(
     arguments: argparse.Namespace, predictions: Sequence[Files], tallies: Mapping[str, UtteranceTally], plan: Plan
 ) -> Result:
+    """Return the comparison of the predictions with one of them, the baseline."""
     from ...analysis.bitext.alignment import compare_bitexts
     from ...statistics.resampling import Resampling
 

@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     replaced: dict[int, Any] = {}
 
     def end(number: int, _: object) -> None:
+        """End the run at a signal."""
         received.append(number)
         # A second one would interrupt the removal of partial files.
         for handled in replaced:
@@ -47,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Only the main thread handles signals.
         if threading.current_thread() is threading.main_thread():
             for number in _SIGNALS:
-                if (handler := signal.getsignal(number)) in (signal.SIG_DFL, signal.default_int_handler):
+                handler = signal.getsignal(number)
+                if handler in (signal.SIG_DFL, signal.default_int_handler):
                     replaced[number] = handler
                     signal.signal(number, end)
         from .cli import run_command
@@ -57,9 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # An interrupt may turn into another error in a module that is being imported.
         if not received:
             return _status_of(error)
-        if received[0] == signal.SIGINT:
+        first_signal = received[0]
+        if first_signal == signal.SIGINT:
             return 128 + signal.SIGINT
-        sys.exit(128 + received[0])
+        sys.exit(128 + first_signal)
     finally:
         for number, handler in replaced.items():
             signal.signal(number, handler)

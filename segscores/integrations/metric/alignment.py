@@ -29,10 +29,12 @@ class AlignmentScores(StoringMetric):
     _stored_kind: bool | None = None  #: True if they have the texts of their segments
 
     def _info(self) -> evaluate.MetricInfo:
+        """Return the card of the metric."""
         features = {"references": _BISEGMENTS, "predictions": _BISEGMENTS, "sources": _TEXTS, "targets": _TEXTS}
         return card(ALIGNMENT_DESCRIPTION, type(self).compute, features)
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
+        """Raise an error for bad options, also of loading."""
         check_options(options, options_in(AlignmentOptions))
         select_levels(options.get("scores"), texts_known=True)
 

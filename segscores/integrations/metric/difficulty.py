@@ -26,10 +26,12 @@ class DifficultyScores(PairStoringMetric):
     stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions", "difficulties")
 
     def _info(self) -> evaluate.MetricInfo:
+        """Return the card of the metric."""
         features = features_of_pairs(difficulties=pa.list_(pa.float64()))
         return card(DIFFICULTY_DESCRIPTION, type(self).compute, *features)
 
     def _check_options(self, options: Mapping[str, Any]) -> Reading:
+        """Return how text is read; raise an error for bad options, also of loading."""
         check_options(options, options_of(score_difficulty))
         return Reading.of(**{name: value for name, value in options.items() if name != "zero_division"})
 

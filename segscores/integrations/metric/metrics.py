@@ -51,6 +51,7 @@ class SegmentationScores(PairStoringMetric):
             self._check_options(self.defaults)
 
     def _info(self) -> evaluate.MetricInfo:
+        """Return the card of the metric."""
         if self.config_name != "default":
             raise ValueError(
                 f"there is no configuration {self.config_name!r}: load the metric without one, or one of "
@@ -59,6 +60,7 @@ class SegmentationScores(PairStoringMetric):
         return card(DESCRIPTION, type(self).compute, *features_of_pairs())
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
+        """Raise an error for bad options, also of loading."""
         plan, _, _ = split_options(useful_defaults(options, {}))
         _refuse_worlds(plan)
 

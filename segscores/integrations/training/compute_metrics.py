@@ -287,6 +287,10 @@ class ComputeMetrics:
         raise ValueError(problem)
 
     def _count(self, predictions: Any, labels: Ids, inputs: Ids, total: EvaluationTally) -> Counted:
+        """Return the counts of some rows, and the number of utterances with positions without a class.
+
+        `inputs` name the units, as input ids or as numbers of examples.
+        """
         ids = preprocess_logits_for_metrics(predictions)
         is_unit = labels != self.ignore_index
         if self.ignore_index != PADDING:

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ...kernel.arrays import Mask, Positions, int64_array, large_lists, numbers_of, offsets_of, text_array
+from ...kernel.arrays import Mask, Positions, first_true, int64_array, large_lists, numbers_of, offsets_of, text_array
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...reading.inputs import CODES, LABELS, RECORDINGS
@@ -230,38 +230,36 @@ class _Run:
 
     def check_times(self) -> None:
         """Raise an error for the first interval that begins before 0, or ends before it begins."""
-        bad = np.flatnonzero((self.ends < self.starts) | (self.starts < 0))
-        if len(bad):
-            at = int(bad[0])
-            problem = "begins before 0" if self.starts[at] < 0 else "ends before it begins"
-            raise self._error(at, f"the interval {self._shown(at)} {problem}.")
+        bad = first_true((self.ends < self.starts) | (self.starts < 0))
+        if bad >= 0:
+            problem = "begins before 0" if self.starts[bad] < 0 else "ends before it begins"
+            raise self._error(bad, f"the interval {self._shown(bad)} {problem}.")
 
     def check_overlaps(self, previous_ends: Positions, hint: str) -> None:
         """Raise an error for the first interval that lies within the one before it; else for the first longer overlap."""
-        within = np.flatnonzero(self.ends <= previous_ends)
-        overlapping = np.flatnonzero(previous_ends - self.starts > ROUNDING)
         expected = "expected intervals that follow each other"
-        if len(within):
-            at = int(within[0])
-            end = f"{previous_ends[at] / SECOND:g} s"
-            problem = f"the interval {self._shown(at)} lies within the one before it, which ends at {end}; {expected}."
-            raise self._error(at, problem, hint)
-        if len(overlapping):
-            at = int(overlapping[0])
-            end = f"{previous_ends[at] / SECOND:g} s"
-            problem = f"the interval {self._shown(at)} begins before {end}, the end of the one before; {expected}."
-            raise self._error(at, problem, hint)
+        within = first_true(self.ends <= previous_ends)
+        if within >= 0:
+            end = f"{previous_ends[within] / SECOND:g} s"
+            received = f"the interval {self._shown(within)} lies within the one before it, which ends at {end}"
+            raise self._error(within, f"{received}; {expected}.", hint)
+        overlapping = first_true(previous_ends - self.starts > ROUNDING)
+        if overlapping >= 0:
+            end = f"{previous_ends[overlapping] / SECOND:g} s"
+            received = f"the interval {self._shown(overlapping)} begins before {end}, the end of the one before"
+            raise self._error(overlapping, f"{received}; {expected}.", hint)
 
-    def _error(self, at: int, problem: str, hint: str = "") -> UtteranceError:
-        """Return the error of the recording of an interval."""
-        return UtteranceError(int(self.recordings[at]), problem, hint=hint)
+    def _error(self, interval: int, problem: str, hint: str = "") -> UtteranceError:
+        """Return the error of the recording of an interval, by the number of the interval."""
+        return UtteranceError(int(self.recordings[interval]), problem, hint=hint)
 
-    def _shown(self, at: int) -> str:
+    def _shown(self, interval: int) -> str:
         """Return an interval for a message: `0.5–0.9 s with the label 'dog'`, or `0.5–0.9 s` if it has no label."""
-        times = f"{self.starts[at] / SECOND:g}–{self.ends[at] / SECOND:g} s"
-        if self.codes[at] < 0:
+        times = f"{self.starts[interval] / SECOND:g}–{self.ends[interval] / SECOND:g} s"
+        code = int(self.codes[interval])
+        if code < 0:
             return times
-        label = self.names[int(self.codes[at])].as_py()
+        label = self.names[code].as_py()
         return f"{times} with the label {label!r}" if label else times
 
 
@@ -275,8 +273,8 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray, hint: str
     """
     problems, durations, starts, ends, labels = array.flatten()
     if problems.null_count < len(problems):
-        at = problems.is_valid().to_pylist().index(True)
-        raise UtteranceError(at, problems[at].as_py())
+        first_bad = problems.is_valid().to_pylist().index(True)
+        raise UtteranceError(first_bad, problems[first_bad].as_py())
     # The lists of starts, ends and labels have the same offsets. A slice of a column begins within its values.
     offsets = offsets_of(starts)
     inside = slice(int(offsets[0]), int(offsets[-1]))

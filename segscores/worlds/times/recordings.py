@@ -485,8 +485,9 @@ def _warn_of_times(columns: Sequence[Any], places: Sequence[str], names: Sequenc
         are_known = np.minimum(other, reference) >= 0
         differ = np.flatnonzero((np.abs(other - reference) > _DIFFERENT) & are_known)
         if len(differ):
-            at = differ[0]
-            first = f"{names[at]} ({reference[at] / SECOND:g} s and {other[at] / SECOND:g} s)"
+            recording = differ[0]
+            durations = f"{reference[recording] / SECOND:g} s and {other[recording] / SECOND:g} s"
+            first = f"{names[recording]} ({durations})"
             warn(
                 f"{places[0]} and {place}: the durations of {len(differ)} of {len(names)} recordings differ by more than 0.1 s, "
                 f"first of {first}: are they of the same audio?"

@@ -56,8 +56,8 @@ _COLUMNS = tuple(column for column, _ in _QUOTIENTS.values())
 class _Tokens:
     """The tokens of a text: how many each reference word has, and the counts of each utterance."""
 
-    of_words: Positions
-    of_utterances: Positions
+    of_words: Positions  #: the tokens of each reference word
+    of_utterances: Positions  #: the tokens of each utterance; all that follows is of utterances, too
     partial: Positions
     unknown: Positions
     characters: Positions
@@ -76,7 +76,6 @@ def tally_subword(comparison: Comparison) -> Tallied:
     # Words that end at 3, 7 and pieces that end at 2, 5, 7: the second word, from 3 to 7, has the pieces 1 and 2, [1, 3).
     first = np.searchsorted(piece_ends, ends - lengths_of(ends), side="right")
     stop = np.minimum(np.searchsorted(piece_ends, ends, side="left") + 1, len(piece_ends))
-    first = np.minimum(first, stop)
     if "tokens" in original.of_words:
         tokens = _tokens_of_tokenizer(original, first, stop)
     else:
@@ -98,9 +97,9 @@ def tally_subword(comparison: Comparison) -> Tallied:
 def _tokens_of_tokenizer(text: Segmentation, first: Positions, stop: Positions) -> _Tokens:
     """Return the tokens that a tokenizer made; a word has the pieces from `first` to before `stop`, each of several tokens."""
     # Pieces of 1, 2 and 1 tokens have 0 1 3 4 tokens before them: the pieces 1 and 2 have 4 - 1.
-    before = np.concatenate(([0], np.cumsum(text.of_words["tokens"])))
+    tokens_before = np.concatenate(([0], np.cumsum(text.of_words["tokens"])))
     tokens, partial, unknown, characters, sizes = text.of_utterances["tokens"].counts.T
-    return _Tokens(before[stop] - before[first], tokens, partial, unknown, characters, sizes)
+    return _Tokens(tokens_before[stop] - tokens_before[first], tokens, partial, unknown, characters, sizes)
 
 
 def _tokens_of_words(text: Segmentation, of_words: Positions, of_utterances: Positions) -> _Tokens:
