@@ -8,9 +8,11 @@ corrected for several systems. Predictions of the same name are runs of one syst
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ...reading.sources.names import Files
 from .bounds import report_failures
 from .ids import ids_for, name_of, subsets_for, warn_of_documents
 from .printing import print_result
@@ -44,20 +46,12 @@ def run(arguments: argparse.Namespace) -> int:
     reference, *predicted = files
     # Predictions of one name are runs of one system.
     names = list(dict.fromkeys(file.name for file in predicted))
-    # --baseline may have the path of a prediction instead of its name. Of equal paths, the first one counts.
-    system_of = {file.argument: file.name for file in reversed(predicted)}
-    baseline = system_of.get(arguments.baseline, arguments.baseline)
     if len(names) < 2:
         raise ValueError(
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
             f"one prediction cannot be compared; use score."
         )
-    tests = {
-        "baseline": baseline,
-        "primary": arguments.primary,
-        "n_trials": arguments.n_trials,
-        "margin": arguments.margin,
-    }
+    tests = _options_of_tests(arguments, predicted)
     check_comparison(dict.fromkeys(names), **tests)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
@@ -102,6 +96,18 @@ def run(arguments: argparse.Namespace) -> int:
     compared = comparison if by_subset is None else by_subset
     print_result(compared.result_of_files(arguments.reference, paths, signature), arguments, record)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])
+
+
+def _options_of_tests(arguments: argparse.Namespace, predictions: Sequence[Files]) -> dict[str, Any]:
+    """Return the options of tests, as functions take them."""
+    # --baseline may have the path of a prediction instead of its name. Of equal paths, the first one counts.
+    system_of = {file.argument: file.name for file in reversed(predictions)}
+    return {
+        "baseline": system_of.get(arguments.baseline, arguments.baseline),
+        "primary": arguments.primary,
+        "n_trials": arguments.n_trials,
+        "margin": arguments.margin,
+    }
 
 
 def _write_utterances(path: str, comparison: SystemComparison, observed: Observations) -> None:
