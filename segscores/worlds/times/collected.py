@@ -60,6 +60,7 @@ def _intervals_of_rows(items: Any) -> Intervals | None:
     except (TypeError, ValueError, OverflowError):
         return None
     labels = () if len(columns) == 2 else columns[2]
-    if not {*map(type, labels)} <= {str}:
+    types_of_labels = set(map(type, labels))
+    if types_of_labels - {str}:
         return None
     return Intervals(starts, ends, labels)

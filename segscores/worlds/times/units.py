@@ -203,8 +203,8 @@ def _durations(side: Units) -> Floats:
     """Return the durations of all intervals without a known unit that have one."""
     recordings = [side.intervals[name] for name in side.open]
     lengths = [np.subtract(item.ends, item.starts) for item in recordings if isinstance(item, Intervals)]
-    every = np.concatenate([np.zeros(0), *lengths])
-    return every[every > 0]
+    durations = np.concatenate([np.zeros(0), *lengths])
+    return durations[durations > 0]
 
 
 def _median(side: Units) -> float:
