@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -197,11 +197,12 @@ def _count_utterances(
     tallies: Sequence[UtteranceTally]
     plan, (tallies, parts, observed) = read_files(arguments, files, plan, tally_files)
     clusters = None
-    ids = ids_for("clusters", arguments, reference, observed)
-    if ids is not None:
-        clusters = read_clusters(ids, observed.utterances)
+    ids = {"clusters": ids_for("clusters", arguments, reference, observed)}
+    if ids["clusters"] is not None:
+        clusters = read_clusters(ids["clusters"], observed.utterances)
         tallies = [with_clusters(tally, clusters) for tally in tallies]
     _announce_intervals(resampling, arguments, reference, tallies)
+    names = [file.name for file in predictions]
     scores = []
     for file, tally in zip(predictions, tallies, strict=True):
         scores.append(score_utterances(tally, plan, resampling, prediction=file.name))
@@ -210,19 +211,15 @@ def _count_utterances(
         from ...statistics.confusion import confusion_of
         from ...statistics.subsets import SubsetScoring, score_by_values
 
-        names = [file.name for file in predictions]
         scoring = SubsetScoring(plan, resampling, arguments.counts, edges_of_bands(arguments))
         try:
-            values = ids_for("by", arguments, reference, observed)
-            subsets = score_by_values(values, tallies, parts, names, scoring)
+            ids["by"] = ids_for("by", arguments, reference, observed)
+            subsets = score_by_values(ids["by"], tallies, parts, names, scoring)
         except UtteranceError as error:
             raise placed_id("by", arguments, observed, error) from None
         counted = replace(counted, subsets=subsets, confusion=confusion_of(parts, names, plan))
     if arguments.per_utterance:
-        from .utterance_rows import write_utterances
-
-        tables = _tables(zip(predictions, tallies, strict=True), plan, arguments.worst)
-        write_utterances(arguments.per_utterance, observed, "prediction", plan.keys, tables)
+        _write_utterances(arguments, observed, dict(zip(names, tallies, strict=True)), plan, ids)
     return counted
 
 
@@ -251,22 +248,67 @@ def _shown_counts(totals: Mapping[str, int], plan: Plan, arguments: argparse.Nam
     return counts
 
 
-def _tables(
-    scored: Iterable[tuple[Files, UtteranceTally]], plan: Plan, worst: str | None
-) -> Iterator[tuple[str, npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]]:
-    """Yield for each prediction its name, the indices of its scored utterances among all, and a column for each score.
+def _write_utterances(
+    arguments: argparse.Namespace,
+    observed: Observations,
+    tallies: Mapping[str, UtteranceTally],
+    plan: Plan,
+    ids: Mapping[str, Any],
+) -> None:
+    """Write the rows of utterances of each prediction; `ids` has the ids of utterances by the options that name them."""
+    from .utterance_rows import write_utterances
 
-    `scored` has the files of each prediction and its tally. The utterances are in their order, or those that score worst by the
-    score `worst` come first.
-    """
+    columns = _UtteranceColumns(plan, arguments.worst, _metadata(arguments, ids), arguments.counts)
+    names = columns.names(next(iter(tallies.values())))
+    tables = (columns.table(name, tally) for name, tally in tallies.items())
+    write_utterances(arguments.per_utterance, observed, "prediction", names, tables)
+
+
+def _metadata(arguments: argparse.Namespace, ids: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the ids of the utterances by the names of what they are, without bands of lengths and labels of words."""
     import numpy as np
 
-    from ...statistics.utterance_scores import worst_first
+    metadata: dict[str, list[Any]] = {}
+    for name, values in ids.items():
+        if values is not None and not isinstance(values, str):
+            metadata[name_of(getattr(arguments, name))] = np.asarray(values).tolist()
+    return metadata
 
-    for side, tally in scored:
-        scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
-        if worst is None:
+
+@dataclass(frozen=True)
+class _UtteranceColumns:
+    """The columns of the file of `--per-utterance`: what is known of each utterance, its scores, and its counts."""
+
+    plan: Plan
+    worst: str | None
+    metadata: Mapping[str, list[Any]]  #: by name a value for each utterance
+    has_counts: bool
+
+    def names(self, tally: UtteranceTally) -> list[str]:
+        """Return the names of the columns after the place."""
+        from ...scoring.measures.registry import count_name
+
+        return [*self.metadata, *self.plan.keys, *map(count_name, self._counts_in(tally))]
+
+    def _counts_in(self, tally: UtteranceTally) -> list[str]:
+        """Return the counts of each utterance that are shown; none of what is no sum, such as types."""
+        if not self.has_counts:
+            return []
+        shown = self.plan.shown_counts(tally.totals())
+        return [column for column in tally.columns if column in shown and column != "utterances"]
+
+    def table(self, name: str, tally: UtteranceTally) -> tuple[str, npt.NDArray[np.int64], list[npt.NDArray[Any]]]:
+        """Return the name of a prediction, the indices of its scored utterances among all, and the columns."""
+        import numpy as np
+
+        from ...statistics.utterance_scores import worst_first
+
+        scores = tally.per_utterance(self.plan.keys, self.plan.zero_division_of_utterances)
+        if self.worst is None:
             chosen = np.flatnonzero(tally.is_scored)
         else:
-            chosen = worst_first(tally, plan, worst)
-        yield side.name, chosen, [scores[key][chosen] for key in plan.keys]
+            chosen = worst_first(tally, self.plan, self.worst)
+        columns = [np.array(values, dtype=object)[chosen] for values in self.metadata.values()]
+        columns += [scores[key][chosen] for key in self.plan.keys]
+        columns += [tally.columns[column][chosen] for column in self._counts_in(tally)]
+        return name, chosen, columns

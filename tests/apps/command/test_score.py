@@ -218,3 +218,16 @@ def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, messa
         stdin(side)
         scores = segscores.score(*TEXTS, text_format="words", scores="windows", **size)
         assert found(f"{line} --scores windows")["predictions"][0]["scores"] == scores
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_rows_of_utterances_have_ids_and_counts(printed):
+    """What a mixed model in R reads: the metadata, and the counts of each utterance, by hand."""
+    write_files({"r": ["a b", "c d e", "f"], "p": ["ab", "c d e", "f"], "meta.tsv": "child\tage\nEve\t20\nEve\t21\nAdam\t20\n"})
+    line = "score r p --scores token_recall --by meta.tsv:age --clusters meta.tsv:child --confidence 0.9 --counts"
+    printed(f"{line} --per-utterance u.csv")
+    names = "prediction,line,child,age,token_recall,count_units,count_token_matched,count_token_predicted,count_token_reference"
+    rows = ["p,1,Eve,20,0.0,2,0,1,2", "p,2,Eve,21,1.0,3,3,3,3", "p,3,Adam,20,1.0,1,1,1,1"]
+    assert Path("u.csv").read_text("utf-8").splitlines() == [names, *rows]
+    printed("score r p --scores token_recall --by length --per-utterance u.csv")
+    assert Path("u.csv").read_text("utf-8").splitlines()[:2] == ["prediction,line,token_recall", "p,1,0.0"]
