@@ -1,15 +1,20 @@
-"""The files around the package: the action for GitHub, whose steps run here, and the forms of issues."""
+"""The files around the package: the action for GitHub, whose steps run here, the recipe for conda, and the forms of issues."""
 
 import json
 import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import pytest
 import yaml
+from packaging.requirements import Requirement
+
+import segscores
 
 from .docs.pages import ROOT, blocks_of
 
@@ -89,6 +94,36 @@ def test_the_guide_uses_inputs_of_the_action() -> None:
     (used,) = [step["with"] for step in steps if step.get("uses") == "./.github/actions/segscores"]
     assert used.keys() <= ACTION["inputs"].keys()
     assert used.keys() >= {name for name, each in ACTION["inputs"].items() if each.get("required")}
+
+
+def test_the_recipe_for_conda_has_the_metadata_of_the_package() -> None:
+    text = (ROOT / "recipe" / "meta.yaml").read_text(encoding="utf-8")
+    recipe = yaml.safe_load(jinja2.Template(text).render(PYTHON="python"))
+    # Before Python 3.11 it is a package of its own, which pytest brings.
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    declared = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = declared["project"]
+    assert recipe["package"] == {"name": project["name"], "version": segscores.__version__}
+    assert recipe["source"]["url"].endswith(f"/{project['name']}-{segscores.__version__}.tar.gz")
+    # One package is for every system: of several requirements of a name, the last is the strictest.
+    needed = {"python": project["requires-python"]}
+    for line in project["dependencies"]:
+        requirement = Requirement(line)
+        needed[requirement.name] = str(requirement.specifier)
+    run = dict(line.split(" ", 1) for line in recipe["requirements"]["run"])
+    assert run == needed
+    (build,) = declared["build-system"]["requires"]
+    assert recipe["requirements"]["host"] == [f"python {needed['python']}", "pip", build.replace(">=", " >=")]
+    scripts = [f"{name} = {target}" for name, target in project["scripts"].items()]
+    assert recipe["build"]["entry_points"] == scripts
+    about = recipe["about"]
+    assert (about["summary"], about["license"]) == (project["description"], project["license"])
+    assert about["home"] == project["urls"]["Homepage"]
+    assert (ROOT / about["license_file"]).is_file()
+    for command in recipe["test"]["commands"]:
+        program, *arguments = command.split()
+        assert program in project["scripts"]
+        subprocess.run([sys.executable, "-m", "segscores", *arguments], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)

@@ -147,7 +147,10 @@ def test_each_utterance_scores_as_its_line_alone_and_has_its_place(found, path):
     (all_,) = found(f"score r-*.txt p-*.txt --counts --per-utterance {path}")["predictions"]
     assert naive_counts(*CORPUS).items() <= all_["counts"].items()
     rows = rows_of(path)
-    assert list(rows[0]) == ["prediction", "file", "line", *DEFAULT_KEYS]
+    names = ["prediction", "file", "line", *DEFAULT_KEYS]
+    assert list(rows[0])[: len(names)] == names
+    assert all(name.startswith("count_") for name in list(rows[0])[len(names) :])
+    assert sum(row["count_token_matched"] for row in rows) == all_["counts"]["token_matched"]
     places = [("p-*.txt", f"r-{number}.txt", line) for number, line in PLACES]
     assert [(row["prediction"], row["file"], row["line"]) for row in rows] == places
     for row, *sides in zip(rows, *CORPUS, strict=True):
@@ -223,7 +226,9 @@ def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, messa
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_rows_of_utterances_have_ids_and_counts(printed):
     """What a mixed model in R reads: the metadata, and the counts of each utterance, by hand."""
-    write_files({"r": ["a b", "c d e", "f"], "p": ["ab", "c d e", "f"], "meta.tsv": "child\tage\nEve\t20\nEve\t21\nAdam\t20\n"})
+    write_files(
+        {"r": ["a b", "c d e", "f"], "p": ["ab", "c d e", "f"], "meta.tsv": "child\tage\nEve\t20\nEve\t21\nAdam\t20\n"}
+    )
     line = "score r p --scores token_recall --by meta.tsv:age --clusters meta.tsv:child --confidence 0.9 --counts"
     printed(f"{line} --per-utterance u.csv")
     names = "prediction,line,child,age,token_recall,count_units,count_token_matched,count_token_predicted,count_token_reference"
