@@ -43,7 +43,10 @@ class FileOrWord(InputFile):
         super().__init__(f"the name of a file, or {JOINED}", f"FILE|{JOINED}")
 
     def parse(self, text: str) -> Any:
-        return text if text == JOINED else super().parse(text)
+        """Parse the word, or the name of a file."""
+        if text == JOINED:
+            return text
+        return super().parse(text)
 
 
 class OutputFile(Text):
@@ -85,6 +88,7 @@ class Words(Kind):
     expected_text = "the name of a file"
 
     def check(self, value: Any) -> Any:
+        """Return the words as they are: who reads them checks them, and knows the units of the text."""
         if isinstance(value, Iterator):
             # Keep the items of an iterator, which can be read only once.
             return list(value)

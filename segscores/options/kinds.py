@@ -157,6 +157,7 @@ class Whole(Number):
         super().__init__(f"{noun} from {low} to {high}", low, high)
 
     def parse(self, text: str) -> float:
+        """Parse a number in ASCII digits."""
         # int() alone would also take "1_000" and the digits of other scripts.
         if not re.fullmatch("-?[0-9]{1,999}", text):
             raise UnfitError
@@ -196,6 +197,7 @@ class OrWord(Kind):
         return self.other.parse(text)
 
     def write(self, value: Any) -> list[str]:
+        """Write the word, or the value of the other kind."""
         if value == self.value:
             return [self.word]
         return self.other.write(value)
@@ -332,6 +334,7 @@ class ListOf(Kind):
         return tuple(self.item_kind.parse(item.strip()) for item in text.split(self.separator))
 
     def write(self, value: Any) -> list[str]:
+        """Write each value as a text, or with a separator all values as one; no value is no text."""
         items = [value] if isinstance(value, str) else value
         texts: list[str] = []
         for item in items:
@@ -382,7 +385,9 @@ class PerSide(ListOf):
         return super()._check_item(value)
 
     def parse(self, text: str) -> tuple[Any, ...]:
-        return self.check([self.item_kind.parse(item) if item else None for item in self._split(text)])
+        """Parse the values of all sides; between two commas there is nothing for a side that is left out."""
+        values = [self.item_kind.parse(item) if item else None for item in self._split(text)]
+        return self.check(values)
 
     def _split(self, text: str) -> list[str]:
         """Split a text at its commas, except those in quotation marks."""
@@ -397,6 +402,7 @@ class PerSide(ListOf):
         return row
 
     def write(self, value: Any) -> list[str]:
+        """Write the values of all sides as one text, with commas between them."""
         values = (value,) if isinstance(value, str) else value
         return [",".join(map(self._write_item, values))]
 

@@ -165,6 +165,7 @@ def _json(result: Result) -> str:
 
 @cache
 def _template() -> Any:
+    """Return the template of HTML, which needs jinja2."""
     from jinja2 import Environment, PackageLoader
 
     loader = PackageLoader("segscores.results")

@@ -142,7 +142,8 @@ class Pairing:
 
     def _hint_at_unequal(self) -> object:
         """Return a hint where numbers of utterances are unequal, from what the utterances of the reference are."""
-        reference_source = self._sources[0][0]
+        sources_of_reference, *_ = self._sources
+        reference_source, *_ = sources_of_reference
         if reference_source.noun == "document":
             question = " Do both sides mark the same documents? Otherwise score each file as one document: "
             return Hint(question, OPTIONS["whole_files"].set(True), ".")

@@ -119,7 +119,8 @@ class SystemComparison(Tabular, Values):
 
     def p_of_pair(self, first: str, second: str) -> float:
         """Return the p-value of the difference of two systems by the primary score, corrected over all pairs."""
-        return self.pairs[min(first, second), max(first, second)]
+        in_order = min(first, second), max(first, second)
+        return self.pairs[in_order]
 
     def against_best(self) -> dict[str, float]:
         """Return the corrected p-values of differences from the best system, by the other system; empty without a best one."""

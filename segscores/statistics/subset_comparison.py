@@ -150,6 +150,7 @@ class SubsetComparison(Tabular, Values):
         return row
 
     def _notes(self) -> list[Note]:
+        """Return the notes below the table, which say what the rows and columns are."""
         level = f"{1 - self.whole.confidence:.3g}"
         return [
             Note(

@@ -154,6 +154,7 @@ def _mean_of_sums(parts: Sequence[SumScores]) -> SumScores:
 
     Each part keeps its columns, under a name with its number: "0 token_matched", "1 token_matched".
     """
+    # Every column of a part has a row for each of its units.
     sizes = [max(map(len, part.columns.values())) for part in parts]
     starts = [sum(sizes[:number]) for number in range(len(parts))]
     columns: dict[str, npt.NDArray[Any]] = {}

@@ -246,12 +246,14 @@ class _DictionaryGroup(ScoreGroup):
         acceptable = values["acceptable"]
         if acceptable is None:
             acceptable = ()
+        # The text is the reference's.
+        reference_joins_units, _ = joins_units(reading.formats)
         dictionary = _read(
             dictionary=values["dictionary"],
             acceptable=acceptable,
             stages=stages_of(reading, joins_units=False),
             ignored_tokens=reading.ignored_tokens,
-            joins_units=joins_units(reading.formats)[0],
+            joins_units=reference_joins_units,
         )
         return {"dictionary": dictionary}
 

@@ -278,7 +278,10 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
 
 
 def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]]:
-    """Return the lines of a vocabulary and no lists, or None in place of lines and the lists of words."""
+    """Return the lines of a vocabulary and no lists, or None in place of lines and the lists of words.
+
+    The vocabulary ["the dog", "is"] has two lines, and [["the", "dog"], ["is"]] two lists.
+    """
     if isinstance(vocabulary, Mapping):
         raise TypeError(f"vocabulary: received {described(vocabulary)}; {_EXPECTED}.")
     entries = listed(vocabulary, "vocabulary", _EXPECTED)
