@@ -188,11 +188,15 @@ BAD_LABELS = {
         Setting("id2label", ["B", "I"]), "start", "end"),
     # Read as words, only rows without an error could be scored, so that every score was 1.
     **{
-        f"tags without a scheme, {on_error}": bad(
-            [["B", "I", "B"]] * 2, [["B", "I", "I"], ["B", "I", "B"]], {"on_error": on_error}, TypeError,
+        f"tags without a scheme, {name}": bad(
+            [["B", "I", "B"]] * 2, [prediction, ["B", "I", "B"]], options, TypeError,
             "received lists of tags (B, I) without", Setting("label_scheme", "BI"),
         )
-        for on_error in ("error", "skip")
+        for name, prediction, options in (
+            ("equal", ["B", "I", "B"], {}),
+            ("other units", ["B", "I", "I"], {}),
+            ("skipped", ["B", "I", "I"], {"on_error": "skip"}),
+        )
     },
     "padding of class ids": labels([-100, 0, 1], [0, 0, 1], "start", "unit 0", "label -100",
         "id2label", side="references"),
