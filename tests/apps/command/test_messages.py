@@ -469,12 +469,13 @@ FLAGGED = {
 #: Those that may be given several times.
 REPEATABLE = {
     "--silence", "--scores", "--ignored-tokens", "--min", "--max", "--table", "--committee", "--score", "--committee-column",
-    "--bands",
+    "--bands", "--tokenizers",
 }  # fmt: skip
 OTHERS = {
     "correlate": "t.csv --criterion x", "difficulty": "r.txt --committee p.txt", "curve": "r.txt 1=p.txt",
     "sweep": "r.txt gaps.jsonl", "report": "r.txt p.txt -o page.html", "groups": "", "formats": "", "conform": "scorer",
     "cite": "token", "completion": "bash",
+    "parity": "r.txt p.txt --tokenizers t.json",
 }  # fmt: skip
 
 
