@@ -40,6 +40,20 @@ def test_a_line_a_system_has_the_shares_that_are_defined() -> None:
     assert axes.get_ylim() == (0, 1)
 
 
+@pytest.mark.parametrize("numbers", [[0.3, 0.1, 0.2], [0.5], [300, 100, 200]])
+def test_points_of_several_systems_stand_nearer_to_their_number_than_to_the_next(numbers: list[float]) -> None:
+    systems = {name: [0.5] * len(numbers) for name in SYSTEMS}
+    labels = [f"{number:g}" for number in numbers]
+    (axes,) = draw_lines(numbers, systems, "x", labels=labels).axes
+    step = 0.1 if max(numbers) < 1 else 100
+    for line, place in zip(axes.lines, (-1, 0, 1), strict=True):
+        shifts = (np.asarray(line.get_xdata()) - sorted(numbers)) / (step if len(numbers) > 1 else 1)
+        # In their order, and none in the place of another.
+        assert np.sign(np.round(shifts, 6)).tolist() == [place] * len(numbers)
+        assert np.abs(shifts).max() < 0.2
+        assert place == 0 or np.abs(shifts).min() > 0.05
+
+
 def test_systems_are_told_apart_without_colours() -> None:
     systems = {f"system {number}": SYSTEMS["three.txt"] for number in range(9)}
     (axes,) = draw_lines(TENTHS, systems, "x", labels=LABELS, limits=(0, 1)).axes

@@ -136,6 +136,9 @@ def test_groups_lists_every_score_with_its_range_and_describes_named_groups(prin
     markdown = printed("groups token --format markdown")
     assert markdown.startswith(f"### token: {GROUPS['token'].title}\n\n")
     assert f"- keys: {', '.join(GROUPS['token'].keys)}" in markdown
+    # Without a name, the table of all, as in the documentation.
+    of_all = printed("groups --format markdown").splitlines()
+    assert {re.match(r"\| `?(\w+)", row)[1] for row in of_all[2:]} == {*GROUPS}
 
 
 SLOW = ("evaluate", "datasets", "gradio", "pandas", "torch")

@@ -193,6 +193,8 @@ MESSAGES = {
     "difficulty r.txt --committee": "--committee: expected a FILE after it, or a table with both sides",
     "curve rows.jsonl": "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and",
     "compare rows.jsonl --columns ,a,a": "a is named twice: expected every prediction once.",
+    "score forms.jsonl --columns text,words --text-format units": "forms.jsonl, column text and forms.jsonl, column words, line "
+    "1: the reference is read in units of one token, the prediction in units of one character",
     "sweep rows.jsonl r.txt": "rows.jsonl: this is a table, by its name; expected text: sweep reads no tables.",
     # Files that would be written.
     "score r.txt p.txt --per-utterance u.txt": "--per-utterance: expected a name that ends in .csv or .jsonl, received",
