@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel.arrays import Floats, Positions, first_true, start_of
+from ..kernel.arrays import Floats, Positions, first_true, start_of, starts_of
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError
 from ..options.table import OPTIONS
@@ -37,7 +37,7 @@ def check_unit_scheme(label_scheme: str | None) -> None:
 
 
 def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) -> Floats:
-    """Return the scores of the inner gaps of a corpus, checked."""
+    """Return the scores of the inner gaps of a corpus, checked; `units` are the numbers of units of the utterances."""
     lengths = scores.lengths
     if len(units) != len(lengths):
         raise ValueError(
@@ -47,8 +47,9 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
     if not len(units):
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     expected = np.maximum(units - 1, 0) if label_scheme is None else units
-    if (at := first_true(expected != lengths)) >= 0:
-        raise _length_error(at, int(lengths[at]), int(units[at]), label_scheme)
+    other_length = first_true(expected != lengths)
+    if other_length >= 0:
+        raise _length_error(other_length, int(lengths[other_length]), int(units[other_length]), label_scheme)
     values = scores.values
     ends = np.cumsum(lengths)
     is_inner = np.ones(len(values), bool)
@@ -56,15 +57,17 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
         filled = np.flatnonzero(lengths)
         # Utterances of 2, 0 and 3 units: ends 2, 2, 5; filled 0, 2; their first units 0, 2 and last units 1, 4
         if label_scheme == "start":
-            is_inner[(ends - lengths)[filled]] = False
+            is_inner[starts_of(ends)[filled]] = False
         else:
             is_inner[ends[filled] - 1] = False
-    if (at := first_true(~np.isfinite(values) & is_inner)) >= 0:
-        utterance = int(np.searchsorted(ends, at, side="right"))
-        index = at - start_of(ends, utterance)
+    bad = first_true(~np.isfinite(values) & is_inner)
+    if bad >= 0:
+        # The score 4 of all, of utterances of 2, 0 and 3 units, is the score 2 of the utterance 2.
+        utterance = int(np.searchsorted(ends, bad, side="right"))
+        index = bad - start_of(ends, utterance)
         noun = "gap" if label_scheme is None else "unit"
-        problem = f"the score of {noun} {index} is {float(values[at])!r}; expected a finite number."
-        hint = "" if np.isnan(values[at]) else "Is it the logarithm of 0? Clip it, or pass probabilities."
+        problem = f"the score of {noun} {index} is {float(values[bad])!r}; expected a finite number."
+        hint = "" if np.isnan(values[bad]) else "Is it the logarithm of 0? Clip it, or pass probabilities."
         raise UtteranceError(utterance, problem, hint, "boundary_scores")
     if label_scheme is None:
         return values
@@ -72,6 +75,7 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
 
 
 def _length_error(utterance: int, received: int, units: int, label_scheme: str | None) -> UtteranceError:
+    """Return the error of another number of scores than an utterance of so many units has, with a likely reason."""
     hint = "Drop padding before scoring." if received > units else ""
     if label_scheme is None:
         expected = f"expected {max(units - 1, 0)}, one for each inner gap of its {units} units."

@@ -58,23 +58,28 @@ def read_numbers(values: Any, side: str, item: str) -> Numbers:
 
 
 def _from_arrow(values: pa.Array | pa.ChunkedArray, side: str, expected: str) -> Numbers:
+    """Read a column of Arrow; `expected` is the end of messages."""
     column = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
     kind = column.type
     is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    numbers = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
-    if not is_list or not any(check(kind.value_type) for check in numbers):
+    are_numbers = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
+    if not is_list or not any(is_number(kind.value_type) for is_number in are_numbers):
         raise TypeError(f"{side}: received an Arrow array of type {kind}; {expected}.")
+    # An array without rows makes the type certain if the column has no chunk.
     lists = pa.concat_arrays([pa.nulls(0, NUMBERS), *column.cast(NUMBERS).chunks])
-    if (at := first_true(np.asarray(pc.is_null(lists)))) >= 0:
-        raise UtteranceError(at, f"received None; {expected}.", side=side)
+    missing = first_true(np.asarray(pc.is_null(lists)))
+    if missing >= 0:
+        raise UtteranceError(missing, f"received None; {expected}.", side=side)
     return _from_arrow_lists(lists)
 
 
 def _from_arrow_lists(lists: pa.LargeListArray) -> Numbers:
+    """Return the numbers of lists, in which missing numbers become nan."""
     return Numbers(lists.flatten().to_numpy(zero_copy_only=False), np.asarray(pc.list_value_length(lists)))
 
 
 def _from_utterances(utterances: list[Any], side: str, expected: str) -> Numbers:
+    """Read utterances that are lists, tuples or arrays; `expected` is the end of messages."""
     kinds = set(map(type, utterances))
     if kinds <= {list, tuple}:
         try:
@@ -92,13 +97,16 @@ def _from_utterances(utterances: list[Any], side: str, expected: str) -> Numbers
 
 
 def _utterance_numbers(index: int, utterance: Any, side: str, expected: str) -> npt.NDArray[Any]:
+    """Return the numbers of one utterance, which has this index."""
+
     def odd(received: str) -> UtteranceError:
+        """Return the error of what is no number, or no list of numbers."""
         return UtteranceError(index, f"received {received}; {expected}.", side=side)
 
     if isinstance(utterance, (list, tuple)):
-        for at, value in enumerate(utterance):
+        for place, value in enumerate(utterance):
             if not isinstance(value, (int, float, np.integer, np.floating, np.bool_)):
-                raise odd(f"{described(value)} at index {at}")
+                raise odd(f"{described(value)} at index {place}")
         try:
             return np.asarray(utterance, np.float64)
         except OverflowError:

@@ -27,17 +27,20 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool)
         tokens = [token for token in tokens if token.text not in dropped]
     elif reading.subword_marks is not None:
         tokens = [token.without_mark(reading.subword_marks) for token in tokens]
-    places: list[int] = []
+    # The offset at which each token, or each character of a token, begins: it is a unit, until it is normalised.
+    offsets: list[int] = []
     if is_units and not joins_units:
-        places = [token.start for token in tokens]
+        offsets = [token.start for token in tokens]
     else:
         for token in tokens:
-            places += range(token.start, token.end)
+            offsets += range(token.start, token.end)
         if reading.normalize is not None:
-            unit = _character_of([text[place] for place in places], unit, reading.normalize)
-    if unit < len(places):
-        return places[unit]
-    return tokens[-1].end if tokens else 0
+            unit = _character_of([text[offset] for offset in offsets], unit, reading.normalize)
+    if unit < len(offsets):
+        return offsets[unit]
+    if not tokens:
+        return 0
+    return tokens[-1].end
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,16 @@ class _Token:
 
 
 def _character_of(characters: list[str], unit: int, form: str) -> int:
-    """Return the number of the character with which a unit of the normalised text begins.
+    """Return the index of the character with which a unit of the normalised text begins.
 
-    Characters that normalisation composes into one unit begin together.
+    Characters that normalisation composes into one unit begin together: of `e`, U+0301 and `t` in NFC, the unit 1 is `t`, which
+    is the character 2.
     """
     before = normalize_text("".join(characters), form)[:unit].encode()
     # For each character the end of its bytes in the normalised text; -1 where the next one is composed with it.
     ends = normalized_ends(characters, form)
-    kept = [0] + [number for number, end in enumerate(ends, 1) if 0 <= end <= len(before)]
-    return kept[-1]
+    first_character = 0
+    for character_count, end in enumerate(ends, 1):
+        if 0 <= end <= len(before):
+            first_character = character_count
+    return first_character

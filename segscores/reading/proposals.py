@@ -23,9 +23,6 @@ from .inputs import WORDS, read_column
 from .preparation import stages_of
 from .reading import READING_OPTION_NAMES, Reading
 
-#: The options that name the format of the reference, and of the prediction.
-_FORMATS = ("reference_format", "prediction_format")
-
 
 @dataclass(frozen=True)
 class Utterances:
@@ -37,10 +34,11 @@ class Utterances:
 
     def agree(self) -> bool:
         """Return whether both sides can be read, and have the same units."""
-        joined = joins_units([reading.text_format for reading in self.readings])
+        of_reference, of_prediction = self.readings
+        reference_joins, prediction_joins = joins_units([of_reference.text_format, of_prediction.text_format])
         try:
-            reference = _read(self.reference, self.readings[0], joins=joined[0])
-            prediction = _read(self.prediction, self.readings[1], joins=joined[1])
+            reference = _read(self.reference, of_reference, joins=reference_joins)
+            prediction = _read(self.prediction, of_prediction, joins=prediction_joins)
             return not find_mismatches(reference, prediction).any()
         except (TypeError, ValueError):
             return False
@@ -65,24 +63,33 @@ class Utterances:
 
     def _changed(self, changes: dict[str, Any]) -> tuple[Reading, Reading]:
         """Return the readings with changed options, after a check that these go together."""
-        received = self.readings[0]
-        formats = [
-            changes.get(name) or changes.get("text_format") or reading.text_format
-            for name, reading in zip(_FORMATS, self.readings, strict=True)
-        ]
+        of_reference, of_prediction = self.readings
+        both = changes.get("text_format")
+        reference_format = changes.get("reference_format") or both or of_reference.text_format
+        prediction_format = changes.get("prediction_format") or both or of_prediction.text_format
+        formats = {"reference_format": reference_format, "prediction_format": prediction_format}
+        # The changed options of reading that are no formats.
         others = {name: value for name, value in changes.items() if name in READING_OPTION_NAMES}
-        for name in (*_FORMATS, "text_format"):
+        for name in ("text_format", "reference_format", "prediction_format"):
             others.pop(name, None)
-        given = {name: getattr(received, name) for name in READING_OPTION_NAMES}
-        given = {name: value for name, value in given.items() if value != OPTIONS[name].default}
-        checked = Reading.of_checked(given | others | dict(zip(_FORMATS, formats, strict=True)))
-        have_lists = [not isinstance(values[0], str) for values in (self.reference, self.prediction)]
-        checked.check_formats([LISTS if lists else name for lists, name in zip(have_lists, formats, strict=True)])
-        reference, prediction = (
-            replace(reading, text_format=name, reference_format=None, prediction_format=None, **others)
-            for reading, name in zip(self.readings, formats, strict=True)
+        # The options of the call, which both sides share, as a person would give them: without defaults.
+        given = {}
+        for name in READING_OPTION_NAMES:
+            value = getattr(of_reference, name)
+            if value != OPTIONS[name].default:
+                given[name] = value
+        checked = Reading.of_checked(given | others | formats)
+        received_formats = [
+            reference_format if isinstance(self.reference[0], str) else LISTS,
+            prediction_format if isinstance(self.prediction[0], str) else LISTS,
+        ]
+        checked.check_formats(received_formats)
+        # A side has its format as `text_format`.
+        own = {"reference_format": None, "prediction_format": None} | others
+        return (
+            replace(of_reference, text_format=reference_format, **own),
+            replace(of_prediction, text_format=prediction_format, **own),
         )
-        return reference, prediction
 
 
 def settings_in(proposal: object) -> dict[str, Any]:
@@ -95,6 +102,7 @@ def settings_in(proposal: object) -> dict[str, Any]:
 
 
 def _settings_in(fragment: object) -> Iterator[Setting]:
+    """Yield the settings of a fragment of a message, which may be a message itself."""
     if isinstance(fragment, Setting):
         yield fragment
     elif isinstance(fragment, Settings):
@@ -105,6 +113,7 @@ def _settings_in(fragment: object) -> Iterator[Setting]:
 
 
 def _read(values: Sequence[Any], reading: Reading, *, joins: bool) -> Segmentation:
+    """Return the segmentation of a side, of which `joins` says whether the units of a word are joined."""
     column = read_column(list(values), "")
     form = Form.of(column)
     check_form(form, reading)

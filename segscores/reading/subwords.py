@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernel.arrays import lengths_of
+from ..kernel.arrays import Bytes, Mask, Positions, lengths_of, starts_of
 from ..kernel.segmentation import Segmentation, begins_character, select_words
 
 SPACES = ("Ġ", "▁")
@@ -38,9 +38,14 @@ def without_mark(subword: str, mark: str = ANY) -> str:
     ['play', 'ing', 'lo', '', '##']
     """
     for candidate in _candidates(mark):
-        bare = subword.removeprefix(candidate) if candidate in BEFORE else subword.removesuffix(candidate)
-        if bare != subword and (bare or candidate in SPACES):
-            return bare.lstrip(candidate) if candidate in SPACES else bare
+        if candidate in SPACES:  # repeated, it stands for several spaces
+            bare = subword.lstrip(candidate)
+            may_be_empty = True
+        else:
+            bare = subword.removeprefix(candidate) if candidate in BEFORE else subword.removesuffix(candidate)
+            may_be_empty = False
+        if bare != subword and (bare or may_be_empty):
+            return bare
     return subword
 
 
@@ -61,9 +66,10 @@ def from_byte_level(text: str) -> str:
     """
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in printable]
-    table = {byte: byte for byte in printable} | {0x100 + at: byte for at, byte in enumerate(others)}
+    byte_of = {byte: byte for byte in printable}
+    byte_of.update(enumerate(others, 0x100))
     try:
-        return bytes(table[ord(character)] for character in text).decode()
+        return bytes(byte_of[ord(character)] for character in text).decode()
     except (KeyError, UnicodeDecodeError):
         return ""
 
@@ -80,36 +86,15 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
     """
     text = segmentation.require_text()
     ends = segmentation.word_ends
-    starts = ends - lengths_of(ends)
-    marked = np.zeros(len(ends), bool)
-    is_dropped = np.zeros(len(text), bool)
-    for candidate in _candidates(mark):
-        pattern = np.frombuffer(candidate.encode(), np.uint8)
-        # `left` are the words that may have the mark, and `rest` is where each begins without the marks that were found. A mark
-        # of spaces is dropped as often as it occurs, and a word may be such marks alone; of another mark something remains.
-        least = len(pattern) if candidate in SPACES else len(pattern) + 1
-        left = np.flatnonzero(~marked)
-        rest = starts.copy()
-        while len(left):
-            left = left[ends[left] - rest[left] >= least]
-            # Words "##ing" and "##ed" with the mark "##": first 0, 5; places 0 1 and 5 6
-            first = rest[left] if candidate in BEFORE else ends[left] - len(pattern)
-            places = first[:, None] + np.arange(len(pattern))
-            fits = (text[places] == pattern).all(axis=1)
-            left = left[fits]
-            marked[left] = True
-            is_dropped[places[fits].ravel()] = True
-            rest[left] += len(pattern)
-            if candidate not in SPACES:
-                break
-    if not marked.any():
+    is_dropped = _find_marks(text, ends, mark)
+    if not is_dropped.any():
         return segmentation
-    before = np.concatenate(([0], np.cumsum(is_dropped)))
+    dropped_before = np.concatenate(([0], np.cumsum(is_dropped)))
     kept = text[~is_dropped]
-    # Words "##ing" and "##ed", of which "##" is dropped: ends 5, 9; before[ends] 2, 4; word_ends 3, 5
-    word_ends = ends - before[ends]
-    utterance_ends = segmentation.utterance_ends - before[segmentation.utterance_ends]
-    units = np.concatenate(([0], np.cumsum(begins_character(kept))))[utterance_ends]
+    # Words "##ing" and "##ed", of which "##" is dropped: ends 5 9; dropped_before[ends] 2 4; word_ends 3 5.
+    word_ends = ends - dropped_before[ends]
+    utterance_ends = segmentation.utterance_ends - dropped_before[segmentation.utterance_ends]
+    characters_before = np.concatenate(([0], np.cumsum(begins_character(kept))))
     is_word = lengths_of(word_ends) > 0
     # Move ends of sentences before empty words are dropped: the last word of a sentence may be only a mark.
     sentences = segmentation.of_words.get("ends_sentence")
@@ -121,5 +106,32 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
         text=kept,
         word_ends=word_ends[is_word],
         utterance_ends=utterance_ends,
-        utterance_units=lengths_of(units),
+        utterance_units=lengths_of(characters_before[utterance_ends]),
     )
+
+
+def _find_marks(text: Bytes, ends: Positions, mark: str) -> Mask:
+    """Return a mask of the bytes of a text that are marks of its words, which have these ends."""
+    starts = starts_of(ends)
+    is_marked = np.zeros(len(ends), bool)
+    is_dropped = np.zeros(len(text), bool)
+    for candidate in _candidates(mark):
+        pattern = np.frombuffer(candidate.encode(), np.uint8)
+        # A mark of spaces is dropped as often as it occurs, and a word may be such marks alone. Beside another mark is text.
+        least_length = len(pattern) if candidate in SPACES else len(pattern) + 1
+        # The words that may have the mark, and where each begins without the marks that were found.
+        words = np.flatnonzero(~is_marked)
+        rest_starts = starts.copy()
+        while len(words):
+            words = words[ends[words] - rest_starts[words] >= least_length]
+            # Words "##ing" and "##ed" with the mark "##": mark_starts 0 5; places 0 1 and 5 6.
+            mark_starts = rest_starts[words] if candidate in BEFORE else ends[words] - len(pattern)
+            places = mark_starts[:, None] + np.arange(len(pattern))
+            has_mark = (text[places] == pattern).all(axis=1)
+            words = words[has_mark]
+            is_marked[words] = True
+            is_dropped[places[has_mark].ravel()] = True
+            rest_starts[words] += len(pattern)
+            if candidate not in SPACES:
+                break
+    return is_dropped

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from importlib import import_module
 from typing import TypeAlias
@@ -81,9 +81,15 @@ def recognise(text: str, *, is_json: bool = False) -> tuple[Format, Evidence | N
 
 @lru_cache(maxsize=8)  # several places ask for the form of one file
 def _recognise(text: str, is_json: bool) -> tuple[Format, Evidence | None]:
+    """Return what `recognise` does; `text` has no byte-order mark, and LF for CRLF."""
     beginning = beginning_of(text)
-    asked = (known.EARLY, beginning), (tuple(FORMATS.values()), text), (known.LATE, beginning)
-    for rows, shown in asked:
+    # The signs of formats that are read may stand anywhere in the text, as with a boundary token; others at its beginning.
+    steps: list[tuple[Iterable[Format], str]] = [
+        (known.EARLY, beginning),
+        (FORMATS.values(), text),
+        (known.LATE, beginning),
+    ]
+    for rows, shown in steps:
         for row in rows:
             if is_json and not row.is_json:
                 continue
@@ -139,22 +145,27 @@ def check_form(form: Form, reading: Reading) -> None:
         problem = f" is for lists of labels, {example}; received {form.noun}. To score text, leave "
         raise OptionTypeError(option.set(scheme), problem, option, " out.")
     if scheme is None and form == LABEL_LISTS:
-        without = "received lists of integers without ", OPTIONS["id2label"], ", which says what they mean: pass "
-        one = (
+        raise OptionTypeError(
+            "received lists of integers without ",
+            OPTIONS["id2label"],
+            ", which says what they mean: pass ",
+            *example_of_tags(),
             ", or ",
             option.set("start"),
             " if 1 starts a word and 0 does not, or ",
             option.set("end"),
             " if 1 ends one.",
         )
-        raise OptionTypeError(*without, *example_of_tags(), *one)
     if form == NESTED_LISTS and not (reading.analyses or reading.tags):
+        # "received lists of lists of words, which are pairs of words and tags for scores='tagged_token' or …; expected …"
         received: list[object] = []
         for layer in nested_layers():
+            if received:
+                received.append(" or ")
             scores = Settings(OPTIONS["scores"].set(name) for name in layer.scores)
-            received += " or ", f"{layer.nested} for ", scores
+            received += [f"{layer.nested} for ", scores]
         expected = "; expected strings, or a list of words for each utterance."
-        raise OptionTypeError("received lists of lists of words, which are ", *received[1:], expected)
+        raise OptionTypeError("received lists of lists of words, which are ", *received, expected)
     if form == WORD_LISTS and reading.documents:
         expected = ": expected strings, each of which has the lines of a document"
         raise OptionTypeError(OPTIONS["documents"], expected, ", received lists of words, which have no lines.")

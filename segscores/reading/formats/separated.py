@@ -41,17 +41,22 @@ def from_separated(block: bytes, reading: Reading) -> Segmentation:
 
 def _check_markup(block: bytes) -> None:
     """Check that each tag is closed on its line."""
-    for at, line in enumerate(block.split(b"\n")):
+    for index, line in enumerate(block.split(b"\n")):
         if b"<" not in line:
             continue
+        # The tags that are open, the last one innermost.
         unclosed: list[bytes] = []
         for tag in re.findall(_MARKUP, line):
-            if tag[1:2] != b"/":
+            if not tag.startswith(b"</"):
                 unclosed.append(tag)
-            elif not unclosed or unclosed.pop()[1:] != tag[2:]:
-                raise UtteranceError(at, f"{tag.decode()} closes no tag of its line; expected <NE> before </NE>.")
+                continue
+            opening_tag = tag.replace(b"/", b"")
+            if not unclosed or unclosed.pop() != opening_tag:
+                raise UtteranceError(index, f"{tag.decode()} closes no tag of its line; expected <NE> before </NE>.")
         if unclosed:
-            raise UtteranceError(at, f"{unclosed[-1].decode()} is not closed on its line; expected </NE> after <NE>.")
+            raise UtteranceError(
+                index, f"{unclosed[-1].decode()} is not closed on its line; expected </NE> after <NE>."
+            )
 
 
 def find_evidence(text: str) -> Evidence | None:
@@ -63,10 +68,11 @@ def find_evidence(text: str) -> Evidence | None:
 
 
 def _text(reading: Reading) -> TextReader:
+    """Return what turns lines into their text: without separators, and without markup if an option drops it."""
     if reading.keeps_spaces:
-        remedy = ": a space is no unit for a tokenizer: add ", OPTIONS["spaces"].set("drop"), "."
-        raise OptionError(FORMAT.setting, *remedy)
-    markup = _MARKUP if reading.markup == "drop" else rb"(?!)"
+        problem = ": a space is no unit for a tokenizer: add "
+        raise OptionError(FORMAT.setting, problem, OPTIONS["spaces"].set("drop"), ".")
+    markup = _MARKUP if reading.markup == "drop" else rb"(?!)"  # the second one matches nowhere
     separator = (reading.separator or _SEPARATOR).encode()
     return lambda block: re.sub(markup, b"", block).replace(separator, b"")
 

@@ -41,22 +41,25 @@ class Signs(NamedTuple):
         lines = first_lines(text)
         if len(lines) < self.fewest:
             return None
-        if self.every and not all(re.fullmatch(self.every, line) for _, line in lines):
+        if self.every and not all(re.fullmatch(self.every, line.text) for line in lines):
             return None
-        if self.most and 2 * sum(re.fullmatch(self.most, line) is not None for _, line in lines) < len(lines):
-            return None
-        if self.also and not any(re.match(self.also, line) for _, line in lines):
-            return None
-        shown = lines[0]
-        if self.first and not re.match(self.first, shown[1]):
-            return None
-        if self.some or self.most:
-            pattern = self.some or self.most
-            matching = next((line for line in lines if re.match(pattern, line[1])), None)
-            if matching is None:
+        if self.most:
+            fitting = [line for line in lines if re.fullmatch(self.most, line.text)]
+            if 2 * len(fitting) < len(lines):
                 return None
-            shown = matching
-        return Evidence(sign_of(*shown), is_weak=self.is_weak)
+        if self.also and not any(re.match(self.also, line.text) for line in lines):
+            return None
+        # The line to show: the first one that matches, if some line has to.
+        shown = lines[0]
+        if self.first and not re.match(self.first, shown.text):
+            return None
+        pattern = self.some or self.most
+        if pattern:
+            matching = [line for line in lines if re.match(pattern, line.text)]
+            if not matching:
+                return None
+            shown = matching[0]
+        return Evidence(shown.sign, is_weak=self.is_weak)
 
 
 def beginning_of(text: str) -> str:
@@ -67,21 +70,28 @@ def beginning_of(text: str) -> str:
     return "\n".join(lines[:_MOST_LINES])
 
 
+class Line(NamedTuple):
+    """A line of a text, and its number, which counts from 1."""
+
+    number: int
+    text: str
+
+    @property
+    def sign(self) -> str:
+        """The clause that shows the line, such as "line 1 is '@UTF8'"."""
+        return f"line {self.number} is {shortened(self.text.strip())}"
+
+
 @lru_cache(maxsize=1)
-def first_lines(text: str) -> list[tuple[int, str]]:
-    """Return the lines of a beginning that are not blank, with their numbers, which count from 1."""
-    return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-
-
-def sign_of(number: int, line: str) -> str:
-    """Return the clause that shows a line."""
-    return f"line {number} is {shortened(line.strip())}"
+def first_lines(text: str) -> list[Line]:
+    """Return the lines of a beginning that are not blank."""
+    return [Line(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
 def find_json_object(text: str, pattern: str) -> Evidence | None:
     """Return the evidence if the text begins with an object that has the pattern."""
     if text.lstrip().startswith("{") and re.search(pattern, text):
-        return Evidence(sign_of(*first_lines(text)[0]))
+        return Evidence(first_lines(text)[0].sign)
     return None
 
 
@@ -104,7 +114,7 @@ def find_token_ids(text: str) -> Evidence | None:
     """
     pair = r'"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*'
     if re.match(rf"\s*\{{\s*{pair}(,\s*{pair}){{2,40}}(,|\}}\s*\Z)", text):
-        return Evidence(sign_of(*first_lines(text)[0]))
+        return Evidence(first_lines(text)[0].sign)
     return None
 
 
@@ -117,8 +127,8 @@ def find_objects(text: str) -> Evidence | None:
     lines = first_lines(text)
     # The last of several lines may be cut.
     whole = lines[:-1] or lines
-    if whole and all(line.startswith("{") and _is_json(line) for _, line in whole):
-        return Evidence(sign_of(*lines[0]))
+    if whole and all(line.text.startswith("{") and _is_json(line.text) for line in whole):
+        return Evidence(lines[0].sign)
     return None
 
 
@@ -137,17 +147,20 @@ def find_numbers(text: str) -> Evidence | None:
     (True, True)
     """
     lines = first_lines(text)
-    ids = [line.split(None, 1)[0] for _, line in lines]
-    if len(ids) < 3 or any(len(line.split(None, 2)) < 2 for _, line in lines):
+    # The first tokens of the lines, each of which has to have another one too.
+    cells = [line.text.split(None, 1) for line in lines]
+    if len(lines) < 3 or any(len(first_and_rest) < 2 for first_and_rest in cells):
         return None
+    ids = [first for first, _ in cells]
     are_numbers = all(id_.isascii() and id_.isdigit() for id_ in ids)
     are_consecutive = are_numbers and all(int(right) == int(left) + 1 for left, right in pairwise(ids))
+    # Ids have several parts, and end in digits, such as spk1-0001.
     are_distinct = len(set(ids)) == len(ids)
     are_ids = are_distinct and all(
         re.fullmatch(r"[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_.]+[A-Za-z]*\d+", id_) for id_ in ids
     )
     if are_consecutive or are_ids:
-        return Evidence(sign_of(*lines[0]), is_weak=True)
+        return Evidence(lines[0].sign, is_weak=True)
     return None
 
 
@@ -158,22 +171,23 @@ def find_token_lines(text: str) -> Evidence | None:
     "line 1 is '1\\\\tthe\\\\tDET'"
     """
     lines = first_lines(text)
-    expected = 1
-    previous = 0
-    for number, line in lines:
-        cells = line.split("\t")
-        if number > previous + 1:
-            expected = 1
-        if len(cells) < 3 or cells[0] != str(expected):
+    expected_id = 1
+    previous_number = 0
+    for line in lines:
+        follows_blank_line = line.number > previous_number + 1
+        if follows_blank_line:
+            expected_id = 1
+        id_, *cells = line.text.split("\t")
+        if len(cells) < 2 or id_ != str(expected_id):
             return None
-        word = cells[1].strip()
+        word = cells[0].strip()
         if not word or " " in word:
             return None
-        expected += 1
-        previous = number
+        expected_id += 1
+        previous_number = line.number
     # Lines that are not blank, but numbered from 1 on without a break, may be a table.
     if len(lines) > 1 and (re.search(r"\n\s*\n\S", text) or text.endswith("\n\n")):
-        return Evidence(sign_of(*lines[0]))
+        return Evidence(lines[0].sign)
     return None
 
 
@@ -186,20 +200,23 @@ def find_tags_in_columns(text: str) -> Evidence | None:
     True
     """
     lines = first_lines(text)
-    rows = [line.strip("\r").split("\t") for _, line in lines if not line.startswith("#")]
+    rows = [line.text.strip("\r").split("\t") for line in lines if not line.text.startswith("#")]
     width = len(rows[0]) if rows else 0
     if len(rows) < 6 or width < 2 or {*map(len, rows)} != {width}:
         return None
-    if any(not row[0] or " " in row[0].strip() for row in rows):
+    words = [row[0] for row in rows]
+    if any(not word or " " in word.strip() for word in words):
         return None
-    column = next((at for at in range(1, width) if _are_tags([row[at] for row in rows])), 0)
-    if not column:
+    other_columns = ([row[column] for row in rows] for column in range(1, width))
+    tags = next((set(cells) for cells in other_columns if _are_tags(cells)), None)
+    if tags is None:
         return None
-    tags = {row[column] for row in rows}
     are_names = all(tag[0].isupper() or not tag[0].isalnum() for tag in tags)
-    are_no_words = not any(tag[0].isalnum() for tag in tags.intersection(row[0] for row in rows))
-    ends_sentences = sum(row[0] in _SENTENCE_ENDS for row in rows) > 1 or re.search(r"\S\n\s*\n\S", text) is not None
-    return Evidence(sign_of(*lines[0]), is_weak=not (are_names and are_no_words and ends_sentences))
+    # A mark such as a comma may be its own tag.
+    are_no_words = not any(tag[0].isalnum() for tag in tags.intersection(words))
+    mark_count = sum(word in _SENTENCE_ENDS for word in words)
+    ends_sentences = mark_count > 1 or re.search(r"\S\n\s*\n\S", text) is not None
+    return Evidence(lines[0].sign, is_weak=not (are_names and are_no_words and ends_sentences))
 
 
 def _are_tags(cells: Sequence[str]) -> bool:
@@ -215,22 +232,23 @@ def find_entities(text: str) -> Evidence | None:
     >>> find_entities("EU NNP B-ORG\\nrejects VBZ O\\ncalls NNS O\\n").sign
     "line 1 is 'EU NNP B-ORG'"
     """
-    lines = [(number, line) for number, line in first_lines(text) if not line.startswith(("#", "-DOCSTART-"))]
-    rows = [line.split() for _, line in lines]
+    lines = [line for line in first_lines(text) if not line.text.startswith(("#", "-DOCSTART-"))]
+    rows = [line.text.split() for line in lines]
+    # The mark of a document is a sign itself, so that one line is enough.
     fewest = 1 if "-DOCSTART-" in text else 3
     if len(rows) < fewest or len(rows[0]) < 2 or len(set(map(len, rows))) > 1:
         return None
     labels = {row[-1] for row in rows}
     if "O" in labels and all(re.fullmatch(r"O|[BIESLU]-\S+", label) for label in labels) and len(labels) > 1:
-        return Evidence(sign_of(*lines[0]))
+        return Evidence(lines[0].sign)
     return None
 
 
-def _tokens_of(lines: Sequence[tuple[int, str]]) -> list[str]:
-    """Return the tokens of numbered lines."""
+def _tokens_of(lines: Sequence[Line]) -> list[str]:
+    """Return the tokens of lines."""
     tokens: list[str] = []
-    for _, line in lines:
-        tokens += line.split()
+    for line in lines:
+        tokens += line.text.split()
     return tokens
 
 
@@ -253,7 +271,7 @@ def find_tags(text: str, *, token: str) -> Evidence | None:
         re.search(_EASTERN, match[1]) and re.fullmatch("[A-Za-z]+", match[2]) for match in found
     )
     if recur or are_beside_other_script:
-        return Evidence(sign_of(*lines[0]))
+        return Evidence(lines[0].sign)
     return None
 
 
@@ -272,7 +290,7 @@ def find_most_tags(text: str, *, separator: str) -> Evidence | None:
     tags = [match[1] for match in matches if match]
     are_most = len(tokens) >= 12 and 10 * len(tags) >= 9 * len(tokens)
     if are_most and 1 < len(set(tags)) <= len(tags) // 2:
-        return Evidence(sign_of(*lines[0]))
+        return Evidence(lines[0].sign)
     return None
 
 
@@ -283,20 +301,21 @@ def find_words_beside_tags(text: str) -> Evidence | None:
     True
     """
     lines = first_lines(text)
-    rows = [line.split() for _, line in lines]
+    rows = [line.text.split() for line in lines]
     if {*map(len, rows)} != {2}:
         return None
-    tags = {row[1] for row in rows}
-    are_eastern = len(rows) > 2 and all(re.search(_EASTERN, row[0]) for row in rows)
+    words = {word for word, _ in rows}
+    tags = {tag for _, tag in rows}
+    are_eastern = len(rows) > 2 and all(re.search(_EASTERN, word) for word in words)
     if are_eastern and all(re.fullmatch("[a-z]{1,5}|[A-Z]{1,5}", tag) for tag in tags):
-        return Evidence(sign_of(*lines[0]), is_weak=True)
+        return Evidence(lines[0].sign, is_weak=True)
     if len(rows) < 20:
         return None
     are_tags = 1 < len(tags) <= len(rows) // 3 and all(
         re.fullmatch(r"[A-Za-z][A-Za-z0-9$:_-]*|[^\w\s]+", tag) for tag in tags
     )
-    if are_tags and tags.isdisjoint(row[0] for row in rows if row[0].isalnum()):
-        return Evidence(sign_of(*lines[0]), is_weak=True)
+    if are_tags and tags.isdisjoint(word for word in words if word.isalnum()):
+        return Evidence(lines[0].sign, is_weak=True)
     return None
 
 
@@ -307,10 +326,11 @@ def find_topics(text: str) -> Evidence | None:
     "line 2 is '=========='"
     """
     lines = first_lines(text)
-    marks = [line for line in lines if re.fullmatch(r"={8}(={2})?(,.*)?\s*", line[1])]
-    begins = bool(lines) and re.fullmatch(r"={5,}(,.*)?\s*", lines[0][1]) is not None
-    if begins or len(marks) > 1:
-        return Evidence(sign_of(*(lines if begins else marks)[0]))
+    if lines and re.fullmatch(r"={5,}(,.*)?\s*", lines[0].text):
+        return Evidence(lines[0].sign)
+    marks = [line for line in lines if re.fullmatch(r"={8}(={2})?(,.*)?\s*", line.text)]
+    if len(marks) > 1:
+        return Evidence(marks[0].sign)
     return None
 
 
@@ -325,7 +345,7 @@ def find_factors(text: str) -> Evidence | None:
     counts = {token.count("|") for token in tokens}
     has_factors = len(tokens) >= 4 and len(counts) == 1 and min(counts) > 1
     if has_factors and all(all(token.split("|")) for token in tokens):
-        return Evidence(sign_of(*lines[0]))
+        return Evidence(lines[0].sign)
     return None
 
 
@@ -336,16 +356,16 @@ def find_slashes(text: str) -> Evidence | None:
     ("line 1 is '我们 / 在 / 上海 / 学习'", False)
     """
     lines = first_lines(text)
-    slashes = 0
-    for _, line in lines:
-        words = re.split(r"\s*/\s*", line.strip().removesuffix("/"))
+    slash_count = 0
+    for line in lines:
+        words = re.split(r"\s*/\s*", line.text.strip().removesuffix("/"))
         if any(not word or re.search(r"\s", word) for word in words):
             return None
-        slashes += len(words) - 1
+        slash_count += len(words) - 1
     are_spaced = re.search(r"\S/|/\S", text) is None
-    is_eastern = len(re.findall(_EASTERN, text)) > slashes
-    if slashes > 2 and (are_spaced or is_eastern):
-        return Evidence(sign_of(*lines[0]))
+    is_eastern = len(re.findall(_EASTERN, text)) > slash_count
+    if slash_count > 2 and (are_spaced or is_eastern):
+        return Evidence(lines[0].sign)
     return None
 
 
@@ -356,15 +376,15 @@ def find_speakers(text: str) -> Evidence | None:
     (True, True)
     """
     lines = first_lines(text)
-    matches = [re.match(_SPEAKER, line) for _, line in lines]
+    matches = [re.match(_SPEAKER, line.text) for line in lines]
     names = [match[0].rstrip() for match in matches if match]
     if len(names) < 2 or 2 * len(names) < len(lines):
         return None
     are_marks = all(name[0] in "*<" for name in names)
     recur = len(set(names)) <= len(names) * 2 // 3
     if are_marks or recur:
-        at = next(at for at, match in enumerate(matches) if match)
-        return Evidence(sign_of(*lines[at]), is_weak=True)
+        first_named = next(line for line, match in zip(lines, matches, strict=True) if match)
+        return Evidence(first_named.sign, is_weak=True)
     return None
 
 
@@ -381,17 +401,20 @@ def find_subwords(text: str) -> Evidence | None:
     marked = [token for token in tokens if re.fullmatch(r"##[^#]\S*|[^@]\S*@@|@@\S*[^@]|[▁Ġ]\S+|\S+</w>", token)]
     if len(marked) < 2 or 10 * len(marked) < len(tokens):
         return None
-    line = next(line for line in lines if marked[0] in line[1].split())
-    return Evidence(sign_of(*line), is_weak=True)
+    first_marked = next(line for line in lines if marked[0] in line.text.split())
+    return Evidence(first_marked.sign, is_weak=True)
 
 
 def find_vectors(text: str) -> Evidence | None:
     """Find vectors of words: after a line of two numbers, a word and many numbers on each line."""
     lines = first_lines(text)
-    if len(lines) < 2 or not re.fullmatch(r"\d+ \d+\s*", lines[0][1]):
+    if len(lines) < 2:
         return None
-    if re.fullmatch(r"\S+( -?\d+(\.\d+)?(e-?\d+)?){10,}\s*", lines[1][1]):
-        return Evidence(sign_of(*lines[1]))
+    counts, first_vector, *_ = lines
+    if not re.fullmatch(r"\d+ \d+\s*", counts.text):
+        return None
+    if re.fullmatch(r"\S+( -?\d+(\.\d+)?(e-?\d+)?){10,}\s*", first_vector.text):
+        return Evidence(first_vector.sign)
     return None
 
 
@@ -403,13 +426,13 @@ def find_yaml(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     item = r"---\s*|%YAML .*|#.*|\s*- .*|\s*[A-Za-z_][\w-]*:(\s.*)?|\s{2,}\S.*"
-    if not lines or not all(re.fullmatch(item, line) for _, line in lines):
+    if not lines or not all(re.fullmatch(item, line.text) for line in lines):
         return None
-    has_keys = any(re.match(r"\s+[A-Za-z_][\w-]*:\s", line) for _, line in lines)
-    has_lists = any(re.match(r"\s*- ", line) for _, line in lines)
-    begins_list = re.match(r"---\s*$|%YAML |[A-Za-z_][\w-]*:\s*$", lines[0][1]) is not None
+    has_keys = any(re.match(r"\s+[A-Za-z_][\w-]*:\s", line.text) for line in lines)
+    has_lists = any(re.match(r"\s*- ", line.text) for line in lines)
+    begins_list = re.match(r"---\s*$|%YAML |[A-Za-z_][\w-]*:\s*$", lines[0].text) is not None
     if has_lists and (has_keys or begins_list):
-        return Evidence(sign_of(*lines[0]))
+        return Evidence(lines[0].sign)
     return None
 
 
@@ -418,4 +441,4 @@ def find_praat_object(text: str) -> Evidence | None:
     match = re.match(r'\s*(File type = )?"oo(Text|Binary)File( short)?"\s+(Object class = )?"([^"]*)"', text)
     if match is None or match[5] == "TextGrid":
         return None
-    return Evidence(sign_of(*first_lines(text)[1]))
+    return Evidence(first_lines(text)[1].sign)
