@@ -116,7 +116,7 @@ COMMANDS: dict[str, Task] = {
               by={"help": "the value of each utterance, as for score: compares the systems on each value too, and on the mean "
                   "over them"},
               confidence={**_INTERVALS, "kind": LEVEL_OF_TESTS}, seed=SEED_OF_TRIALS,
-              plot=_drawing("the scores with their intervals"),
+              plot=_drawing("the scores with their intervals; with --by the primary score of each value"),
               per_utterance={"help": "write the utterances, with the primary score of system and baseline, and their "
                              "difference, the worst first"},
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),

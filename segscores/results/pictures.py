@@ -56,7 +56,8 @@ def draw_lines(
     """Draw the scores of systems as lines over numbers, or as points of classes, such as subsets; nan has no point.
 
     Args:
-        x: the numbers, or None if classes have no numbers: then no line joins their points.
+        x: the numbers, or None if classes have no numbers: then no line joins their points. Numbers of classes whose names are
+            others, such as of bands, give the order alone, and the classes are at equal distances.
         lines: by the name of a system, a score for each number or class.
         labels: the names of the classes; empty if there are none.
         intervals: by system, the two ends of the interval of each score.
@@ -71,6 +72,9 @@ def draw_lines(
     shifts = np.zeros(len(lines))
     if labels:
         labels = [labels[index] for index in order]
+        if not _are_numbers(labels, places):
+            # The means of bands may be so near to each other that their names overlap.
+            places = np.arange(len(labels), dtype=np.float64)
         shifts = _shifts_of(len(lines), places)
     drawn = {name: np.asarray(scores, np.float64)[order] for name, scores in lines.items()}
     for index, (name, values) in enumerate(drawn.items()):
@@ -130,10 +134,18 @@ def _set_logarithmic(axes: Any, places: npt.NDArray[np.float64]) -> None:
     axes.set_xticks([], minor=True)
 
 
+def _are_numbers(labels: Sequence[str], places: npt.NDArray[np.float64]) -> bool:
+    """Return whether the labels are the numbers themselves."""
+    try:
+        numbers = [float(label) for label in labels]
+    except ValueError:
+        return False
+    return bool(np.allclose(numbers, places))
+
+
 def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str]) -> None:
     """Write labels below the axis, unless they are many numbers, for which the axis has ticks of its own."""
-    are_numbers = labels == [f"{place:g}" for place in places]
-    if not labels or (are_numbers and len(labels) > _FEW):
+    if not labels or (_are_numbers(labels, places) and len(labels) > _FEW):
         return
     # The characters side by side: a label may have several lines.
     length = sum(max(map(len, label.split("\n"))) for label in labels)

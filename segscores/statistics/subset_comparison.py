@@ -30,6 +30,7 @@ from ..options.option import check_needs
 from ..options.table import OPTIONS, options_in
 from ..reading.world import length_unit
 from ..results.json_text import as_json
+from ..results.pictures import draw_lines
 from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table, Values
 from ..scoring.functions import with_options
@@ -206,6 +207,31 @@ class SubsetComparison(Tabular, Values):
                 row += [difference.difference, difference.low, difference.high, difference.p_value, p_corrected]
             rows.append([*row, ranks.get(system, math.nan)])
         return rows
+
+    def plot(self) -> Any:
+        """Draw a figure of matplotlib (extra `plot`): the primary score of each system in each subset, with its interval."""
+        systems = list(self.whole.scores)
+        lines: dict[str, list[float]] = {}
+        intervals: dict[str, list[tuple[float, float]]] = {}
+        for system in systems:
+            lines[system] = [self._drawn_score(comparison, system) for comparison in self.subsets.values()]
+            intervals[system] = [comparison.intervals[system][self.primary] for comparison in self.subsets.values()]
+        return draw_lines(
+            None,
+            lines,
+            self.by,
+            heading_of(self.primary),
+            labels=list(self.subsets),
+            intervals=intervals,
+            wholes={system: self._drawn_score(self.whole, system) for system in systems},
+            limits=None,
+        )
+
+    def _drawn_score(self, comparison: SystemComparison, system: str) -> float:
+        """Return the primary score; nan if it is undefined."""
+        if comparison.is_undefined(self.primary, system):
+            return math.nan
+        return comparison.scores[system][self.primary]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparisons as plain values, for JSON."""

@@ -85,6 +85,23 @@ def test_sizes_have_a_logarithmic_axis_with_a_tick_each(sizes: list[int], scale:
     )
 
 
+@pytest.mark.parametrize(
+    ("numbers", "labels", "places"),
+    [
+        ([30, 1.5, 2.5], ["12+", "1-2", "2-3"], [0, 1, 2]),  # at their means the first two would overlap
+        ([30, 1.5, 2.5], ["30.0", "1.50", "2.5"], [1.5, 2.5, 30]),
+    ],
+)
+def test_bands_are_in_order_and_apart_and_numbers_at_their_places(
+    numbers: list[float], labels: list[str], places: list[float]
+) -> None:
+    (axes,) = draw_lines(numbers, {"F": [0.3, 0.1, 0.2]}, "age", labels=labels).axes
+    assert axes.get_xticks().tolist() == places
+    assert [label.get_text() for label in axes.get_xticklabels()] == [labels[1], labels[2], labels[0]]
+    assert axes.lines[0].get_xdata().tolist() == places
+    assert axes.lines[0].get_ydata().tolist() == [0.1, 0.2, 0.3]
+
+
 def test_a_learning_curve_has_intervals_in_the_colour_of_the_line() -> None:
     lines = {"P": np.array([0.5, 0.75]), "R": np.array([0.25, 0.5])}
     ends = {"P": [(0.4, 0.6), (0.7, 0.8)], "R": [(0.2, 0.3), (0.4, 0.6)]}

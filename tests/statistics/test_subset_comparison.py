@@ -117,3 +117,21 @@ def test_an_undefined_score_of_a_data_set_leaves_the_mean_undefined() -> None:
     assert math.isnan(result.means["new"].value)
     assert math.isnan(result.means["new"].rank)
     assert "mean rank" not in repr(result)
+
+
+def test_a_comparison_of_subsets_draws_the_primary_score_of_each() -> None:
+    references = ["the dog", "a cat", "is it", "look at"] * 24
+    systems = {"_a": ["thedog", "a cat", "is it", "look at"] * 24, "b": references}
+    bands = ["10-11", "2-3", "2-3", "10-11"] * 24
+    compared = segscores.compare_by(
+        references, systems, bands, text_format="words", scores="token", primary="token_recall"
+    )
+    (axes,) = compared.plot().axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["2-3", "10-11"] == list(compared.subsets)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("value", "Word recall")
+    assert [text.get_text() for text in axes.texts] == list(systems)
+    for line, bars, system in zip(axes.lines[1::2], axes.collections, systems, strict=True):
+        of_subsets = list(compared.subsets.values())
+        assert line.get_ydata().tolist() == [each.scores[system]["token_recall"] for each in of_subsets]
+        ends = [list(each.intervals[system]["token_recall"]) for each in of_subsets]
+        assert [segment[:, 1].tolist() for segment in bars.get_segments()] == ends

@@ -81,8 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
     rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
     if arguments.per_utterance:
         _write_utterances(arguments.per_utterance, comparison, observed)
+    compared = comparison if by_subset is None else by_subset
     if arguments.plot:
-        write_picture(comparison.plot(), arguments.plot)
+        write_picture(compared.plot(), arguments.plot)
     signature = sign_files(
         files,
         plan,
@@ -93,7 +94,6 @@ def run(arguments: argparse.Namespace) -> int:
         further=comparison.signed,
     )
     paths = {name: ", ".join(file.argument for file in predicted if file.name == name) for name in names}
-    compared = comparison if by_subset is None else by_subset
     print_result(compared.result_of_files(arguments.reference, paths, signature), arguments, record)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])
 
