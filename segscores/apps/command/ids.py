@@ -163,6 +163,18 @@ def _files(name: str, rule: IdRule, reference: Files, observed: Observations) ->
     if len(observed.extents) < 2:
         problem = f": {reference.label} is one file; expected a pattern of several, such as 'suite/*/gold.txt'."
         raise OptionError(OPTIONS[name].set(rule), problem)
+    return _file_of_each(observed)
+
+
+def datasets_of(observed: Observations) -> list[str]:
+    """Return the file of each utterance, if the reference has several files of several utterances each; else none."""
+    sizes = [count for _, count in observed.extents]
+    if len(sizes) < 2 or min(sizes) < 2:
+        return []
+    return _file_of_each(observed)
+
+
+def _file_of_each(observed: Observations) -> list[str]:
     names = own_parts([source.name for source, _ in observed.extents])
     files: list[str] = []
     for own, (_, count) in zip(names, observed.extents, strict=True):

@@ -18,7 +18,7 @@ from ...options.table import OPTIONS
 from ...reading.sources.names import Files, short_names, shown_name
 from ...results.outputs import open_whole
 from .baselines import baseline_columns
-from .ids import ids_for, warn_of_documents
+from .ids import datasets_of, ids_for, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, read_files, read_sides
 from .text import read_resampling, score_options
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
     findings = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, observed, resampling, worst, **tests)
     signature = findings.sign(files, arguments.text_format)
     columns = baseline_columns(arguments, files, plan, ids)
-    page = build_page(Report(findings, names, signature, arguments.top, columns)).encode()
+    page = build_page(Report(findings, names, signature, arguments.top, columns, datasets_of(observed))).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
     noun = names.noun if observed.utterances == 1 else f"{names.noun}s"

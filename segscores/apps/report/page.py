@@ -15,10 +15,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 from jinja2 import Environment
@@ -30,13 +32,15 @@ from ...analysis.drawing import STYLE, describe_counts, drawing_environment
 from ...analysis.error_comparison import ErrorComparison, WordDifference
 from ...analysis.error_tables import CLASSES
 from ...options.tasks import CODE, COMMANDS
-from ...results.rendering import NUMBERS, rounded
+from ...results.rendering import NUMBERS, render, rounded
+from ...results.result import Cell, Note, Result, Table
 from ...results.scored import Scored
 from ...scoring.measures.bibliography import CITATION
 from ...scoring.measures.group import ScoreGroup
-from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of
+from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of, is_share, main_score
 from ...statistics.clusters import MIN_CLUSTERS
 from ...statistics.comparison_results import SystemComparison
+from ...statistics.subsets import SubsetScoring, score_by_values
 from ...statistics.system_comparison import describe_few_trials
 from .contents import Analysed, Findings, Names, ShownUtterance
 
@@ -154,6 +158,12 @@ class Compared:
         return (value - low) / (high - low)
 
 
+def _score_cell(scored: Scored, key: str) -> Cell:
+    """Return a score with its interval, if there is one."""
+    is_defined = key not in scored.undefined
+    return Cell(scored.scores[key], scored.intervals.get(key), is_defined=is_defined, is_share=is_share(key))
+
+
 @dataclass(frozen=True)
 class Report:
     """The contents of the page; `top` is the number of rows in the tables of errors and words."""
@@ -163,6 +173,27 @@ class Report:
     signature: str
     top: int = COMMANDS["report"].options["top"].default
     baselines: Sequence[Scored] = ()
+    datasets: Sequence[str] = ()  #: the data set of each utterance; empty if there is one
+
+    @property
+    def dataset_table(self) -> Markup:
+        """The main score of each data set and prediction; empty if there is one data set."""
+        if not self.datasets:
+            return Markup("")
+        key = main_score(self.findings.plan.keys)
+        scoring = SubsetScoring(replace(self.findings.plan, keys=(key,)), self.findings.resampling)
+        names = [prediction.name for prediction in self.predictions]
+        tallies = [prediction.analysis.tally for prediction in self.predictions]
+        of_predictions = score_by_values(self.datasets, tallies, [], names, scoring)
+        sizes = Counter(self.datasets)
+        rows: list[list[Any]] = []
+        for of_dataset in zip(*of_predictions, strict=True):
+            value = of_dataset[0].value
+            rows.append([value, sizes[value], *(_score_cell(scored, key) for scored in of_dataset)])
+        wholes = [prediction.scored for prediction in self.predictions]
+        rows.append(["all", self.utterances, *(_score_cell(scored, key) for scored in wholes)])
+        table = Table(["data set", self.nouns.lower(), *names], rows)
+        return Markup(render(Result([table], [Note(heading_of(key))]), "html"))
 
     @property
     def baseline_table(self) -> Markup:

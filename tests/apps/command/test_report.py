@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import segscores
 from segscores.statistics.system_comparison import compare
 
 from ...command_runs import write_files
@@ -91,6 +92,29 @@ def test_lines_of_several_files_are_numbered_from_1(report):
     write_files({f"{side}{part}": ["a b", "ab"] for side in "rp" for part in (1, 2)})
     page = report("r? p? --confidence none")
     assert 'min="1" max="4"' in page
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_files_of_a_pattern_are_data_sets_with_a_row_each(report):
+    for folder in ("news", "chat"):
+        Path("suite", folder).mkdir(parents=True)
+    files = {"suite/news/r": REFERENCE[:18], "suite/chat/r": REFERENCE[18:], "suite/news/p": PREDICTION[:18]}
+    files |= {"suite/chat/p": PREDICTION[18:], "suite/news/q": OTHER[:18], "suite/chat/q": OTHER[18:]}
+    write_files(files)
+    page = report("'suite/*/r' p='suite/*/p' q='suite/*/q' --scores token")
+    (table,) = [rows for rows in tables_of(page) if rows[0][0].strip() == "data set"]
+    cells = [[cell.strip().split(" ")[0] for cell in row] for row in table]
+    expected = [["data", "lines", "p", "q"]]
+    for name, start, end in (("chat", 18, 36), ("news", 0, 18), ("all", 0, 36)):
+        scores = [
+            segscores.score(REFERENCE[start:end], side[start:end], text_format="words", scores="token_fscore")[
+                "token_fscore"
+            ]
+            for side in (PREDICTION, OTHER)
+        ]
+        expected.append([name, str(end - start), *(f"{each:.4f}" for each in scores)])
+    assert cells[1:] == expected[1:]
+    assert "Data sets" not in report("suite/news/r suite/news/p --scores token")
 
 
 def test_the_reference_has_words_that_alignment_altered(report):
