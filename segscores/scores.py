@@ -139,7 +139,7 @@ def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
     check_needs(options, options, options_in(SignatureOptions))
     (side,) = open_inputs(plan.reading, references)
     # The pass adds the digest of the reference to the record.
-    observed = Observations(digest=0)
+    observed = Observations.for_signature()
     for _ in map_pieces([side], lambda piece: piece.reference, observed=observed, concludes=False):
         pass
     cluster_count = count_clusters(resampling.clusters, observed.utterances)

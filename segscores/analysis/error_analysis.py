@@ -394,7 +394,7 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
     counts = {name: checked.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
     plan = error_plan(checked)
     sides = open_inputs(plan.reading, references, predictions)
-    observed = Observations(digest=0)
+    observed = Observations.for_signature()
     analysis = analyse_sides(sides, plan, observed, **counts)
     analysis.signature = sign_sides(sides, plan, observed)
     return analysis

@@ -195,7 +195,7 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
     first, second = systems
     names = [f"system {name!r}" for name in systems]
     sides, plan = open_systems(error_plan(checked), references, *systems.values(), names=names)
-    observed = Observations(digest=0)
+    observed = Observations.for_signature()
     comparison = compare_error_sides(sides, (first, second), plan, observed)
     comparison.signature = sign_sides(sides, plan, observed)
     return comparison

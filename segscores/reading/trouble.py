@@ -33,6 +33,7 @@ _LONGEST_TAG = 40
 _MOST_TAGS = 200
 _TAGS = set(map(str, chain.from_iterable(LABEL_SCHEMES.values())))
 # Patterns: whitespace between units, and the tokens of wordseg.
+#: Matches in an utterance of several tokens.
 _SEVERAL = r"\S\s+\S"
 _EWORD = ";eword"
 _ESYLL = ";esyll"
@@ -119,7 +120,8 @@ class Trouble:
         self._tags: set[str] | None = None if reading.label_scheme else set()
         mark = FORMATS[reading.text_format].mark
         self._mark = "" if mark is None else mark(reading)
-        #: The signs in units text or separated text without boundaries; None if one was found, or another format is read.
+        #: The expressions among _SIGNS that match in units text or separated text; None as soon as the mark between words is
+        #: found, and where the format has none.
         self._signs: set[str] | None = set() if self._mark else None
 
     def look_at(self, side_number: int, side: Side, values: Values, first_utterance: int) -> None:
@@ -217,11 +219,15 @@ class Trouble:
             )
 
     def warn_of_signs(self) -> None:
-        """Warn of text in which the boundary token or the separator never occurs, so that every utterance is one word."""
-        if self._signs and _SEVERAL in self._signs:
-            has_eword = _EWORD in self._signs
-            has_esyll = _ESYLL in self._signs
-            warn(missing_boundaries(self._mark, has_eword=has_eword, has_esyll=has_esyll))
+        """Warn of text in which the mark between words never occurs, so that every utterance is one word.
+
+        Utterances of one token each, such as words of a list, need no mark.
+        """
+        if self._signs is None or _SEVERAL not in self._signs:
+            return
+        has_eword = _EWORD in self._signs
+        has_esyll = _ESYLL in self._signs
+        warn(missing_boundaries(self._mark, has_eword=has_eword, has_esyll=has_esyll))
 
     def conclude(self, sides: Sequence[Side], utterances: int, *, is_part: bool = False) -> None:
         """Check that something was scored, and warn of what was left out, and of options that seem wrong.

@@ -39,7 +39,7 @@ from ..reading.form import NOTHING, Form
 from ..reading.formats.registry import FORMS
 from ..reading.json_values import json_value
 from ..reading.trouble import LeftOut
-from .digest import add_digests
+from .digest import NO_UTTERANCES, add_digests
 from .measures.deprecated import from_format_1, with_new_names, with_on_error
 from .measures.group import SKIPPED
 from .measures.registry import GROUPS, groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
@@ -117,7 +117,7 @@ class CorpusTally:
             is_scored = name in plan.settings
             if is_scored:
                 statistics[name] = kind.empty(**plan.settings[name])
-        return cls.of(Tally(counts, statistics), plan, digest=0)
+        return cls.of(Tally(counts, statistics), plan, digest=NO_UTTERANCES)
 
     def scores(self) -> dict[str, float]:
         """Return the scores as plain floats; raise ValueError if all utterances were left out."""

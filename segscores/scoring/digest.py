@@ -30,6 +30,8 @@ def _powers_of(base: int) -> Sums:
 
 _POWERS = _powers_of(_BASE)
 _INVERSES = _powers_of(_INVERSE)
+#: The digest of no utterances: a sum of none.
+NO_UTTERANCES = 0
 #: The number that is added to the last byte of a word.
 _END = 256
 #: The shifts and factors of the last step of SplitMix64, whose last shift has no product after it.

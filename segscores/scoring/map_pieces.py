@@ -22,7 +22,7 @@ from ..options.errors import UtteranceError
 from ..reading.sources import source
 from ..reading.sources.source import Side
 from ..reading.trouble import Trouble
-from .digest import digest_of_reference
+from .digest import NO_UTTERANCES, digest_of_reference
 from .observations import Observations
 from .parallel import map_in_order
 from .piece import Piece
@@ -89,9 +89,11 @@ def _pieces(pairings: Sequence[Pairing], observed_in_pass: Observations) -> Iter
         pairing.first = utterances_before
         try:
             for batches, count in pairing.cuts():
-                # Pieces have a digest if the pass has one: the sum of none is 0.
-                digest = None if observed_in_pass.digest is None else 0
-                observed = Observations(count, digest=digest, trouble=Trouble(pairing.sides[0].reading))
+                reference_side, *_ = pairing.sides
+                observed = Observations(count, trouble=Trouble(reference_side.reading))
+                # Pieces have a digest if the pass has one.
+                if observed_in_pass.digest is not None:
+                    observed.digest = NO_UTTERANCES
                 yield Piece(pairing, batches, utterances_before, observed)
                 utterances_before += count
         except Exception as error:

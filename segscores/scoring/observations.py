@@ -10,7 +10,7 @@ import pyarrow as pa
 from ..reading.reading import Reading
 from ..reading.sources.source import Side, Source
 from ..reading.trouble import Trouble
-from .digest import add_digests
+from .digest import NO_UTTERANCES, add_digests
 
 
 @dataclass
@@ -24,6 +24,11 @@ class Observations:
     extents: list[tuple[Source, int]] = field(default_factory=list)
     #: the forms of the values, signs that options are wrong, and utterances that were left out
     trouble: Trouble = field(default_factory=lambda: Trouble(Reading()))
+
+    @classmethod
+    def for_signature(cls) -> Observations:
+        """Return the record of a pass whose results get a signature, which has the digest of the references."""
+        return cls(digest=NO_UTTERANCES)
 
     def update(self, other: Observations, sides: Sequence[Side]) -> None:
         """Add the observations of the next piece."""

@@ -44,7 +44,7 @@ def sum_tallies(
             tallies.append(tally_comparison(both.comparison, both.good, plan, beside=beside))
         return tallies
 
-    observed = Observations(digest=0 if signs else None)
+    observed = Observations.for_signature() if signs else Observations()
     totals: list[Tally] = []
     for tallies in map_pieces(sides, work, observed=observed, **arguments):
         if not totals:
@@ -128,7 +128,7 @@ def concatenate_tallies(
         compared = [piece.compare(number, plan) for number in range(1, len(sides))]
         return [tally_utterances(both.comparison, both.good, plan) for both in compared]
 
-    observed = Observations(digest=0 if signs else None)
+    observed = Observations.for_signature() if signs else Observations()
     builders = [TallyBuilder() for _ in sides[1:]]
     for tallies in map_pieces(sides, work, observed=observed, **arguments):
         for builder, tally in zip(builders, tallies, strict=True):

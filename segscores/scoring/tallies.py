@@ -36,6 +36,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     """
     plan = Plan.of(**options)
     require_values(plan)
+    # Two small lists or files are counted at once, if nothing about them needs a look.
     counted = tally_at_once(references, predictions, plan)
     if counted is not None:
         return CorpusTally.of(counted.tally, plan, counted.form, digest_of_reference(counted.reference, plan.reading))
@@ -46,5 +47,6 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     observed.trouble.conclude(sides, observed.utterances, is_part=True)
     form = observed.trouble.forms.of_corpus(sides)
     if reads_space(predictions):
+        # The text of a tokenizer that sees a space before each text is no plain text in signatures.
         form = SPACED
     return CorpusTally.of(total, plan, form, observed.digest)

@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
     texts = texts.recognised(arguments)
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
     keep_freed_memory()
-    observed = Observations(digest=0)
+    observed = Observations.for_signature()
     reference, difficulties = _rate(texts, plan, observed, arguments)
     systems = []
     if texts.scored:

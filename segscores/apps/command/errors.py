@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> None:
     # These scores are not computed: they say what is read.
     scores = "oov" if arguments.vocabulary else "token"
     plan = with_tags(Plan.of(**score_options(arguments), scores=scores))
-    observed = Observations(digest=0)
+    observed = Observations.for_signature()
 
     def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Observations]:
         """Analyse the errors of one prediction, or compare those of two."""

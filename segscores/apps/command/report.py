@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
     if worst is None:
         worst = worst_key(plan)
     check_worst(plan, worst)
-    observed = Observations(digest=0)
+    observed = Observations.for_signature()
 
     def analyse(sides: Sequence[Side], plan: Plan, **options: Any) -> tuple[list[Analysed], Observations]:
         """Analyse the predictions; `options` are arguments of `map_pieces`."""

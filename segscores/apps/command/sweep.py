@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
-    observed = Observations(digest=0)
+    observed = Observations.for_signature()
 
     def read_reference(sides: Sequence[Side], *_: Any, **__: Any) -> tuple[Segmentation, Observations]:
         """Read the only side."""

@@ -84,8 +84,9 @@ def further(groups: Sequence[str], plan: Plan) -> dict[str, tuple[str, bool]]:
     """Return the groups besides the default ones that the texts have, each with a short name, and True if it is scored."""
     reference, prediction = plan.reading.formats
     gives = given_by(plan.reading, aligns=plan.aligns)
-    # Plain text may have tags and morphemes; a format has them.
-    gives -= NAMED - (FORMATS[reference].gives & FORMATS[prediction].gives)
+    # Any text may have tags and morphemes: leave them out, unless the formats of both sides are made for them.
+    in_both_formats = FORMATS[reference].gives & FORMATS[prediction].gives
+    gives -= NAMED - in_both_formats
     known = [*_KNOWN_AS, *groups]
     more = {}
     for name in sorted(groups, key=known.index):

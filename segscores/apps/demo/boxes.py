@@ -310,14 +310,19 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
 
 def _as_table(box: Box, held: Held, values: Mapping[str, str], explicit: Mapping[str, Any]) -> Held:
     """Return a file, as a table if it is one of delimited text, or if the visitor names a column of it."""
-    formats = explicit.get("text_format") or ("",)
-    given = formats[0 if box.column == "reference" else -1]
+    # One format is for both sides; of two, the second is for the predictions.
+    format_of_reference, *format_of_predictions = explicit.get("text_format") or ("",)
+    text_format = format_of_reference
+    if box.column != "reference" and format_of_predictions:
+        text_format = format_of_predictions[0]
+    # JSON lines are a table already, and have columns of their own.
     is_asked = bool(values.get(f"{box.name}.column")) and not is_json(held)
     try:
-        file = as_table(held, given or "", is_asked=is_asked)
+        file = as_table(held, text_format or "", is_asked=is_asked)
     except FileError as error:
         raise box.error(str(error)) from None
-    return file if isinstance(file, Held) else held
+    assert isinstance(file, Held), "a file in memory stays one"
+    return file
 
 
 def _file_name(text: str) -> str:

@@ -150,7 +150,7 @@ def analyse_texts(
     worst = worst_key(plan)
     sides, plan = open_systems(plan, references, *predictions.values())
     check_worst(plan, worst)
-    observed = Observations(digest=0)
+    observed = Observations.for_signature()
     analysed = analyse_predictions(sides, plan, observed, worst=worst, most=OPTIONS["utterances"].default)
     return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, observed, resampling, worst, **tests)
 

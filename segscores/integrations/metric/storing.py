@@ -220,7 +220,7 @@ class PairStoringMetric(StoringMetric):
     def _score_pair(
         self, columns: Sequence[Column] | None, reading: Reading, score: Callable[..., dict[str, float]]
     ) -> dict[str, float] | None:
-        """Score references, predictions and other columns, if there are any, together with the stored rows."""
+        """Score references, predictions and other columns, if there are any, together with the stored rows, if there are any."""
         with self._lock:
             check_form(self._stored_kind, reading)
             named = None
@@ -228,11 +228,11 @@ class PairStoringMetric(StoringMetric):
                 references, *_ = columns
                 form = Form.of(references)
                 check_form(form, reading)
-                self._common_form(form)
+                self._common_form(form)  # raises an error if the stored rows have another form
                 named = dict(zip(self.stored_columns, columns, strict=True))
             if columns is None or not self._scores_at_once:
                 return self._score_stored(named, lambda rows: score(*map(rows.column, self.stored_columns)))
-        # Other threads may store rows meanwhile.
+        # Nothing is stored. Without the lock, other threads may store rows meanwhile.
         return score(*columns)
 
     def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:

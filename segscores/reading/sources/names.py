@@ -51,9 +51,9 @@ class Tokenized(NamedTuple):
     """A tokenizer, or the name of its file, in place of predictions, with what it reads, as `tokenized` makes it."""
 
     tokenizer: Any
-    texts: Any = None
-    space: bool = False
-    joined: bool = False
+    texts: Any = None  #: what it reads; None for the text of the references
+    space: bool = False  #: whether it sees a space before each text
+    joined: bool = False  #: whether it reads the words of the references without the spaces between them
 
 
 def shown_name(path: str | Held) -> str:

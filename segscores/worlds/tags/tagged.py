@@ -85,7 +85,8 @@ class _OpenGroup(NamedTuple):
 def _without_groups(line: bytes, line_number: int, separator: bytes) -> bytes:
     """Return a line of tagged text without the brackets and tags of groups, which begin at `[` before their first word.
 
-    `[中央/n 电视台/n]nt` becomes `中央/n 电视台/n`. A word may be a bracket, or contain a pair of brackets.
+    A NUL of the line stands for a separator, which is shown here as `/`: `[中央/n 电视台/n]nt` becomes `中央/n 电视台/n`.
+    A word may be a bracket, as in `[/w`, or contain a pair of brackets, as in `[a]b/n`.
     """
     if b"[" not in line and b"]" not in line:
         return line
@@ -100,14 +101,14 @@ def _without_groups(line: bytes, line_number: int, separator: bytes) -> bytes:
         if group_ends:
             bare = token[: group_ends.start(1)]
             ended = group_ends[1].count(b"]")
-        word = bare.rpartition(b"\0")[0]
+        word, _, _ = bare.rpartition(b"\0")
         # Pairs of brackets within a word begin no group. There may be pairs within pairs.
         while _BRACKETED.search(word):
             word = _BRACKETED.sub(b"-", word)
         begun = len(word) - len(word.lstrip(b"["))
         has_brackets_alone = begun == len(word)
         if has_brackets_alone:
-            # The last bracket is the word.
+            # Of `[[/w` the last bracket is the word, and the first one begins a group, unless no `]` closes it.
             begun -= 1
         tokens[place] = bare[begun:]
         groups += [_OpenGroup(place, has_brackets_alone)] * begun
@@ -117,7 +118,7 @@ def _without_groups(line: bytes, line_number: int, separator: bytes) -> bytes:
         del groups[len(groups) - ended :]
     for group in groups:
         tokens[group.place] = b"[" + tokens[group.place]
-        # `[[` may be a word, whose brackets begin no group.
+        # Nothing closes the group: then the word was `[[`, and its first bracket stands before it again.
         if not group.may_be_word:
             problem = "[ is not closed on its line; expected ] and a tag after the last word"
             raise _group_error(line_number, tokens[group.place], separator, problem)

@@ -252,8 +252,9 @@ def _remedy(late: Units, early: Units, times_later: float, sample_rate: float) -
         if not near:
             return None
         return Message(beginning, "is it ", OPTIONS["sample_rate"].set(near[0]), "?")
-    # Seconds are not among the units: the sides end at times that differ by more than AGREEMENT.
+    # For seconds, of which there is one per second, this is never true: the sides end at times that differ by more than that.
     units = [unit for unit, per_second in PER_SECOND.items() if agree(times_later, per_second)]
+    # An option can only name the unit of files that do not name it.
     if not units or not late.open:
         return None
     question = f"are its times in {_NOUNS[units[0]]}? Then name the unit with "

@@ -70,7 +70,7 @@ class Difficulty(Tab):
         scored_files = [inputs.files["prediction"]]
         zero = inputs.explicit.get("zero_division", 0.0)
         plan = Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero)
-        observed = Observations(digest=0)
+        observed = Observations.for_signature()
         reference, prediction, *committee = open_inputs(plan.reading, *files)
         try:
             self.difficulties = rate_sides([reference, *committee], observed)
