@@ -89,6 +89,11 @@ class Difference:
         return self._words(MISSED)
 
     @property
+    def prediction(self) -> tuple[tuple[str, bool], ...]:
+        """The words of the prediction, each with True if the reference has it."""
+        return self._words(WRONG)
+
+    @property
     def matched(self) -> tuple[str, ...]:
         """The words that both sides have."""
         return tuple(compress(self.segments, self.is_matched))

@@ -27,9 +27,7 @@ _SCRIPTS = ("page.js", "explain.js", "gaps.js", "try.js", "compare.js", "thresho
 def static_files() -> Mapping[str, tuple[str, str]]:
     """The type and the content of each file, by its name."""
     folder = files("segscores.apps.demo") / "static"
-    script = "\n".join(
-        [asset("tables.js", "utterances.js"), *((folder / name).read_text("utf-8") for name in _SCRIPTS)]
-    )
+    script = "\n".join([asset("tables.js", "words.js"), *((folder / name).read_text("utf-8") for name in _SCRIPTS)])
     # The rules of the report are for the element of class `page` alone.
     style = f"{STYLE}.page {{ {asset('report.css')} }}\n{(folder / 'page.css').read_text('utf-8')}"
     return {

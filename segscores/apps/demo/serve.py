@@ -94,8 +94,11 @@ def serve(site: Path = SITE) -> None:
         )  # fmt: skip
     except OSError:
         sys.exit(f"Port {port} is taken, or not allowed: set GRADIO_SERVER_PORT to another, such as {port + 1}.")
+    queue = app.get_blocks()._queue
     # Gradio keeps the answers of so many calls until they are fetched.
-    app.get_blocks()._queue.pending_messages_per_session.max_size = 200
+    queue.pending_messages_per_session.max_size = 200
+    # It looks for calls a thousand times a second, which takes a twentieth of a processor.
+    queue.sleep_when_free = 0.05
     for endpoint in app.get_blocks().fns.values():
         for block, meaning in zip(endpoint.inputs, get_function_description(endpoint.fn)[1].values(), strict=True):
             block.api_info()["additional_description"] = meaning

@@ -45,7 +45,7 @@ from ...statistics.system_comparison import describe_few_trials
 from .contents import Analysed, Findings, Names, ShownUtterance
 
 #: The number of utterances that the page shows without the script, and that the script adds at a time.
-_PAGE = 25
+PAGE = 25
 
 #: The names of the classes of words.
 _CLASS_NAMES = {"correct": "correct", "over": "over-segmented", "under": "under-segmented", "mis": "mis-segmented"}
@@ -264,7 +264,7 @@ class Report:
 
 def build_page(report: Report) -> str:
     """Build the page, a whole HTML document."""
-    script = asset("tables.js", "utterances.js", "report.js")
+    script = asset("tables.js", "words.js", "utterances.js", "report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     # The style and the script come from this package and are not escaped.
     assets = {"style": Markup(STYLE + asset("report.css")), "script": Markup(script), "digest": f"sha256-{digest}"}
@@ -293,7 +293,7 @@ def report_environment(*packages: str) -> Environment:
         "group_of": group_of,
         "heading": heading_of,
         "line_kinds": _LINES,
-        "page": _PAGE,
+        "page": PAGE,
         "version": __version__,
     }
     return templates

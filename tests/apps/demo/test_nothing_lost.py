@@ -92,6 +92,33 @@ def test_a_large_file_takes_little_of_the_page(open_page: OpenPage, tmp_path: Pa
     headline(page).to_contain_text("10 of 17 words found")
 
 
+def test_what_a_key_does_not_change_stays_in_the_page(open_page: OpenPage) -> None:
+    """To lay out and paint all results takes longer than to score them."""
+    page = open_page(at="#desk")
+    rows = page.locator("#desk .utterances > li")
+    rows.first.hover()
+    expect(rows.first.locator(".gap").first).to_be_attached()
+    page.evaluate(
+        """() => { window.kept = [...document.querySelectorAll('#desk .utterances > li, #desk .takeaway, #desk .board')]; }"""
+    )
+    box = page.locator("#desk-prediction")
+    box.fill(box.input_value().replace("sitdown", "sit down"))
+    headline(page).to_contain_text("12 of 17 words found")
+    expect(rows.last).to_contain_text("4 of 6 words found")
+    now = "[...document.querySelectorAll('#desk .utterances > li, #desk .takeaway, #desk .board')]"
+    assert page.evaluate(f"{now}.map((each, index) => each === window.kept[index])") == [True] * 6
+    # The opened line is open, and its gaps work.
+    rows.first.get_by_role("button", name="Cut after character 3 of line 1").click()
+    headline(page).to_contain_text("14 of 17 words found")
+    assert page.evaluate(f"{now}[0] === window.kept[0]") is False
+    box.fill(box.input_value() + "\n")
+    headline(page).to_contain_text("14 of 17 words found")
+    # More lines and fewer are drawn.
+    type_pair(page, "a b\nc d", "a b\nc d")
+    headline(page).to_contain_text("4 of 4 words found")
+    assert rows.all_inner_texts()[1].startswith("2\nc|d")
+
+
 def test_a_problem_waits_while_a_visitor_types(open_page: OpenPage) -> None:
     page = open_page(at="#desk")
     box = page.locator("#desk-prediction")

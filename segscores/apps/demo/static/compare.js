@@ -2,9 +2,7 @@
 actions.opens = async (panel, box, button) => {
   const { textContent } = button.closest('li').querySelector('.place');
   await actions.set(panel, `only=${box}`);
-  const go = panel.results.querySelector('.go');
-  go.value = textContent.replaceAll(',', '');
-  if (isPartial(panel)) await useTool(panel, go); else go.form.requestSubmit();
+  await goTo(panel, textContent.replaceAll(',', ''));
 };
 shown.push(({ results }) => {
   const [right, wrong] = ['right', 'wrong'].map((side) => results.querySelector(`.found .${side}-in`));
@@ -19,6 +17,6 @@ shown.push(({ results }) => {
     const count = items.filter((item) => !item.hidden).length;
     wrong.form.querySelector('[role=status]').textContent = right.value || wrong.value ? `${counted(count)} of ${counted(items.length)} lines` : '';
   };
-  wrong.form.addEventListener('change', filter);
+  wrong.form.onchange = filter;
   if (right.value || wrong.value) filter();
 });

@@ -3,18 +3,21 @@ const OWN = { precision: '−', recall: '+', fscore: '+−', tnr: '−' }; // th
 const EDGES = { boundary_all: ['start', 'end'], boundary_start: ['start'], boundary_end: ['end'], boundary_noedge: [] };
 const WRONG = { '−': 'wrong', '+': 'missed', '+−': 'wrong or missed' };
 
-// The words of each side, each once; null if the page does not have all lines, or if they are of several systems.
-function lexiconsOf(results, joint) {
-  const viewer = results.querySelector('.viewer');
-  if (results.querySelector('.side') || viewer?.rows.length < viewer?.dataset.total) return null;
-  const lines = (viewer?.rows ?? [...results.querySelectorAll('.utterances > li')]).map((row) => row.querySelector('[dir]'));
-  return ['+', '−'].map((own) => new Set(lines.flatMap((line) => wordsOf(line, own).map((word) => wordText(word, joint)))));
+// The words that any line has on both sides; null if the page does not know all lines, or if they are of several systems.
+function lexiconOf(results, joint) {
+  const lines = results.querySelector('.lines');
+  if (lines?.dataset.lexicon) return new Set(JSON.parse(lines.dataset.lexicon));
+  if (lines && lines.dataset.whole === undefined) return null;
+  if (results.querySelector('.side')) return null;
+  const drawn = [...results.querySelectorAll('.utterances > li [dir]')];
+  const [one, other] = ['+', '−'].map((own) => new Set(drawn.flatMap((line) => wordsOf(line, own).map((word) => wordText(word, joint)))));
+  return new Set([...one].filter((word) => other.has(word)));
 }
 // What is lit: lists of nodes, each with its side, whether it is right, and the edge of the line; null for a score that is not drawn.
 function litBy(results, key, joint) {
   const [, group, column] = /^(\w+)_([a-z]+)$/.exec(key) ?? [];
-  const lexicons = group === 'type' && lexiconsOf(results, joint);
-  if (!OWN[column] || !(group === 'token' || lexicons || EDGES[group])) return null;
+  const lexicon = group === 'type' && lexiconOf(results, joint);
+  if (!OWN[column] || !(group === 'token' || lexicon || EDGES[group])) return null;
   const lines = [...results.querySelectorAll('.utterances [dir]')].filter((line) => line.children.length);
   return [...OWN[column]].flatMap((own) => {
     const seen = new Set();
@@ -24,10 +27,10 @@ function litBy(results, key, joint) {
         return [...marks.map((node) => [[node], own, node.textContent === '|']), ...EDGES[group].map((edge) => [[line], own, true, edge])];
       }
       return wordsOf(line, own).flatMap((nodes) => {
-        const text = lexicons && wordText(nodes, joint);
-        const isRight = lexicons ? lexicons.every((lexicon) => lexicon.has(text)) : !nodes.some((node) => node.matches('.off'));
+        const text = lexicon && wordText(nodes, joint);
+        const isRight = lexicon ? lexicon.has(text) : !nodes.some((node) => node.matches('.off'));
         if (seen.has(text) || (column === 'tnr' && isRight)) return [];
-        if (lexicons) seen.add(text);
+        if (lexicon) seen.add(text);
         return [[nodes, own, isRight]];
       });
     });
@@ -36,7 +39,8 @@ function litBy(results, key, joint) {
 function explain(panel, key = panel.pointed ?? panel.kept) {
   const { results } = panel;
   // The lexicon is that of all lines.
-  if (key?.startsWith('type_') && isPartial(panel)) askForLines(panel);
+  const wanted = key?.startsWith('type_') ? 'yes' : '';
+  if (wanted && results.querySelector('.lines:not([data-lexicon], [data-whole])') && !panel.form.elements.lexicon.value) view(panel, { start: panel.form.elements.start.value, lexicon: wanted });
   const strip = results.querySelector('.explained');
   if (!strip) return;
   const figure = key && (results.querySelector(`.figure[data-explain="${key}"]`) ?? results.querySelector(`[data-told][data-explain="${key}"]`));
@@ -95,5 +99,7 @@ addEventListener('keydown', ({ key }) => {
 });
 shown.push((panel) => {
   explain(panel);
-  for (const list of panel.results.querySelectorAll('.viewer .utterances')) new MutationObserver(() => explain(panel)).observe(list, { childList: true });
+  // It is asked for again when it is needed.
+  const { lexicon } = panel.form.elements;
+  if (lexicon && !(panel.pointed ?? panel.kept)?.startsWith('type_')) lexicon.value = '';
 });

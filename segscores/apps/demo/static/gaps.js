@@ -107,11 +107,7 @@ function nearestGap(item, x, y) {
 }
 shown.push(({ results }) => {
   if (!isOpenFirst(results)) return;
-  const open = (list) => { for (const item of list.children) openLine(item); };
-  for (const list of results.querySelectorAll('[data-editable] .utterances')) {
-    open(list);
-    new MutationObserver(() => open(list)).observe(list, { childList: true });
-  }
+  for (const item of results.querySelectorAll('[data-editable] .utterances > li')) openLine(item);
 });
 page.addEventListener('pointerover', ({ target, pointerType }) => {
   const item = lineAt(target);

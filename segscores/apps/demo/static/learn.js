@@ -14,8 +14,8 @@ function startLesson(at) {
       total.textContent = `${wrong} / ${place + 1}`;
     }
   };
-  slider.addEventListener('input', () => move(slider.valueAsNumber - 1));
-  items.forEach((item, index) => item.addEventListener('click', () => move(index)));
+  slider.oninput = () => move(slider.valueAsNumber - 1);
+  items.forEach((item, index) => { item.onclick = () => move(index); });
   move(Math.min(lesson.place, items.length - 1));
 }
 shown.push(({ name, form, results }) => {

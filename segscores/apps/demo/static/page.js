@@ -55,14 +55,21 @@ function makePanel(section) {
     target.value = '';
   });
   form.addEventListener('submit', (event) => event.preventDefault());
-  panel.results.addEventListener('click', ({ target }) => { if (target.matches('.next') && isPartial(panel)) useTool(panel, target); });
-  panel.results.addEventListener('input', ({ target }) => { if (target.matches('.query, .order, .errors-only') && isPartial(panel)) useTool(panel, target); });
-  panel.results.addEventListener('submit', ({ target }) => { if (isPartial(panel)) useTool(panel, target.querySelector('.go')); });
+  // The tools of the lines: the server searches, and draws what is in view.
+  panel.results.addEventListener('input', ({ target }) => {
+    if (target.matches('.lines :is(.query, .order, .errors_only)')) view(panel, { [target.className]: target.type === 'checkbox' ? target.checked && 'yes' : target.value });
+  });
+  panel.results.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const { value } = event.target.querySelector('.line') ?? {};
+    if (value) goTo(panel, value);
+  });
   section.addEventListener('toggle', ({ target }) => openSection(panel, target), true);
   form.addEventListener('scroll', ({ target }) => { if (target.matches('textarea')) target.previousElementSibling.scrollTop = target.scrollTop; }, true);
-  section.addEventListener('click', ({ target }) => {
+  section.addEventListener('click', (event) => {
     for (const [name, act] of Object.entries(actions)) {
-      const button = target.closest(`[data-${name}]`);
+      const button = event.target.closest(`[data-${name}]`);
+      if (button?.href) event.preventDefault();
       if (button) act(panel, button.dataset[name], button);
     }
   });
@@ -204,16 +211,22 @@ async function openSection(panel, { dataset: { section }, open }) {
   if (!panel.form.contains(document.activeElement)) panel.results.querySelector(`[data-section="${section}"] summary`)?.focus({ preventScroll: true });
 }
 
-// The first lines are drawn with every answer, the others when a tool of the viewer is used, which then does what it was asked.
-const isPartial = (panel) => Boolean(panel.results.querySelector('[data-all]'));
-const askForLines = (panel) => setSection(panel, 'lines', true);
-async function useTool(panel, target) {
-  const kind = `.viewer .${target.className}`;
-  await askForLines(panel);
-  const tool = panel.results.querySelector(kind);
-  if (target.matches('.next')) tool.click();
-  if (target.matches('.go')) tool.form.requestSubmit();
-  tool?.focus({ preventScroll: true });
+// Shows other lines. What is in view is asked for again with every key.
+function view(panel, fields) {
+  for (const [name, value] of Object.entries({ start: '', line: '', ...fields })) panel.form.elements[name].value = value || '';
+  return update(panel);
+}
+async function goTo(panel, number) {
+  await view(panel, { query: '', order: '', errors_only: '', line: number });
+  const lines = panel.results.querySelector('.lines');
+  panel.form.elements.line.value = '';
+  panel.form.elements.start.value = lines.dataset.start;
+  const item = [...lines.querySelectorAll('.utterances > li')].find((each) => each.querySelector('.place').textContent.replaceAll(',', '') === lines.dataset.target);
+  if (!item) return;
+  item.tabIndex = -1;
+  item.focus({ preventScroll: true });
+  item.parentElement.scrollTop = item.offsetTop;
+  item.parentElement.scrollIntoView({ block: 'nearest' });
 }
 
 // While a visitor types, a problem waits: for two seconds without a key, or until the focus leaves.
@@ -255,13 +268,61 @@ function tell(panel, { html, problem = '', notes = {}, columns = {}, formats, er
   const nameOf = (each) => [each.tagName, each.className, each.closest('[data-table]')?.dataset.table, each.querySelector('summary')?.textContent].join();
   const focused = results.contains(document.activeElement) ? nameOf(document.activeElement) : '';
   const kept = new Map(chosen().map((each) => [nameOf(each), { open: each.open, value: each.value, checked: each.checked }]));
-  // The policy allows no style in the markup, only one that the script sets.
-  results.innerHTML = html.replaceAll(' style="', ' data-style="');
-  for (const each of results.querySelectorAll('[data-style]')) each.style.cssText = each.dataset.style;
+  draw(panel, html);
   for (const each of chosen()) Object.assign(each, kept.get(nameOf(each)));
   if (focused) chosen().find((each) => nameOf(each) === focused)?.focus({ preventScroll: true });
-  startTools(results);
+  startTables(results);
   for (const part of shown) part(panel);
+}
+
+// What is as before stays in the page: to lay out and paint everything takes longer than to score it.
+function draw(panel, html) {
+  const { results } = panel;
+  const drawn = document.createElement('template');
+  // The policy allows no style in the markup, only one that the script sets.
+  drawn.innerHTML = html.replaceAll(' style="', ' data-style="');
+  if (panel.drawn && haveAsManyChildren(results, panel.drawn.content, drawn.content)) patchAll(results, panel.drawn.content, drawn.content);
+  else results.replaceChildren(...[...drawn.content.childNodes].map(made));
+  panel.drawn = drawn;
+}
+function made(node) {
+  const copy = document.importNode(node, true);
+  for (const each of [copy, ...(copy.querySelectorAll?.('[data-style]') ?? [])]) if (each.dataset?.style) each.style.cssText = each.dataset.style;
+  return copy;
+}
+// A word of the table of wrong words shows the lines that have it; the tools above the lines show what is asked for.
+shown.push(({ form, results }) => {
+  for (const cell of results.querySelectorAll('[id^=words-table] tbody th:not(:has(button))')) {
+    const button = Object.assign(element('button', ''), { type: 'button', title: 'Show the lines with this word' });
+    button.dataset.find = '';
+    button.append(...cell.childNodes);
+    cell.append(button);
+  }
+  for (const field of results.querySelectorAll('.lines :is(.query, .order, .errors_only)')) {
+    const { value } = form.elements[field.className];
+    if (field.type === 'checkbox') field.checked = value !== '';
+    else if (field !== document.activeElement) field.value = value;
+  }
+});
+// Makes a node of the page, which was drawn from `old`, as `now` is. What a script has changed is drawn anew.
+function patch(node, old, now) {
+  if (old.isEqualNode(now)) return;
+  const isSame = node.nodeName === now.nodeName && node.nodeName === old.nodeName && haveAsManyChildren(node, old, now)
+    && !node.matches?.('[data-open], .sortable, .deep, .lesson');
+  if (!isSame) { node.replaceWith(made(now)); return; }
+  if (node.nodeType === Node.TEXT_NODE) { node.data = now.data; return; }
+  for (const name of new Set([...old.getAttributeNames(), ...now.getAttributeNames()])) {
+    const value = now.getAttribute(name);
+    if (value === old.getAttribute(name)) continue;
+    if (value === null) node.removeAttribute(name); else node.setAttribute(name, value);
+    if (name === 'data-style') node.style.cssText = value;
+  }
+  patchAll(node, old, now);
+}
+const haveAsManyChildren = (...nodes) => new Set(nodes.map(({ childNodes }) => childNodes.length)).size === 1;
+function patchAll(node, old, now) {
+  const nodes = [...node.childNodes];
+  nodes.forEach((each, index) => patch(each, old.childNodes[index], now.childNodes[index]));
 }
 
 // ---- Boxes: behind each stands its text once more, with line numbers and the place of an error.
@@ -295,7 +356,8 @@ function mark(panel) {
       if (old[number]) old[number].replaceWith(made); else mirror.append(made);
     }
     for (const surplus of old.slice(lines.length)) surplus.remove();
-    mirror.scrollTop = text.scrollTop;
+    // Not now: to ask for the place lays out the page.
+    requestAnimationFrame(() => { mirror.scrollTop = text.scrollTop; });
   }
   const swap = panel.form.querySelector('[data-swap]');
   if (swap) {
@@ -426,6 +488,7 @@ const actions = {
     // After the results of what was asked before.
     await changed(panel);
     panel.results.replaceChildren();
+    panel.drawn = undefined;
   },
   lower(panel) {
     remember(panel);
@@ -439,10 +502,21 @@ const actions = {
     const values = JSON.parse(texts);
     remember(panel);
     for (const { box } of Object.values(panel.boxes)) box.classList.remove('added');
-    fill([...panel.form.elements].filter((field) => field.closest('.box') || field.name in values), values);
+    const isOfTools = ({ name }) => ['query', 'order', 'errors_only', 'start'].includes(name);
+    fill([...panel.form.elements].filter((field) => field.closest('.box') || field.name in values || isOfTools(field)), values);
     for (const { text } of Object.values(panel.boxes)) text.defaultValue = text.value;
     changed(panel);
   },
+  async page(panel, by, button) {
+    if (button.ariaDisabled === 'true') return;
+    await view(panel, { start: Number(panel.results.querySelector('.lines').dataset.start) + Number(by) });
+    panel.results.querySelector('.lines .utterances').scrollTop = 0;
+  },
+  async find(panel, _, button) {
+    await view(panel, { query: button.textContent.replace(/^◌/u, '') });
+    panel.results.querySelector('.lines').scrollIntoView({ block: 'nearest' });
+  },
+  go(panel, number) { goTo(panel, number); },
   async set(panel, setting) {
     const [, name, value] = setting.match(/^(.*?)=(.*)$/s);
     const field = panel.form.elements[name];

@@ -9,10 +9,10 @@
     if (each !== panel) return;
     showRatio();
     const svg = panel.results.querySelector('.chart svg');
-    svg.addEventListener('click', ({ clientX }) => {
+    svg.onclick = ({ clientX }) => {
       const { left, width } = svg.getBoundingClientRect();
       slider.value = ((clientX - left) / width * WHOLE - LEFT) / WIDTH;
       changed(panel);
-    });
+    };
   });
 }

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ....options.option import Option
 from ..boxes import EmptyBoxError, is_filled
+from ..lines import FIELDS
 from ..tab import Tab
 from .compare import Compare
 from .score import Score
@@ -21,7 +22,7 @@ class Desk(Tab):
     of_several = tuple(name for name in Compare.controls if name not in Score.controls)
     controls = (*Score.controls, *of_several)
     groups = Score.groups
-    hidden: ClassVar[Mapping[str, str]] = {"sections": "", "primary": "", "only": "", "intervals": "auto"}
+    hidden: ClassVar[Mapping[str, str]] = {**FIELDS, "sections": "", "primary": "", "only": "", "intervals": "auto"}
     has_endpoint = False
 
     @classmethod

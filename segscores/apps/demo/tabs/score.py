@@ -16,6 +16,7 @@ from ....scoring.measures.registry import GROUPS, heading_of
 from ....statistics.clusters import MIN_CLUSTERS
 from ..board import board_of, further
 from ..boxes import MAX_WORDS, PREDICTION, REFERENCE, Inputs, is_filled, read_boxes
+from ..lines import Lines, lines_of
 from ..paper import PaperTable
 from ..tab import Tab, controls_of, report_of
 from ..takeaway import command_of
@@ -63,7 +64,7 @@ class Score(Tab):
         paths = self.report.names.paths
         shown = sorted(self.report.predictions[0].analysis.shown, key=lambda each: each.utterance)
         self.utterances = (str(each.difference) for each in shown)
-        self.scored = [replace(scored, path=paths[scored.prediction]) for scored in self.report.findings.scored()]
+        self.scored = [replace(each.scored, path=paths[each.name]) for each in self.report.predictions]
 
     @property
     def paper(self) -> PaperTable:
@@ -83,10 +84,16 @@ class Score(Tab):
             "without": without,
             "more": further(self.groups, self.report.findings.plan),
             "shown_box": shown_box,
+            "lines": self._lines(),
             "views": self._views(),
             "switch": self._switch(),
             "confidence": _CONFIDENCE,
         }
+
+    def _lines(self) -> Lines | None:
+        """Return the lines in view; None for recordings and for what compares no words."""
+        plan = self.report.findings.plan
+        return None if plan.reading.world or not plan.compares_words else lines_of(self.report, self.inputs.values)
 
     def _views(self) -> dict[str, str]:
         """Return the labels of what a visitor may look at, by the box; empty if there is one prediction."""
@@ -104,12 +111,6 @@ class Score(Tab):
         if self.report.confidence is None:
             return "intervals=yes"
         return "confidence=" if self.inputs.values.get("confidence") else "intervals=no"
-
-    @property
-    def has_all_lines(self) -> bool:
-        """Return whether the page draws all lines: its tools search them, and the tables of errors lead to them."""
-        opened = self.inputs.values.get("sections", "").split(",")
-        return not {"lines", "errors"}.isdisjoint(opened)
 
     def baselines(self) -> Markup:
         """The table of baselines, or the reason why there is none."""

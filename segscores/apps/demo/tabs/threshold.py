@@ -17,6 +17,7 @@ from ....reading.sources.names import is_table
 from ....results.result import Result
 from ..board import board_of
 from ..boxes import REFERENCE, Box, Inputs
+from ..lines import FIELDS, lines_of
 from ..tab import Tab, controls_of, report_of
 from ..takeaway import command_of, python_of
 
@@ -42,6 +43,7 @@ class Threshold(Tab):
     )  # fmt: skip
     own_fields: ClassVar[Mapping[str, str]] = {"ratio": "the share of all gaps that become boundaries, from 0 to 1."}
     task = "sweep"
+    hidden: ClassVar[Mapping[str, str]] = FIELDS
     # `label_scheme` is an option of the numbers, not of the text.
     controls = ("label_scheme", *controls_of("sweep"))
     exports = (*Tab.exports, "txt", "html")
@@ -73,6 +75,7 @@ class Threshold(Tab):
             "bests": {name: self.best[key] for name, key in _CURVES.items() if not math.isnan(self.best[key]["score"])},
             "report": self.report,
             "prediction": self.report.predictions[0],
+            "lines": lines_of(self.report, self.inputs.values),
             "board": board_of(self.report.findings.plan.keys),
         }
 

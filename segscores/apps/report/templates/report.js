@@ -1,6 +1,7 @@
-// What starts the report. It needs tables.js and utterances.js.
+// What starts the report. It needs tables.js, words.js and utterances.js.
 addEventListener('DOMContentLoaded', () => {
-  startTools(document);
+  startTables(document);
+  startViewers();
   const button = document.getElementById('theme');
   const show = () => button.setAttribute('aria-pressed', String(root.classList.contains('dark')));
   prefersDark.addEventListener('change', show);

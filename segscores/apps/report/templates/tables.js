@@ -67,3 +67,14 @@ function element(name, text, kind) {
   made.append(text);
   return made;
 }
+
+// Starts the tables of a page, or of a part of it, that are new in it.
+const started = new WeakSet();
+function startTables(part) {
+  for (const [selector, start] of [['table.sortable', makeSortable], ['[data-table]', makeSearchable]]) {
+    for (const each of part.querySelectorAll(selector)) {
+      if (!started.has(each)) start(each);
+      started.add(each);
+    }
+  }
+}

@@ -1,4 +1,4 @@
-// The utterances of a prediction: searched, ordered, and shown a page at a time. It needs tables.js.
+// The utterances of a prediction: searched, ordered, and shown a page at a time. It needs tables.js and words.js.
 
 function makeViewer(viewer) {
   const { noun, score, joint } = viewer.dataset;
@@ -28,11 +28,10 @@ function makeViewer(viewer) {
     list.scrollTop = 0;
     at.value = start;
     before.setAttribute('aria-disabled', String(start === 0));
-    const count = Math.max(rows.length, Number(viewer.dataset.all ?? 0)); // the page may not have drawn the others yet
-    next.setAttribute('aria-disabled', String(start + page >= count));
+    next.setAttribute('aria-disabled', String(start + page >= rows.length));
     const kind = query.value.trim() ? `with “${query.value.trim()}”` : 'here';
     status.textContent = rows.length
-      ? `${counted(start + 1)} to ${counted(start + shown.length)} of the ${counted(count)} ${noun}s ${kind}.`
+      ? `${counted(start + 1)} to ${counted(start + shown.length)} of the ${counted(rows.length)} ${noun}s ${kind}.`
       : `No ${noun} ${kind}.`;
   };
   const search = (from = 0) => {
@@ -95,29 +94,7 @@ function makeViewer(viewer) {
   search(Number(at.value));
 }
 
-// The words of one side of a drawn line: segments, with the marks of the other side between them. Its own mark, besides '|', ends one.
-const isSegment = (node) => node.tagName === 'B';
-function wordsOf(line, own) {
-  const words = [[]];
-  for (const node of line.children) {
-    if (!isSegment(node) && ['|', own].includes(node.textContent)) words.push([]);
-    else words.at(-1).push(node);
-  }
-  return words;
-}
-// Without the circle on which a combining character stands, and without what joins letters of an opened line.
-const textOf = (segment) => segment.textContent.replaceAll('\u200d\u200d', '').replace(/^◌/u, '');
-const wordText = (nodes, joint) => nodes.filter(isSegment).map(textOf).join(joint);
-
-// Whether a word of the reference is right in one drawn line and wrong in another.
-function isRightAndWrong(right, wrong) {
-  const [isRight, isWrong] = [right, wrong].map((line) => wordsOf(line, '+').map((word) => !word.some((node) => node.matches('.off'))));
-  return isRight.some((is, index) => is && !isWrong[index]);
-}
-
-// Starts the tables and the viewers of a page, or of a part of it.
-function startTools(part) {
-  for (const table of part.querySelectorAll('table.sortable')) makeSortable(table);
-  for (const tools of part.querySelectorAll('[data-table]')) makeSearchable(tools);
-  for (const viewer of part.querySelectorAll('.viewer')) makeViewer(viewer);
+// Starts the viewers of the page.
+function startViewers() {
+  for (const viewer of document.querySelectorAll('.viewer')) makeViewer(viewer);
 }

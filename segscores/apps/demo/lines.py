@@ -1,0 +1,100 @@
+"""Lines: the drawn lines that a visitor has in view, of all those that the tools above them leave.
+
+The fields of the tools are `query`, `order` ("worst", or as in the text), `errors_only`, `start` (the number of lines before the
+page in view), `line` (the number of the line to go to) and `lexicon` (whether the words of all lines are wanted).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...analysis.differences import Difference
+from ..report.contents import ShownUtterance
+from ..report.page import PAGE, Report
+
+#: The fields of the tools, which the page keeps.
+FIELDS = dict.fromkeys(("query", "order", "errors_only", "start", "line", "lexicon"), "")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines in view."""
+
+    rows: Sequence[ShownUtterance]
+    start: int  #: the number of lines before them
+    count: int  #: the number of lines that the tools leave
+    status: str  #: what the lines are, in words
+    lexicon: Sequence[str] | None = None  #: the words that any line has on both sides; None if nobody asks
+    target: int | None = None  #: the number of the line that a visitor went to
+
+    @property
+    def has_more(self) -> bool:
+        """Return whether lines stand behind those in view."""
+        return self.start + len(self.rows) < self.count
+
+
+def lines_of(report: Report, values: Mapping[str, str]) -> Lines:
+    """Return the lines in view of the only prediction of a report."""
+    shown = report.predictions[0].analysis.shown
+    in_text = sorted(shown, key=lambda row: row.utterance)
+    rows = list(shown) if values.get("order") == "worst" else in_text
+    query = values.get("query", "").strip()
+    if values.get("errors_only"):
+        rows = [row for row in rows if not all(row.difference.is_matched)]
+    if query:
+        rows = [row for row in rows if _folded(query) in _searched(row.difference)]
+    start = _number(values.get("start", ""))
+    noun = report.names.noun
+    first_number = report.names.first_number
+    missing = ""
+    target = None
+    if values.get("line"):
+        number = _number(values["line"])
+        places = [place for place, row in enumerate(in_text) if row.utterance + first_number == number]
+        if places:
+            target = number
+            rows = in_text
+            start = places[0] // PAGE * PAGE
+        else:
+            missing = f"There is no {noun} {number:,} here. "
+    last_page = max(0, len(rows) - 1) // PAGE * PAGE
+    start = min(start, last_page)
+    in_view = rows[start : start + PAGE]
+    kind = f"with “{query}”" if query and target is None else "here"
+    status = f"No {noun} {kind}."
+    if in_view:
+        status = f"{start + 1:,} to {start + len(in_view):,} of the {len(rows):,} {noun}s {kind}."
+    lexicon = None
+    # The words of lines that are left out would be missing.
+    if values.get("lexicon") and len(shown) == report.utterances:
+        lexicon = _common_words(shown)
+    return Lines(in_view, start, len(rows), missing + status, lexicon, target)
+
+
+def _common_words(shown: Sequence[ShownUtterance]) -> list[str]:
+    reference: set[str] = set()
+    prediction: set[str] = set()
+    for row in shown:
+        reference.update(word for word, _ in row.difference.reference)
+        prediction.update(word for word, _ in row.difference.prediction)
+    return sorted(reference & prediction)
+
+
+def _searched(difference: Difference) -> str:
+    """Return what a search looks at: the units, and the words of each side."""
+    joint = " | " if difference.separator else " "
+    texts = [difference.separator.join(difference.segments)]
+    for words in (difference.reference, difference.prediction):
+        texts.append(joint.join(word for word, _ in words))
+    return _folded("\n".join(texts))
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).lower()
+
+
+def _number(text: str) -> int:
+    """Return a number of a field; 0 for a text that is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
