@@ -35,6 +35,7 @@ def test_a_second_prediction_keeps_what_is_there_and_compares(open_page: OpenPag
     expect(page.get_by_label("Name of Prediction A")).to_be_hidden()
     page.get_by_role("button", name="Add a prediction").click()
     expect(page.locator("#desk-prediction_b")).to_be_focused()
+    expect(page.get_by_label("Prediction B", exact=True)).to_be_focused()
     page.keyboard.insert_text("the dog ishere\nlookat her")
     headline(page).to_contain_text("Word F-score: A 0.7692 · not distinguishable: B")
     assert boxes(page) == [GOLD, "thedog is here\nlook at her", "the dog ishere\nlookat her"]

@@ -186,6 +186,8 @@ def test_marks_stay_on_their_letters_under_the_pointer(open_page: OpenPage) -> N
 def test_on_a_phone_one_tap_is_one_cut_and_a_number_shows_what_it_counts(open_page: OpenPage) -> None:
     page = open_page(NARROW, at="#desk")
     line = page.locator("#desk .utterances > li").first
+    # A long line goes on below.
+    assert page.locator("#desk .utterances").evaluate("(list) => list.scrollWidth <= list.clientWidth")
     # Beside a gap, on the letter "e".
     letters = line.locator("b").first.bounding_box()
     assert letters

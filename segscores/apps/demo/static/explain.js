@@ -7,7 +7,7 @@ const WRONG = { '−': 'wrong', '+': 'missed', '+−': 'wrong or missed' };
 function lexiconOf(results, joint) {
   const lines = results.querySelector('.lines');
   if (lines?.dataset.lexicon) return new Set(JSON.parse(lines.dataset.lexicon));
-  if (lines && lines.dataset.whole === undefined) return null;
+  if (lines && lines.dataset.complete === undefined) return null;
   if (results.querySelector('.side')) return null;
   const drawn = [...results.querySelectorAll('.utterances > li [dir]')];
   const [one, other] = ['+', '−'].map((own) => new Set(drawn.flatMap((line) => wordsOf(line, own).map((word) => wordText(word, joint)))));
@@ -40,7 +40,7 @@ function explain(panel, key = panel.pointed ?? panel.kept) {
   const { results } = panel;
   // The lexicon is that of all lines.
   const wanted = key?.startsWith('type_') ? 'yes' : '';
-  if (wanted && results.querySelector('.lines:not([data-lexicon], [data-whole])') && !panel.form.elements.lexicon.value) view(panel, { start: panel.form.elements.start.value, lexicon: wanted });
+  if (wanted && results.querySelector('.lines:not([data-lexicon], [data-complete])') && !panel.form.elements.lexicon.value) view(panel, { start: panel.form.elements.start.value, lexicon: wanted });
   const strip = results.querySelector('.explained');
   if (!strip) return;
   const figure = key && (results.querySelector(`.figure[data-explain="${key}"]`) ?? results.querySelector(`[data-told][data-explain="${key}"]`));

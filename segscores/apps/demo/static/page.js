@@ -163,7 +163,7 @@ function leaveExample({ boxes }, replaced, texts) {
 // Options of score groups show while one of their groups, or what a tool prints, is chosen, and options of formats while a text has
 // one of them; what differs from the example is counted.
 function fit({ form, boxes, formats = [] }) {
-  const isSeveral = Object.values(boxes).slice(1).filter(isFilled).length > 1;
+  const isSeveral = 'prediction_b' in boxes && Object.values(boxes).slice(1).filter(isFilled).length > 1;
   form.classList.toggle('several', isSeveral);
   const chosen = [...form.querySelectorAll('[name=scores]:checked')].map(({ value }) => value);
   const isTool = Boolean(form.querySelector('[type=hidden][name=scores]')?.value);
