@@ -169,6 +169,13 @@ def test_texts_and_command_come_as_one_archive(
     assert Path("segscores/citation.bib").read_text("utf-8").startswith("@software{segscores")
 
 
+def test_a_confidence_that_is_typed_needs_no_switch() -> None:
+    values = {**EXAMPLES["desk"]["English"], "intervals": "auto", "confidence": "0.9"}
+    found = answer("desk", values).html or ""
+    assert 'aria-checked="true" data-set="confidence=">90 % intervals' in found
+    assert "--confidence 0.9" in found
+
+
 @pytest.mark.parametrize("tab", ["score", "desk"])
 def test_a_program_has_the_intervals_that_it_asks_for(tab: str) -> None:
     text = "\n".join(f"line {number}" for number in range(2 * MIN_CLUSTERS))

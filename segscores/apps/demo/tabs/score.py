@@ -55,9 +55,11 @@ class Score(Tab):
         #: The switch of intervals: "auto" for texts of many utterances, "yes", or "no".
         self.intervals = inputs.values.get("intervals", "no")
         options: dict[str, Any] = {}
+        fewest = 0
         if self.intervals != "no" and "confidence" not in inputs.explicit:
             options["confidence"] = _CONFIDENCE
-        self.report = report_of(inputs, fewest=MIN_CLUSTERS if self.intervals == "auto" else 0, **options)
+            fewest = MIN_CLUSTERS if self.intervals == "auto" else 0
+        self.report = report_of(inputs, fewest=fewest, **options)
         if options and self.report.confidence is not None:
             self.inputs = replace(inputs, explicit={**inputs.explicit, **options})
         self.signature = self.report.signature
