@@ -190,7 +190,7 @@ def compare_tallies(
     *,
     baseline: str | None = None,
     primary: str | None = None,
-    n_trials: int,
+    n_trials: int = 10_000,
     margin: float | None = None,
 ) -> SystemComparison:
     """Compare systems, as `compare` does, by the tallies of their runs, of the same utterances in the same clusters."""
