@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .integrations.training.evaluation_arrays import preprocess_logits_for_metrics
     from .options.errors import UtteranceError
     from .reading.sources.sides import open_source, tokenized
+    from .results.methods import methods
     from .scores import score, score_dataset, signature
     from .scoring.corpus_tally import CorpusTally
     from .scoring.descriptions import ScoreDescription, cite, groups
@@ -64,8 +65,8 @@ __all__ = [
     "ErrorPattern", "Intervals", "MacroMean", "Parity", "ScoreDescription", "ScoreDifference", "SubsetComparison",
     "SubsetScores", "Sweep", "SystemComparison", "UtteranceError", "WordDifference", "__version__", "analyse_errors",
     "as_compute_metrics", "baselines", "cite", "compare", "compare_alignments", "compare_by", "compare_errors", "conform",
-    "conformance_vectors", "correlate", "differences", "gather_tally", "groups", "identify", "load", "open_source", "parity",
-    "per_utterance", "preprocess_logits_for_metrics",
+    "conformance_vectors", "correlate", "differences", "gather_tally", "groups", "identify", "load", "methods", "open_source",
+    "parity", "per_utterance", "preprocess_logits_for_metrics",
     "rate_difficulty", "recovered_by_decile", "runs", "score", "score_agreement", "score_alignment",
     "score_alternatives", "score_by", "score_constituents", "score_dataframe", "score_dataset",
     "score_difficulty", "segment_at", "signature", "sweep", "tally", "tokenized",
@@ -111,6 +112,7 @@ _NAMES = {
     "options.errors": ("UtteranceError",),
     "reading.sources.sides": ("open_source", "tokenized"),
     "worlds.times.intervals": ("Intervals",),
+    "results.methods": ("methods",),
     "scores": ("score", "score_dataset", "signature"),
     "scoring.corpus_tally": ("CorpusTally",),
     "scoring.descriptions": ("ScoreDescription", "cite", "groups"),

@@ -47,6 +47,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "groups": {"scores": ["token", "windows"]},
     "identify": {"references": TWO, "predictions": ["thedog", "a b"]} | WORDS | {"value": 0.5, "scores": "token"},
     "load": {"scores": ["token"]},
+    "methods": {"scores": ["token"], "signature": "segscores|text:words|avg:micro|v:1"},
     "open_source": {"path": "text.txt"},
     "per_utterance": SIDES | WORDS,
     "preprocess_logits_for_metrics": {"logits": LOGITS, "labels": np.array([[0, 1]])},

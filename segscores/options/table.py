@@ -307,6 +307,8 @@ OPTIONS: dict[str, Option] = {
         Option("sources", _INPUT, "the source segments, one per line; needed for the levels word and character",
                section="input", need=Need("targets")),
         Option("targets", _INPUT, "the target segments, one per line", section="input", need=Need("sources")),
+        # The methods of a paper.
+        Option("signature", Text("a signature", "SIGNATURE"), "print the paragraph on methods for scores with this signature"),
         # Parity of languages.
         Option("tokenizers", ListOf(_FILE, "[NAME=]TOKENIZER", takes_several=True), "the tokenizers to compare", is_required=True,
                section="input"),

@@ -175,7 +175,7 @@ COMMANDS: dict[str, Task] = {
               "export", "output", "format"),
         _task("formats", "list the formats of text, with an example each", "output", "format", format=_LISTS),
         _task("groups", "list or describe the score groups", "output", "format"),
-        _task("cite", "print BibTeX for scores", "output"),
+        _task("cite", "print BibTeX for scores", "signature", "output"),
         _task("completion", "print a script that completes commands in a shell", "output"),
     )
 }  # fmt: skip

@@ -72,6 +72,14 @@ def cite(scores: str | Sequence[str]) -> str:
     return "\n\n".join(dict.fromkeys(entries))
 
 
+def keys_of_works(scores: str | Sequence[str]) -> list[str]:
+    """Return the keys of the works that define scores, with which LaTeX cites them, each once."""
+    works: list[str] = []
+    for key in _keys_of(scores):
+        works += [work.key for work in works_of(group_of(key).source)]
+    return list(dict.fromkeys(works))
+
+
 def _keys_of(scores: str | Sequence[str] | None) -> list[str]:
     """Return the scores that names select, each once; `"all"` stands for every score, also those that an option adds."""
     keys: list[str] = []

@@ -1,4 +1,6 @@
-"""Print BibTeX entries for segscores and for the works that define the scores, to paste into the bibliography of a paper."""
+"""Print BibTeX entries for segscores and for the works that define the scores, to paste into the bibliography of a paper. With
+--signature it prints the paragraph on methods instead, in LaTeX, which cites them.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from ...results.methods import methods
     from ...scoring.descriptions import cite
 
-    print_out(cite(arguments.names))
+    if arguments.signature is None:
+        print_out(cite(arguments.names))
+    else:
+        print_out(methods(arguments.names, arguments.signature))

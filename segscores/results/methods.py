@@ -1,0 +1,91 @@
+r"""Methods: the paragraph of a paper that says how scores were computed, from their names and their signature.
+
+The paragraph is LaTeX with `\citep` of natbib. It says in words what readers need, and has the whole signature for
+the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..options.functions import with_inputs
+from ..options.quoting import shortened
+from ..scoring.descriptions import groups, keys_of_works
+from .rendering import LATEX
+
+_AVERAGES = {
+    "micro": "computed over the whole corpus",
+    "macro": "means over utterances",
+    "cluster": "means over clusters",
+}
+
+
+@with_inputs
+def methods(scores: str | Sequence[str], signature: str) -> str:
+    """Return the paragraph on methods for scores and their signature, in LaTeX; `cite` has the entries that it cites.
+
+    Args:
+        scores: names of groups, selections and single scores, as in `segscores.score`.
+        signature: the signature of the scores, or of a comparison; it may be the line that the command prints.
+
+    Raises:
+        TypeError, ValueError: `scores` is no name or list of names, or a name is unknown; or `signature` is no signature.
+
+    >>> text = methods("token_fscore", "segscores|text:words|avg:micro|zero:0|ci:95-jackknife|ref:db2e0635|n:40|v:0.3.0")
+    >>> print("\\n".join(text.split(". ")[:3]))
+    We report the Word F-score \\citep{brent1999efficient,goldwater2009bayesian}, computed with segscores 0.3.0 \\citep{segscores}
+    Scores are computed over the whole corpus
+    Intervals are at 95\\,\\%, by the jackknife over utterances
+    """
+    if isinstance(signature, str):
+        signature = signature.strip().removeprefix("signature: ")
+    fields = _fields_of(signature)
+    headings = [description.heading for description in groups(scores)]
+    works = keys_of_works(scores)
+    cited = f" \\citep{{{','.join(works)}}}" if works else ""
+    *others, last = headings
+    names = last
+    if others:
+        names = f"{', the '.join(others)} and the {last}"
+    sentences = [
+        f"We report the {_escaped(names)}{cited}, computed with segscores {_escaped(fields['v'])} \\citep{{segscores}}."
+    ]
+    if fields.get("avg") in _AVERAGES:
+        sentences.append(f"Scores are {_AVERAGES[fields['avg']]}.")
+    if "ci" in fields:
+        sentences.append(_about_intervals(fields))
+    if "trials" in fields:
+        sentences.append(_about_tests(fields["trials"]))
+    sentences.append(f"The signature is \\texttt{{{_escaped(signature)}}}.")
+    return " ".join(sentences)
+
+
+def _fields_of(signature: str) -> dict[str, str]:
+    """Return the fields of a signature by name."""
+    if not isinstance(signature, str):
+        raise TypeError(f"signature: expected a string, received {shortened(signature)}.")
+    name, *parts = signature.split("|")
+    fields = dict(part.partition(":")[::2] for part in parts)
+    if name != "segscores" or "v" not in fields:
+        expected = "expected a signature as segscores prints it, such as segscores|text:words|…|v:0.3.0"
+        raise ValueError(f"signature: received {shortened(signature)}; {expected}.")
+    return fields
+
+
+def _about_intervals(fields: dict[str, str]) -> str:
+    """Return the sentence on intervals; `ci` is `95-jackknife`, or `95-percentile-1000-0` with resamples and seed."""
+    level, method, *drawn = fields["ci"].split("-")
+    units = f"{fields['clusters']} clusters of utterances" if "clusters" in fields else "utterances"
+    if method == "jackknife":
+        return f"Intervals are at {level}\\,\\%, by the jackknife over {units}."
+    return f"Intervals are at {level}\\,\\%, percentiles of {drawn[0]} bootstrap resamples of {units}."
+
+
+def _about_tests(trials: str) -> str:
+    """Return the sentence on tests; `trials` is `exact`, or `10000-0` with the seed."""
+    number = "all exchanges" if trials == "exact" else f"{trials.partition('-')[0]} trials"
+    return f"Differences are tested by paired randomisation with {number}, and corrected for several systems (Holm)."
+
+
+def _escaped(text: str) -> str:
+    return "".join(LATEX.get(letter, letter) for letter in text)
