@@ -15,6 +15,7 @@ import pytest
 from pyarrow import parquet
 
 import segscores
+from segscores.reading.word_lists import words_alone
 from tests.command_runs import Run, write_files
 
 #: The words of two utterances: 3 predicted, 4 reference, 2 matched.
@@ -213,6 +214,21 @@ def test_a_word_list_with_frequencies_is_read_as_its_words(case: str, in_folder:
     assert json.loads(out)["predictions"][0]["scores"] == {"oov_rate": 0.25}
     assert warning in err
     assert bool(warning) == ("--vocabulary" in err)
+
+
+#: Lists whose numbers may be tones or words, and whether they are frequencies.
+NUMBERS = {
+    "      2 the\n      1 dog\n      4 is": True, "2 the\n1 dog\n4 is": False, "the\t2\ndog\t1\nis\t4": True,
+    "2\tthe\n1\tdog\n4\tis": True, "the 23\ndog 1\nis 4": True, "the 3\ndog 4\nis 1": False,
+    "  the 3\n  dog 4\n  is 1": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NUMBERS)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_numbers_beside_words_are_frequencies_where_they_cannot_be_tones(text: str) -> None:
+    entries = text.split("\n")
+    assert words_alone(entries, "vocabulary") == (["the", "dog", "is"] if NUMBERS[text] else entries)
 
 
 #: Words text whose lines look like rows, and what does not.
