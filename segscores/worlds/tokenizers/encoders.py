@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...kernel.arrays import Bytes, Integers, Mask, Positions, first_true, lengths_of
+from ...kernel.arrays import Bytes, Integers, Mask, Positions, first_true, last_of, lengths_of
 from ...kernel.segmentation import NEWLINE, Segmentation, begins_character
 from ...kernel.tokens import TOKEN_COUNTS, Tokens
 from ...options.errors import FileError, UtteranceError
@@ -87,9 +87,10 @@ class Encoder(NamedTuple):
 def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
     """Return the reader that cuts lines of references, or separate texts, with a tokenizer."""
     for name in ("normalize", "subword_marks", "documents", "ignore_index"):
-        if (setting := getattr(reading, name)) not in (None, False):
+        value = getattr(reading, name)
+        if value is not None and value is not False:
             problem = ": a tokenizer's offsets are of the text as it is, line by line: leave it out."
-            raise OptionError(OPTIONS[name].set(setting), problem)
+            raise OptionError(OPTIONS[name].set(value), problem)
     tokenizer = tokenized.tokenizer
     if isinstance(tokenizer, str):
         tokenizer = open_tokenizer(tokenizer)
@@ -114,17 +115,17 @@ def counter_of(tokenizer: Any) -> Callable[[list[str]], Positions]:
 
 
 def _joined_text(block: bytes, *, text_of: Callable[[bytes], bytes]) -> bytes:
-    """Return the text of lines without the spaces between words."""
+    """Return the text of lines without the spaces in it."""
     return without_spaces(text_of(block))
 
 
 def _text_reader(reading: Reading) -> Callable[[bytes], bytes]:
     """Return the function from lines of references to lines of their text."""
-    row = FORMATS[reading.text_format]
-    text_of = row.text(reading)
+    text_format = FORMATS[reading.text_format]
+    text_of = text_format.text(reading)
     if text_of is None:
-        problem = ": a tokenizer reads plain text: did you mean ", PLAIN.setting
-        raise OptionError(row.setting, *problem, f"? Utterances of this format {TEXT_APART}")
+        question = (": a tokenizer reads plain text: did you mean ", PLAIN.setting, "?")
+        raise OptionError(text_format.setting, *question, f" Utterances of this format {TEXT_APART}")
     return text_of
 
 
@@ -148,60 +149,61 @@ def from_offsets(
         codes = np.frombuffer(block.decode().encode("utf-32-le"), "<u4")
     line_ends = np.flatnonzero(codes == NEWLINE)
     lengths = lengths_of(line_ends + 1) - 1
-    is_white = _IS_SPACE.take(codes, mode="clip")
-    # The number of characters without whitespace before each character.
-    before = np.concatenate(([0], np.cumsum(~is_white)))
-    counts = encoded.counts
     _check(encoded, lengths)
-    shifts = np.repeat(line_ends - lengths, counts)
-    places = encoded.starts + shifts
-    starts = before[places]
-    ends = before[encoded.ends + shifts]
+    is_white = _IS_SPACE.take(codes, mode="clip")
+    # The number of units, which are characters without whitespace, before each character: a space b is 0 1 1 2.
+    units_before = np.concatenate(([0], np.cumsum(~is_white)))
+    # From characters of a text to characters of the block, and to units.
+    line_starts = np.repeat(line_ends - lengths, encoded.counts)
+    starts = units_before[encoded.starts + line_starts]
+    ends = units_before[encoded.ends + line_starts]
     in_piece = ends > starts
     if is_space is not None:
         # Only the token says whether an empty span, as of the first bytes of a character in SentencePiece, is whitespace.
-        in_piece |= ~is_white[places]
+        in_piece |= ~is_white[encoded.starts + line_starts]
         in_piece &= ~is_space
-    utterances = np.repeat(np.arange(len(lengths)), counts)
+    utterances = np.repeat(np.arange(len(lengths)), encoded.counts)
+    # The tokens that are in pieces. An empty span has the first bytes of a character.
     first = starts[in_piece]
-    last = ends[in_piece]
-    owners = utterances[in_piece]
-    if (at := first_true(first[1:] < first[:-1])) >= 0:
+    last = np.maximum(ends[in_piece], first + 1)
+    before_disorder = first_true(first[1:] < first[:-1])
+    if before_disorder >= 0:
         problem = "the tokenizer's tokens are not in the order of the text."
-        raise UtteranceError(int(owners[at + 1]), problem, "Sort them by their start.")
-    # An empty span has the first bytes of a character.
-    last = np.maximum(last, first + 1)
-    is_end = _piece_ends(first, last, np.unique(before[is_white.nonzero()[0]]), int(before[-1]))
+        utterance = int(utterances[in_piece][before_disorder + 1])
+        raise UtteranceError(utterance, problem, "Sort them by their start.")
+    spaces = np.unique(units_before[:-1][is_white])
+    is_end = _piece_ends(first, last, spaces, int(units_before[-1]))
     word_ends = np.flatnonzero(is_end)
-    of_words = np.bincount(np.cumsum(is_end)[first], minlength=len(word_ends))
-    sizes = lengths
+    # A token belongs to the piece in which it begins.
+    token_counts = np.bincount(np.cumsum(is_end)[first], minlength=len(word_ends))
+    byte_lengths = lengths
     if not is_ascii:
         word_ends = _bytes_before(codes[~is_white])[word_ends]
-        sizes = lengths_of(_bytes_before(codes)[line_ends] + 1) - 1
-    partial_tokens = encoded.partial
-    if partial_tokens is None:
-        partial_tokens = np.zeros(len(starts), bool)
-        partial_tokens[in_piece] = _share_characters(owners, first, last)
-    unknown_tokens = np.zeros(len(starts), bool)
+        byte_lengths = lengths_of(_bytes_before(codes)[line_ends] + 1) - 1
+    is_partial = encoded.partial
+    if is_partial is None:
+        is_partial = np.zeros(len(starts), bool)
+        is_partial[in_piece] = _share_characters(utterances[in_piece], first, last)
+    is_unknown = np.zeros(len(starts), bool)
     if encoded.ids is not None and unknown >= 0:
-        unknown_tokens = encoded.ids == unknown
-    columns = {
-        "tokens": counts,
-        "partial": np.bincount(utterances[partial_tokens], minlength=len(lengths)),
-        "unknown": np.bincount(utterances[unknown_tokens], minlength=len(lengths)),
+        is_unknown = encoded.ids == unknown
+    counts_of_utterances = {
+        "tokens": encoded.counts,
+        "partial": np.bincount(utterances[is_partial], minlength=len(lengths)),
+        "unknown": np.bincount(utterances[is_unknown], minlength=len(lengths)),
         "characters": lengths,
-        "bytes": sizes,
+        "bytes": byte_lengths,
     }
-    table = np.stack([columns[name] for name in TOKEN_COUNTS], axis=1).astype(np.int64)
+    table = np.stack([counts_of_utterances[name] for name in TOKEN_COUNTS], axis=1).astype(np.int64)
     read = Segmentation(plain.text, word_ends, plain.utterance_ends, plain.utterance_units, "character")
-    read = read.with_word_columns(tokens=of_words.astype(np.int64))
+    read = read.with_word_columns(tokens=token_counts.astype(np.int64))
     return read.with_utterance_columns(tokens=Tokens(table, encoded.ids, size))
 
 
-def _share_characters(owners: Positions, first: Positions, last: Positions) -> Mask:
-    """Return which tokens share a character with a neighbour of their utterance, by their `first` and `last` characters."""
-    is_shared = np.zeros(len(owners), bool)
-    overlaps = (owners[1:] == owners[:-1]) & (first[1:] < last[:-1])
+def _share_characters(utterances: Positions, first: Positions, last: Positions) -> Mask:
+    """Return which tokens share a character with a neighbour of their utterance; they are from `first` to before `last`."""
+    is_shared = np.zeros(len(utterances), bool)
+    overlaps = (utterances[1:] == utterances[:-1]) & (first[1:] < last[:-1])
     is_shared[1:] |= overlaps
     is_shared[:-1] |= overlaps
     return is_shared
@@ -237,17 +239,18 @@ def _bytes_before(codes: npt.NDArray[Any]) -> Positions:
 
 
 def _check(encoded: Encoded, lengths: Positions) -> None:
-    """Check that there are tokens for each text, within the text."""
+    """Check that there are tokens for each text, within the text; `lengths` are those of the texts, in characters."""
     starts = encoded.starts
     ends = encoded.ends
     counts = encoded.counts
-    start = "the tokenizer returned the"
+    returned = "the tokenizer returned the"
     if len(counts) != len(lengths):
-        raise ValueError(f"{start} tokens of {len(counts)} texts for {len(lengths)}: expected one each.")
-    longest = np.repeat(lengths, counts)
-    if (at := first_true((starts < 0) | (ends > longest) | (starts > ends))) >= 0:
-        utterance = int(np.searchsorted(np.cumsum(counts), at, side="right"))
-        problem = f"{start} offsets {starts[at]} to {ends[at]} in a text of {longest[at]} characters."
+        raise ValueError(f"{returned} tokens of {len(counts)} texts for {len(lengths)}: expected one each.")
+    text_lengths = np.repeat(lengths, counts)
+    bad = first_true((starts < 0) | (ends > text_lengths) | (starts > ends))
+    if bad >= 0:
+        utterance = int(np.searchsorted(np.cumsum(counts), bad, side="right"))
+        problem = f"{returned} offsets {starts[bad]} to {ends[bad]} in a text of {text_lengths[bad]} characters."
         hint = "Offsets count characters of the text that the tokenizer gets, not bytes."
         raise UtteranceError(utterance, problem, hint)
 
@@ -255,18 +258,7 @@ def _check(encoded: Encoded, lengths: Positions) -> None:
 def encoder_of(tokenizer: Any) -> Encoder:
     """Return the encoder of a tokenizer, whose kind its attributes show."""
     if hasattr(tokenizer, "encode_batch") and hasattr(tokenizer, "get_vocab"):
-        for name in ("truncation", "padding"):
-            if getattr(tokenizer, name, None) is not None:
-                raise ValueError(f"the tokenizer has {name}: call its no_{name}() first. Scores are of the whole text.")
-        _check_not_random(tokenizer.model, "set its model.{} = None first")
-        names = tokenizer.get_vocab(with_added_tokens=True)
-        if hasattr(tokenizer.model, "unk_token"):
-            unknown = names.get(tokenizer.model.unk_token)
-        else:
-            # A model of the kind Unigram shows the id of its unknown token only when it is written.
-            match = re.search(rb'"unk_id":(\d+)', tokenizer.model.__getstate__())
-            unknown = int(match[1]) if match else None
-        return _encoder_of(partial(_encode_tokenizers, tokenizer), names, unknown)
+        return _encoder_of_tokenizers(tokenizer)
     if hasattr(tokenizer, "convert_ids_to_tokens"):
         if not getattr(tokenizer, "is_fast", False):
             remedy = "Pass the tokens of each text as lists of words, or a function that returns offsets."
@@ -274,15 +266,33 @@ def encoder_of(tokenizer: Any) -> Encoder:
             raise TypeError(f"{expected} {remedy}")
         _check_not_random(tokenizer.backend_tokenizer.model, "set its backend_tokenizer.model.{} = None first")
         return _encoder_of(partial(_encode_transformers, tokenizer), tokenizer.get_vocab(), tokenizer.unk_token_id)
+    # An encoding of tiktoken.
     if hasattr(tokenizer, "encode_ordinary_batch"):
         sizes, is_space = _table_of(tokenizer)
         return Encoder(partial(_encode_tiktoken, tokenizer, sizes), tokenizer.n_vocab, is_space)
+    # A processor of sentencepiece.
     if hasattr(tokenizer, "serialized_model_proto"):
-        names = {tokenizer.id_to_piece(at): at for at in range(tokenizer.get_piece_size())}
-        return _encoder_of(partial(_encode_sentencepiece, tokenizer), names, tokenizer.unk_id())
+        ids = {tokenizer.id_to_piece(piece_id): piece_id for piece_id in range(tokenizer.get_piece_size())}
+        return _encoder_of(partial(_encode_sentencepiece, tokenizer), ids, tokenizer.unk_id())
     if not callable(tokenizer) or isinstance(tokenizer, type):
         raise TypeError(f"received {described(tokenizer)}; expected a tokenizer, or a function that returns offsets.")
     return Encoder(partial(_encode_function, tokenizer, Lock()))
+
+
+def _encoder_of_tokenizers(tokenizer: Any) -> Encoder:
+    """Return the encoder of a tokenizer of `tokenizers`, which has to read the whole text."""
+    for name in ("truncation", "padding"):
+        if getattr(tokenizer, name, None) is not None:
+            raise ValueError(f"the tokenizer has {name}: call its no_{name}() first. Scores are of the whole text.")
+    _check_not_random(tokenizer.model, "set its model.{} = None first")
+    ids = tokenizer.get_vocab(with_added_tokens=True)
+    if hasattr(tokenizer.model, "unk_token"):
+        unknown = ids.get(tokenizer.model.unk_token)
+    else:
+        # A model of the kind Unigram shows the id of its unknown token only when it is written.
+        match = re.search(rb'"unk_id":(\d+)', tokenizer.model.__getstate__())
+        unknown = int(match[1]) if match else None
+    return _encoder_of(partial(_encode_tokenizers, tokenizer), ids, unknown)
 
 
 def _check_not_random(model: Any, remedy: str) -> None:
@@ -314,6 +324,7 @@ def open_tokenizer(path: str) -> Any:
 
 
 def _load_json(content: bytes) -> Any:
+    """Return the tokenizer of `tokenizers` that JSON describes, for the whole text."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_str(content.decode())
@@ -323,6 +334,7 @@ def _load_json(content: bytes) -> Any:
 
 
 def _load_sentencepiece(content: bytes) -> Any:
+    """Return the processor of a model of SentencePiece."""
     from sentencepiece import SentencePieceProcessor
 
     processor = SentencePieceProcessor()
@@ -360,20 +372,24 @@ def _encoder_of(encode: Callable[[list[str]], Encoded], ids: dict[str, int], unk
 
 
 def _from_spans(spans: Sequence[Sequence[tuple[int, int]]], ids: Iterable[Sequence[int]] | None = None) -> Encoded:
+    """Return tokens from the (start, end) of the tokens of each text, and their ids."""
     counts = np.fromiter(map(len, spans), np.int64, len(spans))
     total = int(counts.sum())
-    both = np.fromiter(chain.from_iterable(chain.from_iterable(spans)), np.int64, 2 * total)
-    numbers = None if ids is None else np.fromiter(chain.from_iterable(ids), np.int64, total)
-    return Encoded(counts, both[::2], both[1::2], numbers)
+    # The spans (0, 2) and (2, 5) are 0 2 2 5: starts and ends in turn.
+    limits = np.fromiter(chain.from_iterable(chain.from_iterable(spans)), np.int64, 2 * total)
+    token_ids = None if ids is None else np.fromiter(chain.from_iterable(ids), np.int64, total)
+    return Encoded(counts, starts=limits[::2], ends=limits[1::2], ids=token_ids)
 
 
 def _encode_tokenizers(tokenizer: Any, texts: list[str]) -> Encoded:
+    """Return the tokens of texts, as a tokenizer of `tokenizers` cuts them."""
     with _failures_as(_unreadable):
         encodings = tokenizer.encode_batch(texts, add_special_tokens=False)
     return _from_spans([encoding.offsets for encoding in encodings], [encoding.ids for encoding in encodings])
 
 
 def _encode_transformers(tokenizer: Any, texts: list[str]) -> Encoded:
+    """Return the tokens of texts, as a fast tokenizer of `transformers` cuts them."""
     if not texts:
         return _from_spans([], [])
     flags = dict.fromkeys(("add_special_tokens", "return_attention_mask", "truncation", "padding", "verbose"), False)
@@ -383,6 +399,7 @@ def _encode_transformers(tokenizer: Any, texts: list[str]) -> Encoded:
 
 
 def _encode_sentencepiece(tokenizer: Any, texts: list[str]) -> Encoded:
+    """Return the tokens of texts, as a processor of `sentencepiece` cuts them."""
     # The processor's own settings are defaults of each call. Sampling would draw other tokens each time.
     names = ("enable_sampling", "add_bos", "add_eos", "reverse", "emit_unk_piece")
     flags: dict[str, Any] = dict.fromkeys(names, False)
@@ -391,11 +408,17 @@ def _encode_sentencepiece(tokenizer: Any, texts: list[str]) -> Encoded:
             mappings = [tokenizer.encode_as_offset_mapping(text, **flags) for text in texts]
         return _from_spans([mapping["offsets"] for mapping in mappings], [mapping["ids"] for mapping in mappings])
     with _failures_as(_unreadable):
-        pieces = [tokenizer.encode(text, out_type="immutable_proto", **flags).pieces for text in texts]
-    return _from_spans([[(p.begin, p.end) for p in row] for row in pieces], [[p.id for p in row] for row in pieces])
+        pieces_of_texts = [tokenizer.encode(text, out_type="immutable_proto", **flags).pieces for text in texts]
+    spans = []
+    ids = []
+    for pieces in pieces_of_texts:
+        spans.append([(piece.begin, piece.end) for piece in pieces])
+        ids.append([piece.id for piece in pieces])
+    return _from_spans(spans, ids)
 
 
 def _encode_function(function: Callable[[list[str]], Any], lock: Lock, texts: list[str]) -> Encoded:
+    """Return the tokens of texts, as a function cuts them, which one thread calls at a time."""
     # Pieces of a text are read in several threads.
     with lock:
         spans = function(texts)
@@ -423,22 +446,29 @@ def _table_of(tokenizer: Any) -> tuple[Positions, Mask]:
 
 
 def _encode_tiktoken(tokenizer: Any, sizes: Positions, texts: list[str]) -> Encoded:
+    """Return the tokens of texts, as an encoding of `tiktoken` cuts them; `sizes` are the bytes of each token, by its id."""
     with _failures_as(_unreadable):
         rows = [tokenizer.encode_to_numpy(text, allowed_special=set(), disallowed_special=()) for text in texts]
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
     ids = np.concatenate(rows).astype(np.int64) if rows else np.zeros(0, np.int64)
     codes: Bytes = np.frombuffer("".join(texts).encode(), np.uint8)
-    stops = np.cumsum(sizes[ids])
-    if int(stops[-1:].sum()) != len(codes):
+    # The bytes of all texts at which tokens begin and stop.
+    byte_stops = np.cumsum(sizes[ids])
+    byte_begins = byte_stops - sizes[ids]
+    if last_of(byte_stops) != len(codes):
         problem = "the tokens of the tokenizer do not have the bytes of the text"
         raise ValueError(f"{problem}: expected a tiktoken.Encoding that keeps all.")
     is_lead = np.append(begins_character(codes), True)
     # The number of characters that begin before each byte.
     begun = np.concatenate(([0], np.cumsum(is_lead[:-1])))
-    begins = stops - sizes[ids]
-    # Text "aé", of bytes 61 C3 A9, in tokens of one byte: begins 0, 1, 2; begun 0, 1, 2, 2; starts 0, 1, 1; ends 1, 2, 2
-    starts = begun[begins] - ~is_lead[begins]
-    ends = begun[stops]
+    begins_inside = ~is_lead[byte_begins]
+    stops_inside = ~is_lead[byte_stops]
+    # Text "aé", of bytes 61 C3 A9, in tokens of one byte: byte_begins 0, 1, 2; begun 0, 1, 2, 2; starts 0, 1, 1; ends 1, 2, 2
+    starts = np.where(begins_inside, begun[byte_begins] - 1, begun[byte_begins])
+    ends = begun[byte_stops]
+    # From characters of all texts to those of each text.
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    shifts = np.repeat(np.cumsum(lengths) - lengths, counts)
-    return Encoded(counts, starts - shifts, ends - shifts, ids, ~is_lead[begins] | ~is_lead[stops])
+    characters_before = np.repeat(np.cumsum(lengths) - lengths, counts)
+    return Encoded(
+        counts, starts - characters_before, ends - characters_before, ids, partial=begins_inside | stops_inside
+    )
