@@ -137,6 +137,10 @@ def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
     """
     plan, resampling, values = split_options(options, SignatureOptions)
     check_needs(options, options, options_in(SignatureOptions))
+    if values["n_trials"] is None:
+        # Then `seed` is of percentile intervals alone, as for `score`.
+        of_score = options_in(ComputeOptions)
+        check_needs({name: value for name, value in options.items() if name in of_score}, options, of_score)
     (side,) = open_inputs(plan.reading, references)
     # The pass adds the digest of the reference to the record.
     observed = Observations.for_signature()

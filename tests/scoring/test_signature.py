@@ -288,6 +288,8 @@ def test_a_comparison_has_the_signature_of_its_options(options: dict[str, Any], 
 
 
 def test_trials_need_intervals() -> None:
+    with pytest.raises(ValueError, match=r'seed: it is for percentile intervals: add interval_method="percentile"'):
+        sign(confidence=0.9, seed=5)
     with pytest.raises(ValueError, match=r"n_trials: a comparison has intervals: add confidence=0\.95"):
         sign(n_trials=10)
 
