@@ -388,7 +388,8 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
         compared.append(_Compared(key, by_case))
     best = min(compared, key=_Compared.rank)
     # CASES has the smallest one first.
-    differing = [case for case in CASES if case in best.by_case and not best.by_case[case].agrees]
+    common = [case for case in CASES if case in best.by_case]
+    differing = [case for case in common if not best.by_case[case].agrees]
     smallest = differing[0] if differing else ""
     return Conformity(
         number=name,

@@ -415,7 +415,8 @@ def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
     check_options({name: defaults[name] for name in names_of_groups}, GROUP_OPTIONS)
     scores = options.get("scores", defaults.get("scores", DEFAULT_SCORES))
     used = set(chain.from_iterable(group.option_names for group in groups_of(select_scores(scores))))
-    return {name: value for name, value in defaults.items() if name in used or name not in names_of_groups}
+    useless = {*names_of_groups} - used
+    return {name: value for name, value in defaults.items() if name not in useless}
 
 
 def require_values(plan: Plan) -> None:

@@ -175,10 +175,16 @@ class Estimate:
             return "inconclusive"
         if better == "lower":
             # A difference of -0.1 is then a gain of 0.1.
-            low, high = -high, -low
-        if low > -margin:
+            lowest_gain = -high
+            highest_gain = -low
+        else:
+            lowest_gain = low
+            highest_gain = high
+        if lowest_gain > -margin:
             return "not inferior"
-        return "inferior" if high < -margin else "inconclusive"
+        if highest_gain < -margin:
+            return "inferior"
+        return "inconclusive"
 
     def detectable(self, confidence: float) -> float:
         """Return the difference that is significant in 80 % of samples like this one.

@@ -294,8 +294,9 @@ class _UtteranceColumns:
         """Return the counts of each utterance that are shown; none of what is no sum, such as types."""
         if not self.has_counts:
             return []
-        shown = self.plan.shown_counts(tally.totals())
-        return [column for column in tally.columns if column in shown and column != "utterances"]
+        # Each row is one utterance.
+        shown = self.plan.shown_counts(tally.totals()).keys() - {"utterances"}
+        return [column for column in tally.columns if column in shown]
 
     def table(self, name: str, tally: UtteranceTally) -> tuple[str, npt.NDArray[np.int64], list[npt.NDArray[Any]]]:
         """Return the name of a prediction, the indices of its scored utterances among all, and the columns."""

@@ -272,8 +272,9 @@ def _first_unfitting(head: str, text_format: str) -> tuple[int, str]:
 
 def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> list[TextForm]:
     """Return the forms; units text by option, in which no token is recognised, has the tokens of a side that shows them."""
+    with_tokens = [form for form in forms if form.has_tokens]
     # A form has a reason if the first lines show it.
-    shown = [form for form in forms if form.has_tokens and form.reason]
+    shown = [form for form in with_tokens if form.reason]
     if not shown:
         return list(forms)
     first_shown, *_ = shown

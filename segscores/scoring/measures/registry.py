@@ -181,8 +181,8 @@ def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
     """
     given = {name for name, value in asked.items() if value is not None}
     needed = {need for need, name in OPTION_THAT_GIVES.items() if name in given}
-    adding = [name for name in given if name in _ADDING or (name in OPTIONS and OPTIONS[name].adds)]
-    if not needed and not adding:
+    adds = any(map(_adds_groups, given))
+    if not needed and not adds:
         return []  # without a look at the groups, which imports them
     added = []
     for group in GROUPS.values():
@@ -190,6 +190,13 @@ def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
             added.append(group)
             needed -= group.needs
     return added
+
+
+def _adds_groups(name: str) -> bool:
+    """Return whether the option with a name adds groups to the scores."""
+    if name in _ADDING:
+        return True
+    return name in OPTIONS and bool(OPTIONS[name].adds)
 
 
 def check_score_names(scores: object) -> tuple[str, ...]:
@@ -219,7 +226,9 @@ def check_score_names(scores: object) -> tuple[str, ...]:
 
 def _is_known(name: str) -> bool:
     """Return whether a name stands for scores: `"all"`, a group, a selection or a score."""
-    return name == "all" or name in GROUPS or name in SELECTIONS or GROUPS.with_score(name) is not None
+    if name in ("all", *GROUPS, *SELECTIONS):
+        return True
+    return GROUPS.with_score(name) is not None
 
 
 def _meant(name: str) -> str:
