@@ -65,7 +65,10 @@ def _fields_of(signature: str) -> dict[str, str]:
     if not isinstance(signature, str):
         raise TypeError(f"signature: expected a string, received {shortened(signature)}.")
     name, *parts = signature.split("|")
-    fields = dict(part.partition(":")[::2] for part in parts)
+    fields: dict[str, str] = {}
+    for part in parts:
+        field, _, value = part.partition(":")
+        fields[field] = value
     if name != "segscores" or "v" not in fields:
         expected = "expected a signature as segscores prints it, such as segscores|text:words|…|v:0.3.0"
         raise ValueError(f"signature: received {shortened(signature)}; {expected}.")

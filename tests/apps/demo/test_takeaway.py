@@ -86,6 +86,10 @@ def test_the_command_computes_what_the_page_shows(
     record = json.loads(export(tab, "json", values))
     printed = run_copied(tab, values, command, *["--counts"] * (tab == "score"))
     printed.pop("record", None)
+    if tab == "alignment":
+        # The page has texts, and no paths.
+        for prediction in printed["predictions"]:
+            prediction.pop("path")
     assert printed == {name: value for name, value in record.items() if name not in ("at", "curve")}
     if tab == "threshold":
         at = run_copied(tab, values, others[0])
