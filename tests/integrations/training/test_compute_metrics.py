@@ -315,10 +315,12 @@ BY_HAND = {
         without_types(naive.naive_scores([["xx", "x"]], [["xxx"]]))),
     "wide input ids": (IDS, [[0, 1, 0, 0]], [[0, 1, 0, 1]], [[1 << 40, 3, 1 << 40, 3]],
                        naive.naive_scores([["ab", "ab"]], [["ab", "a", "b"]])),
-    # Without a first special token, as GPT has none, the second position is a later piece of the first unit.
+    # Without a first special token, as GPT has none, the second position is a later piece of the first unit. The types are ab, c
+    # and a, and abc and a.
     "a later piece of the first position": (
-        {**IDS, "processing_class": CharacterTokenizer(["a", "##b", "c"])}, [[0, 1, 0]], [[0, -100, 0]], [[4, 5, 6]],
-        naive.naive_scores([[("ab",), ("c",)]], [[("ab",), ("c",)]])),
+        {**IDS, "processing_class": CharacterTokenizer(["a", "##b", "c"])}, [[0, 1, 1], [0, 0, 0]],
+        [[0, -100, 0], [0, -100, -100]], [[4, 5, 6], [4, 0, 0]],
+        naive.naive_scores([[("ab",), ("c",)], [("a",)]], [[("ab", "c")], [("a",)]])),
     "nothing": ({"id2label": BI, "zero_division": 1.0, "scores": "token_recall"}, [], [], None, {"token_recall": 1.0}),
     "masked positions alone": ({"id2label": BI, "zero_division": 1.0, "scores": "token_recall"}, [[0] * 4] * 3,
                                [[-100] * 4] * 3, None, {"token_recall": 1.0}),
