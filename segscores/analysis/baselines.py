@@ -277,7 +277,7 @@ class _Cutter:
         expected = {"token_matched": matched_words}
         for group in _EXACT:
             if group.startswith("boundary"):
-                # What a group predicts beside the cuts are edges of utterances, which are always shared.
+                # The predicted boundaries of a group that are no cuts are edges of utterances, which both sides share.
                 edges = totals.get(f"{group}_predicted", cuts) - cuts
                 expected[f"{group}_matched"] = matched_boundaries + edges
         return expected

@@ -53,7 +53,7 @@ CASES: dict[str, tuple[list[str], list[str]]] = {
 
 
 class _Key(NamedTuple):
-    """What a definition is, in every case."""
+    """The definition of a number: a score, and the options with which it is computed in every case."""
 
     score: str  #: the key of its score
     options: str  #: its options as text
@@ -250,7 +250,7 @@ def _run_bounded(arguments: Sequence[str], where: str) -> tuple[bytes, bytes, in
             problem = f"it took more than {_TIMEOUT_SECONDS} seconds; expected a program that ends."
             raise ValueError(f"{where}: {problem}") from None
         finally:
-            # What the program started may still run, also after its normal end.
+            # Programs that it started may still run, also after its normal end.
             if is_posix:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)

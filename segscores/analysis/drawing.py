@@ -207,7 +207,7 @@ def draw_difficulties(
 
     `total` is the number of all utterances, if these are only the first ones.
     """
-    # Of each utterance the words, each with its difficulty, and True if it is recovered: ("dog", 0.5, True).
+    # Each utterance is a list of its words, and a word has its difficulty, and True if it is recovered: ("dog", 0.5, True).
     utterances = []
     for utterance_words, utterance_difficulties, utterance_recovered in zip(
         words, difficulties, recovered, strict=True

@@ -473,7 +473,7 @@ def _check_top(top: int | None) -> None:
 
 
 def _check_kind(kind: str | None, kinds: Sequence[str]) -> None:
-    """Raise an error if a class is none of `kinds`; None stands for all."""
+    """Reject a class of errors that is not among `kinds`; None stands for all classes."""
     if kind is not None and kind not in kinds:
         raise ValueError(f"kind: expected one of {', '.join(kinds)}, received {kind!r}.")
 

@@ -98,7 +98,7 @@ class Number:
         if not decimal.is_finite():
             raise ValueError(f"value: received {described(number)}; expected a number such as 0.741, .741 or 74.1%.")
         scale = 0.01 if text.endswith("%") else 1.0
-        # Of 0.741 the exponent is -3, and the unit of the last decimal 0.001.
+        # 0.741 has the exponent -3, and its last decimal the unit 0.001.
         exponent = int(decimal.as_tuple().exponent)
         last_decimal = Decimal((0, (1,), exponent))
         value = float(decimal)
@@ -275,7 +275,8 @@ def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[
     for option in SCORING.values():
         tried += _changes_of(option, explicit, misread)
     tried += _pairs_of([change for change in tried if len(change) == 1])
-    # What a tool's selection of scores implies. Formats are tried as such, and values of 0/0 with each average.
+    # Try the options that a tool's selection of scores implies. Formats and values of 0/0 are tried elsewhere: formats by
+    # themselves, and 0/0 with each average.
     fixed = (*explicit, *_FORMATS, "zero_division")
     for _, implied in SELECTIONS.values():
         changes = {name: value for name, value in implied.items() if name not in fixed}
@@ -393,7 +394,7 @@ def _go_together(name: str, other_name: str) -> bool:
 
 def _tools(key: str, options: Mapping[str, Any]) -> list[str]:
     """Return the tools whose selection has a score by this definition: `["wordseg"]`."""
-    # What a selection does not imply is as by default.
+    # These options have their defaults where a selection does not imply them.
     defaults: dict[str, Any] = {"zero_division": 0.0, "window_convention": "segeval", "transposition_span": 2}
     used = {**defaults, **_without_formats(options)}
     tools = []

@@ -345,7 +345,7 @@ def _score_points(
     """
     utterances = int(np.count_nonzero(units))  # those with text
     words = len(word_ends)
-    # Of 3 units there are 3 spans of one unit, 2 of two and 1 of three.
+    # Three units have 3 spans of one unit, 2 of two and 1 of three.
     spans = int((units * (units + 1) // 2).sum())
     gap_count = int(units.sum()) - utterances
     # An utterance of k words has k - 1 inner boundaries, and two edges, which are boundaries on both sides.

@@ -122,9 +122,10 @@ def _option_files(arguments: argparse.Namespace) -> list[str]:
 
 
 def check_output(path: str, inputs: Iterable[str], named: Iterable[str] = ()) -> None:
-    """Check that a file can be written, and is none of the inputs, of which `-` is no file.
+    """Reject an output file that cannot be written, or that is an input.
 
-    `named` are the folders and patterns of the inputs, which would name the file in the next run.
+    `inputs` may include `-`, which is standard input. `named` are the folders and patterns of the inputs: the next run would
+    read an output file that one of them includes.
     """
     # realpath, because Path.resolve raises an error for a loop of links.
     if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name != "-"}:
