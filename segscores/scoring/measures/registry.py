@@ -22,7 +22,7 @@ from ...options.messages import OptionError
 from ...options.option import Option
 from ...options.quoting import shortened
 from ...options.suggestions import nearest, suggestion
-from ...options.table import OPTIONS, SELECTIONS
+from ...options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS
 from ...reading.world import worlds_in
 from .group import ScoreGroup
 from .needs import NAMED, OPTION_THAT_GIVES, PLAIN, Needs, error_of, gives_of
@@ -107,8 +107,6 @@ GROUPS = _Groups(MODULES)
 #: more, `sentence`, with the same keys, counts and formulas as that of documents.
 _OTHER_GROUPS = _Groups(MODULES_OF_OTHER_FUNCTIONS)
 
-#: The options that add a group to whatever is scored (`ScoreGroup.is_beside`).
-_ADDING = frozenset(["on_mismatch"])
 #: The score that stands for all where it is computed.
 _MAIN = "token_fscore"
 #: The prefix of the names of counts, which no score has.
@@ -181,8 +179,7 @@ def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
     """
     given = {name for name, value in asked.items() if value is not None}
     needed = {need for need, name in OPTION_THAT_GIVES.items() if name in given}
-    adds = any(map(_adds_groups, given))
-    if not needed and not adds:
+    if not any(map(_may_add, given)):
         return []  # without a look at the groups, which imports them
     added = []
     for group in GROUPS.values():
@@ -192,11 +189,10 @@ def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
     return added
 
 
-def _adds_groups(name: str) -> bool:
-    """Return whether the option with a name adds groups to the scores."""
-    if name in _ADDING:
-        return True
-    return name in OPTIONS and bool(OPTIONS[name].adds)
+def _may_add(name: str) -> bool:
+    """Return whether an option may add groups to the scores: of the options of groups, only those that say so add one."""
+    option = GROUP_OPTIONS.get(name)
+    return option is None or option.adds
 
 
 def check_score_names(scores: object) -> tuple[str, ...]:
