@@ -17,7 +17,6 @@ from pyarrow import parquet
 from segscores.options.errors import FileError
 from segscores.reading.sources.names import Files
 from segscores.reading.sources.sides import open_files
-from segscores.scoring import piece, plan
 from segscores.scoring.passes import sum_tallies
 from segscores.scoring.plan import Plan
 
@@ -148,26 +147,6 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
     assert tally.totals() == naive_counts(*good) | {"skipped_utterances": len(bad)}
     assert observed.utterances == len(pair[0])
     assert observed.trouble.skipped == [len(bad)]
-
-
-TEXT = b"a b\n" * 40
-
-
-@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["error", "skip"])
-@pytest.mark.parametrize("files", ["r0 p0", "r? p?"])
-def test_running_out_of_memory_is_reported_in_one_line(
-    small_parts: None, run: Any, monkeypatch: pytest.MonkeyPatch, options: list[str], files: str
-) -> None:
-    def run_out(*_: object) -> Any:
-        raise MemoryError
-
-    for path in ("r0", "p0", "r1", "p1"):
-        Path(path).write_bytes(TEXT)
-    for module in (piece, plan):
-        monkeypatch.setattr(module, "compare_segmentations", run_out)
-    status, output, message = run(*files.split(), *options)
-    assert (status, output) == (2, "")
-    assert re.fullmatch("segscores: error: out of memory[^\n]+\n", message)
 
 
 def test_the_default_window_size_comes_from_the_whole_reference(small_parts: None, run: Any) -> None:
