@@ -35,9 +35,10 @@ _NEWLINE = b"\n"
 _WIDTHS = ("  ", "\t")
 #: What stands before the two spaces between sentences.
 _ENDS_SENTENCE = frozenset(".?!:;…。！？\"'”’)]")
-_GAP = re.compile(r"(\S)(\s+)(?=\S)")
+#: The whitespace between two tokens, and the character before it.
+_GAP = re.compile(r"(?P<character_before>\S)(?P<whitespace>\s+)(?=\S)")
 #: The fewest lines with several gaps that show the habit of a side.
-_FEWEST = 3
+_FEWEST_LINES = 3
 #: In letters: units are shorter on average than this, and words of scripts without spaces too.
 _LONGEST_UNITS = 3
 _LONGEST_WORDS = 10
@@ -54,14 +55,14 @@ def beginning_of(values: Values) -> list[str]:
         # To the end of the line that goes beyond the limit; all lines, if none does.
         newline = values.find(_NEWLINE, BEGINNING)
         beginning = values if newline < 0 else values[: newline + 1]
-        return beginning.decode().split("\n")[:-1]
+        return beginning.decode().split("\n")[:-1]  # what follows the last newline is no line
     if values.type == TEXT:
         return _lines_of(values)
     return []
 
 
 def _lines_of(strings: Column) -> list[str]:
-    """Return the first strings, up to the one with which they have more characters than the limit."""
+    """Return the first strings, until they have more characters than `BEGINNING`."""
     lines: list[str] = []
     character_count = 0
     for text in strings.slice(0, _FIRST_STRINGS).to_pylist():
@@ -80,38 +81,45 @@ def may_be_doubtful(block: bytes) -> bool:
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubts about the sides with these beginnings, by their numbers; 0 is the reference."""
-    yield from _doubts_of_forms(beginnings, sides)
-    reference = beginnings.get(0, [])
-    if not reference or not _is_plain(sides[0]):
+    """Yield the doubts about the sides, by their first lines: `beginnings` has the lines by the numbers of sides.
+
+    The number 0 is the reference. Numbers beyond the sides are of ids, which are no text.
+    """
+    lines_of_sides = {number: lines for number, lines in beginnings.items() if number < len(sides)}
+    yield from _doubts_of_forms(lines_of_sides, sides)
+    reference_side, *_ = sides
+    reference_lines = lines_of_sides.pop(0, [])
+    if not reference_lines or not _is_plain(reference_side):
         return
-    if _is_unspaced(reference):
-        yield from _doubts_of_script(reference, sides)
-    for number, prediction in beginnings.items():
-        # Sides after the last are of ids, which are no text.
-        is_prediction = 0 < number < len(sides)
-        if not is_prediction:
-            continue
+    if _is_unspaced(reference_lines):
+        yield from _doubts_of_script(reference_lines, sides)
+    for number, prediction_lines in lines_of_sides.items():
         side = sides[number]
-        if _is_plain(side) and side.reader is None:
-            yield from _doubts_of_widths(reference, prediction, (sides[0], side))
+        is_tokenizer = side.reader is not None
+        if _is_plain(side) and not is_tokenizer:
+            yield from _doubts_of_widths(reference_lines, prediction_lines, (reference_side, side))
 
 
-def _doubts_of_forms(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubt that strings have a form which is known and not read. `sources.recognition` says so of files."""
-    for number, lines in beginnings.items():
-        if number >= len(sides) or sides[number].is_file or sides[number].reader is not None:
-            continue
+def _doubts_of_forms(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubt that strings have a form which is known and not read. `sources.recognition` says so of files.
+
+    An example is "the predictions: this looks like CHAT (line 1 is '@UTF8'), and is read as words: …".
+    """
+    for number, lines in lines_of_sides.items():
         side = sides[number]
-        row, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
+        is_tokenizer = side.reader is not None
+        if side.is_file or is_tokenizer:
+            continue
+        shown_form, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
         if evidence is None or evidence.is_weak:
             continue
-        if not row.remedy:
-            continue
+        if not shown_form.remedy:
+            continue  # a format that is read, and has no remedy
         if FORMATS[side.reading.text_format].takes_any_line:
             read_as = f"and is read as {side.reading.text_format}: "
-            yield Message(f"{_name_of(side)}: this looks like {row.title} ({evidence.sign}), {read_as}", row.remedy)
-            return
+            received = f"{_name_of(side)}: this looks like {shown_form.title} ({evidence.sign}), "
+            yield Message(received + read_as, shown_form.remedy)
+            return  # the other side likely has the same form
 
 
 def _is_plain(side: Side) -> bool:
@@ -126,40 +134,42 @@ def _name_of(side: Side) -> str:
 
 
 def _doubts_of_widths(reference: list[str], prediction: list[str], sides: tuple[Side, Side]) -> Iterator[Message]:
-    """Yield the doubt that whitespace of two widths ends units and words, and not all of it words.
+    """Yield the doubt that wide whitespace ends words, and a single space a unit, where words text has each end a word.
 
-    `reference` and `prediction` are the first lines of the two sides, of which the first may be more.
+    `reference` and `prediction` are the first lines of the two sides. They need not be equally many.
     """
     reference_side, prediction_side = sides
-    pairs = [*zip(reference, prediction, strict=False)]
     for width in _WIDTHS:
-        if not any(width in line for line in (*reference, *prediction)):
+        is_in_some_line = any(width in line for line in (*reference, *prediction))
+        if not is_in_some_line:
             continue
-        differ = _differ_in_width(pairs, width)
-        doubtful = []
-        if _has_two_widths(reference, width):
-            doubtful.append(reference_side)
-        if _has_two_widths(prediction, width):
-            doubtful.append(prediction_side)
-        if not differ and not doubtful:
+        problem = _problem_of_width(width, reference, prediction, sides)
+        if not problem:
             continue
         proposal = Message(UNITS.setting, " and ", OPTIONS["word_boundary"].set(width))
-        utterances = Utterances(
-            [left for left, _ in pairs],
-            [right for _, right in pairs],
-            (reference_side.reading, prediction_side.reading),
-        )
-        if not utterances.agree_with(proposal):
-            continue
-        kind = named_boundary(width)
-        if differ:
-            names = f"{_name_of(reference_side)} and {_name_of(prediction_side)}"
-            problem = f"{names} differ in the width of whitespace, which words text ignores. "
-        else:
-            name = _name_of(doubtful[0])
-            problem = f"{name}: in most lines there are single spaces and {kind}, and each ends a word. "
-        yield Message(problem, Hint(f"If words end at {kind}, and units at a single space, add ", proposal, "."))
-        return
+        pair_count = min(len(reference), len(prediction))
+        readings = (reference_side.reading, prediction_side.reading)
+        utterances = Utterances(reference[:pair_count], prediction[:pair_count], readings)
+        if utterances.agree_with(proposal):
+            boundary = named_boundary(width)
+            hint = Hint(f"If words end at {boundary}, and units at a single space, add ", proposal, ".")
+            yield Message(problem, hint)
+            return
+
+
+def _problem_of_width(width: str, reference: list[str], prediction: list[str], sides: tuple[Side, Side]) -> str:
+    """Return what is doubtful about whitespace of this width in the first lines of both sides; empty if nothing is.
+
+    Examples are "the references and crf differ in the width of whitespace, which words text ignores. " and "crf: in most lines
+    there are single spaces and two spaces, and each ends a word. "
+    """
+    names = [_name_of(side) for side in sides]
+    if _differ_in_width([*zip(reference, prediction, strict=False)], width):
+        return f"{' and '.join(names)} differ in the width of whitespace, which words text ignores. "
+    for name, lines in zip(names, (reference, prediction), strict=True):
+        if _has_two_widths(lines, width):
+            return f"{name}: in most lines there are single spaces and {named_boundary(width)}, and each ends a word. "
+    return ""
 
 
 @dataclass(frozen=True)
@@ -173,9 +183,9 @@ class _Gaps:
         """Return the gaps of a line: of `a b  c` with the width of two spaces, the second one is wide."""
         are_wide = []
         for gap in _GAP.finditer(line):
-            character_before = gap[1]
-            whitespace = gap[2]
-            is_between_sentences = character_before in _ENDS_SENTENCE and whitespace.count(" ") > 1
+            whitespace = gap["whitespace"]
+            # A typist may set two spaces after a full stop.
+            is_between_sentences = gap["character_before"] in _ENDS_SENTENCE and whitespace.count(" ") > 1
             if not is_between_sentences:
                 are_wide.append(width in whitespace)
         return cls(are_wide)
@@ -197,11 +207,14 @@ def _has_two_widths(lines: Sequence[str], width: str) -> bool:
     several = [gaps for gaps in gaps_of_lines if gaps.are_several]
     mixed = [gaps for gaps in several if gaps.are_mixed]
     are_short = _mean_length(lines) <= _LONGEST_UNITS
-    return len(several) >= _FEWEST and 2 * len(mixed) > len(several) and are_short
+    return len(several) >= _FEWEST_LINES and 2 * len(mixed) > len(several) and are_short
 
 
 def _differ_in_width(pairs: Sequence[tuple[str, str]], width: str) -> bool:
-    """Return whether most lines with several gaps have the same tokens on both sides, and other places of wide gaps."""
+    """Return whether most lines with several gaps have the same tokens on both sides, and their wide gaps in other places.
+
+    The lines "a b  c" and "a  b c" differ so.
+    """
     several_count = 0
     differing_count = 0
     for left, right in pairs:
@@ -229,17 +242,21 @@ def _is_unspaced(lines: Sequence[str]) -> bool:
 
 
 def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubts that words of a script without spaces are no words, or that a tokenizer should not see the spaces."""
+    """Yield the doubts about a reference in a script without spaces: raw text is no words, and a tokenizer sees its spaces.
+
+    `reference` has the first lines of the reference.
+    """
     if _mean_length(reference) >= _LONGEST_WORDS:
         problem = (
             f"{_name_of(sides[0])}: most lines have no space, or few, and each line or phrase is read as one word: "
         )
         yield Message(problem, "if this is raw text, the reference needs the text with spaces between the words.")
         return
-    cutting = [side for side in sides if side.reads_spaces]
-    if not cutting or all(len(line.split()) < 2 for line in reference):
+    tokenizers = [side for side in sides if side.reads_spaces]
+    are_single_words = all(len(line.split()) < 2 for line in reference)
+    if not tokenizers or are_single_words:
         return
-    first_tokenizer, *_ = cutting
+    first_tokenizer, *_ = tokenizers
     names = f"{_name_of(first_tokenizer)} reads the spaces between the words of {_name_of(sides[0])}"
     effect = "no token crosses the end of a word, and fertility and the recall of boundaries are too high."
     option = OPTIONS["text"]

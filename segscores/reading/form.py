@@ -45,6 +45,7 @@ class Form:
             return self
         if self == NOTHING:
             return other
+        # Empty lists may be of words, of labels or of analyses, and are no strings.
         if self == EMPTY_LISTS and other != STRINGS:
             return other
         if other == EMPTY_LISTS and self != STRINGS:
@@ -72,8 +73,8 @@ _OF_TYPES = {
     BLANKS: EMPTY_LISTS,
     pa.null(): NOTHING,
 }
-#: The forms of values, by their names.
-NAMED = {form.name: form for form in (STRINGS, WORD_LISTS, LABEL_LISTS, NESTED_LISTS, RECORDED, SPACED)}
+#: The forms of values that have names, by these.
+FORMS_OF_VALUES = {form.name: form for form in (STRINGS, WORD_LISTS, LABEL_LISTS, NESTED_LISTS, RECORDED, SPACED)}
 
 
 def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
@@ -81,9 +82,12 @@ def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
     left = read_column(references, "references")
     right = read_column(predictions, "predictions")
     check_counts(len(left), len(right))
-    forms = (Form.of(left), Form.of(right))
-    if forms[0].common(forms[1]) is None and NESTED_LISTS not in forms:
-        received = f"the references are {forms[0].noun} and the predictions {forms[1].noun}"
+    left_form = Form.of(left)
+    right_form = Form.of(right)
+    # The words of one side may have analyses, and those of the other side none.
+    has_analyses = NESTED_LISTS in (left_form, right_form)
+    if left_form.common(right_form) is None and not has_analyses:
+        received = f"the references are {left_form.noun} and the predictions {right_form.noun}"
         raise TypeError(f"mixed forms: {received}; expected the same form on both sides.")
     return fill_blanks(left, right), fill_blanks(right, left)
 

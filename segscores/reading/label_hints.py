@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from ..options.messages import Hint, Message, literal
@@ -12,9 +12,12 @@ from .reading import Reading
 
 
 def label_hint(reference: Sequence[object], prediction: Sequence[object], reading: Reading) -> str:
-    """Return the option with which the labels of both sides of an utterance can be read, for a message; empty if none is known.
+    """Return the question or advice on labels of an utterance that cannot be read as the options say; empty if there is none.
 
-    What the message proposes has read the labels of both sides.
+    A label scheme is proposed only if it has all labels of both sides.
+
+    >>> label_hint(["B", "E"], ["S", "S"], Reading.of(label_scheme="BI"))
+    'Did you mean label_scheme="BMES"?'
     """
     scheme = reading.label_scheme
     ignore_index = reading.ignore_index
@@ -24,56 +27,64 @@ def label_hint(reference: Sequence[object], prediction: Sequence[object], readin
     if ignore_index is not None:
         return _swapped_hint(reference, prediction, ignore_index)
     labels = [*reference, *prediction]
+    ids_hint = _ids_hint(labels, has_ids=has_ids)
     if PADDING in reference:
+        # The labels of both sides where the reference has no padding.
         kept = [pair for pair in zip(reference, prediction, strict=True) if pair[0] != PADDING]
-        if all(map(_fits(scheme), chain.from_iterable(kept))):
+        if _marks_in(chain.from_iterable(kept), scheme) is not None:
             add = Hint("add ", OPTIONS["ignore_index"].set(PADDING), ", or ")
-            return Message("Is it padding? Then ", add, "drop masked positions. ", *_ids_hint(labels, has_ids=has_ids))
+            return Message("Is it padding? Then ", add, "drop masked positions. ", *ids_hint)
     if PADDING in prediction:
         return _swapped_hint(reference, prediction, PADDING)
-    if all(isinstance(label, int) for label in labels):
-        parts = [Message(*part) for part in (_ids_hint(labels, has_ids=has_ids), _schemes_hint(labels, scheme)) if part]
-        return Message(*parts[:1], *(Message(" ", part) for part in parts[1:]))
-    return Message(*_schemes_hint(labels, scheme))
+    schemes_hint = _schemes_hint(labels, scheme)
+    are_integers = all(isinstance(label, int) for label in labels)
+    if not are_integers or not ids_hint:
+        return Message(*schemes_hint)
+    if not schemes_hint:
+        return Message(*ids_hint)
+    return Message(Message(*ids_hint), Message(" ", Message(*schemes_hint)))
 
 
-def _fits(scheme: str) -> Callable[[object], bool]:
-    """Return what says whether a label belongs to a scheme."""
-    marks = _marks_of(scheme)
-    return lambda label: plain_tag(str(label)) in marks
-
-
-def _marks_of(scheme: str) -> dict[str, int]:
-    return {str(label): mark for label, mark in LABEL_MARKS[scheme].items()}
+def _marks_in(labels: Iterable[object], scheme: str) -> tuple[int, ...] | None:
+    """Return what each label marks in a scheme, as in LABEL_MARKS; None if some label is not of the scheme."""
+    marks_of_tags = {str(label): mark for label, mark in LABEL_MARKS[scheme].items()}
+    tags = [plain_tag(str(label)) for label in labels]
+    if not marks_of_tags.keys() >= {*tags}:
+        return None
+    return tuple(marks_of_tags[tag] for tag in tags)
 
 
 def _schemes_hint(labels: Sequence[object], scheme: str) -> list[object]:
-    """Return the fragments of a message that propose the other schemes that these labels fit: one for each way to read them."""
-    fitting: dict[tuple[int, ...], str] = {}
+    """Return the fragments of a message that propose the other schemes that have these labels; none if there is no such one.
+
+    Of schemes that read the labels alike, such as "BIO" and "BIOES" for B and I, the first one is proposed.
+    """
+    scheme_of_marks: dict[tuple[int, ...], str] = {}
     for name in LABEL_SCHEMES:
-        if name != scheme and all(map(_fits(name), labels)):
-            marks = _marks_of(name)
-            fitting.setdefault(tuple(marks[plain_tag(str(label))] for label in labels), name)
-    if not fitting:
+        marks = _marks_in(labels, name)
+        if name != scheme and marks is not None and marks not in scheme_of_marks:
+            scheme_of_marks[marks] = name
+    if not scheme_of_marks:
         return []
-    first, *others = fitting.values()
-    more = "".join(f" or {literal(name)}" for name in others)
-    return ["Did you mean ", OPTIONS["label_scheme"].set(first), f"{more}?"]
+    first, *others = scheme_of_marks.values()
+    alternatives = "".join(f" or {literal(name)}" for name in others)
+    return ["Did you mean ", OPTIONS["label_scheme"].set(first), f"{alternatives}?"]
 
 
 def _swapped_hint(reference: Sequence[object], prediction: Sequence[object], ignore_index: int) -> str:
-    """Return the question whether the sides are swapped, if only the prediction has ignored positions."""
+    """Return the question whether the sides are swapped, if only the prediction has ignored positions; else an empty string."""
     if ignore_index in prediction and ignore_index not in reference:
         return "Positions to ignore are those of the references: are predictions and references swapped?"
     return ""
 
 
 def _ids_hint(labels: Iterable[object], *, has_ids: bool) -> list[object]:
-    """Return the fragments of a message that ask for the tags of class ids."""
+    """Return the fragments of a message that ask for the tags of class ids; none if the tags of the ids are given."""
     if has_ids:
         return []
     tags: object = OPTIONS["id2label"]
-    if {0, 1, PADDING}.issuperset(labels):
+    are_two_classes = {0, 1, PADDING}.issuperset(labels)
+    if are_two_classes:
         tags = OPTIONS["id2label"].set(["B", "I"])
-    leave = ", in place of ", OPTIONS["label_scheme"], "."
-    return ["Are the labels class ids of a model? Then pass the tag of each, as by ", tags, *leave]
+    question = "Are the labels class ids of a model? Then pass the tag of each, as by "
+    return [question, tags, ", in place of ", OPTIONS["label_scheme"], "."]

@@ -54,22 +54,27 @@ def segments_in_text(segments: Sequence[str], unit: str, stages: Sequence[Stage]
     [b'the ', b'a b ']
     """
     if unit == TOKEN:
+        # A line for each segment, without marks between words: it is one word.
         block = "".join(segment.replace("\n", " ") + "\n" for segment in segments).encode()
         segmentation = from_marked_units(narrow_whitespace(block))
     else:
-        segmentation = from_word_lists(large_lists(np.arange(len(segments) + 1), text_array(segments), WORDS))
+        # A list of one word for each segment: the offsets 0 1 2 of the segments "the" "a  b".
+        offsets = np.arange(len(segments) + 1)
+        segmentation = from_word_lists(large_lists(offsets, text_array(segments), WORDS))
     for stage in stages:
         segmentation = stage(segmentation)
     return segmentation.words()
 
 
 def _join(segmentation: Segmentation) -> Segmentation:
+    """Join the units of each word, so that characters are the units; a segmentation of other units stays as it is."""
     if segmentation.unit == TOKEN:
         return join_units(segmentation)
     return segmentation
 
 
 def _strip(segmentation: Segmentation, marks: str) -> Segmentation:
+    """Strip the marks of subwords, which only words of characters have."""
     if segmentation.unit != "character":
         option = OPTIONS["subword_marks"].set(marks)
         why = [" is for words, and not for ", UNITS.setting, ", in which each token is a unit"]
@@ -78,4 +83,6 @@ def _strip(segmentation: Segmentation, marks: str) -> Segmentation:
 
 
 def _normalize(segmentation: Segmentation, form: str) -> Segmentation:
-    return normalize_units(segmentation, form)[0]
+    """Normalize the units by a form of Unicode, such as NFC."""
+    normalized, _ = normalize_units(segmentation, form)
+    return normalized

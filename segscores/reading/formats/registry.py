@@ -13,7 +13,7 @@ from ...kernel.segmentation import Segmentation
 from ...options.messages import OptionError, OptionTypeError, Settings
 from ...options.table import OPTIONS, WORLDS
 from ..class_tags import ClassTags, example_of_tags, from_class_ids
-from ..form import EMPTY_LISTS, LABEL_LISTS, NAMED, NESTED_LISTS, NOTHING, RECORDED, STRINGS, WORD_LISTS, Form
+from ..form import EMPTY_LISTS, FORMS_OF_VALUES, LABEL_LISTS, NESTED_LISTS, NOTHING, RECORDED, STRINGS, WORD_LISTS, Form
 from ..labels import LABEL_SCHEMES, from_labels
 from ..layers import layers_of, nested_layers
 from ..readers import from_word_lists, lines
@@ -58,7 +58,7 @@ FORMATS: dict[str, Format] = {row.name: row for row in _rows()}
 SENTENCE_FORMATS = tuple(row.name for row in FORMATS.values() if row.sentences is not None)
 #: The forms that stored tallies name: of values, and of files in which an utterance has several lines.
 FORMS: dict[str | None, Form] = {
-    form.name: form for form in (NOTHING, *NAMED.values(), *(row.form for row in FORMATS.values()))
+    form.name: form for form in (NOTHING, *FORMS_OF_VALUES.values(), *(row.form for row in FORMATS.values()))
 }
 _BYTE_ORDER_MARK = "\ufeff"
 

@@ -16,9 +16,14 @@ from ...options.table import OPTIONS
 
 #: Of chardet. Earlier versions, which other packages ask for, name wrong encodings: with them an encoding is unknown.
 _MAJOR_VERSION = 7
-_SURE = 0.3
-_MUCH = 64  #: bytes that are not ASCII
-_LOOKED_AT = 1 << 13
+#: The confidence of chardet from which it is believed, whatever the length of the text.
+_SURE_CONFIDENCE = 0.3
+#: The number of bytes beyond ASCII, in different lines, from which it is believed with any confidence.
+_MANY_BYTES = 64
+#: The first bytes of a text, in which those beyond ASCII are counted.
+_HEAD_BYTES = 1 << 13
+#: Control characters that no text has; tab, the ends of lines, and the escape of ISO 2022 are not among them.
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a]")
 #: What `iconv` calls encodings whose name it does not know as Python writes it.
 _ICONV_NAMES = {
     "iso2022_jp": "ISO-2022-JP",
@@ -37,18 +42,30 @@ _DAMAGE = "\udcff"
 _DAMAGE_HANDLER = "segscores.damage"
 
 
-def conversion_hint(block: bytes, at: int, *, has_option: bool) -> str:
-    """Return the remedy for text that is not valid UTF-8 from the offset `at` on; `has_option` says if an option names encodings.
+def iconv_name(encoding: str) -> str:
+    """Return what `iconv` calls an encoding, by its name in Python.
+
+    >>> iconv_name("utf-16-le"), iconv_name("iso8859-15"), iconv_name("euc_jp")
+    ('UTF-16LE', 'ISO8859-15', 'EUC-JP')
+    """
+    return _ICONV_NAMES.get(encoding, encoding.upper().replace("_", "-"))
+
+
+def conversion_hint(block: bytes, offset: int, *, has_option: bool) -> str:
+    """Return the remedy for text that is not valid UTF-8 from this offset on; `has_option` says if an option names encodings.
 
     >>> conversion_hint("é è".encode("latin-1"), 0, has_option=False)
     'Expected UTF-8 text; the encoding is unknown: find out which one it is.'
     """
+    # Text with NULs may be UTF-16, of which each is a half of a letter.
     encoding = likely_encoding(block) if b"\0" in block else ""
-    if not encoding and re.search(rb"[\0-\x08\x0e-\x1a]", block):
+    if not encoding and _CONTROL.search(block):
         return "Expected UTF-8 text: is the file binary?"
     text = block.decode(errors="replace")
-    damaged = text.count("\ufffd")
-    if sum(not character.isascii() for character in text) > 2 * damaged:
+    damaged_count = text.count("\ufffd")
+    beyond_ascii_count = sum(not character.isascii() for character in text)
+    is_mostly_utf8 = beyond_ascii_count > 2 * damaged_count
+    if is_mostly_utf8:
         skip = Hint(", leave it out with ", OPTIONS["on_error"].set("skip"))
         drop = "drop the bytes that are not UTF-8 with iconv -c -f UTF-8 -t UTF-8 < OLD > NEW."
         return Message("The rest of the text is UTF-8, so the line is damaged: mend it", skip, f", or {drop}")
@@ -56,11 +73,11 @@ def conversion_hint(block: bytes, at: int, *, has_option: bool) -> str:
     if not encoding:
         add = Hint(", and add ", OPTIONS["encoding"]) if has_option else ""
         return Message("Expected UTF-8 text; the encoding is unknown: find out which one it is", add, ".")
-    line = block[block.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0]
+    line_start = block.rfind(b"\n", 0, offset) + 1
+    line, _, _ = block[line_start:].partition(b"\n")
     shown = shortened(line.decode(encoding, errors="replace").strip())
     add = Hint(", or add ", OPTIONS["encoding"].set(encoding)) if has_option else ""
-    name = _ICONV_NAMES.get(encoding, encoding.upper().replace("_", "-"))
-    convert = f"convert it with iconv -f {name} -t UTF-8 < OLD > NEW"
+    convert = f"convert it with iconv -f {iconv_name(encoding)} -t UTF-8 < OLD > NEW"
     return Message(
         f"Expected UTF-8 text; this is likely {encoding}, in which the line reads {shown}: {convert}", add, "."
     )
@@ -79,9 +96,10 @@ def likely_encoding(block: bytes) -> str:
     detected = chardet.detect(block)
     name = detected["encoding"]
     # A line that is repeated tells no more.
-    lines = set(block[:_LOOKED_AT].split(b"\n"))
-    is_much = sum(len(re.findall(rb"[\x80-\xff]", line)) for line in lines) >= _MUCH
-    if not name or (detected["confidence"] < _SURE and not is_much):
+    distinct_lines = set(block[:_HEAD_BYTES].split(b"\n"))
+    is_much = sum(len(re.findall(rb"[\x80-\xff]", line)) for line in distinct_lines) >= _MANY_BYTES
+    is_believed = is_much or detected["confidence"] >= _SURE_CONFIDENCE
+    if not name or not is_believed:
         return ""
     encoding = codecs.lookup(name).name
     if encoding in _NEAR_OTHERS and not is_much:

@@ -14,7 +14,7 @@ import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +24,7 @@ from ...options.messages import Hint
 from ...options.table import OPTIONS
 from ..formats.binary import LONGEST_BEGINNING, binary_form
 from ..texts import refuse_known_form
-from .encodings import Decoder, conversion_hint, likely_encoding
+from .encodings import Decoder, conversion_hint, iconv_name, likely_encoding
 from .names import Held, pattern_of_folder, shown_name
 from .progress import Progress, is_once
 
@@ -57,9 +57,9 @@ class _File(io.RawIOBase):
         self._file = file
         self._name = name
         self._progress = progress
-        # `beginning` was read of the file before: `read` returns it first.
+        # What was read of the file before: `read` returns it first.
         self._beginning = beginning
-        # Read instead of peek, which may show only one byte of a pipe.
+        # Read instead of peek, which may show only one byte of a pipe; then put back what was read.
         self._beginning = self.read(max(_LONGEST_BEGINNING, len(beginning)))
         self.packing = next((packing for mark, packing in _PACKINGS.items() if re.match(mark, self._beginning)), "")
 
@@ -67,12 +67,15 @@ class _File(io.RawIOBase):
         return True
 
     def read(self, size: int | None = None) -> bytes:
-        if size is None:
-            size = -1
-        beginning = self._beginning if size < 0 else self._beginning[:size]
+        """Read the next `size` bytes, first of what was put back; all remaining bytes if `size` is None or negative."""
+        is_limited = size is not None and size >= 0
+        beginning = self._beginning[:size] if is_limited else self._beginning
         self._beginning = self._beginning[len(beginning) :]
+        remaining_size = -1  # all
+        if size is not None and size >= 0:
+            remaining_size = size - len(beginning)
         try:
-            data: bytes = self._file.read(size if size < 0 else size - len(beginning))
+            data: bytes = self._file.read(remaining_size)
         except OSError as error:
             self.close()
             raise FileError(f"{self._name}: the file can't be read ({error.strerror or error}).") from None
@@ -105,6 +108,7 @@ class OpenFile(io.RawIOBase):
         self._file = _File(file, name, progress, beginning)
         packing = self._file.packing
         if packing == "zip":
+            # Several binary formats are zip files: the error names the format, if it is known.
             self._refuse_binary(self._file.read(LONGEST_BEGINNING))
         if packing in _UNREAD_PACKINGS:
             self.close()
@@ -119,6 +123,7 @@ class OpenFile(io.RawIOBase):
             self._held = self._decoder.decode(self._held, is_last=not self._held)
 
     def _refuse_binary(self, beginning: bytes) -> None:
+        """Raise an error for a file that begins as a known binary one does."""
         form = binary_form(beginning)
         if form is not None:
             self.close()
@@ -147,6 +152,7 @@ class OpenFile(io.RawIOBase):
         self._held = b"".join(parts)
 
     def _read_content(self, size: int) -> bytes:
+        """Read the next `size` bytes of the unpacked file; all remaining bytes if `size` is negative."""
         if size == 0:
             return b""
         try:
@@ -164,8 +170,15 @@ class OpenFile(io.RawIOBase):
         super().close()
 
 
-#: The pipes whose first bytes were looked at, by their paths, with these bytes; standard input by its stream.
-_LOOKED_AT: dict[object, tuple[BinaryIO, bytes]] = {}
+class _LookedAt(NamedTuple):
+    """What can be read only once, after a look at its first bytes."""
+
+    file: BinaryIO
+    beginning: bytes  #: the bytes that were read
+
+
+#: The pipes that were looked at, by their paths; standard input by the id of its stream.
+_LOOKED_AT: dict[object, _LookedAt] = {}
 
 
 def first_bytes(path: str | Held, size: int, encoding: str = "") -> bytes:
@@ -181,18 +194,18 @@ def first_bytes(path: str | Held, size: int, encoding: str = "") -> bytes:
     if key not in _LOOKED_AT:
         try:
             file = sys.stdin.buffer if is_input else Path(path).open("rb")
-            _LOOKED_AT[key] = file, _checked_device(file, name).read(size)
+            _LOOKED_AT[key] = _LookedAt(file, _checked_device(file, name).read(size))
         except (OSError, ValueError) as error:
             raise FileError(f"{name}: the file can't be read ({getattr(error, 'strerror', None) or error}).") from None
     # A packed file is cut here, which is an error only if the part that is left does not have `size` bytes.
-    with OpenFile(io.BytesIO(_LOOKED_AT[key][1]), name, lambda _: None, encoding=encoding) as opened:
+    with OpenFile(io.BytesIO(_LOOKED_AT[key].beginning), name, lambda _: None, encoding=encoding) as opened:
         return opened.read(size)
 
 
 def _take_looked_at(file: BinaryIO) -> bytes:
-    """Return the first bytes of standard input that were looked at."""
-    _, beginning = _LOOKED_AT.pop(id(file), (file, b""))
-    return beginning
+    """Return the first bytes of standard input that were looked at; none if it was not looked at."""
+    looked_at = _LOOKED_AT.pop(id(file), None)
+    return looked_at.beginning if looked_at is not None else b""
 
 
 def open_file(path: str | Held, progress: Progress = lambda _: None, *, encoding: str = "") -> OpenFile:
@@ -206,10 +219,10 @@ def open_file(path: str | Held, progress: Progress = lambda _: None, *, encoding
         if isinstance(path, Held):
             return OpenFile(io.BytesIO(path.contents), path.name, progress, encoding=encoding)
         if not path:
-            raise FileNotFoundError
+            raise FileNotFoundError  # Path("") would be the folder in which the program runs
         if path in _LOOKED_AT:
-            opened, beginning = _LOOKED_AT.pop(path)
-            return OpenFile(opened, path, progress, beginning, encoding)
+            looked_at = _LOOKED_AT.pop(path)
+            return OpenFile(looked_at.file, path, progress, looked_at.beginning, encoding)
         return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress, encoding=encoding)
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
@@ -235,7 +248,9 @@ def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
         status = os.fstat(file.fileno())
     except OSError:  # a file in memory
         return file
-    if stat.S_ISCHR(status.st_mode) and not file.isatty() and status.st_rdev != os.stat(os.devnull).st_rdev:
+    is_device = stat.S_ISCHR(status.st_mode) and not file.isatty()
+    # /dev/null ends at once, as an empty file does.
+    if is_device and status.st_rdev != os.stat(os.devnull).st_rdev:
         file.close()
         raise FileError(f"{name}: this is a device, which may have no end; expected a file.")
     if stat.S_ISFIFO(status.st_mode) and hasattr(os, "set_blocking"):
@@ -249,20 +264,23 @@ Opens: TypeAlias = Callable[[], OpenFile]
 
 def refuse_encodings(beginning: bytes, name: str, *, has_option: bool = True) -> None:
     """Reject text that begins with a mark of UTF-16 or UTF-32, or is likely UTF-16 without a mark."""
-    for mark, encoding in _OTHER_MARKS.items():
+    for mark, title in _OTHER_MARKS.items():
         if beginning.startswith(mark):
-            raise _of_encoding(f"{name}: the file is {encoding}", encoding, encoding.lower(), has_option=has_option)
+            raise _other_encoding(f"{name}: the file is {title}", title.lower(), has_option=has_option)
+    # Each Latin letter of UTF-16 has a NUL beside it, and no other text has one.
     encoding = likely_encoding(beginning) if b"\0" in beginning else ""
     if encoding.startswith("utf-16"):
-        received = f"{name}: the file is likely {encoding}"
-        raise _of_encoding(received, encoding.upper().replace("16-", "16"), encoding, has_option=has_option)
+        raise _other_encoding(f"{name}: the file is likely {encoding}", encoding, has_option=has_option)
 
 
-def _of_encoding(received: str, iconv_name: str, encoding: str, *, has_option: bool) -> FileError:
+def _other_encoding(received: str, encoding: str, *, has_option: bool) -> FileError:
+    """Return the error of a file in an encoding, by its name in Python.
+
+    An example is "a.txt: the file is UTF-16; expected UTF-8: add --encoding utf-16, or convert it with iconv -f UTF-16 …".
+    """
     add = Hint("add ", OPTIONS["encoding"].set(encoding), ", or ") if has_option else ""
-    return FileError(
-        f"{received}; expected UTF-8: ", add, f"convert it with iconv -f {iconv_name} -t UTF-8 < OLD > NEW."
-    )
+    convert = f"convert it with iconv -f {iconv_name(encoding)} -t UTF-8 < OLD > NEW."
+    return FileError(f"{received}; expected UTF-8: ", add, convert)
 
 
 def checked_utf8(block: bytes, *, has_option: bool = True) -> bytes:
@@ -299,6 +317,7 @@ def is_utf8_beyond_ascii(path: str) -> bool:
         head = first_bytes(path, _UTF8_BYTES)
     except FileError:
         return False
+    # The last line may be cut within a character. A head without a newline is one line.
     lines = head[: head.rfind(b"\n") + 1] or head
     return not lines.isascii() and b"\0" not in lines and _is_utf8(lines)
 
@@ -333,8 +352,8 @@ def _content_of(path: str | Held, encoding: str) -> bytes:
     """Return the bytes of a small file, without a byte-order mark; in UTF-8 if they are in the encoding."""
     with open_file(path) as file:
         block = file.read()
-    is_other = not _is_utf8(block) or b"\0" in block
-    if encoding and is_other:
+    is_no_utf8 = not _is_utf8(block) or b"\0" in block
+    if encoding and is_no_utf8:
         decoder = Decoder(encoding)
         block = decoder.decode(block, is_last=True)
     return block.removeprefix(BYTE_ORDER_MARK)
@@ -350,7 +369,7 @@ def all_lines(path: str | Held, *, has_words: bool = True, encoding: str | None 
         refuse_known_form(text, shown_name(path))
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     if not lines[-1]:
-        lines.pop()
+        lines.pop()  # what follows the newline of the last line is no line
     return lines
 
 

@@ -51,44 +51,50 @@ def recognise_formats(
     lines fit. A tokenizer has the reference's form. A form that is known and not read is an error, except in a trial. `given` are
     the names of the user's options.
     """
-    texts = [number for number, side in enumerate(sides) if side.tokenizer is None]
-    if len(texts) < len(sides):
-        recognised = recognise_formats(
-            [sides[number] for number in texts],
-            [formats[number] for number in texts],
-            word_boundary=word_boundary,
-            ignored_tokens=ignored_tokens,
-            separator=separator,
-            given=given,
-            is_trial=is_trial,
-            wanted=wanted,
-        )
-        known = dict(zip(texts, recognised, strict=True))
-        reference, *_ = recognised
-        return [known.get(number) or replace(side, form=reference.form) for number, side in enumerate(sides)]
     if word_boundary is not None:
         check_distinct(word_boundary, ignored_tokens)
-    inspected = _inspect(sides, formats)
-    for one in inspected:
+    texts = [side for side in sides if side.tokenizer is None]
+    formats_of_texts = [name for side, name in zip(sides, formats, strict=True) if side.tokenizer is None]
+    inspected = _inspect(texts, formats_of_texts)
+    for text in inspected:
         if not is_trial:
-            one.refuse_known_forms(given)
-        one.warn_of_missing_separators(separator)
-    known_forms = [one.form(word_boundary, ignored_tokens) for one in inspected]
-    known_forms = _with_fitting(inspected, known_forms, wanted)
-    for one, form in zip(inspected, known_forms, strict=True):
+            text.refuse_known_forms(given)
+        text.warn_of_missing_separators(separator)
+    shown_forms = [text.form(word_boundary, ignored_tokens) for text in inspected]
+    shown_forms = _with_fitting(inspected, shown_forms, wanted)
+    for text, form in zip(inspected, shown_forms, strict=True):
         if not is_trial:
-            one.warn_of_columns(form)
-    # The form of sides that show none: units text, if another side is, or else words text.
-    default = TextForm(PLAIN.name)
-    for form in known_forms:
-        if form is not None and form.has_tokens:
-            default = form
-            break
-    forms: Sequence[TextForm] = [form or default for form in known_forms]
+            text.warn_of_columns(form)
+    forms = _with_default(shown_forms)
     if any(form.has_tokens for form in forms):
         forms = _with_tokens(inspected, forms, word_boundary)
     joined = joins_units([form.text_format for form in forms])
-    return [replace(side, form=form, joins_units=joins) for side, form, joins in zip(sides, forms, joined, strict=True)]
+    recognised = [
+        replace(side, form=form, joins_units=joins) for side, form, joins in zip(texts, forms, joined, strict=True)
+    ]
+    return _with_tokenizers(sides, recognised)
+
+
+def _with_tokenizers(sides: Sequence[Files], recognised: Sequence[Files]) -> list[Files]:
+    """Return the sides in order, of which the texts are recognised; tokenizers, which read the reference, have its form."""
+    if len(recognised) == len(sides):
+        return list(recognised)
+    reference, *_ = recognised
+    remaining_texts = list(recognised)
+    ordered = []
+    for side in sides:
+        if side.tokenizer is None:
+            ordered.append(remaining_texts.pop(0))
+        else:
+            ordered.append(replace(side, form=reference.form))
+    return ordered
+
+
+def _with_default(shown_forms: Sequence[TextForm | None]) -> list[TextForm]:
+    """Return the forms; a side that shows none has the form of the first units text, or else is words text."""
+    of_units = [form for form in shown_forms if form is not None and form.has_tokens]
+    default, *_ = [*of_units, TextForm(PLAIN.name)]
+    return [form or default for form in shown_forms]
 
 
 @dataclass(frozen=True)
@@ -104,19 +110,21 @@ class _Inspected:
 
     @property
     def label(self) -> str:
+        """The name of the side in messages."""
         return self.files.label
 
     def form(self, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm | None:
         """Return the form that the name, the option or the first lines show; None for the form of the other sides."""
         if self.text_format:
-            return _form(self.text_format, word_boundary, ignored_tokens)
+            return _form_of_format(self.text_format, word_boundary, ignored_tokens)
         if _is_named(self.path):
-            return TextForm(PLAIN.name)
+            return TextForm(PLAIN.name)  # a table of values, whose strings are words text
         if self.head is None:
             return None
         _, evidence = recognise(self.head)
         # What can be read only once, such as standard input, has the form of the other sides unless its lines show another.
-        if is_once(self.path) and evidence is None and word_boundary is None:
+        shows_nothing = evidence is None and word_boundary is None
+        if is_once(self.path) and shows_nothing:
             return None
         return _recognised(self.head, word_boundary, ignored_tokens)
 
@@ -125,8 +133,9 @@ class _Inspected:
         if self.text_format and FORMATS[self.text_format].world_form:
             return  # a world refuses forms itself
         for path in self.files.paths:
-            is_other_table = is_table(path) and not is_json(path)
-            if format_of_name(path) is not None or is_other_table:
+            # Of tables, files named as JSON lines alone may be something else.
+            is_certainly_table = is_table(path) and not is_json(path)
+            if format_of_name(path) is not None or is_certainly_table:
                 continue
             head = read_head(path, self.files.encoding)
             if head is not None:
@@ -136,8 +145,9 @@ class _Inspected:
 
     def shows_nothing(self, form: TextForm) -> bool:
         """Return whether the form is words text because nothing says otherwise."""
-        is_named = bool(self.text_format or form.reason)
-        return form.text_format == PLAIN.name and not is_named and bool(self.head)
+        # A form has a reason if the first lines show it.
+        is_shown = bool(self.text_format or form.reason)
+        return form.text_format == PLAIN.name and not is_shown and bool(self.head)
 
     def warn_of_columns(self, form: TextForm | None) -> None:
         """Warn of words text whose lines look like the rows of a table."""
@@ -183,27 +193,25 @@ def _first_unnamed(side: Files) -> str | Held:
 def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Inspected]:
     """Look at one file of each side: at its name, and at its first lines if neither the name nor an option says the format."""
     paths = [_first_unnamed(side) for side in sides]
-    known = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
+    known_formats = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
     # Files whose names do not tell, such as tables and JSON, are of the world of another side.
-    of_world = None
-    for name in known:
-        if name and FORMATS[name].world_form:
-            of_world = name
-            break
+    of_worlds = [name for name in known_formats if name and FORMATS[name].world_form]
+    first_of_world = next(iter(of_worlds), None)
     inspected = []
-    for side, path, name, given in zip(sides, paths, known, formats, strict=True):
-        text_format = name or of_world
+    for side, path, known_format, named_format in zip(sides, paths, known_formats, formats, strict=True):
+        text_format = known_format or first_of_world
         head = None
         if text_format is None or FORMATS[text_format].has_boundary_token:
             head = _head_of(path, side)
-        inspected.append(_Inspected(side, path, text_format, given or "", head))
+        inspected.append(_Inspected(side, path, text_format, named_format or "", head))
     return inspected
 
 
-def _with_tokens(
-    inspected: Sequence[_Inspected], forms: Sequence[TextForm], word_boundary: str | None
-) -> Sequence[TextForm]:
-    """Return the forms, of which some are units text, with the boundary tokens of the first lines, after a check of these."""
+def _with_tokens(inspected: Sequence[_Inspected], forms: list[TextForm], word_boundary: str | None) -> list[TextForm]:
+    """Return the forms, of which some are units text, with the boundary tokens that the first lines show, and check these.
+
+    A boundary token of the options must occur in the first lines of some side.
+    """
     if word_boundary is None:
         forms = _with_recognised_tokens(inspected, forms)
     _warn_of_missing_boundaries(inspected, forms)
@@ -219,41 +227,44 @@ def _with_fitting(
     """Return the forms, where words text whose lines fit a wanted format, or the format of another side, has that format."""
     pairs = list(zip(inspected, forms, strict=True))
     # The reason of each likely format; the wanted one is the first, then come those of the sides in their order.
-    likely: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     if wanted:
-        likely[wanted] = "as its scores want"
-    for one, form in pairs:
-        if form is None or form.text_format == PLAIN.name or form.text_format in likely:
-            continue
-        likely[form.text_format] = f"like {one.label}"
-    fitting = [_fitting(one, form, likely) for one, form in pairs]
-    for one, form in zip(inspected, fitting, strict=True):
-        if form is not None and one.shows_nothing(form):
-            _check_pairs(one, inspected, fitting)
-    return fitting
+        reasons[wanted] = "as its scores want"
+    for side, form in pairs:
+        is_likely = form is not None and form.text_format != PLAIN.name
+        if form is not None and is_likely and form.text_format not in reasons:
+            reasons[form.text_format] = f"like {side.label}"
+    fitting_forms = [_fitting(side, form, reasons) for side, form in pairs]
+    for side, form in zip(inspected, fitting_forms, strict=True):
+        if form is not None and side.shows_nothing(form):
+            _check_pairs(side, inspected, fitting_forms)
+    return fitting_forms
 
 
-def _fitting(one: _Inspected, form: TextForm | None, likely: Mapping[str, str]) -> TextForm | None:
-    """Return the first likely format, with its reason, that the lines of a side fit; else the form that it has.
+def _fitting(side: _Inspected, form: TextForm | None, reasons: Mapping[str, str]) -> TextForm | None:
+    """Return the first likely format, with its reason, that the lines of a side fit; else the form that the side has.
 
-    `likely` has the reasons by format, such as {"units": "like gold.txt"}.
+    `reasons` has the likely formats, each with its reason, such as {"units": "like gold.txt"}.
     """
-    if form is None or not one.head or not one.shows_nothing(form):
+    if form is None or not side.head or not side.shows_nothing(form):
         return form
-    text = one.head.replace("\r\n", "\n")
-    for name, reason in likely.items():
+    text = side.head.replace("\r\n", "\n")
+    for name, reason in reasons.items():
         if FORMATS[name].fits(text):
             return TextForm(name, reason=reason)
     return form
 
 
-def _check_pairs(one: _Inspected, inspected: Sequence[_Inspected], forms: Sequence[TextForm | None]) -> None:
-    """Check that no other side has a format which, by mistake, words text would be scored against in silence."""
+def _check_pairs(words_side: _Inspected, inspected: Sequence[_Inspected], forms: Sequence[TextForm | None]) -> None:
+    """Check that no other side has a format which, by mistake, words text would be scored against in silence.
+
+    An error is "crf.txt, line 2: received 'dogs'; expected the form of gold.txt, which is sigmorphon. If it is another form, …".
+    """
     for other, form in zip(inspected, forms, strict=True):
         if form is None or FORMATS[form.text_format].pairs_with_words:
             continue
-        number, line = _first_unfitting(one.head or "", form.text_format)
-        received = f"{one.label}, line {number}: received {shortened(line)}"
+        number, line = _first_unfitting(words_side.head or "", form.text_format)
+        received = f"{words_side.label}, line {number}: received {shortened(line)}"
         raise OptionError(
             f"{received}; expected the form of {other.label}, which is {form}. If it is another form, name both with ",
             OPTIONS["text_format"],
@@ -272,16 +283,15 @@ def _first_unfitting(head: str, text_format: str) -> tuple[int, str]:
 
 def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> list[TextForm]:
     """Return the forms; units text by option, in which no token is recognised, has the tokens of a side that shows them."""
-    with_tokens = [form for form in forms if form.has_tokens]
     # A form has a reason if the first lines show it.
-    shown = [form for form in with_tokens if form.reason]
-    if not shown:
+    with_shown_tokens = [form for form in forms if form.has_tokens and form.reason]
+    if not with_shown_tokens:
         return list(forms)
-    first_shown, *_ = shown
+    first_shown, *_ = with_shown_tokens
     changed = []
-    for one, form in zip(inspected, forms, strict=True):
-        shows_no_tokens = bool(one.text_format and one.head) and _is_recognised_as_words(one.head or "")
-        if shows_no_tokens:
+    for side, form in zip(inspected, forms, strict=True):
+        is_by_option = bool(side.text_format and side.head)
+        if is_by_option and _is_recognised_as_words(side.head or ""):
             changed.append(replace(first_shown, reason=""))
         else:
             changed.append(form)
@@ -289,6 +299,7 @@ def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[Tex
 
 
 def _is_recognised_as_words(head: str) -> bool:
+    """Return whether the first lines of a file show neither a boundary token nor a format."""
     return recognise_form(head).text_format == PLAIN.name
 
 
@@ -296,18 +307,18 @@ def _warn_of_missing_boundaries(inspected: Sequence[_Inspected], forms: Sequence
     """Warn of units text by option without its boundary token, so that every utterance is one word."""
     pairs = list(zip(inspected, forms, strict=True))
     # If another side has the token, the format is right for that side: name it for each side, in place of words for all.
-    has_token_somewhere = any(form.word_boundary in (one.head or "") for one, form in pairs)
+    has_token_somewhere = any(form.word_boundary in (side.head or "") for side, form in pairs)
     remedy = Message("say so with ", OPTIONS["text_format"]) if has_token_somewhere else ""
-    for one, form in pairs:
-        if not one.text_format or not one.head:
+    for side, form in pairs:
+        if not side.text_format or not side.head:
             continue
-        tokens = set(one.head.split())
-        is_missing = not has_boundary(one.head, form.word_boundary)
-        if is_missing and _has_several_tokens(one.head):
+        tokens = set(side.head.split())
+        is_missing = not has_boundary(side.head, form.word_boundary)
+        if is_missing and _has_several_tokens(side.head):
             warn(
                 missing_boundaries(
                     form.word_boundary,
-                    one.label,
+                    side.label,
                     has_eword=";eword" in tokens,
                     has_esyll=";esyll" in tokens,
                     remedy=remedy,
@@ -323,14 +334,16 @@ def _has_several_tokens(head: str) -> bool:
 def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], references: int = 1) -> list[Files]:
     """Return the sides with their forms, by the user's options; the first `references` sides are references."""
     every = with_implied(options)
-    # One format is of all sides; of two, the first is of the references.
-    formats = options.get("text_format") or ()
-    wanted = ""
-    if not formats:
+    named_formats = options.get("text_format")
+    if named_formats:
+        # Of one format, for all sides, the first is the last. Of two, the first is of the references.
+        wanted = ""
+        reference_format, *_ = named_formats
+        *_, prediction_format = named_formats
+    else:
+        # Without a format it is the one that other options imply; None is recognised.
         wanted = likely_format(options)
-        formats = (implied_format(every) or None,)
-    reference_format = formats[0]
-    prediction_format = formats[-1]
+        reference_format = prediction_format = implied_format(every) or None
     return recognise_formats(
         sides,
         [reference_format] * references + [prediction_format] * (len(sides) - references),
@@ -354,23 +367,28 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
     reference_format, *_ = formats
     options: dict[str, Any] = {"text_format": reference_format}
     if len(set(formats)) > 1:
-        prediction_format = reference_format
-        rows = [FORMATS[name] for name in formats[references:]]
-        if rows:
-            # If predictions have several formats, name units text, which has options, rather than others, and formats with a line
-            # per utterance rather than those with several.
-            first_row = min(rows, key=lambda row: (not row.has_boundary_token, row.sentences is not None))
-            prediction_format = first_row.name
+        prediction_format = _format_to_name(formats[references:]) or reference_format
         options = {"reference_format": reference_format, "prediction_format": prediction_format}
-    # The tokens of the first side whose format is named and has tokens.
-    for form in forms:
-        if form.has_tokens and form.text_format in options.values():
-            if form.word_boundary != DEFAULT_WORD_BOUNDARY:
-                options["word_boundary"] = form.word_boundary
-            if form.ignored_tokens:
-                options["ignored_tokens"] = list(form.ignored_tokens)
-            break
+    named_forms = [form for form in forms if form.has_tokens and form.text_format in options.values()]
+    if named_forms:
+        first_with_tokens, *_ = named_forms
+        if first_with_tokens.word_boundary != DEFAULT_WORD_BOUNDARY:
+            options["word_boundary"] = first_with_tokens.word_boundary
+        if first_with_tokens.ignored_tokens:
+            options["ignored_tokens"] = list(first_with_tokens.ignored_tokens)
     return options
+
+
+def _format_to_name(formats: Sequence[str]) -> str:
+    """Return the one format of predictions that an option can name; empty if there are no predictions.
+
+    Units text, which has options, goes before others, and a format with a line per utterance before those with several.
+    """
+    rows = [FORMATS[name] for name in formats]
+    if not rows:
+        return ""
+    first_row = min(rows, key=lambda row: (not row.has_boundary_token, row.sentences is not None))
+    return first_row.name
 
 
 def _check_occurs(word_boundary: str, inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
@@ -402,18 +420,19 @@ def _is_named(path: str | Held) -> bool:
     return is_table_of_values or format_of_name(path) is not None
 
 
-def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:
-    """Return the form of a format, with the tokens of the options if it has tokens; `reason` is as in `TextForm`."""
+def _form_of_format(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm:
+    """Return the form of a format, with the tokens of the options if it has tokens."""
     if not FORMATS[text_format].has_boundary_token:
         return TextForm(text_format)
     boundary = DEFAULT_WORD_BOUNDARY if word_boundary is None else word_boundary
-    return TextForm(text_format, boundary, tuple(ignored_tokens), reason)
+    return TextForm(text_format, boundary, tuple(ignored_tokens))
 
 
 def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm:
     """Return the form that the first lines show, with the tokens of the options."""
     if word_boundary and has_boundary(head, word_boundary):
-        return _form(UNITS.name, word_boundary, ignored_tokens, f"recognised by {named_boundary(word_boundary)}")
+        by_option = _form_of_format(UNITS.name, word_boundary, ignored_tokens)
+        return replace(by_option, reason=f"recognised by {named_boundary(word_boundary)}")
     form = recognise_form(head)
     if form.has_tokens and ignored_tokens:
         return replace(form, ignored_tokens=tuple(ignored_tokens))
@@ -425,10 +444,12 @@ def _head_of(path: str | Held, files: Files) -> str | None:
     table = delimited_of(path)
     if table is None:
         return None if is_table(path) else read_head(path, files.encoding)
-    column = table.column(files.column, [files.column])
+    # The first row is a header if it has the name of the column.
+    asked = [files.column]
+    column = table.column(files.column, asked)
     if column is None:
         return None
-    return "\n".join(table.cells(column, [files.column]))
+    return "\n".join(table.cells(column, asked))
 
 
 def read_head(path: str | Held, encoding: str) -> str | None:
@@ -451,23 +472,27 @@ def read_head(path: str | Held, encoding: str) -> str | None:
 def _check_distinguishable(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
     """Check that a side is words text, and not units text without any boundary, if another side is recognised as units text."""
     pairs = list(zip(inspected, forms, strict=True))
-    of_units = [(one, form) for one, form in pairs if form.has_tokens]
+    of_units = [(side, form) for side, form in pairs if form.has_tokens]
     if not of_units:
         return
     (units, units_form), *_ = of_units
     if units.text_format or not units.head:
-        return
+        return  # an option says what it is, or nothing shows it
     dropped = {units_form.word_boundary, *units_form.ignored_tokens}
-    units_lines = [[token for token in line.split() if token not in dropped] for line in units.head.splitlines()]
-    for one, form in pairs:
-        if not one.head or one.text_format or form.text_format != PLAIN.name:
+    units_of_lines = [[token for token in line.split() if token not in dropped] for line in units.head.splitlines()]
+    for side, form in pairs:
+        if not side.head or side.text_format or form.text_format != PLAIN.name:
             continue
-        lines = [line.split() for line in one.head.splitlines()]
+        words_of_lines = [line.split() for line in side.head.splitlines()]
         # The first lines of two files need not be equally many. A line of one unit shows nothing.
-        with_several = [(left, right) for left, right in zip(units_lines, lines, strict=False) if len(left) > 1]
-        if with_several and all(left == right for left, right in with_several):
+        with_several = [
+            (units_of_line, words_of_line)
+            for units_of_line, words_of_line in zip(units_of_lines, words_of_lines, strict=False)
+            if len(units_of_line) > 1
+        ]
+        if with_several and all(units_of_line == words_of_line for units_of_line, words_of_line in with_several):
             raise OptionError(
-                f"{one.label}: it has the units of {units.label}, separated by spaces, but no {units_form.word_boundary}: it "
+                f"{side.label}: it has the units of {units.label}, separated by spaces, but no {units_form.word_boundary}: it "
                 f"could be units text with one word a line, or words text with one unit a word. Say which it is with ",
                 OPTIONS["text_format"],
                 " REFERENCE,PREDICTION: units or words.",

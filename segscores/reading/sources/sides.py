@@ -7,9 +7,10 @@ predictions are named, predictions are columns of the reference's tables.
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...kernel.arrays import check_counts
 from ...kernel.segmentation import Segmentation
@@ -30,6 +31,14 @@ from .progress import Progress
 from .recognition import recognise_formats
 from .source import Side, Source, collection_source
 
+#: The paths of a side, or its files in memory.
+_Paths: TypeAlias = tuple[str | Held, ...]
+#: The columns of CoNLL-U, which have no names: the words, and then the document of each sentence, if documents are asked for. The
+#: text of each sentence is the column after these, if a tokenizer needs it.
+_WORDS_COLUMN = 0
+_DOCUMENT_COLUMN = 1
+#: The name of the reference where each prediction has the name of a system.
+_NO_NAME = ""
 #: The error of a tokenizer in the place of the reference.
 _NO_REFERENCE = "a tokenizer is no reference: name the text or the gold words first."
 
@@ -52,7 +61,9 @@ def open_source(path: str | os.PathLike[str], *, column: str = "", encoding: str
     >>> open_source("test.parquet", column="gold").column
     'gold'
     """
-    return Files.of(os.fspath(path), column, encoding=OPTIONS["encoding"].check(encoding or None) or "")
+    # No encoding is None as the value of the option, and an empty string in `Files`.
+    checked_encoding = OPTIONS["encoding"].check(encoding or None)
+    return Files.of(os.fspath(path), column, encoding=checked_encoding or "")
 
 
 @with_inputs
@@ -102,16 +113,14 @@ def open_files(
         _check_marks_documents(reference_files, text_format)
     world = world_of(reading)
     if world is not None:
-        systems = ["", *(side.name for side in prediction_files)]
+        systems = [_NO_NAME, *(side.name for side in prediction_files)]
         return world.open(reading, files, systems, progress=progress)
-    further = list(ids)
-    # CoNLL-U has columns without names: its words are column 0, then follow its documents, if they are read, and its text.
-    text_column = 0
-    if reference_files.marks_documents(text_format):
-        text_column = 2 if DOCUMENT in ids else 1
-        if any(side.tokenizer is not None for side in prediction_files):
-            further.append(SENTENCE_TEXT)
-    opener = _Opener(reading, text_format, _columns_of(files, further), progress)
+    further_columns = list(ids)
+    has_tokenizer = any(side.tokenizer is not None for side in prediction_files)
+    if has_tokenizer and reference_files.marks_documents(text_format):
+        # A tokenizer reads the text of CoNLL-U, and not its words.
+        further_columns.append(SENTENCE_TEXT)
+    opener = _Opener(reading, text_format, _columns_of(files, further_columns), progress)
     reference = opener.read(reference_files, "references")
     sides = [reference]
     for side in prediction_files:
@@ -120,11 +129,16 @@ def open_files(
         elif side.tokenizer.texts is not None:
             sides.append(_cut_texts(side, side.tokenizer, reading, progress))
         else:
+            text_column = reference.column
+            if reference_files.marks_documents(text_format):
+                # The text is the column after the words or, if they are read, after the documents.
+                text_column = _DOCUMENT_COLUMN + 1 if DOCUMENT in ids else _WORDS_COLUMN + 1
             sides.append(_cut_reference(side, side.tokenizer, reference, text_column))
     first_source, *_ = reference.sources
     for name in ids:
-        # Ids of columns without names are documents, which are column 1.
-        sides.append(replace(reference, column=_number_of(name, first_source.columns, nameless=1)))
+        # In a table ids are a column of their name. CoNLL-U, without names, has documents.
+        id_column = _number_of(name, first_source.columns, nameless=_DOCUMENT_COLUMN)
+        sides.append(replace(reference, column=id_column))
     return sides
 
 
@@ -136,14 +150,17 @@ def _check_marks_documents(reference: Files, text_format: str) -> None:
             raise FileError(f"{path}: this is not CoNLL-U, which marks documents; {remedy}")
 
 
-def _columns_of(files: Sequence[Files], further: Sequence[str]) -> dict[tuple[str | Held, ...], list[str]]:
-    """Return the columns to read of all sides with the same paths, by these paths; `further` are of the reference."""
-    columns: dict[tuple[str | Held, ...], list[str]] = {}
+def _columns_of(files: Sequence[Files], further_columns: Sequence[str]) -> dict[_Paths, list[str]]:
+    """Return the columns to read of all sides with the same paths, by these paths; the further ones are of the reference.
+
+    With the reference in the column `gold` and a prediction in `crf` of one table, it is {("t.csv",): ["gold", "crf"]}.
+    """
+    columns: defaultdict[_Paths, list[str]] = defaultdict(list)
     for side in files:
         if side.tokenizer is None:
-            columns.setdefault(side.paths, []).append(side.column)
+            columns[side.paths].append(side.column)
     reference, *_ = files
-    columns[reference.paths] += further
+    columns[reference.paths] += further_columns
     # Each column once, in the order in which they are asked for.
     return {paths: list(dict.fromkeys(names)) for paths, names in columns.items()}
 
@@ -154,9 +171,10 @@ class _Opener:
 
     reading: Reading
     text_format: str  #: of the sides whose form is that of all
-    columns: Mapping[tuple[str | Held, ...], Sequence[str]]  #: the columns to read, by the paths of a side
+    columns: Mapping[_Paths, Sequence[str]]  #: the columns to read, by the paths of a side
     progress: Progress
-    sources: dict[tuple[tuple[str | Held, ...], str], tuple[Source, ...]] = field(default_factory=dict)
+    #: the sources that are open, by the paths of a side and its text format
+    sources: dict[tuple[_Paths, str], tuple[Source, ...]] = field(default_factory=dict)
 
     def read(self, side: Files, role: str) -> Side:
         """Return the side that reads the files."""
@@ -170,7 +188,7 @@ class _Opener:
             role,
             sources,
             _reading_of(side, self.reading),
-            column=_number_of(side.column, first_source.columns, nameless=0),
+            column=_number_of(side.column, first_source.columns, nameless=_WORDS_COLUMN),
             name=side.label,
             reader=_reader_of_sentences(side.sentence_format(self.text_format)),
             joins_units=side.joins_units,
@@ -179,6 +197,7 @@ class _Opener:
         )
 
     def _source(self, path: str | Held, side: Files, role: str) -> Source:
+        """Return the source of one file of a side."""
         # A message names the option of the side, unless the format of both sides was used.
         format_option = "text_format"
         if side.form is not None:
@@ -195,27 +214,31 @@ class _Opener:
 
 
 def _cut_reference(side: Files, tokenizer: Tokenized, reference: Side, text_column: int) -> Side:
-    """Return the side of a tokenizer that cuts the text of the reference, which may have a column of its own."""
+    """Return the side of a tokenizer that cuts the text of the reference, which is the column of this number."""
     return replace(
         reference,
         role="predictions",
         name=side.label,
         reader=cutter_of(tokenizer, reference.reading),
-        reads_spaces=not tokenizer.joined,
+        reads_spaces=not tokenizer.joined,  # `joined` is without the spaces between words
         remedy=side.remedy,
-        column=text_column or reference.column,
+        column=text_column,
     )
 
 
 def _cut_texts(side: Files, tokenizer: Tokenized, reading: Reading, progress: Progress) -> Side:
-    """Return the side of a tokenizer that cuts the lines of a file."""
+    """Return the side of a tokenizer that cuts the lines of a file of its own."""
     plain = replace(reading, text_format=PLAIN.name)
     source = file_source(tokenizer.texts, reading=plain, progress=progress)
     return Side("predictions", (source,), plain, name=side.label, reader=cutter_of(tokenizer, plain))
 
 
 def _number_of(column: str, names: Sequence[str], *, nameless: int) -> int:
-    """Return the number of a column among the names; `nameless` if the columns have no names."""
+    """Return the number of a column by its name; `nameless` is the number where columns have no names.
+
+    >>> _number_of("crf", ("gold", "crf"), nameless=0), _number_of("", (), nameless=0)
+    (1, 0)
+    """
     if column in names:
         return names.index(column)
     return nameless
@@ -247,8 +270,9 @@ def _reading_of(side: Files, reading: Reading) -> Reading:
 
 
 def _remedy_reading_of(side: Files, reading: Reading) -> Reading | None:
-    """Return how the remedy has lines read; None if it is none, or finds a format with several lines per utterance."""
+    """Return the reading that the remedy of a side proposes for its lines; None if there is no such proposal."""
     form = side.remedy_form
+    # Lines cannot be read in a format of several lines per utterance: the file would have to be read again.
     if form is None or FORMATS[form.text_format].sentences is not None:
         return None
     return _reading_of(replace(side, form=form), reading)
@@ -280,7 +304,8 @@ def open_inputs(
     reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
 ) -> list[Side]:
     """Open the sides of references and predictions for `map_pieces`; each is a collection or a file."""
-    names = ["", *(names or [""] * len(predictions))]
+    prediction_names = names or [_NO_NAME] * len(predictions)
+    names = [_NO_NAME, *prediction_names]
     world = world_of(reading)
     if world is not None:
         return world.open(reading, [references, *predictions], names, role=role)
@@ -290,7 +315,8 @@ def open_inputs(
     if isinstance(reference, Tokenized):
         raise TypeError(f"{role}: {_NO_REFERENCE}")
     values = [reference, *(_input_of(value, "prediction", prediction_format) for value in predictions)]
-    inputs = _Inputs(reading, values, [role] + ["predictions"] * len(predictions), names, formats)
+    roles = [role] + ["predictions"] * len(predictions)
+    inputs = _Inputs(reading, values, roles, names, formats)
     inputs.open_files()
     inputs.open_collections()
     inputs.open_tokenizers()
@@ -301,16 +327,15 @@ def open_inputs(
 class _Inputs:
     """The references and the predictions of a call, and the sides that were opened of them.
 
-    The references have the number 0, and predictions the numbers from 1.
+    The number of a side is its index in all of the lists, and its key in the dicts: 0 for the references, and from 1 for the
+    predictions.
     """
 
     reading: Reading
-    #: `values`, `roles`, `names`, `formats`: of each side the files, the tokenizer with what it reads, or the collection; the
-    #: role and the name in messages; and the text format, which is settled where it is opened
-    values: Sequence[Any]
-    roles: Sequence[str]
-    names: Sequence[str]
-    formats: list[str]
+    values: Sequence[Any]  #: the files of each side, its tokenizer with what that reads, or its collection
+    roles: Sequence[str]  #: `"references"` or `"predictions"`, in messages
+    names: Sequence[str]  #: of the systems, in messages; empty where the role says enough
+    formats: list[str]  #: the text format of each side, which is settled when the side is opened
     sides: dict[int, Side] = field(default_factory=dict)  #: the sides that are open, by their numbers
     columns: dict[int, Column] = field(default_factory=dict)  #: the columns of the collections
 
@@ -323,13 +348,15 @@ class _Inputs:
         if reference is not None:
             for number, value in enumerate(self.values):
                 if isinstance(value, Tokenized) and value.texts is None:
+                    # Without an argument, messages call the side by its name, and not by the path of the reference.
                     files[number] = replace(reference, name=self.names[number], argument="", tokenizer=value)
         numbers = sorted(files)
         formats = [self.formats[number] for number in numbers]
         with_forms = _with_forms([files[number] for number in numbers], formats, self.reading)
         opened = open_files(with_forms, self.reading, self.reading.text_format)
-        for number, named_files, side in zip(numbers, with_forms, opened, strict=True):
-            self.formats[number] = named_files.format_in("")
+        for number, files_of_side, side in zip(numbers, with_forms, opened, strict=True):
+            # Each has a form of its own by now, so that no format of all sides is needed.
+            self.formats[number] = files_of_side.format_in("")
             self.sides[number] = side
 
     def open_collections(self) -> None:
@@ -346,12 +373,13 @@ class _Inputs:
         for number, column in self.columns.items():
             value = self.values[number]
             reader = None
-            if isinstance(value, Tokenized):
-                reader = cutter_of(value, self.reading)
             # Lists of words have no format: the formats are those of strings on the other side.
             are_lists_beside_strings = Form.of(column) == WORD_LISTS and self.reading.has_formats
-            if reader is not None or are_lists_beside_strings:
+            if are_lists_beside_strings:
                 self.formats[number] = PLAIN.name
+            if isinstance(value, Tokenized):
+                reader = cutter_of(value, self.reading)
+                self.formats[number] = PLAIN.name  # its texts are plain
             role = self.roles[number]
             reading = replace(self.reading, text_format=self.formats[number])
             source = collection_source(column, role)
@@ -363,6 +391,7 @@ class _Inputs:
         for number, tokenizer in enumerate(self.values):
             if number in self.sides:
                 continue
+            # Files, collections and tokenizers with texts of their own are open: this one has none.
             if Form.of(self.columns[0]) == WORD_LISTS:
                 raise TypeError(f"references: lists of words {TEXT_APART}")
             self.formats[number] = self.formats[0]
@@ -370,7 +399,7 @@ class _Inputs:
                 reference,
                 name=self.names[number],
                 reader=cutter_of(tokenizer, reference.reading),
-                reads_spaces=not tokenizer.joined,
+                reads_spaces=not tokenizer.joined,  # `joined` is without the spaces between words
             )
 
     def paired(self) -> list[Side]:
@@ -381,17 +410,22 @@ class _Inputs:
         ordered = []
         for number, role in enumerate(self.roles):
             ordered.append(replace(self.sides[number], role=role, joins_units=joined[number]))
-        Forms({number: NotedForm(Form.of(column), 0) for number, column in self.columns.items()}).check(ordered)
+        forms = Forms()
+        for number, column in self.columns.items():
+            forms[number] = NotedForm(Form.of(column), since=0)
+        forms.check(ordered)
         return ordered
 
 
 def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) -> list[Files]:
     """Return sides of text with their forms; raise an error for a side of a world."""
+    # The default stands for a boundary token that nobody named: it is recognised.
+    has_default_boundary = reading.word_boundary == DEFAULT_WORD_BOUNDARY
     if any(side.form is None for side in sides):
         sides = recognise_formats(
             sides,
             formats,
-            word_boundary=None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary,
+            word_boundary=None if has_default_boundary else reading.word_boundary,
             ignored_tokens=reading.ignored_tokens,
             separator=reading.separator,
         )
@@ -442,14 +476,15 @@ def _read_columns(collections: Mapping[int, Any], roles: Sequence[str], names: S
         try:
             column = read_column(values, roles[number])
             columns[number] = column
-            if 0 in columns:  # else the reference is a file
+            is_reference_read = 0 in columns  # else it is a file, whose utterances are not counted yet
+            if is_reference_read:
                 check_counts(len(columns[0]), len(column))
         except (TypeError, ValueError) as error:
             if not names[number]:
                 raise
             raise placed(error, names[number]) from None
-    lists = [column for column in columns.values() if Form.of(column) in (WORD_LISTS, LABEL_LISTS)]
-    if not lists:
+    with_items = [column for column in columns.values() if Form.of(column) in (WORD_LISTS, LABEL_LISTS)]
+    if not with_items:
         return columns
-    filled_lists, *_ = lists
-    return {number: fill_blanks(column, filled_lists) for number, column in columns.items()}
+    first_with_items, *_ = with_items
+    return {number: fill_blanks(column, first_with_items) for number, column in columns.items()}
