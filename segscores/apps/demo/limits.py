@@ -99,6 +99,10 @@ class Limits:
                     message = await receive()
                     body += message.get("body", b"")
                     more = message.get("more_body", False)
+        except HTTPException:
+            # The error holds this function's variables until the client has read the refusal.
+            body.clear()
+            raise
         except TimeoutError:
             raise HTTPException(408, f"This request did not arrive within {_SECONDS} seconds.") from None
         if len(body) > MAX_BODY_BYTES:
