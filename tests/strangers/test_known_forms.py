@@ -21,7 +21,10 @@ from ..command_runs import Run
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 ROWS = {row.name: row for row in (*known.EARLY, *known.LATE)}
-WEAK = ("subwords", "speakers", "numbered", "words_beside_tags", "zero_width", "piped_ids", "integers")
+WEAK = (
+    *("comments", "rules", "marks", "scores", "named_column"),
+    *("subwords", "speakers", "numbered", "words_beside_tags", "zero_width", "piped_ids", "integers"),
+)
 
 #: What the command of the remedy makes of the example of a form, by hand. Spaces between words may be several.
 CONVERTED = {
@@ -79,6 +82,19 @@ CONVERTED = {
     "piped_ids": "the dog\na cat",
     "integers": '{"reference": [1, 0, 0, 1], "prediction": [1, 0, 0, 1]}\n{"reference": [1, 1, 0], "prediction": [1, 1, 0]}',
     "numbered": "the dog\na cat\nit is",
+    "label_lines": '{"reference": ["B", "E", "S", "B", "M", "E"], "prediction": ["B", "E", "S", "B", "M", "E"]}\n'
+    '{"reference": ["S", "B", "E"], "prediction": ["S", "B", "E"]}',
+    "ends_of_sentences": "東京 に 住む\n私 は 学生",
+    "pairs_of_lines": "the dog\na cat",
+    "pairs_in_lines": "dog s\ncat\nplay ed",
+    "special_tokens": "the dog\na cat",
+    "mojibake": "café a\nthé b",
+    "json_strings": "café a\nthé b",
+    "comments": "the dog\na cat",
+    "rules": "the dog\na cat",
+    "marks": "the dog\na cat\nit is",
+    "scores": "the dog\na cat\nit is",
+    "named_column": "the dog\na cat",
 }  # fmt: skip
 #: Options of a remedy, and a prediction whose token precision is then the value.
 WITH_OPTIONS = {
@@ -122,7 +138,7 @@ BY_HAND = {
 }
 #: Remedies that another program carries out.
 ELSEWHERE = (
-    *("latex", "difference"),
+    *("latex", "difference", "settings", "pandas"),
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
     *("bisegments", "links", "r_table", "analyses"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),

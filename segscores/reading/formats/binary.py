@@ -40,7 +40,11 @@ BINARIES = (
     Binary("a table of Parquet", rb"PAR1", f"{_RENAME} .parquet"),
     Binary("a table of Arrow", rb"ARROW1|\xff\xff\xff\xff[\s\S]{3}\0\x10\0\0\0", f"{_RENAME} .arrow"),
     Binary("an array of numpy (npy)", rb"\x93NUMPY", "load it in Python, and pass the array"),
-    Binary("a pickle of Python", rb"\x80[\x02-\x05][\x95c}\]\[(X\x8c]", "load it in Python, and pass the lists or strings"),
+    Binary(
+        "a pickle of Python",
+        rb"\x80[\x02-\x05][\x95c}\]\[(X\x8c]|\([ld]p0\n|[\]}]q\0",
+        "load it in Python, and pass the lists or strings",
+    ),
     Binary("HDF5", rb"\x89HDF\r\n\x1a\n", "load it in Python, and pass the lists or arrays"),
     Binary("tensors of safetensors", rb"[\s\S]{3}\0{5}\{\"", _NOT_TEXT),
     Binary("data of R", rb"RD[AX][23]\n|X\n\0\0\0[\2\3]", "write the text with writeLines() in R"),

@@ -18,7 +18,6 @@ from .signs import (
     find_json_object,
     find_masses,
     find_most_tags,
-    find_numbers,
     find_objects,
     find_praat_object,
     find_slashes,
@@ -32,6 +31,20 @@ from .signs import (
     find_vectors,
     find_words_beside_tags,
     find_yaml,
+)
+from .surroundings import (
+    SPECIAL_TOKENS,
+    find_comments,
+    find_ends_of_sentences,
+    find_ids,
+    find_ids_at_ends,
+    find_json_strings,
+    find_marks,
+    find_mojibake,
+    find_pairs_in_lines,
+    find_pairs_of_lines,
+    find_scores,
+    find_special_tokens,
 )
 
 _TO_LINES = "python3 -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]'"
@@ -94,6 +107,16 @@ _ORCHID = (
 _BRAT = r"""awk -F'\t' '/^T/ {printf "%s%s", s, $3; s = " "} END {print ""}'"""
 _LABELS_TO_LINES = """sed -E 's/ +/, /g; s/.*/{"reference": [&], "prediction": [&]}/'"""
 _ENDS_OF_SENTENCES = """awk 'NF {print; f = 1; next} f {print "EOS"; f = 0} END {if (f) print "EOS"}'"""
+_TAGS_TO_LINES = (
+    r"""awk '{gsub(/[ \r]/, ""); gsub(/./, "\"&\", "); sub(/, $/, ""); """
+    r"""print "{\"reference\": [" $0 "], \"prediction\": [" $0 "]}"}'"""
+)
+#: A line of marks, such as `---` between parts, or a fence of code.
+_RULE = r"([-*_~+]{3,}|`{3}[a-z]*)\s*$"
+#: Names of columns of text.
+_NAMES = (
+    "text|utterance|utt|sentence|words?|tokens?|segmented|segmentation|reference|prediction|hypothesis|transcript(ion)?"
+)
 #: A word and its part of speech in Korean, as of the Sejong corpus.
 _MORPHEME = r"[^\s+]*\S/[A-Z]{1,4}"
 #: A phone of English in ARPABET, with the stress of a vowel.
@@ -206,7 +229,7 @@ EARLY: tuple[Format, ...] = (
         example="#begin document (bc/cctv/00/cctv_0001); part 000\nbc/cctv/00/cctv_0001   0   0    The   DT  (TOP(S(NP*    -  -\n"
         "bc/cctv/00/cctv_0001   0   1    dog   NN   *))   -  -\n\n#end document\n"),
     Format("conllx_spaces", title="CoNLL-X with spaces between its columns",
-        evidence=Signs(fewest=2, first=r"1\s", every=r"\d+( +\S+){6,9}\s*").find,
+        evidence=Signs(fewest=2, first=r"1\s", every=r"\d+( +\S+){5} +(\d+|_)( +\S+){1,3}\s*").find,
         remedy=_by(r"awk '{$1 = $1} 1' OFS='\t'", ".conllu."),
         example="1 the _ DET DT _ 2 det _ _\n2 dog _ NOUN NN _ 0 root _ _\n\n"),
     Format("negra", title="the export format of NEGRA", evidence=Signs(some=r"#BOS \d", also=r"#EOS \d|[^#\s]+\t").find,
@@ -228,7 +251,7 @@ EARLY: tuple[Format, ...] = (
         remedy="score it with segscores alignment, as docs/how-to/text-alignment.md says.", example="0-0 1-1\n0-0 1-2 2-1\n"),
     Format("po", title="a catalogue of messages (gettext)", evidence=Signs(some='msgid "', also='msgstr(\\[0\\])? "').find,
         remedy=_by(r"""sed -n 's/^msgstr "\(..*\)"$/\1/p'"""), example='msgid "der Hund"\nmsgstr "the dog"\n'),
-    Format("latex", title="LaTeX", evidence=Signs(some=r"\\(documentclass|begin\{document\})").find,
+    Format("latex", title="LaTeX", evidence=Signs(some=r"\\(documentclass|begin\{\w+\})|.*\S\s*\\\\\s*$").find,
         remedy="take the text out of it, as with pandoc -t plain.",
         example="\\documentclass{article}\n\\begin{document}\nthe dog\n\\end{document}\n"),
     Format("markdown", title="a table of Markdown",
@@ -236,7 +259,7 @@ EARLY: tuple[Format, ...] = (
         remedy=_by(r"sed -E '/^[-| :]+$/d; s/^ *\| *//; s/ *\| *$//; s/ *\| */\t/g'", ".tsv."),
         example="| reference | prediction |\n|---|---|\n| the dog | thedog |\n"),
     Format("difference", title="the differences of two files (diff)",
-        evidence=Signs(first="(diff --git |--- )", some=r"\+\+\+ ", also="@@ -").find,
+        evidence=Signs(first="(diff --git |--- |@@ -)", some=r"(\+\+\+ |@@ -)", also="@@ -").find,
         remedy="name the two files that it compares.", example="--- a\n+++ b\n@@ -1 +1 @@\n-the dog\n+thedog\n"),
     Format("brat", title="annotations of brat",
         evidence=Signs(some=r"T\d+\t", every=r"(T\d+\t\S+ \d+ \d+(;\d+ \d+)*\t|[REAMN#*]\d*\t).*").find,
@@ -269,6 +292,21 @@ EARLY: tuple[Format, ...] = (
         remedy=_by("awk 'NF {l = l s $1; s = \" \"; next} {print l; l = s = \"\"} END {if (l) print l}'",
                    ", in which a blank line ends an utterance."),
         example="我/r\n爱/v\n北京/ns\n天安门/ns\n"),
+    Format("label_lines", title="lines of labels (B, M or I, E, S)",
+        evidence=Signs(fewest=2, first=".*B", every=r"(?=.*\S\S|.*\S +\S|\S\s*$)[BMIES ]+\s*").find,
+        remedy=Message(_by(_TAGS_TO_LINES, ".jsonl, and add "), OPTIONS["label_scheme"].set("BMES"),
+                       ", or another scheme that the labels follow."),
+        example="B E S B M E\nS B E\n"),
+    Format("settings", title="settings (TOML, INI)",
+        evidence=Signs(some=r"[\w.-]+ *= *(\[\s*$|\S)", every=r"\[[\w. -]+\]\s*|[#;].*|[\w.-]+ *= *\S.*|\s+\S.*|\]\s*",
+                       also=r"\[[\w. -]+\]\s*$|\]\s*$").find,
+        remedy="write an utterance a line, as text or as JSON lines (.jsonl).",
+        example='[sentences]\ns0 = "the dog"\ns1 = "a cat"\n'),
+    Format("pandas", title="a series or table as pandas prints it",
+        evidence=Signs(fewest=2, some=r".*dtype: \w+\s*$| {3,}[A-Za-z_]\S*\s*$", also=r"0 {2,}\S",
+                       every=r"\s*\d+ {2,}\S.*|.*dtype: \w+\s*| +[A-Za-z_]\S*( +\S+)*\s*|\.\.\..*|\[\d+ rows x .*").find,
+        remedy='in Python, write the column with to_csv("text.csv"), and name that file.',
+        example="0    the dog\n1      a cat\nName: text, dtype: object\n"),
     Format("conllu_plus", title="CoNLL-U Plus whose first columns are not ID and FORM",
         evidence=Signs(first=r"# global\.columns = (?!ID FORM( |$))").find,
         remedy="write the columns ID and FORM first, with tabs between columns, in a file whose name ends in .conllu.",
@@ -368,6 +406,24 @@ EARLY: tuple[Format, ...] = (
 
 #: Forms that are recognised after the formats that are read: their signs are signs of those too.
 LATE: tuple[Format, ...] = (
+    Format("ends_of_sentences", title="words with lines of EOS between the utterances (MeCab)", evidence=find_ends_of_sentences,
+        remedy=_by("""awk '/^EOS[ \\r]*$/ {print l; l = ""; next} {l = l (l ? " " : "") $0}'"""),
+        example="東京 に 住む\nEOS\n私 は 学生\nEOS\n"),
+    Format("pairs_of_lines", title="each text twice, on a line without spaces and on a line of words",
+        evidence=find_pairs_of_lines,
+        remedy=_by("awk 'NF {if (++n % 2) {l = $0; w = NF} else print (NF < w ? l : $0)}'", ", which keeps the lines of words."),
+        example="thedog\nthe dog\nacat\na cat\n"),
+    Format("pairs_in_lines", title="a word or text and its segmentation on each line", evidence=find_pairs_in_lines,
+        remedy=_by("sed -E 's/^ *[^ ]+ +((->|=>|→|⇒|[:=|]) +)?//'", ", which keeps the segmentation."),
+        example="dogs dog s\ncat cat\nplayed play ed\n"),
+    Format("special_tokens", title="text with the special tokens of a model", evidence=find_special_tokens,
+        remedy=_by(f"sed -E 's/{SPECIAL_TOKENS.replace('/', chr(92) + '/')}| EOS *$//g'"),
+        example="<s> the dog </s>\n<s> a cat </s>\n"),
+    Format("mojibake", title="UTF-8 that was taken for Latin-1 or Windows-1252", evidence=find_mojibake,
+        remedy=_by("iconv -f UTF-8 -t WINDOWS-1252", ", or -t LATIN1."), example="cafÃ© a\nthÃ© b\n"),
+    Format("json_strings", title="strings of JSON", evidence=find_json_strings,
+        remedy=_by("""python3 -c 'import json, sys; [print(json.loads(line.strip().rstrip(","))) for line in sys.stdin]'"""),
+        example='"caf\\u00e9 a"\n"th\\u00e9 b"\n'),
     Format("token_lines", title="words with an id on each line, as in CoNLL-U", evidence=find_token_lines,
         remedy=Message("add ", _TEXT_FORMAT.set("conllu"), ", or give it a name that ends in .conllu."),
         example="1\tthe\tDET\n2\tdog\tNOUN\n\n1\tit\tPRON\n\n"),
@@ -378,7 +434,7 @@ LATE: tuple[Format, ...] = (
         remedy=_by(_FIRST_COLUMN),
         example="The\tDT\ndog\tNN\n.\t.\n\nA\tDT\ncat\tNN\n.\t.\n"),
     Format("trn", title="TRN of NIST, with an id at the end of each line",
-        evidence=Signs(every=r".*\([^()\s]*\d[^()\s]*\)\s*", fewest=2, some=r".*\([^()\s]*[-_][^()\s]*\)").find,
+        evidence=find_ids_at_ends,
         remedy=_by("sed 's/ *([^()]*) *$//'"),
         example="the dog (ann-001)\na cat (ann-002)\n"),
     Format("mecab_lines", title="MeCab's columns without EOS after each utterance (Janome, kuromoji)",
@@ -433,6 +489,18 @@ LATE: tuple[Format, ...] = (
         remedy=Message("ids of tokens are no text; if they are labels, ", _by(_LABELS_TO_LINES, ".jsonl, and add "),
                        OPTIONS["label_scheme"].set("start"), " if 1 starts a word."),
         example="1 0 0 1\n1 1 0\n"),
-    Format("numbered", title="lines that begin with a number or an id", evidence=find_numbers,
-        remedy=_by("sed -E 's/^[^[:space:]]+[[:space:]]+//'"), example="1 the dog\n2 a cat\n3 it is\n"),
+    Format("comments", title="text with lines of comments", evidence=find_comments, remedy=_by("sed -E '/^(#|%|\\/\\/) /d'"),
+        example="# gold of ann\nthe dog\na cat\n"),
+    Format("rules", title="utterances with lines of marks between them",
+        evidence=Signs(some=_RULE, also=rf"(?!{_RULE})", is_weak=True).find,
+        remedy=_by("sed -E '/^([-*_~+]{3,}|`{3}[a-z]*)[[:space:]]*$/d'"), example="the dog\n---\na cat\n---\n"),
+    Format("marks", title="a list whose lines begin with a mark", evidence=find_marks,
+        remedy=_by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="- the dog\n- a cat\n- it is\n"),
+    Format("scores", title="lines with a number, such as a score, at the end", evidence=find_scores,
+        remedy=_by("sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"), example="the dog -1.5\na cat -2.25\nit is -0.5\n"),
+    Format("named_column", title="a column under its name",
+        evidence=Signs(fewest=3, first=rf"(?i)([a-z]+_)?({_NAMES})(_[a-z]+)?\s*$", also=r"\S+\s+\S", is_weak=True).find,
+        remedy=_by("tail -n +2"), example="text\nthe dog\na cat\n"),
+    Format("numbered", title="lines that begin with a number or an id", evidence=find_ids,
+        remedy=_by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="1 the dog\n2 a cat\n3 it is\n"),
 )  # fmt: skip

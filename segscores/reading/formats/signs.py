@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from ...options.quoting import shortened
@@ -138,30 +137,6 @@ def _is_json(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def find_numbers(text: str) -> Evidence | None:
-    """Find lines that begin with their numbers, as in corpora of Leipzig, or with ids of utterances, as in Kaldi's `text`.
-
-    >>> find_numbers("1 the dog\\n2 a cat\\n3 it is\\n").is_weak, find_numbers("u1-a the dog\\nu1-b a cat\\n") is None
-    (True, True)
-    """
-    lines = first_lines(text)
-    # The first tokens of the lines, each of which has to have another one too.
-    cells = [line.text.split(None, 1) for line in lines]
-    if len(lines) < 3 or any(len(first_and_rest) < 2 for first_and_rest in cells):
-        return None
-    ids = [first for first, _ in cells]
-    are_numbers = all(id_.isascii() and id_.isdigit() for id_ in ids)
-    are_consecutive = are_numbers and all(int(right) == int(left) + 1 for left, right in pairwise(ids))
-    # Ids have several parts, and end in digits, such as spk1-0001.
-    are_distinct = len(set(ids)) == len(ids)
-    are_ids = are_distinct and all(
-        re.fullmatch(r"[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_.]+[A-Za-z]*\d+", id_) for id_ in ids
-    )
-    if are_consecutive or are_ids:
-        return Evidence(lines[0].sign, is_weak=True)
-    return None
 
 
 def find_token_lines(text: str) -> Evidence | None:

@@ -1,0 +1,243 @@
+"""Signs of what stands around utterances: ids, scores, comments, marks of lists, and each text a second time.
+
+What both sides have around their words agrees, so that no error tells of it, and each token of it counts as a right word.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+
+from .format import Evidence
+from .signs import Line, first_lines
+
+#: Tokens that models put at the ends of a text.
+SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>"
+#: A number with decimals, such as a log-probability.
+_DECIMAL = r"-?\d+\.\d+(e-?\d+)?"
+_FEWEST = 3
+#: The fewest lines whose growing numbers are ids although some numbers lack.
+_FEWEST_WITH_GAPS = 5
+
+
+def find_ends_of_sentences(text: str) -> Evidence | None:
+    """Find lines `EOS` after words, as analysers write them without tags.
+
+    >>> find_ends_of_sentences("東京 に 住む\\nEOS\\n私 は\\nEOS\\n").sign
+    "line 2 is 'EOS'"
+    """
+    lines = first_lines(text)
+    ends = [line for line in lines if line.text.strip() == "EOS"]
+    # A list of words may end in this one.
+    is_list_of_words = len(ends) == 1 and all(len(line.text.split()) == 1 for line in lines)
+    if not ends or is_list_of_words or "\t" in text:
+        return None
+    is_after_words = ends[0] is not lines[0] and ends[-1] is lines[-1]
+    return Evidence(ends[0].sign) if is_after_words else None
+
+
+def find_pairs_of_lines(text: str) -> Evidence | None:
+    """Find each text on two lines, of which one has the spaces between its words.
+
+    >>> find_pairs_of_lines("thedog\\nthe dog\\nacat\\na cat\\n").sign
+    "line 2 is 'the dog'"
+    """
+    lines = first_lines(text)
+    if len(lines) < 4:
+        return None
+    pairs = [*zip(lines[::2], lines[1::2], strict=False)]
+    texts = {_joined(first.text) for first, _ in pairs}
+    # Segmentations of one text are as ordinary as those of many.
+    are_distinct = 2 * len(texts) > len(pairs)
+    have_spaces = [any(" " in pair[place].text.strip() for pair in pairs) for place in (0, 1)]
+    are_equal = all(_joined(first.text) == _joined(second.text) for first, second in pairs)
+    differ = [first.text.split() != second.text.split() for first, second in pairs]
+    are_in_two_forms = sum(have_spaces) == 1 and 2 * sum(differ) >= len(pairs)
+    if are_equal and are_distinct and are_in_two_forms:
+        return Evidence(lines[1].sign)
+    return None
+
+
+def _joined(text: str) -> str:
+    """Return a text without its whitespace."""
+    return "".join(text.split())
+
+
+def find_pairs_in_lines(text: str) -> Evidence | None:
+    """Find a word or text without spaces before its segmentation, on each line.
+
+    >>> find_pairs_in_lines("dogs dog s\\ncat cat\\nplayed play ed\\n").sign
+    "line 1 is 'dogs dog s'"
+    """
+    lines = first_lines(text)
+    if len(lines) < _FEWEST or "\t" in text:
+        return None
+    matches = [re.fullmatch(r"\s*(\S+?)(\s?(?:->|=>|→|⇒|[:=|]))?\s+(\S.*)", line.text) for line in lines]
+    segmented = [match[3] for match in matches if match and match[1] == _joined(match[3])]
+    if len(segmented) < len(lines):
+        return None
+    has_several = any(len(words.split()) > 1 for words in segmented)
+    return Evidence(lines[0].sign) if has_several else None
+
+
+def find_special_tokens(text: str) -> Evidence | None:
+    """Find the special tokens of a model, or `EOS`, at an end of most lines.
+
+    >>> find_special_tokens("<s> the dog </s>\\n<s> a cat </s>\\n").sign
+    "line 1 is '<s> the dog </s>'"
+    """
+    lines = first_lines(text)
+    special = re.compile(rf"({SPECIAL_TOKENS})\s.*|.*\s({SPECIAL_TOKENS}|EOS)\s*")
+    with_tokens = [line for line in lines if special.fullmatch(line.text)]
+    if len(with_tokens) > 1 and 2 * len(with_tokens) >= len(lines):
+        return Evidence(with_tokens[0].sign)
+    return None
+
+
+def find_mojibake(text: str) -> Evidence | None:
+    """Find UTF-8 that a program took for Latin-1 or Windows-1252, and wrote as UTF-8 again.
+
+    >>> find_mojibake("cafÃ© a\\nthÃ© b\\n").sign, find_mojibake("café a\\nthé b\\n") is None
+    ("line 1 is 'cafÃ© a'", True)
+    """
+    with_letters = [line for line in first_lines(text) if not line.text.isascii()]
+    if len(with_letters) > 1 and all(_is_mojibake(line) for line in with_letters):
+        return Evidence(with_letters[0].sign)
+    return None
+
+
+def _is_mojibake(line: Line) -> bool:
+    """Return whether the characters of a line are the bytes of UTF-8."""
+    for encoding in ("latin-1", "cp1252"):
+        try:
+            line.text.encode(encoding).decode("utf-8")
+        except UnicodeError:
+            continue
+        return True
+    return False
+
+
+def find_json_strings(text: str) -> Evidence | None:
+    """Find a string of JSON on each line; only escapes show that the quotes are none of the text.
+
+    >>> find_json_strings('"the dog"\\n"a cat"\\n').is_weak, find_json_strings('"caf\\\\u00e9 a"\\n"a cat"\\n').is_weak
+    (True, False)
+    """
+    lines = first_lines(text)
+    strings = [line.text.strip().rstrip(",") for line in lines]
+    if len(lines) < 2 or not all(re.fullmatch(r'"\S.*\S"', string) and _is_json_string(string) for string in strings):
+        return None
+    return Evidence(lines[0].sign, is_weak=re.search(r"\\u[0-9a-f]{4}", text) is None)
+
+
+def _is_json_string(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), str)
+    except ValueError:
+        return False
+
+
+def find_ids(text: str) -> Evidence | None:
+    """Find lines that begin with their numbers, with ids or times of one shape, or with scores.
+
+    >>> find_ids("utt1 the dog\\nutt2 a cat\\nutt10 it is\\n").is_weak, find_ids("a1 the dog\\nb1 a cat\\nb2 it is\\n") is None
+    (True, True)
+    """
+    lines = first_lines(text)
+    matches = [re.match(r"\s*(\S+)\s+\S", line.text) for line in lines]
+    ids = [match[1] for match in matches if match]
+    if len(lines) < _FEWEST or len(ids) < len(lines):
+        return None
+    if _are_numbers_of_lines(ids) or _are_ids(ids) or all(re.fullmatch(_DECIMAL, id_) for id_ in ids):
+        return Evidence(lines[0].sign, is_weak=True)
+    return None
+
+
+def _are_numbers_of_lines(ids: list[str]) -> bool:
+    """Return whether the tokens are numbers, perhaps with marks around them, that follow one another or grow."""
+    numbers = [re.fullmatch(r"[^\w\s]*(\d+)[^\w\s]*", id_) for id_ in ids]
+    values = [int(number[1]) for number in numbers if number]
+    if len(values) < len(ids):
+        return False
+    steps = {right - left for left, right in pairwise(values)}
+    return steps == {1} or (min(steps) > 0 and len(ids) >= _FEWEST_WITH_GAPS)
+
+
+def _are_ids(ids: list[str]) -> bool:
+    """Return whether the tokens are distinct and of one shape, with digits and letters or marks: utt1, S01_u002 or 10:15:00.
+
+    Ids of several speakers, such as spk1-0001 and bob-0001, have several shapes, and several parts.
+    """
+    shapes = {re.sub(r"\d+", "0", id_) for id_ in ids}
+    *_, shape = shapes
+    is_of_digits = "0" in shape and re.search(r"[^\d.,-]|\d-\d", shape) is not None
+    are_dates = re.fullmatch(r"\W*0([-:/.]0){2,}\S*", shape) is not None
+    are_distinct = len(set(ids)) == len(ids)
+    if len(shapes) == 1 and is_of_digits and (are_distinct or are_dates):
+        return True
+    return are_distinct and all(
+        re.fullmatch(r"[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_.]+[A-Za-z]*\d+", id_) for id_ in ids
+    )
+
+
+def find_scores(text: str) -> Evidence | None:
+    """Find a number with decimals at the end of each line.
+
+    >>> find_scores("the dog -1.5\\na cat -2.25\\nit is -0.5\\n").sign
+    "line 1 is 'the dog -1.5'"
+    """
+    lines = first_lines(text)
+    if len(lines) < _FEWEST or not all(re.fullmatch(rf".*\S\s+{_DECIMAL}\s*", line.text) for line in lines):
+        return None
+    return Evidence(lines[0].sign, is_weak=True)
+
+
+def find_ids_at_ends(text: str) -> Evidence | None:
+    """Find an id in brackets at the end of each line, with digits and several parts, or else only distinct.
+
+    >>> find_ids_at_ends("the dog (ann-001)\\na cat (ann-002)\\n").is_weak
+    False
+    >>> find_ids_at_ends("the dog (s1)\\na cat (s2)\\nit is (s3)\\n").is_weak
+    True
+    """
+    lines = first_lines(text)
+    matches = [re.fullmatch(r".*\(([^()\s]+)\)\s*", line.text) for line in lines]
+    ids = [match[1] for match in matches if match]
+    if len(lines) < 2 or len(ids) < len(lines):
+        return None
+    have_digits = all(re.search(r"\d", id_) for id_ in ids)
+    have_parts = [bool(re.search("[-_]", id_)) for id_ in ids]
+    if have_digits and any(have_parts):
+        return Evidence(lines[0].sign)
+    are_ids = len(set(ids)) == len(ids) >= _FEWEST and (have_digits or all(have_parts))
+    return Evidence(lines[0].sign, is_weak=True) if are_ids else None
+
+
+def find_comments(text: str) -> Evidence | None:
+    """Find lines of comments: they begin with `#`, `%` or `//`, the first line or several do, and the others do not.
+
+    >>> find_comments("# gold of ann\\nthe dog\\na cat\\n").sign
+    "line 1 is '# gold of ann'"
+    """
+    lines = first_lines(text)
+    for mark in ("#", "%", "//"):
+        comments = [line for line in lines if line.text.startswith(f"{mark} ")]
+        is_at_beginning = comments[:1] == lines[:1]
+        if len(comments) < len(lines) and (len(comments) > 1 or is_at_beginning):
+            return Evidence(comments[0].sign, is_weak=True) if comments else None
+    return None
+
+
+def find_marks(text: str) -> Evidence | None:
+    """Find the mark of a list at the beginning of each line, such as `-`, `*` or `>`.
+
+    >>> find_marks("- the dog\\n- a cat\\n- it is\\n").sign
+    "line 1 is '- the dog'"
+    """
+    lines = first_lines(text)
+    matches = [re.match(r"\s*([-*+>$•·–—])\s+\S", line.text) for line in lines]
+    marks = {match[1] for match in matches if match}
+    if len(lines) >= _FEWEST and len(marks) == 1 and all(matches):
+        return Evidence(lines[0].sign, is_weak=True)
+    return None
