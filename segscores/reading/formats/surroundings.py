@@ -126,12 +126,15 @@ def find_json_strings(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     strings = [line.text.strip().rstrip(",") for line in lines]
-    if len(lines) < 2 or not all(re.fullmatch(r'"\S.*\S"', string) and _is_json_string(string) for string in strings):
+    if len(lines) < 2 or not all(map(_is_json_string, strings)):
         return None
     return Evidence(lines[0].sign, is_weak=re.search(r"\\u[0-9a-f]{4}", text) is None)
 
 
 def _is_json_string(text: str) -> bool:
+    """Return whether a text is a string of JSON, whose quotes have no space on the inside as those of tokenised text."""
+    if not re.fullmatch(r'"\S.*\S"', text):
+        return False
     try:
         return isinstance(json.loads(text), str)
     except ValueError:
@@ -174,7 +177,8 @@ def _are_ids(ids: list[str]) -> bool:
     is_of_digits = "0" in shape and re.search(r"[^\d.,-]|\d-\d", shape) is not None
     are_dates = re.fullmatch(r"\W*0([-:/.]0){2,}\S*", shape) is not None
     are_distinct = len(set(ids)) == len(ids)
-    if len(shapes) == 1 and is_of_digits and (are_distinct or are_dates):
+    may_be_ids = are_distinct or are_dates
+    if len(shapes) == 1 and is_of_digits and may_be_ids:
         return True
     return are_distinct and all(
         re.fullmatch(r"[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_.]+[A-Za-z]*\d+", id_) for id_ in ids
@@ -223,9 +227,11 @@ def find_comments(text: str) -> Evidence | None:
     lines = first_lines(text)
     for mark in ("#", "%", "//"):
         comments = [line for line in lines if line.text.startswith(f"{mark} ")]
-        is_at_beginning = comments[:1] == lines[:1]
-        if len(comments) < len(lines) and (len(comments) > 1 or is_at_beginning):
-            return Evidence(comments[0].sign, is_weak=True) if comments else None
+        if not comments or len(comments) == len(lines):
+            continue
+        is_at_beginning = comments[0] is lines[0]
+        if is_at_beginning or len(comments) > 1:
+            return Evidence(comments[0].sign, is_weak=True)
     return None
 
 
