@@ -53,9 +53,8 @@ CI = os.environ.get("CI", "").lower() in ("1", "true")
 
 # The same examples in every run: a test that found a new one by chance would fail whoever happens to run it.
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=20)
-settings.register_profile("deep", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("search", deadline=None, max_examples=2000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deep" if CI else "default"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 @dataclass(frozen=True)
