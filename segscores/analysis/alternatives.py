@@ -65,7 +65,8 @@ def score_alternatives(
     0.5
     """
     checked = check_options(options, options_of(score_alternatives))
-    # An option of the primary score's group may be unknown to the groups that are scored.
+    # The options of the primary score's group are for the choice. The scoring has those of them that a scored group uses: it
+    # would refuse the others.
     of_primary = {name: value for name, value in checked.items() if name in group_of(primary).option_names}
     others = {name: value for name, value in checked.items() if name not in of_primary}
     plan = Plan.of(**others | useful_defaults(of_primary, checked))

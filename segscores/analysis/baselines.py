@@ -121,7 +121,7 @@ draws, with the interval of 95 % of them.
     systems = dict(predictions) if isinstance(predictions, Mapping) else {"prediction": predictions}
     scored_sides = dict(systems)
     if second_reference is not None:
-        # It is scored as a prediction, and shown as a baseline.
+        # The second reference is scored as a prediction, and shown as a baseline.
         scored_sides[SECOND] = second_reference
     sides, plan = open_systems(plan, references, *scored_sides.values(), names=[*scored_sides])
     tallies, observed = concatenate_tallies(sides, plan, signs=True)
@@ -201,8 +201,11 @@ class _Cutter:
     """The scores of a reference that is cut at some of its gaps.
 
     Attributes:
+        clusters: the cluster of each utterance; None if there are none.
         ends: the positions at which utterances with text end; these are always cut.
         gaps: the positions between two units of an utterance.
+
+    Positions are those of `reference.word_ends`: of text they count bytes.
     """
 
     def __init__(self, reference: Segmentation, plan: Plan, resampling: Resampling) -> None:
@@ -212,7 +215,8 @@ class _Cutter:
         self.clusters = None
         if resampling.clusters is not None:
             self.clusters = read_clusters(resampling.clusters, len(reference.utterance_ends))
-        self.ends = reference.utterance_ends[lengths_of(reference.utterance_ends) > 0]
+        has_text = lengths_of(reference.utterance_ends) > 0
+        self.ends = reference.utterance_ends[has_text]
         unit_ends = reference.unit_ends()
         self.gaps = unit_ends[~np.isin(unit_ends, self.ends, assume_unique=True)]
 

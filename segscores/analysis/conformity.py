@@ -359,7 +359,7 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
     `numbers` are those of the column by case, and `defined` all definitions by case.
     """
     first_case, first_number = next(iter(numbers.items()))
-    # As text, because nan equals nothing.
+    # As text, because nan is not equal to nan.
     distinct = {str(float(number.removesuffix("%"))) for number in numbers.values()}
     if len(numbers) > 1 and len(distinct) == 1:
         return Conformity(
@@ -380,8 +380,11 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
         """Return whether a definition agrees in every case; the first case in which it does not decides."""
         return all(_compare(number, defined[case][key]).agrees for case, number in numbers.items())
 
-    # Most definitions disagree in one of the first cases. Only if each disagrees somewhere, each is compared in every case.
-    candidates = [key for key in keys if agrees_always(key)] or keys
+    # The best one is among the definitions that always agree. Most others disagree in one of the first cases, which saves time.
+    candidates = [key for key in keys if agrees_always(key)]
+    if not candidates:
+        # Each disagrees somewhere: all are ranked, by comparison in every case.
+        candidates = keys
     compared = []
     for key in candidates:
         by_case = {case: _compare(number, defined[case][key]) for case, number in numbers.items()}
@@ -394,6 +397,7 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
     return Conformity(
         number=name,
         score=best.key.score,
+        # A definition has the same options in every case.
         options=best.by_case[first_case].options,
         agrees=best.agreeing,
         cases=len(best.by_case),

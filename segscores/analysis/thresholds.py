@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -247,10 +247,9 @@ def segment_at(
     >>> segment_at(["the dog"], [[0.1, 0.2, 0.9, 0.3, 0.1]], ratio=0.4, text_format="words")
     ['the d og']
     """
-    if (threshold is None) == (ratio is None):
-        received = "neither" if ratio is None else "both"
-        raise ValueError(f"expected one of threshold and ratio, received {received}.")
+    _check_one_of(threshold, ratio)
     check_unit_scheme(label_scheme)
+    # One point, given as a threshold or as a ratio: the other list is None.
     if ratio is None:
         thresholds, ratios = check_points([threshold], None)
     else:
@@ -267,14 +266,14 @@ def segment_at(
     with naming_files(boundary_scores=boundary_scores):
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
+    # The gaps, that with the highest score first.
     order = np.argsort(-values, kind="stable")
     (accepted,) = points_at(values[order], thresholds, ratios).accepted
-    # The end of an utterance has the rank −1, so that it is a boundary too.
-    is_end = _rank_positions(reference.utterance_units, order)[1:] < accepted
-    prediction = with_words(reference, reference.unit_ends()[is_end])
-    words = (decode(word, reference.unit) for word in prediction.words().to_pylist())
-    # The words of utterance after utterance, from one iterator: of counts 2 and 1, the first two and then one more.
-    predictions = [list(islice(words, count)) for count in prediction.word_counts().tolist()]
+    # ranks[i + 1] is the rank of the end of unit i. The end of an utterance has the rank −1, so that it is a boundary too.
+    ranks = _rank_positions(reference.utterance_units, order)
+    is_word_end = ranks[1:] < accepted
+    prediction = with_words(reference, reference.unit_ends()[is_word_end])
+    predictions = _word_lists(prediction)
     if form != STRINGS:
         return predictions
     if reference.unit == "token":
@@ -283,6 +282,22 @@ def segment_at(
     else:
         separator = "|" if text_format == "separated" else " "
     return [separator.join(words) for words in predictions]
+
+
+def _check_one_of(threshold: float | None, ratio: float | None) -> None:
+    """Check that the point is given as a threshold or as a ratio, and not as both."""
+    if threshold is None and ratio is None:
+        raise ValueError("expected one of threshold and ratio, received neither.")
+    if threshold is not None and ratio is not None:
+        raise ValueError("expected one of threshold and ratio, received both.")
+
+
+def _word_lists(segmentation: Segmentation) -> list[list[str]]:
+    """Return the words of each utterance."""
+    words = [decode(word, segmentation.unit) for word in segmentation.words().to_pylist()]
+    stops = np.cumsum(segmentation.word_counts()).tolist()
+    # Utterances of 2 and 1 words: 0:2 and 2:3.
+    return [words[start:stop] for start, stop in pairwise([0, *stops])]
 
 
 def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
@@ -343,36 +358,40 @@ def _score_points(
     `units` are the numbers of units of each utterance, `word_ends` the number of units before each word's end, and `ranks` those
     of all positions. `accepted` has the number of accepted gaps of each point.
     """
-    utterances = int(np.count_nonzero(units))  # those with text
-    words = len(word_ends)
+    # Counts of the corpus, which are the same at every point. Blank utterances have no edges.
+    utterance_count = int(np.count_nonzero(units))
+    word_count = len(word_ends)
     # Three units have 3 spans of one unit, 2 of two and 1 of three.
-    spans = int((units * (units + 1) // 2).sum())
-    gap_count = int(units.sum()) - utterances
+    span_count = int((units * (units + 1) // 2).sum())
+    gap_count = int(units.sum()) - utterance_count
     # An utterance of k words has k - 1 inner boundaries, and two edges, which are boundaries on both sides.
-    reference = words - utterances
-    edges = 2 * utterances
-    shared = _count_shared(word_ends, ranks, gap_count)
-    recovered = _count_recovered(word_ends, ranks, gap_count)
+    inner_count = word_count - utterance_count
+    edge_count = 2 * utterance_count
+    # Counts by the number k of accepted gaps, for k = 0 … gap_count.
+    shared_by_accepted = _count_shared(word_ends, ranks, gap_count)
+    recovered_by_accepted = _count_recovered(word_ends, ranks, gap_count)
     # One block of memory is faster to allocate than many.
     curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
 
     def score_block(start: int) -> None:
         """Write the scores of a block of points into the curve."""
         block = slice(start, start + _POINTS_AT_ONCE)
-        # Each accepted gap is a predicted inner boundary.
+        # Each accepted gap is a predicted inner boundary. These three are arrays, (n_points,), the counts of the corpus numbers.
         predicted = accepted[block]
-        matched = shared[predicted].astype(np.int64)
+        matched = shared_by_accepted[predicted].astype(np.int64)
+        recovered = recovered_by_accepted[predicted].astype(np.int64)
         counts: dict[str, Count] = {
-            "boundary_all_matched": matched + edges,
-            "boundary_all_predicted": predicted + edges,
-            "boundary_all_reference": reference + edges,
+            "boundary_all_matched": matched + edge_count,
+            "boundary_all_predicted": predicted + edge_count,
+            "boundary_all_reference": inner_count + edge_count,
             "boundary_noedge_matched": matched,
             "boundary_noedge_predicted": predicted,
-            "boundary_noedge_reference": reference,
-            "token_matched": recovered[predicted].astype(np.int64),
-            "token_predicted": predicted + utterances,
-            "token_reference": words,
-            "token_spans": spans,
+            "boundary_noedge_reference": inner_count,
+            "token_matched": recovered,
+            # An utterance has one word more than inner boundaries.
+            "token_predicted": predicted + utterance_count,
+            "token_reference": word_count,
+            "token_spans": span_count,
         }
         for key, values in compute_scores(counts, SWEEP_KEYS, zero_division).items():
             curve[key][block] = values

@@ -52,11 +52,14 @@ class Subsets:
 
 
 def subsets_of(by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int, bands: Sequence[float] = ()) -> Subsets:
-    """Divide utterances by their values, by bands of their numbers, or by LENGTH, of which one has `length_unit` units."""
+    """Divide utterances by their values, by bands of their numbers, or by LENGTH.
+
+    A length is counted in steps of `length_unit` units: of times, whose units are small, a step is a second.
+    """
     if isinstance(by, str) and by == LENGTH:
         # An utterance that is left out of a tally has no units there.
-        lengths = np.maximum.reduce([tally.columns["units"] for tally in tallies]).astype(np.float64)
-        lengths = np.ceil(lengths / length_unit)
+        units = np.maximum.reduce([tally.columns["units"] for tally in tallies]).astype(np.float64)
+        lengths = np.ceil(units / length_unit)
         return _subsets_by_edges(lengths, bands) if bands else _subsets_by_length(lengths)
     utterances = len(tallies[0])
     if bands:
@@ -75,15 +78,17 @@ def subsets_of(by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int, 
 def _subsets_by_edges(numbers: Floats, edges: Sequence[float]) -> Subsets:
     """Divide utterances by the bands of their numbers between the edges."""
     names, members = divide_by_edges(numbers, edges)
-    return Subsets(names, _means(numbers, members), members)
+    return Subsets(values=names, numbers=_means(numbers, members), members=members)
 
 
 def _subsets_by_length(lengths: Floats) -> Subsets:
     """Divide utterances by their lengths in the bands 1, 2-3, 4-7, and so on."""
     # A length in [2^(b-1), 2^b) has the binary exponent b.
     _, exponents_of_lengths = np.frexp(lengths)
+    # Lengths 5 1 6 have the exponents 3 1 3: the subsets 0 (1) and 1 (4-7), with the members 1 0 1.
     exponents, members = np.unique(exponents_of_lengths, return_inverse=True)
-    return Subsets([_band_of(exponent) for exponent in exponents.tolist()], _means(lengths, members), members)
+    names = [_band_of(exponent) for exponent in exponents.tolist()]
+    return Subsets(values=names, numbers=_means(lengths, members), members=members)
 
 
 def _band_of(exponent: int) -> str:
@@ -113,7 +118,7 @@ def _subsets_by_value(values: Sequence[str]) -> Subsets:
     has_fractions = (numbers % 1).any()
     if len(first_places) > _BANDS and has_fractions:
         return _subsets_by_band(numbers)
-    return Subsets(texts[first_places].tolist(), _means(numbers, members), members)
+    return Subsets(values=texts[first_places].tolist(), numbers=_means(numbers, members), members=members)
 
 
 def _subsets_in_order(values: Sequence[str], order: Sequence[str]) -> Subsets:
@@ -121,7 +126,8 @@ def _subsets_in_order(values: Sequence[str], order: Sequence[str]) -> Subsets:
     occurring = set(values)
     names = [value for value in order if value in occurring]
     index_of = {name: index for index, name in enumerate(names)}
-    return Subsets(names, [None] * len(names), np.array([index_of[value] for value in values]))
+    members = np.array([index_of[value] for value in values])
+    return Subsets(values=names, numbers=[None] * len(names), members=members)
 
 
 def _in_order(values: Iterable[str]) -> list[str]:
@@ -154,7 +160,7 @@ def _subsets_by_band(numbers: Floats) -> Subsets:
     if len(set(names)) < len(names):
         # Numbers that differ in the fourth digit alone have equal names.
         names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
-    return Subsets(names, _means(numbers, members), members)
+    return Subsets(values=names, numbers=_means(numbers, members), members=members)
 
 
 def _means(numbers: Floats, members: Positions) -> list[float | None]:

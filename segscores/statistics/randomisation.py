@@ -107,13 +107,16 @@ class Exchanges:
         """
         p_values = {}
         for key, differences in self.differences(first, second, keys).items():
+            # The observed difference stands behind the differences of the trials.
             observed = abs(differences[-1])
             if math.isnan(observed):
                 p_values[key] = math.nan
                 continue
-            # All possible trials have the observed one among them already.
-            of_trials = differences[:-1] if self.is_exact else differences
-            sizes = np.abs(of_trials[~np.isnan(of_trials)])
+            counted = differences
+            if self.is_exact:
+                # The trial without any exchange is the observed one, which must not count twice.
+                counted = differences[:-1]
+            sizes = np.abs(counted[~np.isnan(counted)])
             as_large = int((sizes >= observed - ROUNDING).sum())
             p_values[key] = float(divide(as_large, len(sizes), math.nan))
         return p_values

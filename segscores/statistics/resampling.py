@@ -81,7 +81,7 @@ class Resampling(ResamplingValues):
         return f"{100 * self.confidence:.12g}-{self.interval_method}{drawn}"
 
 
-#: The default: neither intervals nor means of utterances.
+#: All options of resampling at their defaults: neither intervals nor means of utterances, so that a corpus needs sums alone.
 SUMS_ARE_ENOUGH = Resampling()
 
 
@@ -96,7 +96,11 @@ class SumScores:
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
-    """Return the columns and formulas of scores that are not of types (`"micro"`), or of means (`"macro"`, `"cluster"`)."""
+    """Return what scores add up over units, and the formulas of these sums.
+
+    With `"micro"`, counts are added up, of scores that are not of types. With `"macro"` and `"cluster"`, which are means, the
+    scores themselves are: of utterances, or of clusters.
+    """
     if average == "micro":
         return _sums_of_counts(tally, keys)
     if average == "cluster":
@@ -229,14 +233,15 @@ def _replicates(sums: Sequence[SumScores], keys: Sequence[str], resampling: Resa
 def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Estimate:
     """Estimate a system's score, or its difference from a baseline, with its error."""
     terms = [Term(1, system.scores[key], system.without[key])]
-    units = system.units[key]
-    types = system.types.get(key, math.nan)
+    effective_unit_count = system.units[key]
+    # Only scores of types have a number of types: of a key, both systems have one or neither has.
+    type_count = system.types.get(key, math.nan)
     if baseline is not None:
         # The baseline's score is subtracted.
         terms.append(Term(-1, baseline.scores[key], baseline.without[key]))
-        units = min(units, baseline.units[key])
-        types = min(types, baseline.types.get(key, math.nan))
-    return Estimate.of(terms, units, types)
+        effective_unit_count = min(effective_unit_count, baseline.units[key])
+        type_count = min(type_count, baseline.types.get(key, math.nan))
+    return Estimate.of(terms, effective_unit_count, type_count)
 
 
 def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:
@@ -360,13 +365,13 @@ def split_options(
     checked = check_options(options, table)
     values = {name: checked.get(name, option.default) for name, option in table.items()}
     plan = Plan.of_checked({name: value for name, value in checked.items() if name in SCORING})
-    resampling = {}
+    changed = {}
     for name, option in RESAMPLING.items():
         # A function may lack an option of resampling.
         value = values.get(name, option.default)
         if value is not option.default:
-            resampling[name] = value
-    if not resampling:
-        # The default values need no check.
+            changed[name] = value
+    if not changed:
+        # Most calls ask for neither intervals nor means: they share one object, whose values were checked when it was made.
         return plan, SUMS_ARE_ENOUGH, values
-    return plan, Resampling(**resampling), values
+    return plan, Resampling(**changed), values

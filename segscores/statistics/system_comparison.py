@@ -206,52 +206,82 @@ def compare_tallies(
     ordered = {baseline: tallies[baseline], **tallies}
     _check_interval_method(ordered, resampling)
     common = CommonUtterances.of(ordered)
-    some_tally = common.tallies[baseline][0]
-    check_utterances(some_tally, keys)
+    check_utterances(common.first_tally, keys)
     totals = common.totals()
-    for system, run_tallies in common.tallies.items():
-        # A warning for each system is enough: that of its first run.
-        warn_of_left_out(run_tallies[0], plan, resampling, system)
-    warn_of_scores(plan, *chain.from_iterable(totals.values()))
+    _warn_of_tallies(common, totals, plan, resampling)
     sampled = {system: sample(run_tallies, keys, plan, resampling) for system, run_tallies in common.tallies.items()}
     sum_keys, type_keys = split_keys(keys, resampling.average)
     exchanges = _exchanges_of(sampled, sum_keys, n_trials, resampling.seed, plan.zero_division)
     tests = DifferenceTests(sampled, exchanges, primary, confidence, margin)
     undefined = _undefined_scores(totals, keys, resampling)
-    scores: dict[str, dict[str, float]] = {}
-    intervals: dict[str, dict[str, tuple[float, float]]] = {}
-    for system, of_system in sampled.items():
-        scores[system] = {key: of_system.mean(key) for key in keys}
-        intervals[system] = {key: interval(key, confidence, of_system) for key in keys}
+    first_tally = common.first_tally
     comparison = SystemComparison(
         baseline=baseline,
         primary=primary,
-        scores=scores,
-        intervals=intervals,
+        scores=_scores_of(sampled, keys),
+        intervals=_intervals_of(sampled, keys, confidence),
         differences=tests.differences(undefined),
         pairs=tests.pairs(),
         confidence=confidence,
-        utterances=len(some_tally),
+        utterances=len(first_tally),
+        # Of all utterances: the common ones are those that no system skips.
         skipped={system: sum(tally.skipped for tally in run_tallies) for system, run_tallies in ordered.items()},
         runs={system: len(run_tallies) for system, run_tallies in ordered.items()},
+        # Without exchanges, all tests are of Student's t.
         trials=0 if exchanges is None else exchanges.n_trials,
         is_exact=exchanges is not None and exchanges.is_exact,
-        clusters=None if some_tally.clusters is None else some_tally.cluster_count,
+        clusters=None if first_tally.clusters is None else first_tally.cluster_count,
         margin=margin,
         seed=resampling.seed,
         undefined=undefined,
         of_types=type_keys,
         compared=common.indexes,
         utterance_scores=_utterance_scores(common, primary, plan),
-        noun=some_tally.noun,
+        noun=first_tally.noun,
     )
-    warn_of_sample(some_tally, resampling)
+    _warn_of_tests(comparison, sampled, first_tally, resampling)
+    return comparison
+
+
+def _warn_of_tallies(
+    common: CommonUtterances, totals: Mapping[str, Sequence[Mapping[str, int]]], plan: Plan, resampling: Resampling
+) -> None:
+    """Warn of utterances without a score, and of scores that are 0/0; `totals` has by system the counts of each run."""
+    for system, run_tallies in common.tallies.items():
+        # A warning for each system is enough: that of its first run.
+        first_run, *_ = run_tallies
+        warn_of_left_out(first_run, plan, resampling, system)
+    warn_of_scores(plan, *chain.from_iterable(totals.values()))
+
+
+def _warn_of_tests(
+    comparison: SystemComparison, sampled: Mapping[str, Sampled], tally: UtteranceTally, resampling: Resampling
+) -> None:
+    """Warn of a sample or of trials that are too few, and of scores without an interval.
+
+    `tally` is of the compared utterances, with their clusters.
+    """
+    warn_of_sample(tally, resampling)
     problem = describe_few_trials(comparison)
     if problem:
         warn(Message(problem, "."))
     for system, of_system in sampled.items():
-        warn_of_missing(comparison.intervals[system], of_system, some_tally.sampled_unit)
-    return comparison
+        warn_of_missing(comparison.intervals[system], of_system, tally.sampled_unit)
+
+
+def _scores_of(sampled: Mapping[str, Sampled], keys: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return by system and key the scores, means over runs."""
+    return {system: {key: of_system.mean(key) for key in keys} for system, of_system in sampled.items()}
+
+
+def _intervals_of(
+    sampled: Mapping[str, Sampled], keys: Sequence[str], confidence: float
+) -> dict[str, dict[str, tuple[float, float]]]:
+    """Return by system and key the low and the high end of the interval."""
+    intervals = {}
+    for system, of_system in sampled.items():
+        intervals[system] = {key: interval(key, confidence, of_system) for key in keys}
+    return intervals
 
 
 def _check_interval_method(tallies: Mapping[str, Sequence[UtteranceTally]], resampling: Resampling) -> None:
@@ -281,6 +311,12 @@ class CommonUtterances(NamedTuple):
             return cls(systems, indexes)
         common = {system: [tally.take(indexes) for tally in run_tallies] for system, run_tallies in systems.items()}
         return cls(common, indexes)
+
+    @property
+    def first_tally(self) -> UtteranceTally:
+        """The tally of the first run of the first system: all tallies have its utterances and clusters."""
+        first_run, *_ = next(iter(self.tallies.values()))
+        return first_run
 
     def totals(self) -> dict[str, list[dict[str, int]]]:
         """Return by system the total counts of each run."""

@@ -27,11 +27,9 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ...kernel.arrays import Bytes, Integers, Mask, Positions, first_true, last_of, lengths_of
-from ...kernel.segmentation import NEWLINE, Segmentation, begins_character
-from ...kernel.tokens import TOKEN_COUNTS, Tokens
+from ...kernel.arrays import Bytes, Mask, Positions, last_of
+from ...kernel.segmentation import Segmentation, begins_character
 from ...options.errors import FileError, UtteranceError
 from ...options.messages import OptionError
 from ...options.optional import require
@@ -39,28 +37,14 @@ from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading.formats.registry import FORMATS, PLAIN
 from ...reading.inputs import TEXT_APART
-from ...reading.readers import from_words_text, without_spaces
+from ...reading.readers import without_spaces
 from ...reading.reading import Reading
 from ...reading.sources.names import Tokenized
 from ...reading.sources.opening import open_file
+from .offsets import Encoded, from_offsets
 
-#: By code point, whether a character is a space; the last of these stands for all after it.
-_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 #: Byte-level tokenizers write space, newline, carriage return, tab, and the bytes of wide spaces as letters.
 _WRITTEN_SPACES = "Ġ▁ĊčĉŠ"
-
-
-class Encoded(NamedTuple):
-    """The tokens of some texts: how many each text has, where each token begins and ends, in characters of its text, and its id.
-
-    `partial` says which tokens begin or end within a character; None where shared characters say it.
-    """
-
-    counts: Positions
-    starts: Positions
-    ends: Positions
-    ids: Integers | None = None
-    partial: Mask | None = None
 
 
 class Encoder(NamedTuple):
@@ -85,7 +69,11 @@ class Encoder(NamedTuple):
 
 
 def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
-    """Return the reader that cuts lines of references, or separate texts, with a tokenizer."""
+    """Return the reader that cuts lines of references, or separate texts, with a tokenizer.
+
+    It gets blocks of lines of the references, or of the separate texts. `text_of` makes of a block the lines of text that the
+    tokenizer gets.
+    """
     for name in ("normalize", "subword_marks", "documents", "ignore_index"):
         value = getattr(reading, name)
         if value is not None and value is not False:
@@ -96,13 +84,15 @@ def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segme
         tokenizer = open_tokenizer(tokenizer)
     encoder = encoder_of(tokenizer)
     if tokenized.texts is None:
-        # The tokenizer cuts the text in the lines of the reference.
+        # Lines of the references: words text, units text or another format, which has text in it.
         text_of = _text_reader(reading)
     else:
-        # The tokenizer cuts lines that are text already.
+        # Separate texts are text already: `bytes` returns them as they are.
         text_of = bytes
     if tokenized.joined:
+        # The tokenizer gets "thedog" for the words "the dog".
         text_of = partial(_joined_text, text_of=text_of)
+    # With `space`, the tokenizer gets " the dog" for the line "the dog".
     return partial(encoder.read, text_of=text_of, space=tokenized.space)
 
 
@@ -127,132 +117,6 @@ def _text_reader(reading: Reading) -> Callable[[bytes], bytes]:
         question = (": a tokenizer reads plain text: did you mean ", PLAIN.setting, "?")
         raise OptionError(text_format.setting, *question, f" Utterances of this format {TEXT_APART}")
     return text_of
-
-
-def from_offsets(
-    block: bytes, encoded: Encoded, is_space: Mask | None = None, *, size: int = 0, unknown: int = -1
-) -> Segmentation:
-    """Read lines of text, cut at the offsets of tokens; `is_space` says which tokens are whitespace alone.
-
-    The naive equivalent, for a line without whitespace whose first character is in a token, cuts it before the start of each
-    token that is not before the greatest end of the tokens before it.
-
-    >>> two = Encoded(*map(np.array, ([2], [0, 7], [7, 10], [5, 6])))
-    >>> read = from_offsets(b"the dog is\\n", two)
-    >>> read.word_ends, read.of_words["tokens"], read.of_utterances["tokens"].counts
-    (array([6, 8]), array([1, 1]), array([[ 2,  0,  0, 10, 10]]))
-    """
-    plain = from_words_text(block)
-    is_ascii = block.isascii()
-    codes: npt.NDArray[Any] = np.frombuffer(block, np.uint8)
-    if not is_ascii:
-        codes = np.frombuffer(block.decode().encode("utf-32-le"), "<u4")
-    line_ends = np.flatnonzero(codes == NEWLINE)
-    lengths = lengths_of(line_ends + 1) - 1
-    _check(encoded, lengths)
-    is_white = _IS_SPACE.take(codes, mode="clip")
-    # The number of units, which are characters without whitespace, before each character: a space b is 0 1 1 2.
-    units_before = np.concatenate(([0], np.cumsum(~is_white)))
-    # From characters of a text to characters of the block, and to units.
-    line_starts = np.repeat(line_ends - lengths, encoded.counts)
-    starts = units_before[encoded.starts + line_starts]
-    ends = units_before[encoded.ends + line_starts]
-    in_piece = ends > starts
-    if is_space is not None:
-        # Only the token says whether an empty span, as of the first bytes of a character in SentencePiece, is whitespace.
-        in_piece |= ~is_white[encoded.starts + line_starts]
-        in_piece &= ~is_space
-    utterances = np.repeat(np.arange(len(lengths)), encoded.counts)
-    # The tokens that are in pieces. An empty span has the first bytes of a character.
-    first = starts[in_piece]
-    last = np.maximum(ends[in_piece], first + 1)
-    before_disorder = first_true(first[1:] < first[:-1])
-    if before_disorder >= 0:
-        problem = "the tokenizer's tokens are not in the order of the text."
-        utterance = int(utterances[in_piece][before_disorder + 1])
-        raise UtteranceError(utterance, problem, "Sort them by their start.")
-    spaces = np.unique(units_before[:-1][is_white])
-    is_end = _piece_ends(first, last, spaces, int(units_before[-1]))
-    word_ends = np.flatnonzero(is_end)
-    # A token belongs to the piece in which it begins.
-    token_counts = np.bincount(np.cumsum(is_end)[first], minlength=len(word_ends))
-    byte_lengths = lengths
-    if not is_ascii:
-        word_ends = _bytes_before(codes[~is_white])[word_ends]
-        byte_lengths = lengths_of(_bytes_before(codes)[line_ends] + 1) - 1
-    is_partial = encoded.partial
-    if is_partial is None:
-        is_partial = np.zeros(len(starts), bool)
-        is_partial[in_piece] = _share_characters(utterances[in_piece], first, last)
-    is_unknown = np.zeros(len(starts), bool)
-    if encoded.ids is not None and unknown >= 0:
-        is_unknown = encoded.ids == unknown
-    counts_of_utterances = {
-        "tokens": encoded.counts,
-        "partial": np.bincount(utterances[is_partial], minlength=len(lengths)),
-        "unknown": np.bincount(utterances[is_unknown], minlength=len(lengths)),
-        "characters": lengths,
-        "bytes": byte_lengths,
-    }
-    table = np.stack([counts_of_utterances[name] for name in TOKEN_COUNTS], axis=1).astype(np.int64)
-    read = Segmentation(plain.text, word_ends, plain.utterance_ends, plain.utterance_units, "character")
-    read = read.with_word_columns(tokens=token_counts.astype(np.int64))
-    return read.with_utterance_columns(tokens=Tokens(table, encoded.ids, size))
-
-
-def _share_characters(utterances: Positions, first: Positions, last: Positions) -> Mask:
-    """Return which tokens share a character with a neighbour of their utterance; they are from `first` to before `last`."""
-    is_shared = np.zeros(len(utterances), bool)
-    overlaps = (utterances[1:] == utterances[:-1]) & (first[1:] < last[:-1])
-    is_shared[1:] |= overlaps
-    is_shared[:-1] |= overlaps
-    return is_shared
-
-
-def _piece_ends(first: Positions, last: Positions, spaces: Positions, n_units: int) -> Mask:
-    """Return a mask of the positions, of 0 to `n_units`, at which a piece ends.
-
-    `first` and `last` are the positions at which tokens begin and end, in the order of their beginnings, `spaces` those with
-    whitespace or the end of a line, in order.
-    """
-    # Text "ab éc dé":    a 0, b 1, é 2, c 3, d 4, é 5; spaces 2, 4, 6
-    # Tokens ab, c and d: first 0, 3, 4; last 2, 4, 5; reached before each 0, 2, 4, and after all 5
-    # Pieces ab, éc, dé:  c begins no piece, because no token before it reaches beyond 2, where its word begins
-    reached = np.maximum.accumulate(np.append(0, last))
-    starts = np.append(0, spaces)
-    word_starts = starts[np.searchsorted(starts, first, side="right") - 1]
-    is_continued = reached[np.searchsorted(first, spaces)] > spaces
-    is_end = np.zeros(n_units + 1, bool)
-    is_end[first[(first >= reached[:-1]) & (reached[:-1] > word_starts)]] = True
-    is_end[spaces[~is_continued]] = True
-    is_end[0] = False
-    return is_end
-
-
-def _bytes_before(codes: npt.NDArray[Any]) -> Positions:
-    """Return the number of bytes before each character, and of all."""
-    sizes = np.ones(len(codes) + 1, np.int64)
-    sizes[0] = 0
-    for least in (0x80, 0x800, 0x10000):
-        sizes[1:] += codes >= least
-    return np.cumsum(sizes)
-
-
-def _check(encoded: Encoded, lengths: Positions) -> None:
-    """Check that there are tokens for each text, within the text; `lengths` are those of the texts, in characters."""
-    starts = encoded.starts
-    ends = encoded.ends
-    counts = encoded.counts
-    returned = "the tokenizer returned the"
-    if len(counts) != len(lengths):
-        raise ValueError(f"{returned} tokens of {len(counts)} texts for {len(lengths)}: expected one each.")
-    text_lengths = np.repeat(lengths, counts)
-    bad = first_true((starts < 0) | (ends > text_lengths) | (starts > ends))
-    if bad >= 0:
-        utterance = int(np.searchsorted(np.cumsum(counts), bad, side="right"))
-        problem = f"{returned} offsets {starts[bad]} to {ends[bad]} in a text of {text_lengths[bad]} characters."
-        hint = "Offsets count characters of the text that the tokenizer gets, not bytes."
-        raise UtteranceError(utterance, problem, hint)
 
 
 def encoder_of(tokenizer: Any) -> Encoder:
