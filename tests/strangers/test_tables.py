@@ -58,6 +58,11 @@ READ = {
     "French": ({"t.csv": "Numéro;Référence;Prédiction\n1;the dog;thedog\n2;a cat;a cat\n"}, "t.csv"),
     "Chinese": ({"t.csv": "序号,参考答案,预测结果\n1,the dog,thedog\n2,a cat,a cat\n"}, "t.csv"),
     "a separator at the end of each line": ({"t.csv": "reference;prediction;\nthe dog;thedog;\na cat;a cat;\n"}, "t.csv"),
+    "the input beside the output of two segmenters": (
+        {"g.csv": "raw,output\nthedog,the dog\nacat,a cat\n", "p.csv": "raw,output\nthedog,thedog\nacat,a cat\n"},
+        "g.csv p.csv",
+    ),
+    "the input beside labels": ({"t.csv": "input,label,pred\nthedog,the dog,thedog\nacat,a cat,a cat\n"}, "t.csv"),
     "another name": ({"t.txt": "the dog\tthedog\na cat\ta cat\n"}, "t.txt --columns 1,2"),
 }  # fmt: skip
 
@@ -85,6 +90,9 @@ REFUSED = {
     "UTF-16": ({"t.csv": "reference\tprediction\na\ta\n".encode("utf-16")}, "t.csv", ["UTF-16", "--encoding utf-16"]),
     "Excel's line": ({"t.csv": "sep=;\nreference;prediction\na;a\n"}, "t.csv", ["line 1", "tail -n +2"]),
     "several columns of text": ({"t.csv": "id,satz,wort\n1,a b,c\n2,d,e\n"}, "t.csv", ["satz, wort", "--columns"]),
+    "the input and the output of one segmenter": (
+        {"t.csv": "input,output\nthedog,the dog\nacat,a cat\n"}, "t.csv", ["prediction", "input, output", "--columns"],
+    ),
     "no such column": ({"t.csv": "gold,pred\na,a\n"}, "t.csv --columns gold,crf", ["'crf'", "gold, pred", "--columns"]),
     "a separator without quotes": ({"t.csv": "id,utt\n1,a b\n2,well, c\n"}, "t.csv t.csv", ["row 3", "quotes"]),
     "a quote that is never closed": (

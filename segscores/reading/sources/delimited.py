@@ -54,6 +54,7 @@ _OF_SIDES = {
 _OF_TEXT = _set_of(
     "text utterance utterances utt sentence sentences words segmented segmentation tokens transcript transcription"
 )
+_OF_INPUT = _set_of("raw input source src original unsegmented eingabe entrée entrada 原文 原句 輸入 输入 入力 원문")
 _OF_IDS = _set_of(
     "id ids index file filename speaker child age session document doc line language lang corpus cluster category nummer datei "
     "sprecher alter kind numéro fichier locuteur enfant âge número archivo hablante edad niño номер файл 编号 序号 番号 번호"
@@ -409,7 +410,10 @@ def text_column(table: Delimited, role: str, beside: str = "") -> str:
     >>> text_column(table, "reference"), text_column(table, "prediction")
     ('gold', 'crf')
     """
-    texts = [name for name in table.text_columns() if name != beside]
+    every_text = table.text_columns()
+    # The input of a segmenter is no side, unless it is the only text.
+    texts = [name for name in every_text if not _is_of(name, _OF_INPUT)] or every_text
+    texts = [name for name in texts if name != beside]
     of_role = [name for name in texts if _is_of(name, _OF_SIDES[role])]
     of_text = [name for name in texts if name.lower() in _OF_TEXT]
     of_other_side: set[str] = set()
