@@ -276,7 +276,10 @@ def _have(codes: Bytes, character: str, starts: Positions, ends: Positions) -> M
 
 
 def _check_utf8(values: pa.LargeStringArray, block: bytes) -> None:
-    """Raise an error for the first line of a block that is no UTF-8, if a value is none."""
+    """Raise an error for the first line of a block that is not UTF-8, if a value is not.
+
+    The values are fields of these lines. The error has the number of the line in place of an utterance.
+    """
     try:
         values.validate(full=True)
     except pa.ArrowInvalid:
@@ -287,6 +290,7 @@ def _check_utf8(values: pa.LargeStringArray, block: bytes) -> None:
                 byte = f"the byte 0x{line[error.start]:02x} at offset {error.start}"
                 problem = f"{byte} is not valid UTF-8 ({error.reason}). Expected UTF-8 text."
                 raise UtteranceError(number, problem, offset=error.start) from None
+        # Not reached: no field ends within a character, so that a line with a bad value is bad.
         raise
 
 

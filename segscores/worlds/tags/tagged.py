@@ -75,6 +75,38 @@ def _restore_separators(text: bytes, separator: bytes) -> bytes:
     return text.replace(b"\0", separator)
 
 
+class _Brackets(NamedTuple):
+    """A token with brackets, and the groups that begin before its word and end after its tag."""
+
+    token: bytes  #: without the brackets and tags of groups
+    begun: int  #: the number of groups that begin with the token
+    ended: int  #: the number of groups that end with it
+    may_be_word: bool  #: whether the word is brackets alone, so that one of them may be the word
+
+    @classmethod
+    def of(cls, token: bytes) -> _Brackets:
+        """Return what the brackets of a token stand for; a NUL stands for its separator, which is shown here as `/`.
+
+        `[[a/n]nt` begins two groups and ends one: a/n remains. `[[/w` begins one, and [/w remains.
+        """
+        bare = token
+        ended = 0
+        group_ends = _GROUP_ENDS.search(token)
+        if group_ends:
+            bare = token[: group_ends.start(1)]
+            ended = group_ends[1].count(b"]")
+        word, _, _ = bare.rpartition(b"\0")
+        # Pairs of brackets within a word begin no group. There may be pairs within pairs.
+        while _BRACKETED.search(word):
+            word = _BRACKETED.sub(b"-", word)
+        begun = len(word) - len(word.lstrip(b"["))
+        has_brackets_alone = begun == len(word)
+        if has_brackets_alone:
+            # Of `[[/w` the last bracket is the word, and the first one begins a group, unless no `]` closes it.
+            begun -= 1
+        return cls(bare[begun:], begun, ended, may_be_word=has_brackets_alone)
+
+
 class _OpenGroup(NamedTuple):
     """A group that has begun: the place of its first token, and whether the word of this token is brackets alone."""
 
@@ -95,27 +127,14 @@ def _without_groups(line: bytes, line_number: int, separator: bytes) -> bytes:
     for place, token in enumerate(tokens):
         if b"[" not in token and b"]" not in token:
             continue
-        bare = token
-        ended = 0
-        group_ends = _GROUP_ENDS.search(token)
-        if group_ends:
-            bare = token[: group_ends.start(1)]
-            ended = group_ends[1].count(b"]")
-        word, _, _ = bare.rpartition(b"\0")
-        # Pairs of brackets within a word begin no group. There may be pairs within pairs.
-        while _BRACKETED.search(word):
-            word = _BRACKETED.sub(b"-", word)
-        begun = len(word) - len(word.lstrip(b"["))
-        has_brackets_alone = begun == len(word)
-        if has_brackets_alone:
-            # Of `[[/w` the last bracket is the word, and the first one begins a group, unless no `]` closes it.
-            begun -= 1
-        tokens[place] = bare[begun:]
-        groups += [_OpenGroup(place, has_brackets_alone)] * begun
-        if ended > len(groups):
+        brackets = _Brackets.of(token)
+        tokens[place] = brackets.token
+        groups += [_OpenGroup(place, brackets.may_be_word)] * brackets.begun
+        if brackets.ended > len(groups):
             problem = "] closes no group; expected [ before the first word of the group"
             raise _group_error(line_number, token, separator, problem)
-        del groups[len(groups) - ended :]
+        # The groups that began last end first.
+        del groups[len(groups) - brackets.ended :]
     for group in groups:
         tokens[group.place] = b"[" + tokens[group.place]
         # Nothing closes the group: then the word was `[[`, and its first bracket stands before it again.

@@ -112,7 +112,7 @@ def parse_binary_textgrid(data: bytes, tier: str | None = None) -> TimedFile:
     except struct.error:
         raise ValueError("a binary TextGrid that ends within a tier. Is the file cut short?") from None
     chosen = choose_tiers(tier, [tier.name for tier in tiers], [tier.has_intervals for tier in tiers])
-    recordings = {speaker: tiers[place].intervals() for speaker, place in chosen.places.items()}
+    recordings = {speaker: tiers[index].intervals() for speaker, index in chosen.index_of_speaker.items()}
     return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
 
 

@@ -117,10 +117,11 @@ class TimedComparison(ComparisonWithSilence):
         """
         keys = []
         for side, words in zip((self.reference, self.prediction), self.timed_words(), strict=True):
-            counts = sum_by_utterance(is_word(side), side.word_counts())
-            recordings = np.repeat(np.arange(len(counts)), counts)
+            # An utterance is a recording, and its segments are words and silence: count the words.
+            words_of_recordings = sum_by_utterance(is_word(side), side.word_counts())
+            recordings = np.repeat(np.arange(len(words_of_recordings)), words_of_recordings)
             begins = begins_of(side)[recordings]
-            # Recording 2 and label 1 of 10 labels: 21.
+            # Both sides number their labels by one list. Recording 2 and label 1 of 10 labels: 21.
             numbers = recordings * len(labels_of(side).names) + words.labels
             keys.append((numbers + 1j * (words.starts - begins), numbers + 1j * (words.ends - begins)))
         return keys

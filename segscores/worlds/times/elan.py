@@ -54,12 +54,13 @@ def parse_elan(text: str, tier: str | None = None) -> TimedFile:
     if not any(len([*_annotations(element)]) for element in tiers.values()):
         raise ValueError("ELAN without annotations; expected a tier with annotations that have times.")
     names = [*tiers]
-    chosen = choose_tiers(tier, names, [True] * len(names))
+    # No tier of ELAN has points: its annotations last.
+    chosen = choose_tiers(tier, names, have_intervals=[True] * len(names))
     timed = TimedFile({}, "s", speakers=chosen.speakers, has_tiers=True)
     reader = _Reader(root)
     shared = 0
-    for speaker, place in chosen.places.items():
-        annotations = sorted(reader.annotations_of(tiers[names[place]]), key=lambda annotation: annotation.start)
+    for speaker, index in chosen.index_of_speaker.items():
+        annotations = sorted(reader.annotations_of(tiers[names[index]]), key=lambda annotation: annotation.start)
         starts = [annotation.start for annotation in annotations]
         ends = [annotation.end for annotation in annotations]
         timed.recordings[speaker] = Intervals(starts, ends, [annotation.label for annotation in annotations])

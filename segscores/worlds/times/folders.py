@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ...options.errors import FileError
 from ...options.messages import OptionError
-from ...reading.sources.names import ending_of, files_in
+from ...reading.sources.names import Held, ending_of, files_in
 from ...reading.sources.opening import open_file
 from .formats import read_timed_file
 from .row import DOUBTFUL, FOLDER
@@ -92,3 +92,21 @@ def _has_times(path: str) -> bool:
     except (ValueError, TypeError, LookupError, OverflowError):
         return False
     return True
+
+
+def common_folder(paths: Sequence[str | Held]) -> str:
+    """Return the folder that holds all of several files; empty if there is none."""
+    named = [path for path in paths if isinstance(path, str)]
+    folders = [os.path.dirname(os.path.abspath(path)) for path in named if path != "-"]
+    try:
+        return os.path.commonpath(folders)
+    except ValueError:  # there is no path, or they are on several drives
+        return ""
+
+
+def folder_within(path: str | Held, root: str) -> str:
+    """Return the folder of a file within another folder, with `/` between names; empty if it is that folder."""
+    if isinstance(path, Held) or not root or path == "-":
+        return ""
+    folder = os.path.relpath(os.path.dirname(os.path.abspath(path)), os.path.abspath(root))
+    return "" if folder == "." else folder.replace(os.sep, "/")

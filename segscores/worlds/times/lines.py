@@ -42,6 +42,7 @@ def parse_ctm(text: str, _: str | None = None) -> TimedFile:
             # No start, as in `a1 1 * * <ALT_BEGIN>`.
             problem = f"{row.field(4)} of CTM begins or ends alternatives, which are not read; expected one wording."
             raise ValueError(f"line {row.number}: {problem} Delete the other ones, and the lines with *.")
+    # a01 1 0.50 0.40 dog: the fields 0 to 4.
     starts, durations = columns(rows, 2, 3)
     names = [row.field(0) for row in rows]
     channels = [row.field(1) for row in rows]
@@ -64,9 +65,11 @@ def parse_rttm(text: str, tier: str | None = None) -> TimedFile:
     types = [line_type for line_type in _RTTM_LABELS if line_type in types_of_lines]
     if not types:
         raise ValueError("RTTM without lines of the type SPEAKER or LEXEME; expected turns or words with times.")
-    chosen = types[0]
+    # Turns of speakers come before words.
+    chosen, *_ = types
     if len(types) > 1 or tier is not None:
-        chosen = types[choose_tier(tier, types, [True] * len(types))]
+        chosen = types[choose_tier(tier, types, have_intervals=[True] * len(types))]
+    # SPEAKER a01 1 0.50 0.40 <NA> <NA> ann: the fields 0 to 7.
     rows = [row for row in rows if row.field(0) == chosen]
     names = [row.field(1) for row in rows]
     starts, durations = columns(rows, 3, 4)

@@ -28,7 +28,7 @@ from ...reading.sources.opening import open_file
 from ...reading.sources.progress import Progress
 from ...reading.sources.source import Rows, Side, Source
 from .collected import intervals_of, odd_times
-from .folders import FolderFiles, read_folders
+from .folders import FolderFiles, common_folder, folder_within, read_folders
 from .formats import read_timed_file
 from .intervals import (
     ROUNDING,
@@ -87,6 +87,7 @@ class _Recordings:
         self.intervals[name] = intervals
         self.paths[name] = path
         if isinstance(intervals, Intervals):
+            # A problem takes the place of the recording.
             self.intervals[name] = structure_problem_of(intervals) or intervals
 
     def read(self, value: Any) -> None:
@@ -101,7 +102,7 @@ class _Recordings:
 
     def _read_files(self, paths: Sequence[str | Held]) -> None:
         """Add the recordings of files, and of the files of folders."""
-        root = _common_folder(paths)
+        root = common_folder(paths)
         # Until a file has tiers.
         self.lacks_tiers = True
         for path in paths:
@@ -132,7 +133,7 @@ class _Recordings:
         self.has_labels |= any(intervals.labels)
         if not isinstance(items, Intervals):
             # Unlike Intervals, a list of times does not say its unit.
-            self.units.open.add(name)
+            self.units.without_unit.add(name)
 
     def _settle_blank_labels(self) -> None:
         """Make all intervals words if none has a label; else give the files without any label blank ones, which are silence."""
@@ -154,7 +155,7 @@ class _Recordings:
         _rename_keys(self.intervals, names)
         _rename_keys(self.paths, names)
         _rename_keys(self.file_names, names)
-        for members in (self.units.open, self.units.whole, self.units.sampled):
+        for members in (self.units.without_unit, self.units.in_whole_numbers, self.units.in_samples):
             renamed_members = {names.get(old, old) for old in members}
             members.clear()
             members.update(renamed_members)
@@ -162,7 +163,7 @@ class _Recordings:
     def _read_file(self, path: str | Held, root: str) -> None:
         """Add the recordings of a file, whose folder is within `root`; or, if bad ones are skipped, why it can't be read."""
         name = shown_name(path)
-        file_name = FileName(_folder_within(path, root), stem_of(path))
+        file_name = FileName(folder_within(path, root), stem_of(path))
         ending = ending_of(path)
         with open_file(path, self.progress) as opened:
             data = opened.read()
@@ -201,13 +202,13 @@ class _Recordings:
     def _add_unit(self, name: str, timed: TimedFile) -> None:
         """Note what a file says about the unit of a recording."""
         if timed.unit in ("samples", "frames"):
-            self.units.sampled.add(name)
+            self.units.in_samples.add(name)
         elif timed.unit:
             self.units.set_unit({name}, PER_SECOND[timed.unit])
         else:
-            self.units.open.add(name)
+            self.units.without_unit.add(name)
         if timed.is_whole:
-            self.units.whole.add(name)
+            self.units.in_whole_numbers.add(name)
 
     def _add_named(self, file_name: FileName, intervals: Intervals | str, path: str) -> str:
         """Add a recording that has the name of its file; return the name."""
@@ -248,6 +249,7 @@ def recording_sides(
             progress=progress,
             folders=folders,
         )
+        # None and "" name no unit.
         side.units.named = _value_of_side(reading.time_unit, side_number) or ""
         side.read(value)
         sides.append(side)
@@ -255,17 +257,12 @@ def recording_sides(
     names_of_sides = _paired(sides)
     for message in settle_units([side.units for side in sides], names_of_sides, reading.sample_rate):
         warn(message)
-    recordings = [
-        [_checked(side.intervals[name]) for name in names_of_side]
-        for side, names_of_side in zip(sides, names_of_sides, strict=True)
-    ]
-    rename.check(chain.from_iterable(recordings))
-    recordings = _with_common_beginnings(recordings)
-    recordings = [_without_overlaps(side, items) for side, items in zip(sides, recordings, strict=True)]
+    recordings = _comparable_recordings(sides, names_of_sides, rename)
     columns, labels = recordings_columns(recordings, reading.silence, rename)
     _warn_of_lengths(columns, sides)
     places = [side.place for side in sides]
-    _warn_of_times(columns, places, names_of_sides[0])
+    names_of_reference, *_ = names_of_sides
+    _warn_of_times(columns, places, names_of_reference)
     if reading.word_labels:
         for doubt in doubts_of_case(columns, labels.to_pylist(), places):
             warn(doubt)
@@ -273,6 +270,21 @@ def recording_sides(
         _opened(side, names_of_side, column, labels)
         for side, names_of_side, column in zip(sides, names_of_sides, columns, strict=True)
     ]
+
+
+def _comparable_recordings(
+    sides: Sequence[_Recordings], names_of_sides: Sequence[Sequence[str]], rename: Renaming
+) -> list[list[Intervals | str]]:
+    """Return the recordings of each side in the order in which they pair, with one beginning and without overlaps.
+
+    A string is the reason why a recording can't be scored. The labels that `rename` names have to occur.
+    """
+    recordings = []
+    for side, names_of_side in zip(sides, names_of_sides, strict=True):
+        recordings.append([_checked(side.intervals[name]) for name in names_of_side])
+    rename.check(chain.from_iterable(recordings))
+    moved = _with_common_beginnings(recordings)
+    return [_without_overlaps(side, items) for side, items in zip(sides, moved, strict=True)]
 
 
 def _without_overlaps(side: _Recordings, items: Sequence[Intervals | str]) -> list[Intervals | str]:
@@ -320,7 +332,10 @@ def _check_tiers(tiers: Sequence[str | None] | None, sides: Sequence[_Recordings
     without = [side for side in named if side.lacks_tiers]
     is_for_each_side = len(tiers) > 1
     if without and (is_for_each_side or len(without) == len(named)):
-        problem = f": {without[0].place} has no tiers; expected a format with tiers, such as a TextGrid. Leave it out."
+        first_without, *_ = without
+        problem = (
+            f": {first_without.place} has no tiers; expected a format with tiers, such as a TextGrid. Leave it out."
+        )
         raise OptionError(OPTIONS["tier"].set(tuple(tiers)), problem)
 
 
@@ -393,7 +408,8 @@ def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordi
 
     `b lacks the recordings r1, r2 of a; recordings pair by name. If it has no words there, add --missing empty.`
     """
-    other = next(other for other in sides if missing[0] in other.intervals)
+    first_missing, *_ = missing
+    other = next(other for other in sides if first_missing in other.intervals)
     noun = "recordings" if len(missing) > 1 else "recording"
     listed = f"{noun} {', '.join(missing[:_NAMED])}"
     if len(missing) > _NAMED:
@@ -420,24 +436,6 @@ def _folders_of(inputs: Sequence[Any]) -> dict[str, FolderFiles]:
     return folders
 
 
-def _common_folder(paths: Sequence[str | Held]) -> str:
-    """Return the folder that holds all of several files; empty if there is none."""
-    named = [path for path in paths if isinstance(path, str)]
-    folders = [os.path.dirname(os.path.abspath(path)) for path in named if path != "-"]
-    try:
-        return os.path.commonpath(folders)
-    except ValueError:  # there is no path, or they are on several drives
-        return ""
-
-
-def _folder_within(path: str | Held, root: str) -> str:
-    """Return the folder of a file within another folder, with `/` between names; empty if it is that folder."""
-    if isinstance(path, Held) or not root or path == "-":
-        return ""
-    folder = os.path.relpath(os.path.dirname(os.path.abspath(path)), os.path.abspath(root))
-    return "" if folder == "." else folder.replace(os.sep, "/")
-
-
 def _warn_of_lengths(columns: Sequence[Any], sides: Sequence[_Recordings]) -> None:
     """Warn of sides whose words are so long that their unit is perhaps another one than seconds."""
     are_long = [_median_length(column) > _LONG for column in columns]
@@ -454,15 +452,16 @@ def _warn_of_lengths(columns: Sequence[Any], sides: Sequence[_Recordings]) -> No
 def _remedy_of_lengths(sides: Sequence[_Recordings], are_long: Sequence[bool]) -> Message:
     """Return the option that names the unit of the sides with long words; or advice where their files name a unit."""
     doubted = [side for side, is_long in zip(sides, are_long, strict=True) if is_long]
-    if not all(side.units.open for side in doubted):
+    if not all(side.units.without_unit for side in doubted):
         return Message("Expected seconds: divide them by 1000, or by the samples per second.")
     if all(are_long):
         return _name_units("ms")
     # The units of the reference and of the predictions: an option names none where a file does.
     reference, prediction, *_ = sides
-    if are_long[0]:
-        return _name_units("ms", "s" if prediction.units.open else None)
-    return _name_units("s" if reference.units.open else None, "ms")
+    reference_is_long, *_ = are_long
+    if reference_is_long:
+        return _name_units("ms", "s" if prediction.units.without_unit else None)
+    return _name_units("s" if reference.units.without_unit else None, "ms")
 
 
 def _name_units(*units: str | None) -> Message:

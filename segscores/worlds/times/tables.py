@@ -221,7 +221,7 @@ def _of_tier(rows: list[Row], column: int, tier: str | None) -> list[Row]:
     """Return the rows of the chosen tier."""
     tiers = [row.field(column).strip() for row in rows]
     distinct = [*dict.fromkeys(tiers)]
-    chosen = distinct[choose_tier(tier, distinct, [True] * len(distinct))]
+    chosen = distinct[choose_tier(tier, distinct, have_intervals=[True] * len(distinct))]
     return [row for row, name in zip(rows, tiers, strict=True) if name == chosen]
 
 

@@ -93,7 +93,7 @@ def parse_textgrid(text: str, tier: str | None = None) -> TimedFile:
         raise ValueError('the first lines lack the class "TextGrid".')
     tiers = _find_tiers(data)
     chosen = choose_tiers(tier, [tier.name for tier in tiers], [tier.has_intervals for tier in tiers])
-    recordings = {speaker: _intervals_of(tiers[place], data) for speaker, place in chosen.places.items()}
+    recordings = {speaker: _intervals_of(tiers[index], data) for speaker, index in chosen.index_of_speaker.items()}
     return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
 
 

@@ -25,15 +25,15 @@ class ChosenTiers:
     """The chosen tier of a file, or that of each speaker.
 
     Attributes:
-        places: the indices of the tiers by their speakers, "" for a tier of no speaker.
+        index_of_speaker: the index of the tier of each speaker, among all tiers; "" stands for a tier of no speaker.
     """
 
-    places: Mapping[str, int]
+    index_of_speaker: Mapping[str, int]
 
     @property
     def speakers(self) -> frozenset[str]:
         """The names of the speakers."""
-        return frozenset(self.places) - {""}
+        return frozenset(self.index_of_speaker) - {""}
 
 
 def is_usual_tier(name: str) -> bool:
@@ -99,10 +99,10 @@ def choose_tiers(tier: str | None, names: Sequence[str], have_intervals: Sequenc
 
 def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> int:
     """Return the index of the only tier that `choose_tiers` returns; raise an error if it returns several."""
-    places = choose_tiers(tier, names, have_intervals).places
-    if len(places) > 1:
+    indices = choose_tiers(tier, names, have_intervals).index_of_speaker.values()
+    if len(indices) > 1:
         raise _unclear(tier, _Tiers.of(names, have_intervals), is_missing=False)
-    (index,) = places.values()
+    (index,) = indices
     return index
 
 

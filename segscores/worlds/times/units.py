@@ -54,18 +54,18 @@ class Units:
     Attributes:
         place: the name of the side, for messages.
         intervals: the recordings by name, or the reason why one can't be read; `settle_units` puts seconds into them.
-        open: the names of recordings whose file names no unit.
-        whole: the names of recordings that have whole numbers alone.
-        sampled: the names of recordings that are in samples.
+        without_unit: the names of recordings whose file names no unit.
+        in_whole_numbers: the names of recordings that have whole numbers alone.
+        in_samples: the names of recordings that are in samples.
         named: the unit that an option names; empty if none does.
         has_frames: whether times are frames, of which the number per second has to be named.
     """
 
     place: str
     intervals: dict[str, Intervals | str]
-    open: set[str] = field(default_factory=set)
-    whole: set[str] = field(default_factory=set)
-    sampled: set[str] = field(default_factory=set)
+    without_unit: set[str] = field(default_factory=set)
+    in_whole_numbers: set[str] = field(default_factory=set)
+    in_samples: set[str] = field(default_factory=set)
     named: str = ""
     has_frames: bool = False
 
@@ -73,6 +73,7 @@ class Units:
         """Set the number of units in a second for these recordings, but for those that can't be read."""
         for name in names:
             recording = self.intervals[name]
+            # A string is the reason why a recording can't be read.
             if isinstance(recording, Intervals):
                 self.intervals[name] = replace(recording, per_second=per_second)
 
@@ -85,7 +86,7 @@ class Units:
 
     def is_undecided(self) -> bool:
         """Return whether all times of the files that name no unit are whole numbers."""
-        return bool(self.open) and self.open <= self.whole
+        return bool(self.without_unit) and self.without_unit <= self.in_whole_numbers
 
 
 @dataclass(frozen=True)
@@ -112,11 +113,11 @@ def settle_units(
     for side in sides:
         _check_named_units(side, has_rate=named_rate is not None)
         if side.named:
-            _set_open(side, side.named, sample_rate)
+            _set_unit_of_files_without(side, side.named, sample_rate)
         elif named_rate is not None and side.is_undecided():
-            _set_open(side, SAMPLES, sample_rate)
-        side.set_unit(side.sampled, sample_rate)
-    if named_rate is not None and not any(side.sampled for side in sides):
+            _set_unit_of_files_without(side, SAMPLES, sample_rate)
+        side.set_unit(side.in_samples, sample_rate)
+    if named_rate is not None and not any(side.in_samples for side in sides):
         setting = OPTIONS["sample_rate"].set(sample_rate)
         raise OptionError(setting, ": no side has samples; expected whole numbers without a unit. Leave it out.")
     paired = [_PairedSide(side, names) for side, names in zip(sides, names_of_sides, strict=True)]
@@ -132,7 +133,7 @@ def settle_units(
 
 def _check_named_units(side: Units, *, has_rate: bool) -> None:
     """Raise an error if a unit is named for a side that has one, or if no rate is named for frames."""
-    if side.named and not side.open:
+    if side.named and not side.without_unit:
         setting = OPTIONS["time_unit"].set((side.named,))
         raise OptionError(setting, f": {side.place} names its unit, or has a format of one unit: leave it out.")
     if side.has_frames and not has_rate:
@@ -140,12 +141,12 @@ def _check_named_units(side: Units, *, has_rate: bool) -> None:
         raise OptionError(problem, OPTIONS["sample_rate"], ".")
 
 
-def _set_open(side: Units, unit: str, sample_rate: float) -> None:
+def _set_unit_of_files_without(side: Units, unit: str, sample_rate: float) -> None:
     """Set the unit of the recordings whose file names none."""
-    side.set_unit(side.open, PER_SECOND.get(unit, sample_rate))
+    side.set_unit(side.without_unit, PER_SECOND.get(unit, sample_rate))
     if unit == SAMPLES:
-        side.sampled |= side.open
-    side.open = set()
+        side.in_samples |= side.without_unit
+    side.without_unit = set()
 
 
 def _times_later(side: _PairedSide, others: Sequence[_PairedSide]) -> float:
@@ -174,12 +175,13 @@ def _decide(side: Units, times_later: float, sample_rate: float) -> list[Message
     # Whole numbers that end 1000 times later than the seconds of other sides are milliseconds.
     agreeing = [unit for unit, per_second in units.items() if agree(times_later, per_second)]
     if agreeing:
-        unit = agreeing[0]
+        # Of several, such as samples that are about milliseconds, the first: samples come last.
+        unit, *_ = agreeing
         is_sure = True
     else:
         unit = _plausible_unit(side)
         is_sure = unit == "s" or _is_of_htk(side)
-    side.set_unit(side.open, units[unit])
+    side.set_unit(side.without_unit, units[unit])
     if is_sure:
         return []
     rate = f", {sample_rate:g} a second" if unit == SAMPLES else ""
@@ -201,7 +203,7 @@ def _plausible_unit(side: Units) -> str:
 
 def _durations(side: Units) -> Floats:
     """Return the durations of all intervals without a known unit that have one."""
-    recordings = [side.intervals[name] for name in side.open]
+    recordings = [side.intervals[name] for name in side.without_unit]
     lengths = [np.subtract(item.ends, item.starts) for item in recordings if isinstance(item, Intervals)]
     durations = np.concatenate([np.zeros(0), *lengths])
     return durations[durations > 0]
@@ -241,21 +243,24 @@ def _remedy(late: Units, early: Units, times_later: float, sample_rate: float) -
 
     `ann.ctm ends 1000 times as late as gold.ctm: are its times in milliseconds? Then name the unit with --time-unit.`
     """
-    beginning = f"{late.place} ends {times_later:.3g} times as late as {early.place}: "
-    if late.sampled and early.sampled:
-        # Both change with the number of samples per second.
+    if late.in_samples and early.in_samples:
+        # Another number of samples per second would move both ends.
         return None
-    if late.sampled or early.sampled:
+    beginning = f"{late.place} ends {times_later:.3g} times as late as {early.place}: "
+    if late.in_samples or early.in_samples:
         # More samples in a second make the times of this side earlier.
-        wanted = sample_rate * times_later if late.sampled else sample_rate / times_later
+        wanted = sample_rate * times_later if late.in_samples else sample_rate / times_later
         near = [rate for rate in _RATES if abs(rate / wanted - 1) < _NEAR_RATE]
         if not near:
             return None
-        return Message(beginning, "is it ", OPTIONS["sample_rate"].set(near[0]), "?")
-    # For seconds, of which there is one per second, this is never true: the sides end at times that differ by more than that.
+        # Usual rates are further apart than this: there is one.
+        (usual_rate,) = near
+        return Message(beginning, "is it ", OPTIONS["sample_rate"].set(usual_rate), "?")
+    # Times that end 1000 times later than seconds are milliseconds. They are never seconds, as both sides would then agree.
     units = [unit for unit, per_second in PER_SECOND.items() if agree(times_later, per_second)]
-    # An option can only name the unit of files that do not name it.
-    if not units or not late.open:
+    # The option names the unit of files that do not name one. The later side is the one whose times have to become smaller.
+    if not units or not late.without_unit:
         return None
-    question = f"are its times in {_NOUNS[units[0]]}? Then name the unit with "
+    (unit,) = units
+    question = f"are its times in {_NOUNS[unit]}? Then name the unit with "
     return Message(beginning, question, OPTIONS["time_unit"], ".")

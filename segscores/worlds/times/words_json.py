@@ -78,9 +78,9 @@ def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
     begin = value.get("start", value.get("xmin"))
     end = value.get("end", value.get("xmax"))
     recordings = {}
-    for speaker, place in chosen.places.items():
-        entries = tiers[place]["entries"]
-        if have_intervals[place]:
+    for speaker, index in chosen.index_of_speaker.items():
+        entries = tiers[index]["entries"]
+        if have_intervals[index]:
             recordings[speaker] = _intervals_of(entries, begin, end)
         else:
             # A point is a time and a label.
@@ -276,16 +276,21 @@ def _choose(found: _Lists, tier: str | None) -> tuple[str, ...]:
             raise _ambiguous(found, f"there is no list {tier!r} with times")
         return _only(found, named)
     labelled = [path for path in paths if any(found.lists[path].labels())]
-    paths = labelled or paths
+    if labelled:
+        # Without any label, all lists remain.
+        paths = labelled
     for name in _WORDS:
         of_words = [path for path in paths if _is_called(path, (name,))]
         if of_words:
             return _only(found, of_words)
     empty = [path for path in found.empty if _is_called(path, _WORDS)]
     if empty:
-        raise _ambiguous(found, f"the list {'.'.join(empty[0])} has no words, but others have times")
+        first_empty, *_ = empty
+        raise _ambiguous(found, f"the list {'.'.join(first_empty)} has no words, but others have times")
     not_of_parts = [path for path in paths if not _is_called(path, _PARTS_OF_WORDS)]
-    paths = not_of_parts or paths
+    if not_of_parts:
+        # Lists of parts of words are read where there is nothing else.
+        paths = not_of_parts
     deepest = max(paths, key=len)
     if all(path == deepest[: len(path)] for path in paths):
         return deepest
