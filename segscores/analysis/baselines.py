@@ -124,7 +124,7 @@ draws, with the interval of 95 % of them.
         # The second reference is scored as a prediction, and shown as a baseline.
         scored_sides[SECOND] = second_reference
     sides, plan = open_systems(plan, references, *scored_sides.values(), names=[*scored_sides])
-    tallies, observed = concatenate_tallies(sides, plan, signs=True)
+    tallies, observed = concatenate_tallies(sides, plan, with_digest=True)
     scored = score_systems([*scored_sides], tallies, plan, resampling)
     cluster_count = None
     if resampling.clusters is not None:

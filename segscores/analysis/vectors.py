@@ -101,6 +101,6 @@ def _scores_and_ref(case: VectorCase) -> tuple[dict[str, float], str]:
         # The vectors have small samples, and scores without a value, on purpose.
         warnings.simplefilter("ignore", UserWarning)
         plan, _ = with_reference(reference, plan)
-        (tally,), observed = concatenate_tallies([reference, prediction], plan, signs=True)
+        (tally,), observed = concatenate_tallies([reference, prediction], plan, with_digest=True)
         scores = score_utterances(tally, plan, resampling)
     return scores, show_digest(observed.digest or 0)

@@ -103,12 +103,15 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     same = compare_same(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
     edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
 
+    # Both comparisons count the words of their own utterances. These arrays have the index of each such word among all.
     same_left, edited_left = _words_of_both(reference, mismatches)
     same_right, edited_right = _words_of_both(prediction, mismatches)
+    # The shared boundaries of both, in the order of the text.
     shared_reference = np.concatenate((same_left[same.shared_reference], edited_left[edited.shared_reference]))
     shared_prediction = np.concatenate((same_right[same.shared_prediction], edited_right[edited.shared_prediction]))
     order = np.argsort(shared_reference, kind="stable")
 
+    # The positions of the predicted words in the whole reference.
     word_ends = np.zeros(len(prediction.word_ends), np.int64)
     word_starts = np.zeros(len(prediction.word_ends), np.int64)
     shifts = _shifts(reference, ~mismatches, same)
@@ -118,6 +121,7 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     edited_starts = edited.prediction.word_starts
     shifts = _shifts(reference, mismatches, edited)
     word_ends[edited_right] = edited.prediction.word_ends + shifts
+    # A word with an edit has no start, which -1 says, and keeps it.
     word_starts[edited_right] = np.where(edited_starts < 0, -1, edited_starts + shifts)
 
     def merge(name: str) -> Positions:
@@ -212,14 +216,14 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
         shared_reference=shared.left,
         shared_prediction=shared.right,
         matched=shared.is_matched,
-        utterance_shared=count_in(left.utterances[shared.left]),
-        utterance_matched=count_in(left.utterances[shared.left[shared.is_matched]]),
-        utterance_reference=count_in(left.utterances),
-        utterance_prediction=count_in(right.utterances),
+        utterance_shared=count_in(left.utterance_of_words[shared.left]),
+        utterance_matched=count_in(left.utterance_of_words[shared.left[shared.is_matched]]),
+        utterance_reference=count_in(left.utterance_of_words),
+        utterance_prediction=count_in(right.utterance_of_words),
         insertions=right.lengths - anchor_counts,
         deletions=left.lengths - anchor_counts,
         substitutions=count_in(utterances_of_units[anchors[~alignment.is_equal[anchors]]]),
-        utterance_edited=count_in(right.utterances[is_edited]),
+        utterance_edited=count_in(right.utterance_of_words[is_edited]),
     )
 
 
@@ -281,8 +285,8 @@ class _Alignment:
         is_anchored[self.partners[self.anchors]] = True
         # A gap is numbered by the anchors and the utterances before it.
         # `the dog` and `the x dog`: the words end in the gaps 3 6 and 3 3 6.
-        left_gaps = np.cumsum(is_anchored)[self.left.word_ends - 1] + self.left.utterances
-        right_gaps = np.cumsum(self.partners >= 0)[self.right.word_ends - 1] + self.right.utterances
+        left_gaps = np.cumsum(is_anchored)[self.left.word_ends - 1] + self.left.utterance_of_words
+        right_gaps = np.cumsum(self.partners >= 0)[self.right.word_ends - 1] + self.right.utterance_of_words
         gaps = np.intersect1d(left_gaps, right_gaps)
         # The words that end in the gaps 3 6 are 0 1 of `the dog`; of `the x dog` the first ones are 0 2, and the last ones 1 2.
         left_firsts = np.searchsorted(left_gaps, gaps, side="left")
@@ -304,9 +308,9 @@ class _Alignment:
         after_anchors[self.anchors] = self.partners[self.anchors] + 1
         after_last_anchor = np.maximum.accumulate(after_anchors)[self.right.word_ends - 1]
         # If there is no anchor before it in its utterance, it is placed at the beginning of the utterance.
-        positions = np.maximum(after_last_anchor, self.left.starts[self.right.utterances])
+        positions = np.maximum(after_last_anchor, self.left.starts[self.right.utterance_of_words])
         positions[shared.right] = self.left.word_ends[shared.left]
-        # The last word of an utterance ends where the utterance ends.
-        last_words = np.flatnonzero(np.diff(self.right.utterances, append=len(self.left.ends)))
-        positions[last_words] = self.left.ends[self.right.utterances[last_words]]
+        # The last word of an utterance ends where the utterance ends. Words of the utterances 0 0 1 1: the last ones are 1 3.
+        last_words = np.flatnonzero(np.diff(self.right.utterance_of_words, append=len(self.left.ends)))
+        positions[last_words] = self.left.ends[self.right.utterance_of_words[last_words]]
         return positions

@@ -41,6 +41,7 @@ def take_columns(columns: Mapping[str, Any], kept: Mask) -> dict[str, Any]:
 
 
 def _take(column: Any, kept: Mask) -> Any:
+    """Return a column of the kept rows."""
     if isinstance(column, np.ndarray):
         return column[kept]
     if isinstance(column, pa.Array):
@@ -48,8 +49,8 @@ def _take(column: Any, kept: Mask) -> Any:
     return column.take(kept)
 
 
-def join_columns(parts: Sequence[Mapping[str, Any]], counts: Sequence[int]) -> dict[str, Any]:
-    """Return the columns of several parts, in order; `counts` are the numbers of rows of the parts.
+def join_columns(parts: Sequence[Mapping[str, Any]], row_counts: Sequence[int]) -> dict[str, Any]:
+    """Return the columns of several parts, in order; `row_counts` are the numbers of rows of the parts.
 
     Where a part has rows and lacks a column, the rows are null if the column is of Arrow. Other columns have no null, so that the
     whole lacks them too.
@@ -61,22 +62,28 @@ def join_columns(parts: Sequence[Mapping[str, Any]], counts: Sequence[int]) -> d
     joined: dict[str, Any] = {}
     names = dict.fromkeys(chain.from_iterable(parts))  # in the order in which they come, each once
     for name in names:
-        column = _join([columns.get(name) for columns in parts], counts)
+        column = _join([columns.get(name) for columns in parts], row_counts)
         if column is not None:
             joined[name] = column
     return joined
 
 
-def _join(columns: Sequence[Any], counts: Sequence[int]) -> Any:
-    """Return one column of the columns of all parts, some of which are None; None if rows would have no value."""
+def _join(columns: Sequence[Any], row_counts: Sequence[int]) -> Any:
+    """Return one column of the columns of all parts; None if rows would have no value.
+
+    `columns` has None for a part that lacks the column; at least one part has it.
+    """
     first, *others = [column for column in columns if column is not None]
     if isinstance(first, pa.Array):
         filled = []
-        for column, count in zip(columns, counts, strict=True):
-            filled.append(pa.nulls(count, first.type) if column is None else column)
+        for column, row_count in zip(columns, row_counts, strict=True):
+            filled.append(pa.nulls(row_count, first.type) if column is None else column)
         return pa.concat_arrays(filled)
-    is_lacking = any(column is None and count for column, count in zip(columns, counts, strict=True))
-    if is_lacking:
+    # A part without rows needs no column.
+    has_rows_without = any(
+        column is None and row_count > 0 for column, row_count in zip(columns, row_counts, strict=True)
+    )
+    if has_rows_without:
         return None
     if isinstance(first, np.ndarray):
         return np.concatenate([first, *others])

@@ -200,23 +200,32 @@ def _find_by_marks(values: Positions, wanted: Positions) -> Positions:
     window fit in the processor's cache.
     """
     if len(values) > 2 * _WINDOW:
-        starts = range(0, len(values), _WINDOW)
-        indices = np.empty(len(values), np.int64)
-        count = 0
-        for start, low in zip(starts, values[::_WINDOW], strict=True):
-            # values 3 5 | 7 9 in windows of 2: the second has the values 0 2, counted from its lowest one.
-            window = values[start : start + _WINDOW]
-            first, after = np.searchsorted(wanted, [low, window[-1] + 1])
-            indices_in_window = _find_by_marks(window - low, wanted[first:after] - low)
-            indices[count : count + len(indices_in_window)] = indices_in_window + start
-            count += len(indices_in_window)
-        return indices[:count]
+        return _find_in_windows(values, wanted)
     if not len(values):
         return np.zeros(0, np.int64)
+    # values 2 5 7 and wanted 5 7: the marks 0 0 0 0 0 1 0 1, which are 0 1 1 at the values, so that the indices are 1 2.
     is_wanted = np.zeros(int(values[-1]) + 1, bool)
     is_wanted[wanted] = True
     (indices,) = is_wanted.take(values).nonzero()
     return indices
+
+
+def _find_in_windows(values: Positions, wanted: Positions) -> Positions:
+    """Return the same as `_find_by_marks`, window by window.
+
+    Values are ends of words, which are a few bytes apart: a window of _WINDOW values needs marks for a few times as many bytes.
+    """
+    indices = np.empty(len(values), np.int64)
+    found_count = 0
+    for start in range(0, len(values), _WINDOW):
+        # values 3 5 | 7 9 in windows of 2: the second has the values 0 2, counted from its lowest one.
+        window = values[start : start + _WINDOW]
+        lowest = window[0]
+        first_wanted, after_wanted = np.searchsorted(wanted, [lowest, window[-1] + 1])
+        indices_in_window = _find_by_marks(window - lowest, wanted[first_wanted:after_wanted] - lowest)
+        indices[found_count : found_count + len(indices_in_window)] = indices_in_window + start
+        found_count += len(indices_in_window)
+    return indices[:found_count]
 
 
 def _count_up_to(indices: Positions, mask: Mask) -> Positions:

@@ -33,7 +33,7 @@ import numpy as np
 
 from .arrays import Positions
 from .edit_search import Search, SearchedSide, batches_of
-from .steps import on_steps
+from .steps import announce_steps, finish_steps, let_work_end
 from .units import Units
 
 #: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it keeps.
@@ -65,6 +65,7 @@ def align_units(left: Units, right: Units) -> Positions:
     )
     is_huge = (unit_counts >= MAX_UNITS) | (distances > cutoffs)
 
+    # Utterances that take too many cells get the script of rapidfuzz.
     for index in np.flatnonzero(is_huge).tolist():
         left_start = left.starts[filled[index]]
         right_start = right.starts[filled[index]]
@@ -72,11 +73,12 @@ def align_units(left: Units, right: Units) -> Positions:
             steps = np.arange(run.length)
             partners[right_start + run.right_start + steps] = left_start + run.left_start + steps
 
+    # All others are searched for the best script. `searched` are indices among the filled utterances.
     searched = np.flatnonzero(~is_huge)
     left_boundaries = left.boundaries()
     right_boundaries = right.boundaries()
     for batch in batches_of(unit_counts[searched], distances[searched]):
-        on_steps.get()(0, 0)  # may end the work
+        let_work_end()
         utterances = filled[searched[batch]]
         left_side = SearchedSide.of(left, left_boundaries, utterances)
         right_side = SearchedSide.of(right, right_boundaries, utterances)
@@ -109,7 +111,8 @@ class _Piece:
     def halves(self) -> tuple[_Piece, _Piece]:
         """Return two pieces whose minimal scripts together are a minimal script of this one."""
         half = len(self.right) // 2
-        # distances of all beginnings of the left text from the first half, and of all its ends from the second one
+        # The distances of all beginnings of the left text from the first half, and of all its ends from the second one, by the
+        # length of the beginning. The ends are read backwards, so that they are beginnings, and in the reverse order.
         of_beginnings = _distances(self.left, self.right[:half])
         of_ends = _distances(self.left[::-1], self.right[half:][::-1])[::-1]
         split = int(np.argmin(of_beginnings + of_ends))
@@ -125,10 +128,9 @@ def _anchors(left: str, right: str) -> Iterator[_Run]:
     """
     from rapidfuzz.distance import Levenshtein
 
-    report = on_steps.get()
-    # Each level of splitting visits half as many cells as the one before.
-    report(0, 2 * len(left) * len(right))
-    pieces = [_Piece(left, 0, right, 0)]
+    # Each level of splitting visits half as many cells as the one before: all levels together at most twice as many as the first.
+    announce_steps(2 * len(left) * len(right))
+    pieces = [_Piece(left, left_start=0, right=right, right_start=0)]
     while pieces:
         piece = pieces.pop()
         # With at most so many edits a piece is aligned within the limit of time, however long it is.
@@ -142,8 +144,11 @@ def _anchors(left: str, right: str) -> Iterator[_Run]:
         for opcode in Levenshtein.opcodes(piece.left, piece.right, score_hint=cutoff):
             if opcode.tag in ("equal", "replace"):
                 length = opcode.dest_end - opcode.dest_start
-                yield _Run(piece.left_start + opcode.src_start, piece.right_start + opcode.dest_start, length)
-        report(2 * piece.cell_count, 0)
+                # Opcodes count from the beginning of the piece, runs from the beginnings of the texts.
+                left_start = piece.left_start + opcode.src_start
+                right_start = piece.right_start + opcode.dest_start
+                yield _Run(left_start, right_start, length)
+        finish_steps(2 * piece.cell_count)
 
 
 def _distances(left: str, right: str) -> Positions:
@@ -152,7 +157,6 @@ def _distances(left: str, right: str) -> Positions:
     A column of the table of distances is two integers: bits for the rows at which it rises by 1, and at which it falls. The names
     of Hyyrö (2003) for `rises`, `falls`, `is_diagonal` and `increases` are VP, VN, D0, and HP after its shift.
     """
-    report = on_steps.get()
     codes = np.frombuffer(left.encode("utf-32-le", "surrogatepass"), "<u4")
 
     @lru_cache(1 << 10)
@@ -169,7 +173,7 @@ def _distances(left: str, right: str) -> Positions:
         increases = (falls | all_rows ^ (is_diagonal | rises)) << 1 | 1
         rises = ((is_diagonal & rises) << 1 | ~(is_diagonal | increases)) & all_rows
         falls = is_diagonal & increases
-        report(len(left), 0)
+        finish_steps(len(left))
     steps = _bits_of(rises, len(left)) - _bits_of(falls, len(left))
     # The empty beginning is at a distance of all units of the other text.
     return np.cumsum(np.concatenate(([len(right)], steps)))

@@ -66,6 +66,7 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
     if isinstance(numerator, (int, float)) and isinstance(denominator, (int, float)):
         # Divide as floats: the result is the same as numpy's, in a tenth of the time.
         ratio = float(numerator) / float(denominator) if denominator else zero_division
+        # Compare by identity, because nan, which AS_FRACTION is, equals nothing.
         if zero_division is AS_FRACTION:
             ratio = Fraction(ratio)
             ratio.terms = (numerator, denominator)
@@ -77,7 +78,7 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
     top, bottom = np.broadcast_arrays(top, bottom)
     quotient = np.full(bottom.shape, zero_division, np.float64)
     np.divide(top, bottom, out=quotient, where=bottom != 0)
-    return quotient[()]
+    return quotient[()]  # a number, if the array has no dimension
 
 
 def error_rate(errors: Count, reference: Count, zero_division: float) -> Score:
@@ -95,7 +96,7 @@ def error_rate(errors: Count, reference: Count, zero_division: float) -> Score:
 
 def as_score(count: Count) -> Score:
     """Return a count that is a score itself."""
-    score: Score = np.asarray(count, np.float64)[()]
+    score: Score = np.asarray(count, np.float64)[()]  # a number, if the count is one
     return score
 
 

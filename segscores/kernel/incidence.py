@@ -94,7 +94,10 @@ class Incidence:
         return replace(self, things=things, ends=ends, ids=new_ids.astype(np.int32), values=self.values[pairs])
 
     def unite(self, clusters: Positions, cluster_count: int) -> Incidence:
-        """Return the incidence of clusters, which have the things of all their utterances. `clusters` has that of each one."""
+        """Return the incidence of clusters, which have the things of all their utterances.
+
+        `clusters` has the number of the cluster of each utterance, from 0 to before `cluster_count`.
+        """
         cluster_of_pairs = np.repeat(clusters, lengths_of(self.ends))
         places = _places(cluster_of_pairs, self.ids, self.things)
         distinct_places, united_values = self.combine(places, self.values)
@@ -190,6 +193,7 @@ class IncidenceBuilder:
             self._unify()
 
     def _count_things(self) -> int:
+        """Return the number of things in all tables, in which a thing may be repeated."""
         return sum(map(len, self._tables))
 
     def incidence(self) -> Incidence:

@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from . import arrow_functions as pc
 
-# Words are merged when so many more have come; a merge would free less than about 10 MB before.
+#: Words are merged when so many more have come; a merge would free less than about 10 MB before.
 _WORTH_MERGING = 1 << 19
-# Fewer words wait as they come: to find the types of all words at once takes a fifth of the time.
-_FEW = 1 << 13
+#: Fewer words wait as they come: to find the types of all words at once takes a fifth of the time.
+_WORTH_FINDING_TYPES = 1 << 13
 
 # Not pa.array([]), which imports pandas where it is installed; that takes longer than scoring a small file.
 _NO_WORDS: pa.LargeBinaryArray = pa.nulls(0, pa.large_binary())
@@ -28,12 +28,15 @@ class Lexicon:
     """
 
     def __init__(self, words: pa.LargeBinaryArray = _NO_WORDS) -> None:
-        # After a merge the first array has all types; until the next one, words are repeated within arrays and among them.
+        #: The words. After a merge there is one array, of all types. Further arrays follow it, in which words are repeated.
         self._arrays: list[pa.LargeBinaryArray] = []
-        self._merged = self._count = 0
+        self._type_count = 0  #: the number of types after the last merge
+        self._word_count = 0  #: the number of words in all arrays
         if len(words):
-            self._arrays.append(words if len(words) < _FEW else pc.unique(words))
-            self._count = len(self._arrays[0])
+            if len(words) >= _WORTH_FINDING_TYPES:
+                words = pc.unique(words)
+            self._arrays.append(words)
+            self._word_count = len(words)
 
     def update(self, other: Lexicon) -> None:
         """Add the types of `other`.
@@ -41,8 +44,8 @@ class Lexicon:
         They wait until as many words wait as are merged, so that all merges together take linear time.
         """
         self._arrays += other._arrays
-        self._count += other._count
-        if self._count > 2 * self._merged + _WORTH_MERGING:
+        self._word_count += other._word_count
+        if self._word_count > 2 * self._type_count + _WORTH_MERGING:
             self._merge()
 
     def __getstate__(self) -> dict[str, object]:
@@ -54,15 +57,18 @@ class Lexicon:
         """Return an independent lexicon with the same types."""
         other = Lexicon()
         other._arrays = [*self._arrays]
-        other._count = self._count
-        other._merged = self._merged
+        other._word_count = self._word_count
+        other._type_count = self._type_count
         return other
 
     @property
     def types(self) -> pa.LargeBinaryArray:
         """The distinct words; their order has no meaning."""
         self._merge()
-        return self._arrays[0] if self._arrays else _NO_WORDS
+        if not self._arrays:
+            return _NO_WORDS
+        (types,) = self._arrays
+        return types
 
     def __len__(self) -> int:
         return len(self.types)
@@ -72,6 +78,9 @@ class Lexicon:
         return int(pc.is_in(self.types, value_set=other.types).true_count)
 
     def _merge(self) -> None:
-        if self._count > self._merged:
-            self._arrays = [pc.unique(pa.chunked_array(self._arrays))]
-            self._merged = self._count = len(self._arrays[0])
+        """Make one array of the types, if words have come since the last merge."""
+        if self._word_count > self._type_count:
+            types = pc.unique(pa.chunked_array(self._arrays))
+            self._arrays = [types]
+            self._type_count = len(types)
+            self._word_count = len(types)

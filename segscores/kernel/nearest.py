@@ -118,9 +118,9 @@ class _Waiting:
         """Let no point before this time wait."""
         while self.expired < len(self.times) and self.times[self.expired] < first_time:
             self.expired += 1
-        most = len(self.times) - self.expired
-        # The savings of more waiting points than are left, which are the smallest, are out of reach.
-        surplus = len(self.savings) - most
+        # With savings 5 8 9 and two points that may wait, a third point cannot wait: the smallest saving, 5, is out of reach.
+        most_waiting = len(self.times) - self.expired
+        surplus = len(self.savings) - most_waiting
         if surplus > 0:
             del self.savings[:surplus]
 

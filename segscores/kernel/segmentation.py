@@ -149,7 +149,7 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
     word_counts = [len(corpus.word_ends) for corpus in segmentations]
     utterance_counts = [len(corpus.utterance_ends) for corpus in segmentations]
     return Segmentation(
-        text=np.concatenate(texts) if texts else None,
+        text=np.concatenate(texts) if texts else None,  # labels have no text
         word_ends=np.concatenate([start + corpus.word_ends for start, corpus in shifted]),
         utterance_ends=np.concatenate([start + corpus.utterance_ends for start, corpus in shifted]),
         utterance_units=np.concatenate([corpus.utterance_units for corpus in segmentations]),

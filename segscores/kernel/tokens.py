@@ -46,4 +46,6 @@ class Tokens:
         parts = [self, *others]
         ids = [tokens.ids for tokens in parts if tokens.ids is not None]
         counts = np.concatenate([tokens.counts for tokens in parts])
-        return Tokens(counts, np.concatenate(ids) if len(ids) == len(parts) else None, self.size)
+        # All parts come from one tokenizer, which gives ids everywhere or nowhere.
+        all_have_ids = len(ids) == len(parts)
+        return Tokens(counts, np.concatenate(ids) if all_have_ids else None, self.size)

@@ -20,7 +20,7 @@ class Units:
     ends: Positions
     byte_ends: Positions  #: where each unit ends in the text, in bytes, after a leading 0
     word_ends: Positions
-    utterances: Positions  #: the utterance of each word
+    utterance_of_words: Positions  #: for each word, the index of its utterance
 
     @property
     def starts(self) -> Positions:
@@ -40,9 +40,10 @@ class Units:
     def boundaries(self) -> Mask:
         """Return a mask of the positions at which a word begins or ends; an utterance of n units has n + 1 positions."""
         is_boundary = np.zeros(len(self.codes) + len(self.ends), bool)
-        # Utterances of 3 and 2 units have the positions 0 to 3 and 4 to 6: each utterance before one adds a position.
+        # Utterances of 3 and 2 units have the positions 0 to 3 and 4 to 6: each utterance before one adds a position. So a word
+        # of utterance 1 that ends after 5 units of the text ends at the position 5 + 1.
         is_boundary[self.starts + np.arange(len(self.ends))] = True
-        is_boundary[self.word_ends + self.utterances] = True
+        is_boundary[self.word_ends + self.utterance_of_words] = True
         return is_boundary
 
     def strings(self, utterances: Positions) -> list[str]:
@@ -57,6 +58,7 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
     """Return the units of both sides as numbers, equal for equal units."""
     left_text = reference.require_text()
     right_text = prediction.require_text()
+    # The units of `狗a` end at the bytes 3 and 4: the ends are 0 3 4.
     left_byte_ends = np.append(0, reference.unit_ends())
     right_byte_ends = np.append(0, prediction.unit_ends())
     if reference.unit == "character":
@@ -74,6 +76,7 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
 
 
 def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
+    """Return the code point of each character of a text in UTF-8."""
     return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4")
 
 
@@ -84,5 +87,5 @@ def _units_of(side: Segmentation, byte_ends: Positions, codes: npt.NDArray[np.ui
         ends=np.searchsorted(byte_ends, side.utterance_ends),
         byte_ends=byte_ends,
         word_ends=np.searchsorted(byte_ends, side.word_ends),
-        utterances=side.utterances_of_words(),
+        utterance_of_words=side.utterances_of_words(),
     )

@@ -35,6 +35,8 @@ _BEGIN_BOUNDARIES = frozenset("#|/\\+=~^*&%@_-$<>[{;·‖¦")
 _USUAL_JOINER = "_"
 #: The most tokens that are tried as the token between words.
 _MOST_BOUNDARIES = 4
+#: The contexts of the units of both sides in a message that shows none.
+_NO_CONTEXTS: Sequence[str] = ("", "")
 #: Tags of the Thai BEST corpora, such as `<NE>`.
 _MARKUP = re.compile("</?[A-Z]+>")
 
@@ -52,13 +54,15 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
     is_long = max(len(side.require_text()) for side in sides) > _LOOKED_AT
     if not is_document and not is_long:
         return _unit_error(utterance, sides)
-    # Only the text around the first difference is looked at, which is the same on both sides up to there.
+    # Only the text around the first difference is looked at. Up to there the text is the same on both sides, so that one start
+    # and one number of units before it are enough.
     difference = _first_difference(*sides)
-    contexts = ["", ""]
+    contexts = _NO_CONTEXTS
     if is_document:
         contexts = [f" in {_context(side, difference)!r}" for side in sides]
-    start = _unit_start(sides[0], max(0, difference - _LOOKED_AT // 2))
-    units_before = int(marks_of_units(sides[0].require_text()[:start], reference.unit).sum())
+    reference_utterance, _ = sides
+    start = _unit_start(reference_utterance, max(0, difference - _LOOKED_AT // 2))
+    units_before = int(marks_of_units(reference_utterance.require_text()[:start], reference.unit).sum())
     around = [_cut(side, start, _unit_start(side, difference + _LOOKED_AT // 2)) for side in sides]
     return _unit_error(utterance, around, units_before, contexts)
 
@@ -145,7 +149,7 @@ def _words(utterance: Segmentation) -> list[str]:
 
 
 def _unit_error(
-    utterance: int, sides: Sequence[Segmentation], units_before: int = 0, contexts: Sequence[str] = ("", "")
+    utterance: int, sides: Sequence[Segmentation], units_before: int = 0, contexts: Sequence[str] = _NO_CONTEXTS
 ) -> UtteranceError:
     """Return the error of units that differ, in `sides`: the utterance in the reference and the prediction, or parts of these.
 
@@ -153,7 +157,8 @@ def _unit_error(
     " in 'the dog'". An example is "the units differ at offset 3 (in characters): the reference has 'd', the prediction nothing".
     """
     reference, prediction = [side.units(0) for side in sides]
-    unit = sides[0].unit
+    reference_side, _ = sides
+    unit = reference_side.unit  # both sides have the same kind of units
     expected = "expected the same units on both sides."
     if not reference or not prediction:
         blank = "prediction" if reference else "reference"
@@ -163,13 +168,19 @@ def _unit_error(
     pairs = list(zip_longest(reference, prediction))
     first_difference = next(index for index, (left, right) in enumerate(pairs) if left != right)
     offset = units_before + first_difference
-    shown = ["nothing" if side is None else _describe_unit(side) for side in pairs[first_difference]]
-    received = f"the reference has {shown[0]}{contexts[0]}, the prediction {shown[1]}{contexts[1]}"
+    # `zip_longest` has None where one side goes on and the other does not.
+    reference_unit, prediction_unit = [
+        "nothing" if unit_of_side is None else _describe_unit(unit_of_side) for unit_of_side in pairs[first_difference]
+    ]
+    reference_context, prediction_context = contexts
+    received = (
+        f"the reference has {reference_unit}{reference_context}, the prediction {prediction_unit}{prediction_context}"
+    )
     hints = _hints_at_units(reference, prediction, [_words(side) for side in sides], unit)
     return UtteranceError(
         utterance,
         f"the units differ at offset {offset} (in {unit}s): {received}; {expected}",
-        hint=hints[0] if hints else "",
+        hint=next(iter(hints), ""),  # the likeliest, where nobody can try the others
         offset=offset,
     ).but(proposals=tuple(hints))
 
@@ -219,7 +230,8 @@ def _format_option(*, of_reference: bool, of_prediction: bool) -> Option:
 def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
     """Return the option that sets the format of the side that has marks of units text.
 
-    It is the option for both sides if they differ in the marks alone.
+    It is the option for both sides if they differ in the marks alone: then the words between the marks are units on both sides,
+    also on the side that has no mark because its utterance is one word.
     """
     reference, prediction = words
     reference_without = [word for word in reference if word not in marks]
@@ -255,7 +267,7 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     """
     reference_text = "".join(reference)
     prediction_text = "".join(prediction)
-    is_one_word_in_reference, is_one_word_in_prediction = [len(side) < 2 for side in words]
+    is_one_word_in_reference, is_one_word_in_prediction = [len(words_of_side) < 2 for words_of_side in words]
     has_one_word = is_one_word_in_reference or is_one_word_in_prediction
     # Units text that is read as words text, or the reverse, has one word.
     if unit == TOKEN and reference_text == prediction_text and has_one_word:
@@ -300,6 +312,7 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
         return Message(problem, Hint(": did you mean ", *listed(settings), "?"))
     reference_text = "".join(reference)
     prediction_text = "".join(prediction)
+    # Equal texts differ in their words alone, which bytes in place of characters do not explain.
     may_be_bytes = reference_text not in ("", prediction_text)
     if may_be_bytes and from_byte_level(prediction_text).replace(" ", "") == reference_text:
         problem = "The prediction has the bytes of a byte-level tokenizer in place of characters"
@@ -398,6 +411,7 @@ def _text_hint(reference: list[str], prediction: list[str]) -> str:
 
 
 def _without_punctuation(text: str) -> str:
+    """Return a text without punctuation in any script."""
     # The categories of punctuation are Pc, Pd, Pe, Pf, Pi, Po and Ps.
     return "".join(character for character in text if not unicodedata.category(character).startswith("P"))
 
@@ -425,6 +439,7 @@ def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message
     if mark == _USUAL_JOINER:
         settings = [OPTIONS["joiner"].set(mark)]
         if unit == TOKEN or not _differ_in_joiners_alone(sides, mark):
+            # Joiners are of words text: the format is another one so far, and stands before the joiner in the hint.
             settings.insert(0, OPTIONS["text_format"].set(PLAIN.name))
     else:
         settings = _settings_of_separator(sides, mark, unit)
@@ -460,4 +475,5 @@ def _format_with_separator(*, of_tags: bool = False) -> Format:
 
 
 def _quoted(values: list[str]) -> str:
+    """Return values in quotes, joined by "and": `';esyll' and ';eword'`."""
     return " and ".join(map(repr, values))

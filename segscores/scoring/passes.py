@@ -28,23 +28,26 @@ if TYPE_CHECKING:
 
 
 def sum_tallies(
-    sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
+    sides: Sequence[Side], plan: Plan, *, with_digest: bool = False, **arguments: Any
 ) -> tuple[list[Tally], Observations]:
-    """Return the tally of each prediction, and the record; `signs` asks for a digest, `arguments` are for `map_pieces`."""
+    """Return the tally of each prediction, and the record of the pass; `arguments` are for `map_pieces`.
+
+    With `with_digest` the record has the digest of the references, for a signature.
+    """
     # Predictions may leave out different utterances, and so have different references.
     is_shared = not plan.reading.skips and plan.ignored_words is None
 
     def work(piece: Piece) -> list[Tally]:
         """Return the tally of each prediction in a piece."""
         tallies: list[Tally] = []
-        for number in range(1, len(sides)):
-            both = piece.compare(number, plan)
+        for side_number in range(1, len(sides)):
+            both = piece.compare(side_number, plan)
             # The first tally has the word types of the reference, which the others share.
             beside = tallies[0] if is_shared and tallies else None
             tallies.append(tally_comparison(both.comparison, both.good, plan, beside=beside))
         return tallies
 
-    observed = Observations.for_signature() if signs else Observations()
+    observed = Observations.for_signature() if with_digest else Observations()
     totals: list[Tally] = []
     for tallies in map_pieces(sides, work, observed=observed, **arguments):
         if not totals:
@@ -52,7 +55,10 @@ def sum_tallies(
             continue
         for total, tally in zip(totals, tallies, strict=True):
             total.update(tally)
-    return totals or [Tally() for _ in sides[1:]], observed
+    if not totals:
+        # Without an utterance there is no piece.
+        totals = [Tally() for _ in sides[1:]]
+    return totals, observed
 
 
 def with_reference(reference: Side, plan: Plan) -> tuple[Plan, Observations | None]:
@@ -63,9 +69,10 @@ def with_reference(reference: Side, plan: Plan) -> tuple[Plan, Observations | No
     option = plan.waiting
     if option is None:
         return plan, None
-    read_once = [source.name for source in reference.sources if source.is_once]
-    if read_once:
-        problem = f" needs the whole reference first, and {read_once[0]} can be read only once: pass "
+    read_once = next((source for source in reference.sources if source.is_once), None)
+    if read_once is not None:
+        # The pass for the default would leave nothing for the pass that scores.
+        problem = f" needs the whole reference first, and {read_once.name} can be read only once: pass "
         raise OptionError("the default of ", option, problem, option, f" with {option.from_reference}.")
     size, observed = size_of(reference)
     return plan.with_reference(size), observed
@@ -118,17 +125,17 @@ def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence
 
 
 def concatenate_tallies(
-    sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
+    sides: Sequence[Side], plan: Plan, *, with_digest: bool = False, **arguments: Any
 ) -> tuple[list[UtteranceTally], Observations]:
     """Return the tally of each prediction, utterance by utterance, and the record, as `sum_tallies` does."""
     from .utterance_tally import TallyBuilder, tally_utterances
 
     def work(piece: Piece) -> list[UtteranceTally]:
         """Return the tally of each prediction in a piece, utterance by utterance."""
-        compared = [piece.compare(number, plan) for number in range(1, len(sides))]
+        compared = [piece.compare(side_number, plan) for side_number in range(1, len(sides))]
         return [tally_utterances(both.comparison, both.good, plan) for both in compared]
 
-    observed = Observations.for_signature() if signs else Observations()
+    observed = Observations.for_signature() if with_digest else Observations()
     builders = [TallyBuilder() for _ in sides[1:]]
     for tallies in map_pieces(sides, work, observed=observed, **arguments):
         for builder, tally in zip(builders, tallies, strict=True):
@@ -145,8 +152,9 @@ def pairs_to_align(sides: Sequence[Side]) -> Positions:
     def work(piece: Piece) -> Positions:
         """Count the pairs for each utterance of a piece; none where the units are the same, or cannot be read."""
         pairs = np.zeros(len(piece), np.int64)
-        for number in range(1, len(sides)):
-            read = piece.read(number)
+        for side_number in range(1, len(sides)):
+            read = piece.read(side_number)
+            # An utterance whose units are the same counts 0 pairs: its product is multiplied by False.
             products = read.reference.utterance_units * read.prediction.utterance_units
             pairs[read.good] += products * find_mismatches(read.reference, read.prediction)
         return pairs
@@ -156,15 +164,19 @@ def pairs_to_align(sides: Sequence[Side]) -> Positions:
 
 def form_of(side: Side) -> Form:
     """Return the form of the first values of a side; NOTHING if there are no values."""
-    return next(map_pieces([side], lambda piece: piece.form(0), concludes=False), NOTHING)
+    # The side is the only one, and so has the number 0. No piece after the first is read.
+    forms = map_pieces([side], lambda piece: piece.form(0), concludes=False)
+    return next(forms, NOTHING)
 
 
 def ids_of(observed: Observations, number: int = 0, name: str = "clusters") -> pa.Array:
     """Return a column of ids of all utterances, which has the number `number` among the columns of ids.
 
-    `name` is the name of the option, for messages.
+    `name` is the name of the option, for messages. The column is empty, and of type null, if there is no utterance.
     """
-    arrays = [columns[number] for columns in observed.ids if len(columns[number])]
+    columns_of_pieces = [columns[number] for columns in observed.ids]
+    # An array without ids may have another type than the others.
+    arrays = [ids for ids in columns_of_pieces if len(ids)]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:
         received = " and ".join(sorted(map(str, kinds)))

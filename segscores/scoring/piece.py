@@ -93,20 +93,21 @@ class Piece:
 
     def form(self, side_number: int) -> Form:
         """Return the form of the first values of a side."""
-        return Form.of(self._values(side_number)[0])
+        first_values, *_ = self._values(side_number)
+        return Form.of(first_values)
 
     @property
     def reference(self) -> Segmentation:
         """The reference; with `skips`, its utterances that can be read."""
         if not self.skips:
             return self._reference
-        runs, _ = self._read_good(lambda piece: piece._reference)
-        return concatenate(runs)
+        references_of_runs, _ = self._read_good(lambda piece: piece._reference)
+        return concatenate(references_of_runs)
 
     def comparison(self, side_number: int) -> Comparison:
         """Compare a prediction with the reference; differing units are an error, and so is a world without units."""
         world = self.sides[0].reading.world
-        if world:
+        if world:  # text, which has units, is of no world: ""
             problem = f": this counts units, which {WORLDS[world]} do not have."
             raise OptionError(OPTIONS["text_format"].set(world), problem)
         return self._compare(side_number, compare_segmentations)
@@ -138,11 +139,12 @@ class Piece:
             # Only the first utterance whose units differ has an error. One comparison finds them all. Both count the utterances
             # that can be read: of good utterances 1, 2 and 4, the one at 2 is number 4 in the piece.
             numbers_in_piece = np.flatnonzero(good)
-            first = int(numbers_in_piece[error.utterance])
-            errors[first] = error.but(utterance=first)
+            differing = int(numbers_in_piece[error.utterance])
+            errors[differing] = error.but(utterance=differing)
             comparison, has_same_units = compare_matching(read.reference, read.prediction)
             good[numbers_in_piece[~has_same_units]] = False
         if not errors:
+            # The pass counts all utterances of which some may be left out, so a piece without one is noted too.
             self.observed.trouble.leave_out(side_number, LeftOut(0, len(self)))
             return GoodUtterances(comparison)
         first_error = errors[min(errors)]
@@ -158,9 +160,9 @@ class Piece:
                 return ReadUtterances(*self.both(side_number), good, {})
             except UtteranceError as error:
                 raise error.but(prediction=side_number) from None
-        runs, errors = self._read_good(lambda piece: piece.both(side_number))
-        reference = concatenate([reference_of_run for reference_of_run, _ in runs])
-        prediction = concatenate([prediction_of_run for _, prediction_of_run in runs])
+        both_of_runs, errors = self._read_good(lambda piece: piece.both(side_number))
+        reference = concatenate([reference_of_run for reference_of_run, _ in both_of_runs])
+        prediction = concatenate([prediction_of_run for _, prediction_of_run in both_of_runs])
         good[list(errors)] = False
         return ReadUtterances(reference, prediction, good, errors)
 
@@ -197,7 +199,7 @@ class Piece:
         """Return the utterances from `start` to before `stop`, counted in the piece, with its observations or with others."""
         is_whole = (start, stop) == (0, len(self))
         if observed is None and is_whole:
-            return self
+            return self  # which keeps its reference, if it is read already
         batches = [_cut_batches(batches_of_stream, start, stop) for batches_of_stream in self.batches]
         observed = replace(observed or self.observed, utterances=stop - start)
         return replace(self, batches=batches, first=self.first + start, observed=observed)
@@ -237,17 +239,18 @@ class Piece:
         decoded: list[Values] = []
         utterances_before = 0  # in the piece
         for batch in self._batches_of(side_number):
-            row = self.first + utterances_before
+            number_in_pass = self.first + utterances_before
             try:
-                values = batch.decode(side.column, side.role, row)
+                values = batch.decode(side.column, side.role, number_in_pass)
             except UtteranceError as error:
                 raise error.at(utterances_before, side.role) from None
             except TypeError as error:
                 if not side.is_file:
-                    raise
+                    raise  # it names the side, and values have no other place
+                # A message about a file begins with the name of the file, not with the side.
                 problem = str(error).removeprefix(f"{side.role}: ")
                 raise TypeError(f"{self._place(side_number, utterances_before).name}: {problem}") from None
-            self.observed.trouble.look_at(side_number, side, values, row)
+            self.observed.trouble.look_at(side_number, side, values, number_in_pass)
             decoded.append(values)
             utterances_before += len(batch)
         return decoded
@@ -264,17 +267,17 @@ class Piece:
                 raise error.at(utterances_before, side.role) from None
             except (TypeError, ValueError) as error:
                 if not side.is_file:
-                    raise
+                    raise  # values have no place to name
                 raise placed(error, self._place(side_number, utterances_before).name) from None
             segmentations.append(segmentation)
             first_unit = segmentations[0].unit
             if segmentation.unit != first_unit:
-                first = ", ".join(self._place(side_number, 0))
-                second = ", ".join(self._place(side_number, utterances_before))
+                first_place = self._place(side_number, 0).text
+                second_place = self._place(side_number, utterances_before).text
                 received = (
                     f"mixed forms: units of one {first_unit} in the first, of one {segmentation.unit} in the second"
                 )
-                raise ValueError(f"{first} and {second}: {received}; expected the same form everywhere.")
+                raise ValueError(f"{first_place} and {second_place}: {received}; expected the same form everywhere.")
             utterances_before += len(segmentation.utterance_ends)
         if len(segmentations) == 1:
             return segmentations[0]
@@ -300,10 +303,10 @@ class Piece:
             # Values have no place but their index: "utterance 2: the units differ".
             return error.at(self.first).message
         if error.side == side.role:
-            place = ", ".join(self._place(side_number, error.utterance))
+            place = self._place(side_number, error.utterance).text
         elif error.side or side_number == 0:
             # The reference is to blame, or there is no prediction.
-            place = ", ".join(self._place(0, error.utterance))
+            place = self._place(0, error.utterance).text
         else:
             place = self._places(side_number, error.utterance, briefly=briefly)
         return Message(place, ": ", error.detail)
@@ -351,7 +354,7 @@ class Piece:
         prediction = self._place(side_number, utterance)
         are_single = all(len(self.sides[number].sources) == 1 for number in (0, side_number))
         if not are_single or reference.where != prediction.where:
-            return f"{', '.join(reference)} and {', '.join(prediction)}"
+            return f"{reference.text} and {prediction.text}"
         if briefly:
             return reference.where
         return f"{reference.name} and {prediction.name}, {reference.where}"
@@ -369,6 +372,11 @@ class _Place(NamedTuple):
 
     name: str
     where: str
+
+    @property
+    def text(self) -> str:
+        """The place in words: "gold.txt, line 3"."""
+        return f"{self.name}, {self.where}"
 
 
 def _cut_batches(batches: Sequence[Batch], start: int, stop: int) -> list[Batch]:
@@ -402,7 +410,9 @@ def _read(values: Values, side: Side) -> Segmentation:
     form = Form.of(values)
     check_form(form, side.reading)
     if isinstance(values, bytes):
-        segmentation = (side.reader or text_reader(side.reading))(values)
+        # A side has a reader of its own if the options of text do not say how it is read, such as a tokenizer's.
+        read_text = side.reader or text_reader(side.reading)
+        segmentation = read_text(values)
     elif side.recording_reader:
         # No layer or stage is of recordings.
         return side.recording_reader(one_array(values))

@@ -400,23 +400,26 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
 def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the defaults of a call, such as those from loading a metric, without the options that its scores do not have.
 
+    `options` are those of the call itself; they have the scores, or else `defaults` have them.
+
     >>> useful_defaults({"text_format": "words", "tolerance": 2}, {"scores": "token"})
     {'text_format': 'words'}
     """
-    names_of_groups = []
+    # The options that the scores may be without. An option that adds scores is asked for by being given. An option that needs
+    # another one is left to the check of the plan, which says what it needs.
+    droppable_names = []
     for name in defaults:
         option = GROUP_OPTIONS.get(name)
-        # An option that adds scores, or that needs another one, is asked for whatever the scores are.
         if option is not None and not option.adds and not option.need:
-            names_of_groups.append(name)
-    if not names_of_groups:
+            droppable_names.append(name)
+    if not droppable_names:
         return dict(defaults)
     # A bad value is an error, even if the scores do not have the option.
-    check_options({name: defaults[name] for name in names_of_groups}, GROUP_OPTIONS)
+    check_options({name: defaults[name] for name in droppable_names}, GROUP_OPTIONS)
     scores = options.get("scores", defaults.get("scores", DEFAULT_SCORES))
-    used = set(chain.from_iterable(group.option_names for group in groups_of(select_scores(scores))))
-    useless = {*names_of_groups} - used
-    return {name: value for name, value in defaults.items() if name not in useless}
+    names_of_scores = set(chain.from_iterable(group.option_names for group in groups_of(select_scores(scores))))
+    useless_names = {*droppable_names} - names_of_scores
+    return {name: value for name, value in defaults.items() if name not in useless_names}
 
 
 def require_values(plan: Plan) -> None:

@@ -59,7 +59,10 @@ class Pairing:
         self._broken: Exception | None = None
 
     def cuts(self) -> Iterator[tuple[list[list[Batch]], int]]:
-        """Yield batches of each stream, and the number of their utterances; an error comes after the batches read before it."""
+        """Yield batches of each stream with the same utterances, and the number of these utterances.
+
+        An error of reading comes after the batches that were read before it.
+        """
         try:
             available = [stream.available() for stream in self._streams]
             while all(available):
@@ -99,7 +102,7 @@ class Pairing:
         # A line that is missing on one side shows as a difference between lines later on.
         may_be_unequal = difference or error is UNEQUAL
         if may_be_unequal:
-            error = self.unequal(difference) or error
+            error = self.unequal(difference) or error  # the numbers may be equal
         are_files = all(side.is_file for side in self.sides)
         have_equal_numbers = len({len(side.sources) for side in self.sides}) == 1
         if are_files and not have_equal_numbers and isinstance(error, FileError):
@@ -116,29 +119,30 @@ class Pairing:
         Blank lines count too, also at the end. The first that differs is line 2: the units differ".
         """
         if isinstance(self._broken, FileError):
-            return self._broken
+            return self._broken  # it names a file, and what is wrong with it
         if self._broken is not None:
+            # Any other error, of a caller's iterator for example, is not for this module to explain.
             raise self._broken
         try:
             counts = [self._streams[stream].count_all() for stream in self.stream_numbers]
         except FileError as error:
             return error
-        reference_count = counts[0]
+        reference_count, *_ = counts
         other = next((number for number, count in enumerate(counts) if count != reference_count), None)
         if other is None:
             return None
         received = f"{self._described(0, reference_count)} and {self._described(other, counts[other])}"
         first = Message(" The first that differs is ", difference) if difference else ""
-        kind = FileError if self.sides[0].is_file else ValueError
-        return kind(Message(f"{received}: expected equal numbers.", self._hint_at_unequal(), first))
+        error_type = FileError if self.sides[0].is_file else ValueError
+        return error_type(Message(f"{received}: expected equal numbers.", self._hint_at_unequal(), first))
 
     def _described(self, side_number: int, count: int) -> str:
         """Return the number of utterances of a side in words, such as "gold.txt has 4 lines"."""
         side = self.sides[side_number]
         first_source, *others = self._sources[side_number]
         name = side.name if others else first_source.label(side.column)
-        plural = "" if count == 1 else "s"
-        return f"{name} has {count} {first_source.noun}{plural}"
+        noun = first_source.noun if count == 1 else f"{first_source.noun}s"
+        return f"{name} has {count} {noun}"
 
     def _hint_at_unequal(self) -> object:
         """Return a hint where numbers of utterances are unequal, from what the utterances of the reference are."""
@@ -169,22 +173,21 @@ class Stream:
     def __init__(self, sources: Sequence[Source], piece_bytes: int) -> None:
         self._next_sources = iter(sources)
         self._piece_bytes = piece_bytes
-        #: Sources that were opened, and the number of utterances before each.
+        #: Sources that were opened, and the number of utterances before each of them.
         self._opened: list[Source] = []
-        self._before: list[int] = []
+        self._utterances_before: list[int] = []
         self._batches: Iterator[Batch] = iter(())
         #: Batches that were read and not taken, and their bytes.
         self._held: deque[Batch] = deque()
         self._held_bytes = 0
-        #: The number of utterances that were read, taken or not.
-        self._read = 0
-        self._is_read = False
+        self._read_count = 0  #: the number of utterances that were read, taken or not
+        self._is_at_end = False
         #: The error that ended the stream, which is raised when all that was read before it is taken.
         self._error: Exception | None = None
 
     def available(self) -> int:
         """Return the number of utterances that make a piece of this stream; 0 at its end."""
-        while not self._is_read and (not self._held or self._held_bytes < self._piece_bytes // 2):
+        while not self._is_at_end and (not self._held or self._held_bytes < self._piece_bytes // 2):
             self._hold_next()
         if self._error is not None and not self._held:
             raise self._error
@@ -205,7 +208,7 @@ class Stream:
             batch = self._next()
         except Exception as error:  # batches that were read before come first
             self._error = error
-            self._is_read = True
+            self._is_at_end = True
             return
         if batch is not None:
             self._held.append(batch)
@@ -232,19 +235,19 @@ class Stream:
         self._held.clear()
         if self._error is not None:
             raise self._error
-        while not self._is_read:
+        while not self._is_at_end:
             self._next()
-        return self._read
+        return self._read_count
 
     def find(self, utterance: int) -> tuple[Source, int]:
         """Return the source of an utterance of the stream, and its index there."""
         # Of sources with 0, 3 and 3 utterances before them, utterance 3 is in the last: the second has none.
-        source_number = bisect_right(self._before, utterance) - 1
-        return self._opened[source_number], utterance - self._before[source_number]
+        source_number = bisect_right(self._utterances_before, utterance) - 1
+        return self._opened[source_number], utterance - self._utterances_before[source_number]
 
     def extents(self) -> list[tuple[Source, int]]:
         """Return the sources, each with the number of its utterances."""
-        counts = [after - before for before, after in pairwise([*self._before, self._read])]
+        counts = [after - before for before, after in pairwise([*self._utterances_before, self._read_count])]
         return list(zip(self._opened, counts, strict=True))
 
     def check(self) -> None:
@@ -254,6 +257,7 @@ class Stream:
 
     def close(self) -> None:
         """Close what is open."""
+        # A generator holds a file open until it is closed; another iterator has nothing to close.
         if hasattr(self._batches, "close"):
             self._batches.close()
 
@@ -265,11 +269,11 @@ class Stream:
                 self.close()
                 source = next(self._next_sources, None)
                 if source is None:
-                    self._is_read = True
+                    self._is_at_end = True
                     return None
                 self._opened.append(source)
-                self._before.append(self._read)
+                self._utterances_before.append(self._read_count)
                 self._batches = source.batches()
             elif len(batch):
-                self._read += len(batch)
+                self._read_count += len(batch)
                 return batch

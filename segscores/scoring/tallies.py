@@ -36,17 +36,19 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     """
     plan = Plan.of(**options)
     require_values(plan)
-    # Two small lists or files are counted at once, if nothing about them needs a look.
+    # Two small plain lists or files are counted at once, and give no reason to warn. None stands for any other input, and for one
+    # with an error or a doubt: the pass below reads it again, and its messages say where.
     counted = tally_at_once(references, predictions, plan)
     if counted is not None:
         return CorpusTally.of(counted.tally, plan, counted.form, digest_of_reference(counted.reference, plan.reading))
     sides = open_inputs(plan.reading, references, predictions)
-    (total,), observed = sum_tallies(sides, plan, signs=True, concludes=False)
+    # A pass over a whole corpus concludes with an error if it has no utterance, or if all are left out. A part may be so.
+    (total,), observed = sum_tallies(sides, plan, with_digest=True, concludes=False)
     if not observed.utterances:
         return CorpusTally.of_nothing(plan)
     observed.trouble.conclude(sides, observed.utterances, is_part=True)
     form = observed.trouble.forms.of_corpus(sides)
     if reads_space(predictions):
-        # The text of a tokenizer that sees a space before each text is no plain text in signatures.
+        # The signature says that a tokenizer which sees a space before each text read it. `tally_at_once` has no tokenizer.
         form = SPACED
     return CorpusTally.of(total, plan, form, observed.digest)

@@ -191,7 +191,7 @@ def score_by(
     reference, *_ = sides
     # The categories are in the lines of the references.
     ids = [reference] if rule == CATEGORY else []
-    tallies, parts, observed = tally_with_parts(sides, plan, divides=rule == LABEL, signs=True, ids=ids)
+    tallies, parts, observed = tally_with_parts(sides, plan, divides=rule == LABEL, with_digest=True, ids=ids)
     values = by
     if rule == CATEGORY:
         values = categories_of(ids_of(observed, name="by"))

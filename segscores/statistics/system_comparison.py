@@ -156,7 +156,7 @@ def tally_systems(
     labels = [run.label for run in all_runs]
     sides, plan = open_systems(plan, references, *(run.prediction for run in all_runs), names=labels)
     lines = [sides[0]] if with_lines else []
-    run_tallies, observed = concatenate_tallies(sides, plan, signs=True, ids=lines)
+    run_tallies, observed = concatenate_tallies(sides, plan, with_digest=True, ids=lines)
     ids = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
     tallies: dict[str, list[UtteranceTally]] = {name: [] for name in systems}
     for run, tally in zip(all_runs, run_tallies, strict=True):

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     # A bad primary score is an error before the files are read.
     choose_primary(plan.keys, arguments.primary)
     record = record_of(arguments, files)
-    plan, (tallies, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, signs=True))
+    plan, (tallies, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, with_digest=True))
     warn_of_documents(arguments, reference)
     ids = ids_for("clusters", arguments, reference, observed)
     runs: dict[str, list[UtteranceTally]] = {name: [] for name in names}

@@ -178,7 +178,7 @@ def _count_sums(files: Sequence[Files], plan: Plan, arguments: argparse.Namespac
     from ...scoring.passes import sum_tallies
     from ...scoring.tally import score_tally
 
-    plan, (tallies, observed) = read_files(arguments, files, plan, partial(sum_tallies, signs=True))
+    plan, (tallies, observed) = read_files(arguments, files, plan, partial(sum_tallies, with_digest=True))
     return _Counted(plan, observed, tallies, [score_tally(tally, plan) for tally in tallies])
 
 
@@ -193,7 +193,7 @@ def _count_utterances(
     reference, *predictions = files
     # Other subcommands that score files have no subsets.
     by = getattr(arguments, "by", None)
-    tally_files = partial(tally_with_parts, divides=str(by) == LABEL, signs=True)
+    tally_files = partial(tally_with_parts, divides=str(by) == LABEL, with_digest=True)
     tallies: Sequence[UtteranceTally]
     plan, (tallies, parts, observed) = read_files(arguments, files, plan, tally_files)
     clusters = None

@@ -158,7 +158,7 @@ def keys_named(name: str) -> tuple[str, ...]:
     if name in GROUPS:
         return tuple(GROUPS[name].keys)
     if name in SELECTIONS:
-        return SELECTIONS[name][0]
+        return SELECTIONS[name].keys
     return (name,)
 
 

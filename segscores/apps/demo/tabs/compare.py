@@ -85,7 +85,7 @@ class Compare(Tab):
         reference, *systems = inputs.files.values()
         plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
         self._sides, self._plan = open_systems(plan, reference, *systems)
-        tallies, observed = concatenate_tallies(self._sides, self._plan, signs=True)
+        tallies, observed = concatenate_tallies(self._sides, self._plan, with_digest=True)
         self._tallies = {file.name: tally for file, tally in zip(systems, tallies, strict=True)}
         tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
         #: The command that computes the trials that would take too long here; empty if there are none.
