@@ -176,6 +176,13 @@ def test_a_known_form_is_refused_by_its_name(name: str, run: Run) -> None:
     assert (status, f"warning: file: this looks like {row.title}" in message) == (0, True)
 
 
+def test_an_object_of_praat_on_one_line_is_refused_by_its_name(run: Run) -> None:
+    Path("file").write_text('File type = "ooTextFile" Object class = "PitchTier"\n', encoding="utf-8")
+    status, _, message = run("file", "file", "--scores", "token")
+    assert (status, message.startswith("segscores: error: file: this is a file of Praat")) == (2, True)
+    assert "line 1 is " in message
+
+
 def test_a_format_of_several_lines_that_is_read_as_words_is_said(run: Run) -> None:
     for name in ("file", "file2"):
         Path(name).write_text("猫\t名詞,一般,*,*\nが\t助詞,*,*,*\nEOS\n", encoding="utf-8")

@@ -416,4 +416,6 @@ def find_praat_object(text: str) -> Evidence | None:
     match = re.match(r'\s*(File type = )?"oo(Text|Binary)File( short)?"\s+(Object class = )?"([^"]*)"', text)
     if match is None or match[5] == "TextGrid":
         return None
-    return Evidence(first_lines(text)[1].sign)
+    # The class of the object is on the second line, or else on the first.
+    *_, line_of_class = first_lines(text)[:2]
+    return Evidence(line_of_class.sign)
