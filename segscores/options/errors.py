@@ -53,7 +53,7 @@ class UtteranceError(MessageError, ValueError):
     def __init__(
         self, utterance: int, problem: str, hint: str = "", side: str = "", *, offset: int | None = None
     ) -> None:
-        super(MessageError, self).__init__(utterance, problem, hint, side)
+        super(MessageError, self).__init__(utterance, problem, hint, side)  # a pickle makes the error from these
         self.utterance = utterance
         self.problem = problem
         self.hint = hint
@@ -86,7 +86,10 @@ class UtteranceError(MessageError, ValueError):
         return self.but(utterance=first_utterance + self.utterance, side=self.side or side)
 
     def in_file(self, name: str, *hints: object, before: int = 0) -> FileError:
-        """Return the error with the name and the line of its file, in which `before` lines precede the first utterance."""
+        """Return the error with the name and the line of its file, in which `before` lines precede the first utterance.
+
+        An example is "gold.txt, line 3: there is a NUL character (U+0000), which no text has. … (Lines count from 1.)"
+        """
         place = f"{name}, line {before + self.utterance + 1}: "
         return FileError(place, self.detail, *hints, counting=counting_from("line", self))
 

@@ -138,6 +138,7 @@ class Number(Kind):
         return self.number(value) + 0
 
     def _is_in_range(self, value: Any) -> bool:
+        """Return whether a number is in the range."""
         if self.is_open:
             return bool(self.low < value < self.high)
         return bool(self.low <= value <= self.high)

@@ -25,11 +25,13 @@ from .labels import LABEL_MARKS, LABEL_SCHEMES, flat_labels, from_marks, plain_t
 #: Bit flag of a class id that has no tag; extends the flags in `labels`.
 UNKNOWN = 4
 #: The schemes that tags imply, where no option names the scheme.
-_IMPLIED = ("BI", "BMES", "BIES", "BIOES", "BILOU")
+_IMPLIED_SCHEMES = ("BI", "BMES", "BIES", "BIOES", "BILOU")
 _ID2LABEL = OPTIONS["id2label"]
 _LABEL_SCHEME = OPTIONS["label_scheme"]
 #: The tags that a model may have, for messages.
-_FORMS = "B and I; B, M (or I), E and S; B, I, L and U (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
+_TAGS_OF_MODELS = (
+    "B and I; B, M (or I), E and S; B, I, L and U (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
+)
 #: By scheme and tag, what a unit with the tag does: STARTS a word, ENDS one, both, or 0 for neither.
 _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
 #: The name of a class id in a model's config that names none.
@@ -72,9 +74,10 @@ class ClassTags:
         are_all_known = not len(ids) or (ids.min() >= 0 and ids.max() < len(self.marks))
         if are_all_known:
             return np.asarray(self.marks[ids])
-        outside = (ids < 0) | (ids >= len(self.marks))
-        marks = self.marks[np.where(outside, 0, ids).astype(np.int64)]
-        marks[outside] = UNKNOWN
+        is_outside = (ids < 0) | (ids >= len(self.marks))
+        ids_within = np.where(is_outside, 0, ids).astype(np.int64)  # any id within, whose mark is replaced
+        marks = self.marks[ids_within]
+        marks[is_outside] = UNKNOWN
         return marks
 
 
@@ -110,7 +113,7 @@ def _scheme_of_ids(label_scheme: str | None) -> str:
         raise OptionError(
             "the meaning of class ids is unknown: pass ",
             _ID2LABEL,
-            f", such as model.config, with the tags {_FORMS}, or ",
+            f", such as model.config, with the tags {_TAGS_OF_MODELS}, or ",
             *_if_one_marks(),
         )
     first_label, *_ = LABEL_SCHEMES[label_scheme]
@@ -125,7 +128,7 @@ def _scheme_of_tags(label_scheme: str | None, names: Sequence[str], tags: set[st
     if label_scheme is not None:
         _check_tags(label_scheme, tags)
         return label_scheme
-    for scheme in _IMPLIED:
+    for scheme in _IMPLIED_SCHEMES:
         labels = _MARKS[scheme].keys()
         if tags in (labels, labels - {"O"}):
             return scheme
@@ -138,7 +141,7 @@ def _scheme_of_tags(label_scheme: str | None, names: Sequence[str], tags: set[st
         raise OptionError(_ID2LABEL, default, *example_of_tags(), *ending)
     if are_zero_and_one:
         raise OptionError(_ID2LABEL, " has 0 and 1: say what 1 marks, by ", *_if_one_marks())
-    received = f" has {listed(sorted(tags))}: expected the tags {_FORMS}."
+    received = f" has {listed(sorted(tags))}: expected the tags {_TAGS_OF_MODELS}."
     raise OptionError(_ID2LABEL, received, *_hint_at_outside_scheme(tags))
 
 

@@ -246,10 +246,10 @@ def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[M
 
     `reference` has the first lines of the reference.
     """
+    reference_side, *_ = sides
+    reference_name = _name_of(reference_side)
     if _mean_length(reference) >= _LONGEST_WORDS:
-        problem = (
-            f"{_name_of(sides[0])}: most lines have no space, or few, and each line or phrase is read as one word: "
-        )
+        problem = f"{reference_name}: most lines have no space, or few, and each line or phrase is read as one word: "
         yield Message(problem, "if this is raw text, the reference needs the text with spaces between the words.")
         return
     tokenizers = [side for side in sides if side.reads_spaces]
@@ -257,7 +257,7 @@ def _doubts_of_script(reference: list[str], sides: Sequence[Side]) -> Iterator[M
     if not tokenizers or are_single_words:
         return
     first_tokenizer, *_ = tokenizers
-    names = f"{_name_of(first_tokenizer)} reads the spaces between the words of {_name_of(sides[0])}"
+    names = f"{_name_of(first_tokenizer)} reads the spaces between the words of {reference_name}"
     effect = "no token crosses the end of a word, and fertility and the recall of boundaries are too high."
     option = OPTIONS["text"]
     with_options = Hint(

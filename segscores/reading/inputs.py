@@ -48,6 +48,8 @@ TEXT_APART = (
 
 #: The kinds of numpy's types that may be labels: integers, integers without a sign, and booleans.
 _LABEL_KINDS = "iub"
+#: The kinds of numpy's strings, and of Python objects, which may be strings or lists.
+_VALUE_KINDS = "UTO"
 
 _FLOATS = (
     "Labels are integers: take the class ids of logits by argmax(-1), or turn probabilities into labels, and convert with "
@@ -61,13 +63,13 @@ def is_tokenizer(value: object) -> bool:
     return is_function or any(hasattr(value, name) for name in ("encode_batch", "serialized_model_proto"))
 
 
-def read_column(values: Any, side: str, first: int = 0) -> Column:
+def read_column(values: Any, side: str, first_utterance: int = 0) -> Column:
     """Read one side into a column.
 
-    `first` is the number of the first utterance, for a TypeError; an `UtteranceError` counts from 0.
+    `first_utterance` is the number of the first utterance, for a TypeError; an `UtteranceError` counts from 0.
     """
     if type(values) is list:
-        return _from_list(values, side, first)
+        return _from_list(values, side, first_utterance)
     _refuse_no_collection(values, side)
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _from_arrow(values, side)
@@ -79,7 +81,7 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
         return _from_numpy(as_numpy(values, side), side)
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
-    return _from_list(list(values), side, first)
+    return _from_list(list(values), side, first_utterance)
 
 
 def _refuse_no_collection(values: Any, side: str) -> None:
@@ -173,8 +175,8 @@ def _from_stream(values: Any) -> pa.ChunkedArray | None:
     return column
 
 
-def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
-    """Return a column of strings, of lists, or of arrays; `first` is the number of the first utterance, for errors."""
+def _from_list(values: Sequence[Any], side: str, first_utterance: int = 0) -> Column:
+    """Return a column of strings, of lists, or of arrays; `first_utterance` is the number of the first utterance, for errors."""
     kinds = set(map(type, values))
     if not kinds:
         return pa.chunked_array([pa.nulls(0)])
@@ -184,16 +186,16 @@ def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
         except UnicodeEncodeError:
             raise _odd_character([[value] for value in values], side) from None
     if kinds <= {list, tuple}:
-        return _from_nested(values, side, first)
+        return _from_nested(values, side, first_utterance)
     if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
-        raise _odd_utterance(values, side, first) from None
-    return _from_arrays(values, side, first)
+        raise _odd_utterance(values, side, first_utterance) from None
+    return _from_arrays(values, side, first_utterance)
 
 
-def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
+def _from_arrays(values: Sequence[Any], side: str, first_utterance: int) -> Column:
     """Return a column of utterances that are arrays or, some of them, lists."""
     arrays = []
-    for number, value in enumerate(values, first):
+    for number, value in enumerate(values, first_utterance):
         array = value
         if is_array(type(value)):
             array = as_numpy(value, f"{side}, utterance {number}")
@@ -206,15 +208,15 @@ def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
     if all(isinstance(array, np.ndarray) and array.dtype.kind in _LABEL_KINDS for array in arrays):
         return _label_column(np.concatenate(arrays), map(len, arrays))
     lists = [array.tolist() if isinstance(array, np.ndarray) else array for array in arrays]
-    return _from_nested(lists, side, first)
+    return _from_nested(lists, side, first_utterance)
 
 
-def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
+def _from_nested(values: Sequence[Any], side: str, first_utterance: int) -> Column:
     """Return a column of lists: of words or tags, of labels, or of analyses, which are lists of lists of words."""
     try:
         kinds = set(map(type, chain.from_iterable(values)))
     except TypeError:
-        raise _odd_utterance(values, side, first) from None
+        raise _odd_utterance(values, side, first_utterance) from None
     if not kinds:
         return pa.chunked_array([_lists_of(map(len, values), pa.nulls(0), BLANKS)])
     if all(issubclass(kind, str) for kind in kinds):
@@ -226,16 +228,17 @@ def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
         try:
             labels = np.fromiter(chain.from_iterable(values), np.int64)
         except OverflowError:
-            raise _odd_item(values, side, first) from None
+            raise _odd_item(values, side, first_utterance) from None
         return _label_column(labels, map(len, values))
     if kinds <= {list, tuple}:
+        # The analyses, or pairs of a word and its tag, of all utterances.
         lists = [*chain.from_iterable(values)]
         if all(isinstance(item, str) for item in chain.from_iterable(lists)):
             try:
                 return pa.chunked_array([_lists_of(map(len, values), word_lists(lists), ANALYSES)])
             except UnicodeEncodeError:
                 raise _odd_character([[*chain.from_iterable(value)] for value in values], side) from None
-    raise _odd_item(values, side, first)
+    raise _odd_item(values, side, first_utterance)
 
 
 def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
@@ -247,10 +250,9 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
         return _label_column(array.ravel(), [unit_count] * len(array))
     has_numbers = array.ndim == 1 and array.dtype.kind in _LABEL_KINDS + "f"
     if has_numbers and len(array):
-        first = array[0].item()
-        raise TypeError(f"{side}, utterance 0: received {described(first)}; {EXPECTED}.{_number_hint(first)}")
-    # Strings of numpy, and Python objects, which may be strings or lists.
-    has_values = array.dtype.kind in "UTO" + _LABEL_KINDS
+        first_item = array[0].item()
+        raise TypeError(f"{side}, utterance 0: received {described(first_item)}; {EXPECTED}.{_number_hint(first_item)}")
+    has_values = array.dtype.kind in _VALUE_KINDS + _LABEL_KINDS
     if array.ndim not in (1, 2) or (array.size and not has_values):
         received = f"{side}: received an array of shape {array.shape} and type {array.dtype}"
         hint = f" {_FLOATS}" if array.dtype.kind == "f" else ""
@@ -313,6 +315,7 @@ def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
             return BLANKS
         if pa.types.is_integer(inner) or pa.types.is_boolean(inner):
             return LABELS
+        # Lists of text are words, and lists of words analyses.
         return {TEXT: WORDS, WORDS: ANALYSES}.get(_canonical_type(inner))
     return None
 
@@ -358,36 +361,39 @@ def as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
 
 
 def _holds_utterance(kind: type) -> bool:
+    """Return whether a value of a type may be an utterance that is no string: a list or an array."""
     return issubclass(kind, (list, tuple)) or is_array(kind)
 
 
-def _odd_utterance(values: Sequence[Any], side: str, first: int) -> TypeError:
-    """Return the error of the first utterance that is none, or has another form than the first one, whose number is `first`.
+def _odd_utterance(values: Sequence[Any], side: str, first_utterance: int) -> TypeError:
+    """Return the error of the first utterance that is none, or has another form than the first one.
+
+    `first_utterance` is the number of the first one.
 
     An example is "references, utterance 2: received 5; expected a string, a list of words, …".
     """
     first_value = values[0]
-    for number, value in enumerate(values, first):
+    for number, value in enumerate(values, first_utterance):
         where = f"{side}, utterance {number}"
         if not isinstance(value, str) and not _holds_utterance(type(value)):
             return TypeError(f"{where}: received {described(value)}; {EXPECTED}.{_number_hint(value)}")
         if isinstance(value, str) != isinstance(first_value, str):
-            received = f"{where} is {described(value)} and utterance {first} is {described(first_value)}"
+            received = f"{where} is {described(value)} and utterance {first_utterance} is {described(first_value)}"
             return TypeError(f"mixed forms: {received}; expected the same form for every utterance.")
     # The utterances are lists or arrays, of which one does not let Python iterate over its items.
     return TypeError(f"{side}: {EXPECTED}.")
 
 
-def _odd_item(values: Sequence[Any], side: str, first: int) -> TypeError | UtteranceError:
+def _odd_item(values: Sequence[Any], side: str, first_utterance: int) -> TypeError | UtteranceError:
     """Return the error of the first item that is no word and no label of 64 bits, or of another kind than the first item.
 
-    `first` is the number of the first utterance, for a TypeError. An `UtteranceError` counts from 0: the caller adds what is
-    before.
+    `first_utterance` is the number of the first utterance, for a TypeError. An `UtteranceError` counts from 0: the caller adds
+    what is before.
     """
-    first_item: Any = None
+    first_item: Any = None  # of the first utterance that is not empty
     for index, utterance in enumerate(values):
         for offset, item in enumerate(utterance):
-            received = f"{side}, utterance {first + index}: item {offset} is {described(item)}"
+            received = f"{side}, utterance {first_utterance + index}: item {offset} is {described(item)}"
             if not isinstance(item, (str, int, np.integer, np.bool_)):
                 expected = "expected words (strings), tags (strings) or labels (integers)."
                 return TypeError(f"{received}; {expected}{_number_hint(item)}")

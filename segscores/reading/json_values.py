@@ -19,6 +19,7 @@ def json_value(text: str | bytes | bytearray, *, has_distinct_keys: bool = False
 
 
 def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of an object of JSON, of which no two may have one key."""
     fields: dict[str, Any] = {}
     for name, value in pairs:
         if name in fields:

@@ -30,7 +30,8 @@ def label_hint(reference: Sequence[object], prediction: Sequence[object], readin
     ids_hint = _ids_hint(labels, has_ids=has_ids)
     if PADDING in reference:
         # The labels of both sides where the reference has no padding.
-        kept = [pair for pair in zip(reference, prediction, strict=True) if pair[0] != PADDING]
+        pairs = zip(reference, prediction, strict=True)
+        kept = [(left, right) for left, right in pairs if left != PADDING]
         if _marks_in(chain.from_iterable(kept), scheme) is not None:
             add = Hint("add ", OPTIONS["ignore_index"].set(PADDING), ", or ")
             return Message("Is it padding? Then ", add, "drop masked positions. ", *ids_hint)

@@ -123,7 +123,10 @@ def looks_like_tags(tags: Iterable[str]) -> str:
 
 
 def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) -> npt.NDArray[np.uint8]:
-    """Return what the label of each unit marks: STARTS, ENDS, both or neither."""
+    """Return what the label of each unit marks: STARTS, ENDS, both or neither.
+
+    An error is 'unit 1 has the label "X"; label_scheme="BI" takes B and I.'
+    """
     known = LABEL_SCHEMES[scheme]
     *first_labels, last_label = known
     takes = OPTIONS["label_scheme"].set(scheme), f" takes {', '.join(map(str, first_labels))} and {last_label}."
@@ -137,21 +140,20 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
         received = f"the labels are {'integers' if are_integers else 'tags'}, as {values[0].as_py()!r}; "
         first_with_labels = int(np.searchsorted(utterance_ends, 0, side="right"))
         raise UtteranceError(first_with_labels, Message(received, *takes))
-    # The code of a label is its index in `known`.
+    # The code of a label is its index in `known`; of another label it is no index.
     if are_integers:
-        codes = numbers_of(values)
-        is_bad = (codes != 0) & (codes != 1)
+        codes = numbers_of(values)  # 0 and 1 are their own indices
     else:
         codes = places_in(values, text_array([*map(str, known)], values.type))
-        if (codes < 0).any():  # tags in small letters, or with a type
+        are_written_as_known = bool((codes >= 0).all())
+        if not are_written_as_known:  # in small letters, or with a type, as b and B-NOUN
             codes = _codes_of_tags(values, known)
-        is_bad = codes < 0
-    bad = first_true(is_bad)
-    if bad >= 0:
+    bad_label = first_true((codes < 0) | (codes >= len(known)))
+    if bad_label >= 0:
         # Utterances of 3 and 2 units end at 3 and 5: the unit 4 of all is the unit 1 of the utterance 1.
-        utterance = int(np.searchsorted(utterance_ends, bad, side="right"))
-        unit = bad - start_of(utterance_ends, utterance)
-        problem = Message(f"unit {unit} has the label {values[bad].as_py()!r}; ", *takes)
+        utterance = int(np.searchsorted(utterance_ends, bad_label, side="right"))
+        unit = bad_label - start_of(utterance_ends, utterance)
+        problem = Message(f"unit {unit} has the label {values[bad_label].as_py()!r}; ", *takes)
         raise UtteranceError(utterance, problem)
     marks_of_codes = np.array([*LABEL_MARKS[scheme].values()], np.uint8)
     edges: npt.NDArray[np.uint8] = marks_of_codes[codes]
@@ -194,31 +196,35 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     reference, *others = sides
     differs = np.any([side.lengths != reference.lengths for side in sides], axis=0)
     if differs.any() and not may_differ:
-        utterance = first_true(differs)
-        lengths = [int(side.lengths[utterance]) for side in others]
-        length = int(reference.lengths[utterance])
-        other_length = next(other for other in lengths if other != length)
-        raise UtteranceError(
-            utterance,
-            Message(
-                f"the reference has {length} labels and the prediction {other_length}: ",
-                "expected one label per position on both sides, where ",
-                OPTIONS["ignore_index"].set(ignore_index),
-                " drops positions.",
-            ),
-        )
+        raise _unequal_labels(first_true(differs), sides, ignore_index)
     if differs.any():
+        # Without the labels of these utterances, all sides have equally many, and one mask is for all of them.
         reference = reference.made_blank(differs)
         others = [side.made_blank(differs) for side in others]
-    kept = reference.labels != ignore_index
-    kept_lengths = sum_by_utterance(kept, reference.lengths)
-    dropped = [_LabelLists(kept_lengths, reference.labels[kept]).column()]
-    # Utterances of 2, 0 and 1 labels, of which the second differs: the others get a label at 2, and have 2, 1 and 1.
-    places = np.cumsum(kept_lengths)[differs]
+    is_kept = reference.labels != ignore_index
+    kept_lengths = sum_by_utterance(is_kept, reference.lengths)
+    dropped = [_LabelLists(kept_lengths, reference.labels[is_kept]).column()]
+    # Of three utterances that keep 2, 0 and 1 labels, the second differs, and ends at 2. On the other sides one label is inserted
+    # before the label 2, so that the utterances have 2, 1 and 1.
+    ends_of_differing = np.cumsum(kept_lengths)[differs]
+    any_label = 1
     for side in others:
-        with_one = np.insert(side.labels[kept], places, 1)
-        dropped.append(_LabelLists(kept_lengths + differs, with_one).column())
+        labels = np.insert(side.labels[is_kept], ends_of_differing, any_label)
+        dropped.append(_LabelLists(kept_lengths + differs, labels).column())
     return dropped
+
+
+def _unequal_labels(utterance: int, sides: Sequence[_LabelLists], ignore_index: int) -> UtteranceError:
+    """Return the error of an utterance of which a side, the first to differ, has another number of labels than the reference."""
+    reference_length, *other_lengths = [int(side.lengths[utterance]) for side in sides]
+    differing_length = next(length for length in other_lengths if length != reference_length)
+    problem = Message(
+        f"the reference has {reference_length} labels and the prediction {differing_length}: ",
+        "expected one label per position on both sides, where ",
+        OPTIONS["ignore_index"].set(ignore_index),
+        " drops positions.",
+    )
+    return UtteranceError(utterance, problem)
 
 
 class _LabelLists(NamedTuple):
@@ -230,14 +236,15 @@ class _LabelLists(NamedTuple):
     @classmethod
     def of(cls, column: Column) -> _LabelLists:
         """Return the lists of a column."""
-        none = np.zeros(0, np.int64)
+        none = np.zeros(0, np.int64)  # makes the type certain if the column has no chunk
         lengths = [np.diff(offsets_of(chunk)) for chunk in column.chunks]
         labels = [numbers_of(chunk.flatten()) for chunk in column.chunks]
         return cls(np.concatenate([none, *lengths]), np.concatenate([none, *labels]))
 
-    def made_blank(self, blank: Mask) -> _LabelLists:
-        """Return the lists, of which those of a mask are empty."""
-        return _LabelLists(np.where(blank, 0, self.lengths), self.labels[np.repeat(~blank, self.lengths)])
+    def made_blank(self, is_blank: Mask) -> _LabelLists:
+        """Return the lists, of which those for which the mask is true are empty."""
+        has_label_kept = np.repeat(~is_blank, self.lengths)
+        return _LabelLists(np.where(is_blank, 0, self.lengths), self.labels[has_label_kept])
 
     def column(self) -> Column:
         """Return a column of the lists."""

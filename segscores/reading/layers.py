@@ -40,6 +40,7 @@ def load_world(name: str) -> Any:
 
 @cache
 def _layer(name: str) -> Layer:
+    """Return the layer of a world, by the name of its package."""
     layer: Layer = load_world(name).LAYER
     return layer
 

@@ -162,6 +162,7 @@ def normalize_text(text: str, form: str) -> str:
 def _in_order(run: str, form: Form) -> str:
     """Return a text with its characters decomposed, and the marks after each sorted by their class."""
     decomposed = "".join(unicodedata.normalize(form, character) for character in run)
+    # Marks have classes over 0. Each other character, of class 0, begins a group, in which the marks are sorted by their classes.
     classes = np.fromiter(map(unicodedata.combining, decomposed), np.uint8, len(decomposed))
     order = np.lexsort((classes, np.cumsum(classes == 0)))
     return _codes(decomposed)[order].tobytes().decode("utf-32-le")

@@ -20,6 +20,10 @@ from ..options.quoting import described
 from .inputs import as_numpy, is_array
 
 NUMBERS = pa.large_list(pa.float64())
+#: The kinds of numpy's types of numbers: integers, integers without a sign, floats, and booleans.
+_NUMBER_KINDS = "iufb"
+#: The kind of Python's objects.
+_OBJECTS = "O"
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,10 @@ class Numbers:
 
 
 def read_numbers(values: Any, side: str, item: str) -> Numbers:
-    """Read lists of numbers: lists, tuples or arrays, rows of an array, or an Arrow column, where missing numbers become nan."""
+    """Read lists of numbers: lists, tuples or arrays, rows of an array, or an Arrow column, where missing numbers become nan.
+
+    Messages name the argument `side`, and what has a number as `item`, such as "inner gap".
+    """
     expected = f"expected a list of numbers for each utterance, one per {item}"
     if values is None or isinstance(values, (str, bytes, bytearray, Mapping, Set)):
         raise TypeError(f"{side}: received {described(values)}; {expected}.")
@@ -44,9 +51,10 @@ def read_numbers(values: Any, side: str, item: str) -> Numbers:
             pass  # mixed objects: reading them as a list raises an error that names the utterance
     if is_array(type(values)):
         array = as_numpy(values, side)
-        if array.ndim == 2 and array.dtype.kind in "iufb":
-            return Numbers(array.ravel().astype(np.float64), np.full(len(array), array.shape[1], np.int64))
-        if array.dtype.kind != "O":
+        if array.ndim == 2 and array.dtype.kind in _NUMBER_KINDS:
+            utterance_count, item_count = array.shape
+            return Numbers(array.ravel().astype(np.float64), np.full(utterance_count, item_count, np.int64))
+        if array.dtype.kind != _OBJECTS:
             raise TypeError(
                 f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance per row: "
                 f"numbers of shape (utterances, {item}s)."
@@ -54,7 +62,7 @@ def read_numbers(values: Any, side: str, item: str) -> Numbers:
         values = array.tolist()
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {described(values)}; {expected}.")
-    return _from_utterances(values if isinstance(values, list) else list(values), side, expected)
+    return _from_utterances(list(values), side, expected)
 
 
 def _from_arrow(values: pa.Array | pa.ChunkedArray, side: str, expected: str) -> Numbers:
@@ -88,7 +96,7 @@ def _from_utterances(utterances: list[Any], side: str, expected: str) -> Numbers
             lists = None  # some item is not a float, perhaps an integer or a boolean: read each utterance
         if lists is not None and not lists.values.null_count:
             return _from_arrow_lists(lists)
-    if kinds == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind in "iufb" for array in utterances):
+    if kinds == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind in _NUMBER_KINDS for array in utterances):
         arrays = utterances
     else:
         arrays = [_utterance_numbers(index, utterance, side, expected) for index, utterance in enumerate(utterances)]
@@ -114,6 +122,7 @@ def _utterance_numbers(index: int, utterance: Any, side: str, expected: str) -> 
     if not is_array(type(utterance)):
         raise odd(described(utterance))
     array = as_numpy(utterance, f"{side}, utterance {index}")
-    if array.ndim != 1 or (array.dtype.kind not in "iufb" and array.size):
+    has_no_numbers = array.size > 0 and array.dtype.kind not in _NUMBER_KINDS
+    if array.ndim != 1 or has_no_numbers:
         raise odd(f"an array of shape {array.shape} and type {array.dtype}")
     return array.astype(np.float64, copy=False)

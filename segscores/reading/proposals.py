@@ -64,9 +64,10 @@ class Utterances:
     def _changed(self, changes: dict[str, Any]) -> tuple[Reading, Reading]:
         """Return the readings with changed options, after a check that these go together."""
         of_reference, of_prediction = self.readings
-        both = changes.get("text_format")
-        reference_format = changes.get("reference_format") or both or of_reference.text_format
-        prediction_format = changes.get("prediction_format") or both or of_prediction.text_format
+        # The proposed format of a side, or else of both sides, or else the format that the side has.
+        format_of_both = changes.get("text_format")
+        reference_format = changes.get("reference_format") or format_of_both or of_reference.text_format
+        prediction_format = changes.get("prediction_format") or format_of_both or of_prediction.text_format
         formats = {"reference_format": reference_format, "prediction_format": prediction_format}
         # The changed options of reading that are no formats.
         others = {name: value for name, value in changes.items() if name in READING_OPTION_NAMES}
@@ -79,17 +80,21 @@ class Utterances:
             if value != OPTIONS[name].default:
                 given[name] = value
         checked = Reading.of_checked(given | others | formats)
-        received_formats = [
-            reference_format if isinstance(self.reference[0], str) else LISTS,
-            prediction_format if isinstance(self.prediction[0], str) else LISTS,
-        ]
-        checked.check_formats(received_formats)
+        checked.check_formats(
+            [_format_of_values(self.reference, reference_format), _format_of_values(self.prediction, prediction_format)]
+        )
         # A side has its format as `text_format`.
         own = {"reference_format": None, "prediction_format": None} | others
         return (
             replace(of_reference, text_format=reference_format, **own),
             replace(of_prediction, text_format=prediction_format, **own),
         )
+
+
+def _format_of_values(values: Sequence[Any], text_format: str) -> str:
+    """Return the format of utterances that are strings; LISTS, whatever the format is, of lists of words."""
+    first_value, *_ = values
+    return text_format if isinstance(first_value, str) else LISTS
 
 
 def settings_in(proposal: object) -> dict[str, Any]:

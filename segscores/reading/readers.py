@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -33,9 +33,9 @@ _IS_WHITESPACE = np.isin(np.arange(256), list(ASCII_WHITESPACE))
 # Not pa.scalar, which imports pandas where it is installed; that takes longer than scoring a small file.
 _NEWLINE = pa.LargeStringArray.from_buffers(1, pa.py_buffer(np.array([0, 1])), pa.py_buffer(b"\n"))[0]
 # Fewer strings than this are joined in Python.
-_FEW = 16
+_FEW_STRINGS = 16
 # A shorter block, in bytes, is faster searched as a string for each of these characters.
-_SHORT = 1 << 14
+_SHORT_BLOCK = 1 << 14
 _WIDE_WHITESPACE = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
@@ -48,7 +48,7 @@ def lines(strings: pa.LargeStringArray) -> bytes:
     >>> lines(pa.array(["a b", "c\\nd", ""], pa.large_string()))
     b'a b\\nc d\\n\\n'
     """
-    if len(strings) < _FEW:
+    if len(strings) < _FEW_STRINGS:
         data = memoryview(bytes_of(strings))
         spans = pairwise(offsets_of(strings).tolist())
         return b"".join([bytes(data[start:end]).replace(b"\n", b" ") + b"\n" for start, end in spans])
@@ -109,9 +109,10 @@ def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[s
     block = narrow_whitespace(block)
     refuse_nul(block)
     for token in ignored_tokens:
-        # The space before the token goes too: a wider space that this leaves would be a boundary.
+        # Of "a ; b" with the token ";" one space is left: a wider one could be a boundary.
         marked = _mark_token(block, token.encode())
-        block = _replace(marked, b" \0", b"").translate(None, b"\0")
+        block = _replace(marked, b" \0", b"")
+        block = block.translate(None, b"\0")  # tokens at the beginnings of lines
     if word_boundary.isspace():
         # A run of more spaces makes several marks, between which no word is.
         return from_marked_units(_replace(block, word_boundary.encode(), b" \0 "))
@@ -216,7 +217,7 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
 
     The naive equivalent is `{c.encode() for c in block.decode() if c.isspace() and not c.isascii()}`.
     """
-    if len(block) < _SHORT:
+    if len(block) < _SHORT_BLOCK:
         text = block.decode()
         return [character.encode() for character in _WIDE_WHITESPACE if character in text]
     codes = np.frombuffer(block, np.uint8)
@@ -339,10 +340,12 @@ def _count_characters(text: Bytes, utterance_ends: Positions) -> Positions:
 
 def refuse_nul(block: bytes) -> None:
     """Reject a block with a NUL, and name its line."""
-    if (at := block.find(b"\0")) >= 0:
-        _raise_nul(block.count(b"\n", 0, at))
+    offset = block.find(b"\0")
+    if offset >= 0:
+        _raise_nul(block.count(b"\n", 0, offset))
 
 
-def _raise_nul(utterance: int) -> Any:
+def _raise_nul(utterance: int) -> NoReturn:
+    """Raise the error of an utterance with a NUL."""
     hint = "Is the input binary, or UTF-16? Expected UTF-8 text."
     raise UtteranceError(utterance, "there is a NUL character (U+0000), which no text has.", hint)

@@ -20,9 +20,10 @@ from .class_tags import ClassTags
 from .labels import PADDING
 
 DEFAULT_WORD_BOUNDARY = ReadingValues.word_boundary
-_KNOWN = options_in(ReadingOptions)
-READING_OPTION_NAMES = tuple(_KNOWN)
-_OF_FORMATS = [*(name for name, option in _KNOWN.items() if option.formats), "tags"]
+_OPTIONS_OF_READING = options_in(ReadingOptions)
+READING_OPTION_NAMES = tuple(_OPTIONS_OF_READING)
+#: What only some formats have: options of reading, and the tags that scores read.
+_OF_FORMATS = [*(name for name, option in _OPTIONS_OF_READING.items() if option.formats), "tags"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Reading(ReadingValues):
         ...
         segscores.options.messages.OptionError: text_format: expected "units", ..., received 'word'. Did you mean 'words'?
         """
-        return cls.of_checked(check_options(options, _KNOWN))
+        return cls.of_checked(check_options(options, _OPTIONS_OF_READING))
 
     @classmethod
     def of_checked(cls, options: Mapping[str, Any]) -> Reading:
@@ -116,6 +117,7 @@ class Reading(ReadingValues):
     def of_formats(self) -> dict[str, Any]:
         """The options that only some formats have and that differ from their defaults, by name."""
         values = {name: getattr(self, name) for name in _OF_FORMATS if name not in self.implied}
+        # `tags` is empty where no scores read tags.
         return {name: value for name, value in values.items() if value not in ("", OPTIONS[name].default)}
 
     def check_formats(self, formats: Collection[str], received: str = "") -> None:
@@ -149,10 +151,10 @@ def _check_ignored_label(reading: Reading, label: int) -> None:
     if not reading.has_integers:
         needed = " is for lists of integers: it needs ", OPTIONS["id2label"], ", which has the tags of class ids, or "
         scheme = OPTIONS["label_scheme"].set("start"), ' or "end"'
-        tags = (
-            "" if reading.label_scheme is None else " Tags are strings: drop masked positions from both sides before."
-        )
-        raise OptionError(ignored, *needed, *scheme, f", received {reading.label_scheme!r}.{tags}")
+        remedy = ""
+        if reading.label_scheme is not None:
+            remedy = " Tags are strings: drop masked positions from both sides before."
+        raise OptionError(ignored, *needed, *scheme, f", received {reading.label_scheme!r}.{remedy}")
     if label in ClassTags.of(reading.label_scheme, reading.id2label).ids:
         problem = " is a label of the scheme: expected another integer, such as -100."
         if reading.id2label is not None:

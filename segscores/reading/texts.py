@@ -66,19 +66,25 @@ def refuse_known_form(
     ...
     segscores.options.errors.FileError: a.cha: this is CHAT, ... (line 1 is '@UTF8'), which is not read as it is: convert it ...
     """
-    row, evidence = recognise(text, is_json=is_json)
-    if evidence is None or (text_format and not FORMATS[text_format].takes_any_line):
+    shown_form, evidence = recognise(text, is_json=is_json)
+    if evidence is None:
         return
-    if row.remedy and not text_format and not evidence.is_weak:
-        raise FileError(f"{name}: this is {row.title} ({evidence.sign}), which is not read as it is: ", row.remedy)
-    if evidence.is_weak and (text_format or _has_option(row.remedy, given)):
+    if text_format and not FORMATS[text_format].takes_any_line:
+        return  # its reader refuses lines that do not fit
+    is_read = not shown_form.remedy  # a form that is known and not read has a remedy
+    if not is_read and not text_format and not evidence.is_weak:
+        received = f"{name}: this is {shown_form.title} ({evidence.sign}), which is not read as it is: "
+        raise FileError(received, shown_form.remedy)
+    is_user_aware = bool(text_format) or _has_option(shown_form.remedy, given)
+    if evidence.is_weak and is_user_aware:
         return
     read_as = f"is read as {text_format or PLAIN.name}: "
-    if row.remedy:
-        warn(Message(f"{name}: this looks like {row.title} ({evidence.sign}), and {read_as}", row.remedy))
-    elif row.sentences is not None and text_format:
-        looks = f"{name}: this looks like {row.meaning} ({evidence.sign}), and {read_as}"
-        warn(Message(looks, "if that is wrong, add ", row.setting, "."))
+    if not is_read:
+        received = f"{name}: this looks like {shown_form.title} ({evidence.sign}), and {read_as}"
+        warn(Message(received, shown_form.remedy))
+    elif shown_form.sentences is not None and text_format:
+        received = f"{name}: this looks like {shown_form.meaning} ({evidence.sign}), and {read_as}"
+        warn(Message(received, "if that is wrong, add ", shown_form.setting, "."))
 
 
 def _has_option(remedy: str, given: Collection[str]) -> bool:
@@ -114,7 +120,8 @@ def _words_of(line: str, word_boundary: str, ignored_tokens: Collection[str]) ->
     if word_boundary.isspace():
         parts = [part.split() for part in line.split(word_boundary)]
     else:
-        groups = groupby(line.split(), word_boundary.__eq__)
-        parts = [list(units) for ends_word, units in groups if not ends_word]
+        # Runs of boundary tokens, and of other tokens, which are the units of a word.
+        runs = groupby(line.split(), word_boundary.__eq__)
+        parts = [list(units) for are_boundaries, units in runs if not are_boundaries]
     words = [[unit for unit in part if unit not in ignored_tokens] for part in parts]
     return [units for units in words if units]

@@ -32,12 +32,11 @@ _FIRST_LOOK = 64
 _LONGEST_TAG = 40
 _MOST_TAGS = 200
 _TAGS = set(map(str, chain.from_iterable(LABEL_SCHEMES.values())))
-# Patterns: whitespace between units, and the tokens of wordseg.
-#: Matches in an utterance of several tokens.
-_SEVERAL = r"\S\s+\S"
+# The signs in strings, as patterns: whitespace between tokens, which an utterance of several tokens has, and wordseg's tokens.
+_SEVERAL_TOKENS = r"\S\s+\S"
 _EWORD = ";eword"
 _ESYLL = ";esyll"
-_SIGNS = (_SEVERAL, _EWORD, _ESYLL)
+_SIGNS = (_SEVERAL_TOKENS, _EWORD, _ESYLL)
 
 
 def failures(
@@ -183,7 +182,8 @@ class Trouble:
     def add(self, other: Trouble, sides: Sequence[Side]) -> None:
         """Add the trouble of the next piece; another form than before is an error."""
         # In the order of their utterances, so that the error is of the first one with another form.
-        for number, noted in sorted(other.forms.items(), key=lambda item: item[1].since):
+        for number in sorted(other.forms, key=lambda side_number: other.forms[side_number].since):
+            noted = other.forms[number]
             self.forms.add(number, sides[number], noted.form, noted.since)
             self.forms.check(sides)
         for number, left_out in other.left_out.items():
@@ -223,7 +223,8 @@ class Trouble:
 
         Utterances of one token each, such as words of a list, need no mark.
         """
-        if self._signs is None or _SEVERAL not in self._signs:
+        # Signs are None as soon as the mark is found.
+        if self._signs is None or _SEVERAL_TOKENS not in self._signs:
             return
         has_eword = _EWORD in self._signs
         has_esyll = _ESYLL in self._signs
@@ -255,7 +256,7 @@ class Trouble:
 
 
 def _union(left: set[str] | None, right: set[str] | None) -> set[str] | None:
-    """Return the union of signs; None, which says that there is no doubt, stays."""
+    """Return the union of the signs of two pieces. None of either says that a piece shows there is no doubt: it is the result."""
     if left is None or right is None:
         return None
     return left | right
@@ -263,7 +264,7 @@ def _union(left: set[str] | None, right: set[str] | None) -> set[str] | None:
 
 def _nothing(reference: Side) -> ValueError:
     """Return the error of a reference without an utterance."""
-    source, *_ = reference.sources
+    source = reference.first_source
     if source.is_file:
         name = reference.name or source.label(reference.column)
         return FileError(f"{name}: the file is empty; expected at least one {source.noun}.")

@@ -42,10 +42,9 @@ class World:
     name: str  #: the format of the utterances
     gives: frozenset[str]  #: what utterances have for measures: the name, and more
     default_scores: tuple[str, ...]  #: the groups that are scored if `scores` is not given
-    open: Callable[..., list[Side]]  #: the sides of a request, from its reading, its inputs and their names
-    compare: Callable[
-        [Segmentation, Segmentation, Mapping[str, Any]], Comparison
-    ]  #: two sides, by the options of groups
+    open: Callable[..., list[Side]]  #: opens the sides of a request, by its reading, its inputs and their names
+    #: compares two sides, by the options of groups
+    compare: Callable[[Segmentation, Segmentation, Mapping[str, Any]], Comparison]
     length_unit: int  #: the units of utterances in one unit of their length, for bands of lengths
     divide: Callable[[Comparison], Iterator[Part]]  #: returns the parts of a comparison, by the labels of words
     #: returns how long a label of the reference and one of the prediction are at the same place, by both; blank for none
@@ -70,6 +69,7 @@ class World:
 
 @cache
 def _world(name: str) -> World:
+    """Return a world by its name."""
     world: World = load_world(name).WORLD
     return world
 

@@ -33,7 +33,7 @@ def block_of(utterances: pa.LargeBinaryArray) -> bytes:
 
 
 def matches(utterances: pa.Array, pattern: str | bytes) -> Mask:
-    """Return which utterances the pattern matches somewhere."""
+    """Return a mask of the utterances in which the pattern matches somewhere."""
     return bools_of(pc.match_substring_regex(utterances, pattern))
 
 

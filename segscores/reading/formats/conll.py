@@ -21,9 +21,9 @@ _LABEL = r"(?s)^.*\s(\S+)\s*$"
 _LABELS = rb"^[BIMESbimes](-\S*)?$"
 #: Between spaces, as CRF++ reads columns, a unit is one character, and labels are capitals: other lines may be words.
 _SIGNS = Patterns(
-    r"(\t[BSbs]|^\S .*\b[BS])(-\S*)?$",
-    r"\S+\t(.*\t)?[BIMESbimes](-\S*)?|\S( \S+)* [BIMES](-\S*)?",
-    "the labels of its lines",
+    occurs=r"(\t[BSbs]|^\S .*\b[BS])(-\S*)?$",  # some label begins a word
+    every_line=r"\S+\t(.*\t)?[BIMESbimes](-\S*)?|\S( \S+)* [BIMES](-\S*)?",
+    sign="the labels of its lines",
 )
 
 
@@ -39,14 +39,14 @@ def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: A
     utterances = lines_of(block)
     is_blank = matches(utterances, r"^\s*$")
     refuse_lines(utterances, ~is_blank & ~matches(utterances, _LABELLED), "a unit, a tab and its label")
-    filled = utterances.take(pa.array(np.flatnonzero(~is_blank)))
+    filled_lines = np.flatnonzero(~is_blank)
+    filled = utterances.take(pa.array(filled_lines))
     labels = pc.replace_substring_regex(filled, _LABEL, r"\1")
     bad_label = first_true(~matches(labels, _LABELS))
     if bad_label >= 0:
         label = shortened(labels[bad_label].as_py().decode())
         problem = f"received the label {label}; expected B, I or M, E or S, such as B or B-NOUN."
-        lines_of_labels = np.flatnonzero(~is_blank)
-        raise UtteranceError(int(lines_of_labels[bad_label]), problem)
+        raise UtteranceError(int(filled_lines[bad_label]), problem)
     # The first letter of each label, as a capital: the bit that 0xDF lacks makes small letters.
     letters = np.frombuffer(bytes_of(labels), np.uint8)[offsets_of(labels)[:-1]] & 0xDF
     # Of the lines `北 B`, `京 E`, a blank one and `很 S`, the units have the sentences 0 0 1, and begin words at 0 and 2.

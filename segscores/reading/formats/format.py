@@ -26,9 +26,8 @@ class Evidence(NamedTuple):
     sign: str  #: in words, after "recognised by"; of a known form a clause, such as "line 1 is '@UTF8'"
     word_boundary: str = DEFAULT_WORD_BOUNDARY
     ignored_tokens: tuple[str, ...] = ()
-    is_weak: bool = (
-        False  #: whether words text may have the sign too, so that it leads to a warning, and not to an error
-    )
+    #: whether words text may have the sign too, so that it leads to a warning, and not to an error
+    is_weak: bool = False
 
 
 class Patterns(NamedTuple):
@@ -108,13 +107,12 @@ class Format:
     example: str = ""  #: a text of a form that is known and not read
     is_json: bool = False  #: whether files of JSON by their names may have the form, which is known and not read
     takes_any_line: bool = False  #: whether no line of text is an error, so that text of any other form is read too
-    tokens_are_units: bool = False
+    tokens_are_units: bool = False  #: whether a unit is a token of the text, and no character
     gives: frozenset[str] = frozenset()  #: what its words or utterances may have that lines of other text have not
     tags_each_word: bool = False  #: whether a word without a tag is an error
     mark: Callable[[Reading], str] | None = None  #: returns what stands between words; None if that is whitespace
-    usual: Mapping[str, str] = field(
-        default_factory=dict
-    )  #: the values that None stands for in options on its marks, by name
+    #: the values that None stands for in options on its marks, by name
+    usual: Mapping[str, str] = field(default_factory=dict)
     #: finds the signs of the format in a text; a format that nothing shows is read where an option names it
     evidence: Callable[[str], Evidence | None] = _find_nothing
     #: returns whether a text that shows no format may have this one: it has it where the scores or the other side say so
@@ -127,8 +125,12 @@ class Format:
 
     @property
     def meaning(self) -> str:
-        """The title, or the beginning of the meaning in the command's help."""
-        return self.title or FORMATS[self.name][0].partition(";")[0]
+        """The title, or the beginning of the meaning in the command's help: its part before the first semicolon."""
+        if self.title:
+            return self.title
+        meaning, *_ = FORMATS[self.name]
+        beginning, _, _ = meaning.partition(";")
+        return beginning
 
     @cached_property
     def form(self) -> Form:

@@ -48,6 +48,7 @@ MODULES = (
 
 
 def _rows() -> Iterator[Format]:
+    """Yield the formats of the modules."""
     for name in MODULES:
         row: Format = import_module(f"segscores.{name}").FORMAT
         yield row
@@ -124,9 +125,10 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
 
 
 def check_form(form: Form, reading: Reading) -> None:
-    """Check that the form of the input fits the options."""
+    """Check that the form of the input fits the options: labels have a scheme, and other values have none."""
     scheme = reading.label_scheme
     option = OPTIONS["label_scheme"]
+    # Empty lists and nothing fit any options, and a world checks its recordings.
     if form in (EMPTY_LISTS, NOTHING, RECORDED):
         return
     if reading.world:

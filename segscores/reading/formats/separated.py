@@ -19,7 +19,7 @@ _SEPARATOR = "|"
 _MARKUP = rb"</?[A-Z]+>"
 # Thai, Lao, Burmese, Khmer, kana, Chinese characters.
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
-_SIGNS = Patterns(rf"[{_NO_SPACES}]\|[{_NO_SPACES}]", "", "| between letters")
+_SIGNS = Patterns(rf"[{_NO_SPACES}]\|[{_NO_SPACES}]", every_line="", sign="| between letters")
 
 
 def from_separated(block: bytes, reading: Reading) -> Segmentation:
@@ -72,9 +72,10 @@ def _text(reading: Reading) -> TextReader:
     if reading.keeps_spaces:
         problem = ": a space is no unit for a tokenizer: add "
         raise OptionError(FORMAT.setting, problem, OPTIONS["spaces"].set("drop"), ".")
-    markup = _MARKUP if reading.markup == "drop" else rb"(?!)"  # the second one matches nowhere
     separator = (reading.separator or _SEPARATOR).encode()
-    return lambda block: re.sub(markup, b"", block).replace(separator, b"")
+    if reading.markup == "drop":
+        return lambda block: re.sub(_MARKUP, b"", block).replace(separator, b"")
+    return lambda block: block.replace(separator, b"")
 
 
 FORMAT = Format(

@@ -49,7 +49,7 @@ class Signs(NamedTuple):
         if self.also and not any(re.match(self.also, line.text) for line in lines):
             return None
         # The line to show: the first one that matches, if some line has to.
-        shown = lines[0]
+        shown, *_ = lines
         if self.first and not re.match(self.first, shown.text):
             return None
         pattern = self.some or self.most
@@ -57,7 +57,7 @@ class Signs(NamedTuple):
             matching = [line for line in lines if re.match(pattern, line.text)]
             if not matching:
                 return None
-            shown = matching[0]
+            shown, *_ = matching
         return Evidence(shown.sign, is_weak=self.is_weak)
 
 
@@ -65,7 +65,7 @@ def beginning_of(text: str) -> str:
     """Return the first whole lines of a text, in which signs are looked for."""
     lines = text[:_MOST_CHARACTERS].split("\n")
     if len(text) > _MOST_CHARACTERS and len(lines) > 1:
-        del lines[-1]
+        del lines[-1]  # it may be cut
     return "\n".join(lines[:_MOST_LINES])
 
 
@@ -87,10 +87,16 @@ def first_lines(text: str) -> list[Line]:
     return [Line(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
+def _first_line(text: str) -> Line:
+    """Return the first line that is not blank, of a text that has one."""
+    line, *_ = first_lines(text)
+    return line
+
+
 def find_json_object(text: str, pattern: str) -> Evidence | None:
     """Return the evidence if the text begins with an object that has the pattern."""
     if text.lstrip().startswith("{") and re.search(pattern, text):
-        return Evidence(first_lines(text)[0].sign)
+        return Evidence(_first_line(text).sign)
     return None
 
 
@@ -112,8 +118,9 @@ def find_token_ids(text: str) -> Evidence | None:
     (True, True)
     """
     pair = r'"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*'
+    # At least three pairs; some 40 are enough to see in a long vocabulary.
     if re.match(rf"\s*\{{\s*{pair}(,\s*{pair}){{2,40}}(,|\}}\s*\Z)", text):
-        return Evidence(first_lines(text)[0].sign)
+        return Evidence(_first_line(text).sign)
     return None
 
 
@@ -132,6 +139,7 @@ def find_objects(text: str) -> Evidence | None:
 
 
 def _is_json(text: str) -> bool:
+    """Return whether a line is a value of JSON."""
     try:
         json_value(text)
     except ValueError:
@@ -155,8 +163,8 @@ def find_token_lines(text: str) -> Evidence | None:
         id_, *cells = line.text.split("\t")
         if len(cells) < 2 or id_ != str(expected_id):
             return None
-        word = cells[0].strip()
-        if not word or " " in word:
+        word, *_ = cells
+        if not word.strip() or " " in word.strip():
             return None
         expected_id += 1
         previous_number = line.number
@@ -176,16 +184,19 @@ def find_tags_in_columns(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     rows = [line.text.strip("\r").split("\t") for line in lines if not line.text.startswith("#")]
-    width = len(rows[0]) if rows else 0
-    if len(rows) < 6 or width < 2 or {*map(len, rows)} != {width}:
+    widths = {len(row) for row in rows}
+    have_columns = len(widths) == 1 and min(widths) > 1
+    if len(rows) < 6 or not have_columns:
         return None
-    words = [row[0] for row in rows]
+    words = [word for word, *_ in rows]
     if any(not word or " " in word.strip() for word in words):
         return None
-    other_columns = ([row[column] for row in rows] for column in range(1, width))
-    tags = next((set(cells) for cells in other_columns if _are_tags(cells)), None)
-    if tags is None:
+    _, *other_columns = zip(*rows, strict=True)
+    columns_of_tags = [cells for cells in other_columns if _are_tags(cells)]
+    if not columns_of_tags:
         return None
+    first_tags, *_ = columns_of_tags
+    tags = set(first_tags)
     are_names = all(tag[0].isupper() or not tag[0].isalnum() for tag in tags)
     # A mark such as a comma may be its own tag.
     are_no_words = not any(tag[0].isalnum() for tag in tags.intersection(words))
@@ -211,10 +222,13 @@ def find_entities(text: str) -> Evidence | None:
     rows = [line.text.split() for line in lines]
     # The mark of a document is a sign itself, so that one line is enough.
     fewest = 1 if "-DOCSTART-" in text else 3
-    if len(rows) < fewest or len(rows[0]) < 2 or len(set(map(len, rows))) > 1:
+    widths = {len(row) for row in rows}
+    have_columns = len(widths) == 1 and min(widths) > 1
+    if len(rows) < fewest or not have_columns:
         return None
-    labels = {row[-1] for row in rows}
-    if "O" in labels and all(re.fullmatch(r"O|[BIESLU]-\S+", label) for label in labels) and len(labels) > 1:
+    labels = {label for *_, label in rows}
+    are_labels = all(re.fullmatch(r"O|[BIESLU]-\S+", label) for label in labels)
+    if are_labels and "O" in labels and len(labels) > 1:
         return Evidence(lines[0].sign)
     return None
 
@@ -263,6 +277,7 @@ def find_most_tags(text: str, *, separator: str) -> Evidence | None:
     tagged = re.compile(rf"\S*?[^\s{separator}]{re.escape(separator)}([A-Za-z][A-Za-z0-9$:-]{{0,11}})")
     matches = [tagged.fullmatch(token) for token in tokens]
     tags = [match[1] for match in matches if match]
+    # Twelve tokens and nine in ten: a few words with the separator in them are no tags.
     are_most = len(tokens) >= 12 and 10 * len(tags) >= 9 * len(tokens)
     if are_most and 1 < len(set(tags)) <= len(tags) // 2:
         return Evidence(lines[0].sign)
@@ -317,8 +332,9 @@ def find_factors(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     tokens = _tokens_of(lines)
-    counts = {token.count("|") for token in tokens}
-    has_factors = len(tokens) >= 4 and len(counts) == 1 and min(counts) > 1
+    bar_counts = {token.count("|") for token in tokens}
+    # Words with one bar have a tag, which `find_most_tags` finds. Fewer than four tokens may have bars by chance.
+    has_factors = len(tokens) >= 4 and len(bar_counts) == 1 and min(bar_counts) > 1
     if has_factors and all(all(token.split("|")) for token in tokens):
         return Evidence(lines[0].sign)
     return None
@@ -374,10 +390,12 @@ def find_subwords(text: str) -> Evidence | None:
     lines = first_lines(text)
     tokens = _tokens_of(lines)
     marked = [token for token in tokens if re.fullmatch(r"##[^#]\S*|[^@]\S*@@|@@\S*[^@]|[▁Ġ]\S+|\S+</w>", token)]
+    # One mark, or one in more than ten tokens, may be a token of ordinary text.
     if len(marked) < 2 or 10 * len(marked) < len(tokens):
         return None
-    first_marked = next(line for line in lines if marked[0] in line.text.split())
-    return Evidence(first_marked.sign, is_weak=True)
+    first_marked, *_ = marked
+    shown = next(line for line in lines if first_marked in line.text.split())
+    return Evidence(shown.sign, is_weak=True)
 
 
 def find_vectors(text: str) -> Evidence | None:

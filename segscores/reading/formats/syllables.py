@@ -23,6 +23,7 @@ def from_syllables(block: bytes, reading: Reading) -> Segmentation:
     ('Việt Nam là ', array([11, 15]), array([3]))
     """
     refuse_nul(block)
+    # "a_b c" becomes "a_b\\0c", then "a b\\0c", and then "a b \\0c".
     marked = narrow_whitespace(block).translate(MARK_SPACES)
     joiner = re.escape((reading.joiner or _JOINER).encode())
     units = re.sub(rb"(?<=[^\0\n])%b(?=[^\0\n])" % joiner, b" ", marked)

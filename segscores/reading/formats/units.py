@@ -26,13 +26,14 @@ def find_evidence(text: str) -> Evidence | None:
     """
     if _has_token(text, _WORDSEG_WORD):
         ignored = (_WORDSEG_SYLLABLE,) if _has_token(text, _WORDSEG_SYLLABLE) else ()
-        return Evidence(_WORDSEG_WORD, _WORDSEG_WORD, ignored)
+        return Evidence(sign=_WORDSEG_WORD, word_boundary=_WORDSEG_WORD, ignored_tokens=ignored)
     if _has_token(text, DEFAULT_WORD_BOUNDARY):
-        return Evidence(DEFAULT_WORD_BOUNDARY)
+        return Evidence(sign=DEFAULT_WORD_BOUNDARY)
     return None
 
 
 def _has_token(text: str, token: str) -> bool:
+    """Return whether a token stands between whitespace in a text."""
     return token in text and re.search(rf"(?<!\S){re.escape(token)}(?!\S)", text) is not None
 
 

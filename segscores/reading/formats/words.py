@@ -11,10 +11,13 @@ from .syllables import from_syllables
 
 def from_words(block: bytes, reading: Reading) -> Segmentation:
     """Read words text; joiners within words are dropped, and a unit is a character."""
-    return from_words_text(block) if reading.joiner is None else join_units(from_syllables(block, reading))
+    if reading.joiner is None:
+        return from_words_text(block)
+    return join_units(from_syllables(block, reading))
 
 
 def _text(reading: Reading) -> TextReader | None:
+    """Return what turns lines into their text, which they are; None with joiners, which do not say where the text has spaces."""
     return bytes if reading.joiner is None else None
 
 

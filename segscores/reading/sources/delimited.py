@@ -76,7 +76,8 @@ def _is_of(name: str, usual: frozenset[str]) -> bool:
     if not usual.isdisjoint(_parts_of(name)):
         return True
     # Words of scripts without spaces, from Hangul on, stand within a name: 参考 in 参考分词.
-    return any(word in name for word in usual if word[0] >= "\u1100")
+    first_of_hangul = "\u1100"
+    return any(word in name for word in usual if word >= first_of_hangul)
 
 
 def _is_of_ids(name: str) -> bool:
@@ -207,6 +208,7 @@ def is_named_delimited(path: str | Held) -> bool:
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
+    """Return whether all cells are numbers but blank ones, and some cell is not blank."""
     filled = [cell for cell in cells if cell.strip()]
     return bool(filled) and all(map(_NUMBER.fullmatch, filled))
 
@@ -227,9 +229,11 @@ def find_table(head: str, *, is_whole: bool) -> Delimited | None:
             if not is_whole:
                 rows = rows[:-1]  # the last row may be cut
             widths = {len(row) for row in rows}
-            if len(widths) == 1 and widths.pop() > 1:
+            are_rows = len(widths) == 1 and widths.pop() > 1
+            if are_rows:
                 # Without quotes in the first rows, later ones may have some.
-                return Delimited(separator, encloses_cells or not has_quotes, tuple(rows))
+                is_quoted = encloses_cells or not has_quotes
+                return Delimited(separator, is_quoted=is_quoted, rows=tuple(rows))
     return None
 
 
@@ -296,8 +300,14 @@ def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False,
         if is_named_delimited(path):
             _check_ragged(path, head.text)
         return path
+    # A table of numbers or ids alone has no utterances: it may be text, unless columns are named.
     if not is_asked and not table.text_columns():
         return path
+    return _path_of_table(path, table)
+
+
+def _path_of_table(path: str | Held, table: Delimited) -> str | Held:
+    """Return a path that says that its file is read as this table."""
     if isinstance(path, Held):
         return HeldTable(path.name, path.contents, table=table)
     named = TablePath(path)
@@ -338,8 +348,9 @@ def _of_one_column(head: str) -> Delimited | None:
         return None
     is_quoted = misplaced_quote(head.encode(), ",") is None
     rows = _rows(head, ",", is_quoted=is_quoted)
-    if {*map(len, rows)} == {1}:
-        return Delimited(",", is_quoted, tuple(rows))
+    have_one_cell = {*map(len, rows)} == {1}
+    if have_one_cell:
+        return Delimited(",", is_quoted=is_quoted, rows=tuple(rows))
     return None
 
 
@@ -421,11 +432,9 @@ def text_column(table: Delimited, role: str, beside: str = "") -> str:
         if side != role:
             of_other_side.update(name for name in texts if _is_of(name, usual))
     remaining = [name for name in texts if name not in of_other_side] or texts
-    kinds = [of_role, of_text, remaining]
-    if beside:
-        # Beside another column of the same table, a column of text is no more likely than any other.
-        kinds = [of_role, remaining]
-    for names in kinds:
+    # Beside another column of the same table, a column of text is no more likely than any other.
+    candidates = [of_role, remaining] if beside else [of_role, of_text, remaining]
+    for names in candidates:
         if len(names) == 1:
             return names[0]
     return ""

@@ -56,6 +56,8 @@ _FEWEST_ROWS = 1 << 8
 _MOST_ROWS = 1 << 13
 #: The most bytes of a batch of Parquet or Arrow.
 _MOST_BYTES = 1 << 23
+#: The bytes at the beginning of an Arrow file; a stream has others.
+_ARROW_FILE = b"ARROW1"
 _PLAIN = Reading()
 #: The bytes at the beginning of JSON lines in which the first value determines the form.
 _HEAD_BYTES = 1 << 20
@@ -81,22 +83,26 @@ def file_source(
     sentences = sentence_format(path, text_format)
     delimited = delimited_of(path)
     if delimited is not None:
-        stream = _Stream("row", 0, partial(_delimited, path, delimited, columns, opens))
+        read = partial(_delimited, path, delimited, columns, opens)
+        stream = _Stream(noun="row", first_number=0, read=read)
     elif is_json(path):
         # JSON's empty lists are lists of labels where the scheme has integers.
-        stream = _Stream("line", 1, partial(_json_lines, path, columns, opens, has_labels=reading.has_integers))
+        read = partial(_json_lines, path, columns, opens, has_labels=reading.has_integers)
+        stream = _Stream(noun="line", first_number=1, read=read)
     elif isinstance(path, str) and is_table(path):
-        stream = _Stream("row", 0, partial(_table, path, columns, progress))
+        stream = _Stream(noun="row", first_number=0, read=partial(_table, path, columns, progress))
     elif reading.documents:
         stream = _stream_of_documents(path, sentences, opens, whole_files=reading.whole_files)
     elif sentences:
-        further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
+        further_columns = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
         form = FORMATS[sentences].sentences
         assert form is not None  # of the formats with several lines per utterance
-        read = partial(_sentences, path, form, reading.tags, opens, format_option=format_option, further=further)
-        stream = _Stream("sentence", 1, read)
+        read = partial(
+            _sentences, path, form, reading.tags, opens, format_option=format_option, further_columns=further_columns
+        )
+        stream = _Stream(noun="sentence", first_number=1, read=read)
     else:
-        stream = _Stream("line", 1, lambda: map(Lines, _blocks(path, opens)))
+        stream = _Stream(noun="line", first_number=1, read=lambda: map(Lines, _blocks(path, opens)))
     source = Source(shown_name(path), stream.read, stream.noun, stream.first_number, is_file=True, sentences=sentences)
     source.marks_documents = bool(sentences) and has_documents(sentences)
     source.is_once = is_once(path)
@@ -121,7 +127,7 @@ def _stream_of_documents(path: str | Held, sentences: str, opens: Opens, *, whol
         problem = f" is for lines of text and CoNLL-U, and this is {sentences}."
         raise FileError(f"{path}: ", OPTIONS["documents"], problem)
     read = partial(_documents, path, opens, has_comments=bool(sentences), whole_files=whole_files)
-    return _Stream("document", 1, read)
+    return _Stream(noun="document", first_number=1, read=read)
 
 
 def _watched(path: str, source: Source) -> Source:
@@ -129,6 +135,7 @@ def _watched(path: str, source: Source) -> Source:
     states: list[tuple[int, ...]] = []
 
     def check() -> None:
+        """Raise an error if the file is not as it was at the first check; a pipe or a device has no state to compare."""
         state = state_of(path)
         if state is not None:
             states.append(state)
@@ -136,6 +143,7 @@ def _watched(path: str, source: Source) -> Source:
                 raise FileError(f"{path}: the file changed while it was read.")
 
     def batches() -> Iterator[Batch]:
+        """Yield the batches of the source, between two checks."""
         check()
         yield from source.batches()
         check()
@@ -144,7 +152,7 @@ def _watched(path: str, source: Source) -> Source:
 
 
 def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
-    """Yield the bytes of a text in blocks that end with `end`; the last ends with LF.
+    """Yield the bytes of a text in blocks that end with `end`; the last ends with LF. By default `size` is that of a piece.
 
     The text "a\\nb\\nc", read 4 bytes at a time, makes the blocks "a\\nb\\n" and "c\\n".
     """
@@ -166,14 +174,13 @@ def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None
         held = with_lf(beginning.removeprefix(BYTE_ORDER_MARK))
         size = size or source.PIECE_BYTES
         is_first = True
-        more = size
-        while data := file.read(more):
+        next_size = size
+        while data := file.read(next_size):
             if is_first and b"\0" in data:
                 refuse_encodings(held + data, name)
             held = with_lf(held + data)
-            # Text "a\nb\nc": cut 4, after the last end. Text "abc" without an end: cut 0, less than the end is long.
-            cut = held.rfind(end) + len(end)
-            has_end = cut >= len(end)
+            cut = _cut_after_last(end, held)
+            has_end = cut > 0
             if not has_end and b"\0" in data:
                 # A NUL is in no text: the reader's error names the line, so its rest is skipped.
                 yield held + b"\n"
@@ -181,11 +188,12 @@ def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None
                 is_first = False
                 continue
             if not has_end:
-                more = len(held)  # a long line, or document: read twice as much, so that few reads find its end
+                next_size = len(held)  # a long line, or document: read twice as much, so that few reads find its end
                 continue
             block = held[:cut]
             held = held[cut:]
-            more = size
+            next_size = size
+            # Only of the whole text it is certain that no newline follows a CR.
             may_be_whole = is_first and not held
             if may_be_whole and b"\r" in block:
                 held = file.read(1)
@@ -201,6 +209,14 @@ def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None
             yield held
 
 
+def _cut_after_last(end: bytes, text: bytes) -> int:
+    """Return the offset after the last `end` in a text; 0 if there is none. After the last LF of "a\\nb\\nc" it is 4."""
+    last = text.rfind(end)
+    if last < 0:
+        return 0
+    return last + len(end)
+
+
 def _skip_line(file: OpenFile, size: int) -> bytes:
     """Read to the end of a line, `size` bytes at a time, and return what was read after it."""
     while data := file.read(size):
@@ -211,7 +227,7 @@ def _skip_line(file: OpenFile, size: int) -> bytes:
 
 
 def _sentences(
-    path: str | Held, form: Sentences, tags: str, opens: Opens, *, format_option: str, further: Sequence[str]
+    path: str | Held, form: Sentences, tags: str, opens: Opens, *, format_option: str, further_columns: Sequence[str]
 ) -> Iterator[Batch]:
     """Yield the sentences, and the further columns: the document of each, as each file begins one, and its text.
 
@@ -221,22 +237,23 @@ def _sentences(
     document = 0
     for block in _blocks(path, opens, form.end, 4 * source.PIECE_BYTES):
         parts = [block]
-        if DOCUMENT in further:
+        if DOCUMENT in further_columns:
             parts = _split_at_documents(block)
         for number, part in enumerate(parts):
-            if number > 0:
+            begins_document = number > 0  # the first part continues the document of the block before
+            if begins_document:
                 document += 1
             texts: list[str] = []
             try:
                 utterances = _parse(part, form, tags)
-                if SENTENCE_TEXT in further and form.texts is not None:
+                if SENTENCE_TEXT in further_columns and form.texts is not None:
                     texts = form.texts(part)
             except UtteranceError as error:
                 remedy = _format_remedy(path, format_option) if error.hint else ""
                 raise error.in_file(shown_name(path), remedy, before=lines_before) from None
             lines_before += part.count(b"\n")
             columns = {DOCUMENT: [f"{path} {document}"] * len(utterances), SENTENCE_TEXT: texts}
-            yield Rows((utterances, *(text_array(columns[name]) for name in further)), is_checked=True)
+            yield Rows((utterances, *(text_array(columns[name]) for name in further_columns)), is_checked=True)
 
 
 def _split_at_documents(block: bytes) -> list[bytes]:
@@ -349,8 +366,9 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
         batches = partial(file.iter_batches, columns=list(dict.fromkeys(columns)), use_threads=False)
         # Measure the first rows: repeated values take almost no space in the file, but do in memory.
         first = next(batches(batch_size=_FIRST_ROWS), file.schema_arrow.empty_table())
-        longest = max(1, *map(byte_count, first.columns))
-        row_count = min(row_count, max(1, len(first) * _MOST_BYTES // longest))
+        bytes_of_largest_column = max(1, *map(byte_count, first.columns))
+        rows_in_memory = len(first) * _MOST_BYTES // bytes_of_largest_column
+        row_count = min(row_count, max(1, rows_in_memory))
         for batch in batches(batch_size=row_count):
             yield from _validated(batch, columns, progress)
 
@@ -359,7 +377,7 @@ def _arrow(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Ba
     """Yield the columns of an Arrow file, which has a list of its batches, or of an Arrow stream."""
     # Do not map the file into memory: its pages would count as memory of this process.
     with closing(pa.OSFile(path)) as file:
-        is_file = file.read(6) == b"ARROW1"
+        is_file = file.read(len(_ARROW_FILE)) == _ARROW_FILE
         file.seek(0)
         open_ = pa.ipc.open_file if is_file else pa.ipc.open_stream
         schema = open_(file).schema
@@ -385,7 +403,7 @@ def _validated(batch: pa.RecordBatch, columns: Sequence[str], progress: Progress
         rows = waiting.pop()
         if rows.nbytes > _MOST_BYTES and len(rows) > 1:
             half = len(rows) // 2
-            # The last one is taken first.
+            # The first half is last in the list, from which it is taken next.
             waiting += [rows.cut(half, len(rows)), rows.cut(0, half)]
         else:
             progress(rows.nbytes)

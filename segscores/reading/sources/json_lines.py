@@ -169,10 +169,11 @@ def _parsed_error(message: str, block: bytes) -> tuple[str, int]:
 
 def _line_of_row(row: int, block: bytes) -> int:
     """Return the index of the line of a row: Arrow counts rows without blank lines."""
-    lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
-    if not lines:
+    filled_lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
+    if not filled_lines:
         return 0
-    return lines[min(row, len(lines) - 1)]
+    # The last line stands for a row beyond it, so that an odd count of Arrow's never hides the error.
+    return filled_lines[min(row, len(filled_lines) - 1)]
 
 
 def _expected(kind: pa.DataType) -> str:

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any
 
-from ...options.errors import FileError, counting_from
+from ...options.errors import FileError, UtteranceError, counting_from
 from ...options.quoting import shortened
 from ..formats.registry import recognise
 from ..json_values import json_value
@@ -47,9 +47,11 @@ def _refuse_sentences(lines: list[str], path: str) -> None:
 
 
 def _read_sentences(path: str) -> list[list[str]]:
+    """Return the words of each sentence of a file of CoNLL-U."""
     sentences: list[list[str]] = []
+    words_column = 0
     for batch in file_source(path).batches():
-        sentences += batch.raw(0).to_pylist()
+        sentences += batch.raw(words_column).to_pylist()
     return sentences
 
 
@@ -57,8 +59,8 @@ def read_lists(path: str | Held) -> list[list[float]]:
     """Read the numbers of each line: a JSON list, or numbers separated by spaces or commas."""
     lists = []
     for number, line in enumerate(read_lines(path, has_words=False), 1):
-        problem = ""
         values = None
+        problem = ""  # of what looks like a JSON list, and is none
         try:
             values = json_value(line)
         except ValueError as error:
@@ -77,14 +79,16 @@ def read_lists(path: str | Held) -> list[list[float]]:
 
 @contextmanager
 def naming_files(**arguments: Any) -> Iterator[None]:
-    """Name the file and the line in an error about an argument that is a path."""
+    """Name the file and the line in an error about an argument that is a path, such as `boundary_scores=Path("a.txt")`.
+
+    The side of an `UtteranceError` is the name of the argument. Its `in_file` has the line of the utterance.
+    """
     try:
         yield
-    except ValueError as error:
-        failure: Any = error
-        path = arguments.get(getattr(failure, "side", ""))
+    except UtteranceError as error:
+        path = arguments.get(error.side)
         if isinstance(path, os.PathLike):
-            raise failure.in_file(os.fspath(path)) from None
+            raise error.in_file(os.fspath(path)) from None
         raise
 
 

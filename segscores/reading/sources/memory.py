@@ -99,13 +99,14 @@ class Examples:
     """Columns of Python's values, as a dataset of Python code has them."""
 
     lists: tuple[list[Any], ...]
-    kind: object = field(default="examples", init=False)
+    kind: object = field(default="examples", init=False)  #: one for all, so that any two can be joined
 
     def __len__(self) -> int:
         return len(self.lists[0])
 
     @cached_property
     def nbytes(self) -> int:
+        """The bytes of the largest column: a piece is measured by one side."""
         return max(sum(map(_size_of, values)) for values in self.lists)
 
     def cut(self, start: int, stop: int) -> Examples:

@@ -30,8 +30,10 @@ DOCUMENT = "# newdoc"
 #: The column of CoNLL-U with the text of each sentence; the comment that holds it.
 SENTENCE_TEXT = "# text"
 
-_MOST_LOOKED_AT = 10_000
-#: The first bytes of a file of tokenizers, whatever its name.
+#: The most files of a folder whose names are looked at for the format of the folder.
+_MOST_FILES = 10_000
+#: What begins a file of tokenizers, whatever its name, and the number of bytes in which it is looked for.
+_TOKENIZER_BYTES = 1 << 10
 _TOKENIZER = re.compile(rb'\s*\{\s*"version":\s*"[^"]*",\s*"truncation":')
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 
@@ -99,8 +101,12 @@ def format_of_name(path: str | Held) -> Format | None:
 
 def is_json(path: str | Held) -> bool:
     """Return whether a file is JSON lines; it may be packed."""
-    is_delimited = getattr(path, "table", None) is not None
-    return unpacked_name(path).endswith(_JSON) and not is_tokenizer_file(path) and not is_delimited
+    return unpacked_name(path).endswith(_JSON) and not is_tokenizer_file(path) and not _is_delimited(path)
+
+
+def _is_delimited(path: str | Held) -> bool:
+    """Return whether a path is one that `delimited.as_table` took for a table: these have an attribute with the table."""
+    return getattr(path, "table", None) is not None
 
 
 def is_tokenizer_file(path: str | Held) -> bool:
@@ -115,7 +121,7 @@ def _tokenizer_of(path: str) -> str:
         return inner
     if path.lower().endswith(".json") and os.path.isfile(path):
         with suppress(OSError), open(path, "rb") as file:
-            if _TOKENIZER.match(file.read(1 << 10)):
+            if _TOKENIZER.match(file.read(_TOKENIZER_BYTES)):
                 return path
     if is_tokenizer_file(path):
         return path
@@ -124,22 +130,23 @@ def _tokenizer_of(path: str) -> str:
 
 def is_table(path: str | Held) -> bool:
     """Return whether a file is a table: JSON lines, Parquet, Arrow, or a path that `delimited.as_table` took for one."""
-    is_delimited = getattr(path, "table", None) is not None
-    return is_delimited or str(path).lower().endswith((*PARQUET, *ARROW)) or is_json(path)
+    return _is_delimited(path) or str(path).lower().endswith((*PARQUET, *ARROW)) or is_json(path)
 
 
 def format_of_folder(path: str | Held) -> Format | None:
-    """Return the format that a folder has by its first files, or a file by its name, of the formats that folders may have.
+    """Return the format of a folder by the files in it, or of one file by its name: of a folder with a.TextGrid, `times`.
 
-    It is None if a folder may not have the format of the files, or if the format is unknown.
+    Only formats that a folder may have are asked. It is None if no file shows one of them.
     """
-    endings = [unpacked_name(path)]
     is_folder = not isinstance(path, Held) and os.path.isdir(path)
     if is_folder:
-        endings = [ending_of(str(file)) for file in islice(Path(str(path)).rglob("*"), _MOST_LOOKED_AT)]
+        first_files = islice(Path(str(path)).rglob("*"), _MOST_FILES)
+        names = [ending_of(str(file)) for file in first_files]
+    else:
+        names = [unpacked_name(path)]
     for row, folder in _folder_formats():
         shown_by = folder.shown_by if is_folder else folder.files
-        if any(ending.endswith(shown_by) for ending in endings):
+        if any(name.endswith(shown_by) for name in names):
             return row
     return None
 
@@ -301,7 +308,8 @@ def state_of(path: str | Held) -> tuple[int, ...] | None:
         status = os.stat(path)
     except (OSError, ValueError):  # opening the file raises the error
         return None
-    if path == "-" or not stat.S_ISREG(status.st_mode):
+    is_input = path == "-"  # standard input, though a file may be called so
+    if is_input or not stat.S_ISREG(status.st_mode):
         return None
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
@@ -324,6 +332,7 @@ class Files:
     states: tuple[tuple[int, ...] | None, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        """Note the states of the paths."""
         object.__setattr__(self, "states", tuple(map(state_of, self.paths)))
 
     def check(self) -> None:
@@ -354,8 +363,9 @@ class Files:
         tokenizer = None
         if tokenizers:
             # The one path, or a file in the folder that the path names.
-            paths = tuple(tokenizers)
-            tokenizer = Tokenized(tokenizers[0])
+            (tokenizer_path,) = tokenizers
+            paths = (tokenizer_path,)
+            tokenizer = Tokenized(tokenizer_path)
         return cls(name or path, paths, column, argument=path, encoding=encoding, tokenizer=tokenizer)
 
     def format_in(self, text_format: str) -> str:
@@ -365,7 +375,7 @@ class Files:
         return self.form.text_format
 
     def sentence_format(self, text_format: str) -> str:
-        """Return the format of every file with several lines per utterance; empty if there are others."""
+        """Return the one format, with several lines per utterance, that every file has; empty if there is no such one."""
         formats = {sentence_format(path, self.format_in(text_format)) for path in self.paths}
         return formats.pop() if len(formats) == 1 else ""
 

@@ -134,10 +134,9 @@ def open_files(
                 # The text is the column after the words or, if they are read, after the documents.
                 text_column = _DOCUMENT_COLUMN + 1 if DOCUMENT in ids else _WORDS_COLUMN + 1
             sides.append(_cut_reference(side, side.tokenizer, reference, text_column))
-    first_source, *_ = reference.sources
     for name in ids:
         # In a table ids are a column of their name. CoNLL-U, without names, has documents.
-        id_column = _number_of(name, first_source.columns, nameless=_DOCUMENT_COLUMN)
+        id_column = _number_of(name, reference.first_source.columns, nameless=_DOCUMENT_COLUMN)
         sides.append(replace(reference, column=id_column))
     return sides
 

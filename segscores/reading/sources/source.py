@@ -24,6 +24,9 @@ from ..reading import Reading
 #: The approximate number of bytes of one side in a piece, which fits in the processor's cache.
 PIECE_BYTES = 1 << 19
 
+#: The bytes that a row takes at least, of whatever it is: blank rows are not without cost.
+_ROW_BYTES = 8
+
 #: A decoded column: whole lines of valid UTF-8, or a column of one of the types of `reading.inputs`.
 Values: TypeAlias = "bytes | Column"
 
@@ -32,9 +35,13 @@ class Batch(Protocol):
     """Some utterances. They are cheap to cut; a thread decodes them."""
 
     @property
-    def kind(self) -> object: ...
+    def kind(self) -> object:
+        """Equal for batches that can be joined."""
+
     @property
-    def nbytes(self) -> int: ...
+    def nbytes(self) -> int:
+        """About how many bytes one side of them takes."""
+
     def __len__(self) -> int: ...
     def cut(self, start: int, stop: int) -> Batch:
         """Return the utterances from `start` to before `stop`."""
@@ -65,8 +72,7 @@ class Rows:
 
     @cached_property
     def nbytes(self) -> int:
-        # The 8 bytes are what a row takes at least, of whatever it is: blank rows are not without cost.
-        return 8 * len(self) + max(map(byte_count, self.arrays))
+        return _ROW_BYTES * len(self) + max(map(byte_count, self.arrays))
 
     def cut(self, start: int, stop: int) -> Rows:
         if (start, stop) == (0, len(self)):
@@ -195,17 +201,25 @@ class Side:
         return stages_of(self.reading, joins_units=self.joins_units)
 
     @property
+    def first_source(self) -> Source:
+        """The source of its first utterances."""
+        return self.sources[0]
+
+    @property
     def is_file(self) -> bool:
-        """Return whether errors name places in files."""
-        return self.sources[0].is_file
+        """Whether errors name places in files."""
+        return self.first_source.is_file
 
     @property
     def sentences(self) -> str:
-        """The format of its first file, if it has several lines per utterance."""
-        return self.sources[0].sentences
+        """The format of its first file, if it has several lines per utterance; else empty."""
+        return self.first_source.sentences
 
     def formats_of(self, form: Form) -> set[str]:
-        """Return the text formats that values of this form may have here, or LISTS or "labels"."""
+        """Return the text formats that values of this form may have here, or LISTS or "labels".
+
+        Values whose form shows neither lists nor strings, such as empty lists, may have either.
+        """
         if form == LABEL_LISTS or self.reading.label_scheme is not None:
             return {"labels"}
         # CoNLL-U and MeCab are parsed into lists, CoNLL's units with labels into text.

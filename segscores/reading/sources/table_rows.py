@@ -33,10 +33,8 @@ def read_rows(
         if table.is_quoted:
             _check_quotes(name, block, table.separator, rows_before)
         rows = _parse_rows(name, block, table, rows_before)
-        if rows_before == 0:
-            cells = rows.slice(header_rows)
-        else:
-            cells = rows
+        is_first_block = rows_before == 0
+        cells = rows.slice(header_rows) if is_first_block else rows
         rows_before += len(rows)
         yield tuple(cells.column(place).combine_chunks() for place in places)
 
