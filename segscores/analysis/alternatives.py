@@ -106,8 +106,8 @@ def choose_references(
             raise placed(error, f"alternative {number}") from None
     best = np.argmax(np.stack([alternative.goodness for alternative in read]), axis=0)
     chosen = _take_best([alternative.column for alternative in read], best)
-    # All alternatives are read in the same way.
-    last = read[-1]
+    # All alternatives are read in the same way: the chosen utterances are the source of any of their references.
+    *_, last = read
     return [replace(last.reference, sources=(collection_source(chosen, "references"),)), last.prediction]
 
 
@@ -132,7 +132,7 @@ def _read_alternative(references: Any, predictions: Any, plan: Plan, primary: st
     reference, prediction = open_inputs(plan.reading, references, predictions)
     # Some options depend on the reference, such as the size of windows.
     plan_of_reference, _ = with_reference(reference, plan)
-    # Another alternative may fit an utterance that this one leaves out.
+    # Another alternative may fit an utterance that this one leaves out: there is no conclusion, such as an error, from this one.
     (tally,), _ = concatenate_tallies([reference, prediction], plan_of_reference, concludes=False)
     chunks = list(map_pieces([reference], lambda piece: piece.raw(0)))
     column = read_column(pa.chunked_array(chunks), "references")

@@ -239,7 +239,9 @@ class _Cutter:
         # One draw has the counts that are the same in all of them, such as those of predicted words.
         draw_count = 1 if len(exact_keys) == len(self.plan.keys) else DRAWS
         draws = [self.score(random.choice(self.gaps, boundaries, replace=False)) for _ in range(draw_count)]
-        totals = draws[0].totals
+        # Each draw has as many words: only matched counts differ, of which the exact ones are replaced below.
+        first_draw, *_ = draws
+        totals = first_draw.totals
         drawn_scores = {key: np.array([draw.scores[key] for draw in draws]) for key in self.plan.keys}
         scores = {key: float(np.mean(values)) for key, values in drawn_scores.items()}
         counts: Any = {**totals, **self._expected_matches(boundaries, totals)}

@@ -353,6 +353,28 @@ class _Compared:
         return -self.agreeing, distance, len(self.key.options)
 
 
+def _best_definition(numbers: Mapping[str, str], defined: Mapping[str, Mapping[_Key, Definition]]) -> _Compared:
+    """Return the definition with the first rank for the numbers of a column; arguments are as in `_conformity`."""
+    # Every case with a number has these definitions, in the order of the first case.
+    first_case = next(iter(numbers))
+    keys = [key for key in defined[first_case] if all(key in defined[case] for case in numbers)]
+
+    def agrees_always(key: _Key) -> bool:
+        """Return whether a definition agrees in every case; the first case in which it does not decides."""
+        return all(_compare(number, defined[case][key]).agrees for case, number in numbers.items())
+
+    # The best one is among the definitions that always agree. Most others disagree in one of the first cases, which saves time.
+    candidates = [key for key in keys if agrees_always(key)]
+    if not candidates:
+        # Each disagrees somewhere: all are ranked, by comparison in every case.
+        candidates = keys
+    compared = []
+    for key in candidates:
+        by_case = {case: _compare(number, defined[case][key]) for case, number in numbers.items()}
+        compared.append(_Compared(key, by_case))
+    return min(compared, key=_Compared.rank)
+
+
 def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Mapping[_Key, Definition]]) -> Conformity:
     """Return the definition that agrees with a column most often; of equals the nearest, or the simplest.
 
@@ -373,23 +395,7 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
             expected=None,
             note=_CONSTANT,
         )
-    # Every case with a number has these definitions, in the order of the first case.
-    keys = [key for key in defined[first_case] if all(key in defined[case] for case in numbers)]
-
-    def agrees_always(key: _Key) -> bool:
-        """Return whether a definition agrees in every case; the first case in which it does not decides."""
-        return all(_compare(number, defined[case][key]).agrees for case, number in numbers.items())
-
-    # The best one is among the definitions that always agree. Most others disagree in one of the first cases, which saves time.
-    candidates = [key for key in keys if agrees_always(key)]
-    if not candidates:
-        # Each disagrees somewhere: all are ranked, by comparison in every case.
-        candidates = keys
-    compared = []
-    for key in candidates:
-        by_case = {case: _compare(number, defined[case][key]) for case, number in numbers.items()}
-        compared.append(_Compared(key, by_case))
-    best = min(compared, key=_Compared.rank)
+    best = _best_definition(numbers, defined)
     # CASES has the smallest one first.
     common = [case for case in CASES if case in best.by_case]
     differing = [case for case in common if not best.by_case[case].agrees]

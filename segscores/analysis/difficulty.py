@@ -458,6 +458,7 @@ def _recovery(
     sides = open_inputs(Reading.of(**options), references, predictions)
     rated = read_difficulties(difficulties)
     reference, _ = sides
+    # A pass that only counts: the pass that scores is the one that concludes, as with the error that nothing was scored.
     reference_count = sum(map_pieces([reference], len, concludes=False))
     check_rated_counts(rated, reference_count)
     (recovery,) = recover(sides, rated)

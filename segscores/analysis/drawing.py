@@ -231,24 +231,37 @@ def draw_links(
     larger_count = max(source_count, target_count)
     if larger_count > SEGMENTS_LINKED:
         raise ValueError(f"links are drawn for up to {SEGMENTS_LINKED} segments of a text, received {larger_count:,}.")
+    pairs_by_sign = _pairs_by_sign(reference, prediction)
+    links = _links(pairs_by_sign)
+    nodes = [(_SOURCE_X, _segment_height(number), number) for number in range(source_count)]
+    nodes += [(_TARGET_X, _segment_height(number), number) for number in range(target_count)]
+    # The place of one segment more is the end of the drawing. A text without segments has the height of one.
+    whole_height = _segment_height(max(larger_count, 1))
+    return str(_macros().links(whole_height, links, nodes, _describe_pairs(pairs_by_sign)))
+
+
+def _pairs_by_sign(
+    reference: Sequence[tuple[Sequence[int], Sequence[int]]], prediction: Sequence[tuple[Sequence[int], Sequence[int]]]
+) -> dict[str, set[tuple[int, int]]]:
+    """Return the pairs of a source and a target segment that both alignments have, or one alone, by the signs of marks."""
     reference_pairs = _pairs_of(reference)
     prediction_pairs = _pairs_of(prediction)
-    pairs_by_sign = {
+    return {
         MATCHED: reference_pairs & prediction_pairs,
         MISSED: reference_pairs - prediction_pairs,
         WRONG: prediction_pairs - reference_pairs,
     }
+
+
+def _links(pairs_by_sign: Mapping[str, Iterable[tuple[int, int]]]) -> list[dict[str, Any]]:
+    """Return the links of all pairs, as the template draws them, in the order of source and target segments."""
     sign_of: dict[tuple[int, int], str] = {}
     for sign, pairs in pairs_by_sign.items():
         sign_of |= dict.fromkeys(pairs, sign)
     links = []
     for number, (source, target) in enumerate(sorted(sign_of)):
         links.append(_link(number, source, target, sign_of[source, target]))
-    nodes = [(_SOURCE_X, _segment_height(number), number) for number in range(source_count)]
-    nodes += [(_TARGET_X, _segment_height(number), number) for number in range(target_count)]
-    # The place of one segment more is the end of the drawing.
-    whole_height = _segment_height(max(larger_count, 1))
-    return str(_macros().links(whole_height, links, nodes, _describe_pairs(pairs_by_sign)))
+    return links
 
 
 def _count_segments(numbers: Iterable[Sequence[int]]) -> int:
@@ -307,11 +320,7 @@ def draw_curves(
     lines = []
     best_points = []
     for number, (name, scores) in enumerate(curves.items()):
-        kind, dashes = _LINES[number % len(_LINES)]
-        # The names of lines stand below the chart, two in a row.
-        row, column = divmod(number, 2)
-        line: dict[str, Any] = {"name": name, "kind": kind, "dashes": dashes, "path": _path(x, scores), "best": None}
-        line |= {"row": _BOTTOM + 58 + 20 * row, "column": _LEFT + 220 * column}
+        line = {**_look_of_line(number), "name": name, "path": _path(x, scores), "best": None}
         defined = [index for index, score in enumerate(scores) if not math.isnan(score)]
         if defined:
             best = max(defined, key=scores.__getitem__)
@@ -328,6 +337,13 @@ def draw_curves(
     return str(_macros().curves(chart, ticks, lines, x_of_line, x_title, in_words))
 
 
+def _look_of_line(number: int) -> dict[str, Any]:
+    """Return the class and the dashes of a line of a chart, and the place of its name: below the chart, two in a row."""
+    kind, dashes = _LINES[number % len(_LINES)]
+    row, column = divmod(number, 2)
+    return {"kind": kind, "dashes": dashes, "row": _BOTTOM + 58 + 20 * row, "column": _LEFT + 220 * column}
+
+
 def draw_dots(scored: Sequence[Scored]) -> str:
     """Draw the scores from 0 to 1 as an SVG, as `results.pictures.draw_intervals` does: a block for each score."""
     ranges: dict[str, tuple[float, float]] = {}
@@ -336,9 +352,9 @@ def draw_dots(scored: Sequence[Scored]) -> str:
             ranges[key] = described.range
     range_of_shares = (0.0, 1.0)
     # All predictions have the same scores.
-    first = scored[0]
+    first_scored, *_ = scored
     # The scores of no group, such as scores balanced by difficulty, are shares too.
-    shown = [key for key in first.scores if ranges.get(key, range_of_shares) == range_of_shares]
+    shown = [key for key in first_scored.scores if ranges.get(key, range_of_shares) == range_of_shares]
     return str(_macros().dots(scored, {key: heading_of(key) for key in shown}, COLOURS))
 
 
@@ -370,4 +386,5 @@ def _path(x: Sequence[float], scores: Sequence[float]) -> str:
             place_x, place_y = _place(share, score)
             steps.append(f"{command}{place_x} {place_y}")
             command = "L"
+    # SVG needs a path, also where no score is defined.
     return "".join(steps) or "M0 0"

@@ -250,7 +250,7 @@ class ErrorAnalysis(Tabular):
         self.check_words()
         types = self.settled().types
         # An integer in [2^(b-1), 2^b) has the binary exponent b: 4 to 7 have 3.
-        exponents = np.frexp(types.counts.sum(axis=1).astype(np.float64))[1]
+        _, exponents = np.frexp(types.counts.sum(axis=1).astype(np.float64))
         distinct, groups = np.unique(exponents, return_inverse=True)
         names = ["1" if band == 1 else f"{2 ** (band - 1)}-{2**band - 1}" for band in distinct.tolist()]
         return self._rows(names, sum_rows(groups, types.counts, len(distinct)))

@@ -7,7 +7,7 @@ left out of one system are left out of both.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ from ..scoring.plan import Plan
 from ..statistics.signing import sign_sides
 from .error_analysis import ErrorAnalysis, add_pieces, error_plan
 from .error_results import TABLES, ClassCounts, available_tables
-from .error_tables import Tables, by_count, decode, no_tables, tabulate_types
+from .error_tables import by_count, decode, no_tables, tabulate_types
 
 
 class WordDifference(NamedTuple):
@@ -70,6 +70,7 @@ class ErrorComparison(Tabular):
             ValueError: there are only labels.
         """
         self.outcomes.check_words()
+        # None, which is no limit, is no value of the option.
         OPTIONS["top"].check(top or 0)
         types = self.outcomes.settled().types
         _, only_first, only_second, _ = types.counts.T
@@ -238,7 +239,8 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     analysis.zero_division = plan.zero_division
     analysis.words = np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
     if words.reference.text is not None:
-        analysis.tables = Tables(tabulate_types(words, outcomes), no_tables().errors, no_tables().places)
+        # Two predictions have no errors in common, which would be counted: only the words are.
+        analysis.tables = replace(no_tables(), types=tabulate_types(words, outcomes))
     return analysis
 
 

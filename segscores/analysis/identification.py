@@ -336,7 +336,7 @@ def _tally(
     """Return the counts of every utterance for all scores that depend on the changes."""
     options = {"scores": "all", **explicit, **changes}
     if "text_format" in changes:
-        # It is the format of both sides.
+        # The format that is tried is that of both sides, in place of the formats of the call.
         options.pop("reference_format", None)
         options.pop("prediction_format", None)
     # An option of score groups changes only the scores of these groups; one of no group may change all.
@@ -365,7 +365,8 @@ def _defined(
             value = math.nan if zero_division is None else zero_division
             scores = tally.macro(plan.keys, value, empty=plan.zero_division)
         else:
-            scores = plain_scores(totals, plan.keys, zero_division or 0.0)
+            # Without a value of 0/0, a score of a corpus has the default.
+            scores = plain_scores(totals, plan.keys, 0.0 if zero_division is None else zero_division)
         options = {**changes, **average}
         for key, score in scores.items():
             # With other scores than all, the call is not what a tool's selection of scores does.

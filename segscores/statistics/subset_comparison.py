@@ -292,7 +292,7 @@ def compare_by(
     plan = tallied.plan
     of_utterances = categories_of(ids_of(tallied.observed, name="by")) if is_category else by
     # The lengths of utterances are those of the reference, which all runs have.
-    first_tallies = [runs[0] for runs in tallied.tallies.values()]
+    first_tallies = [first_run for first_run, *_ in tallied.tallies.values()]
     subsets = subsets_of(of_utterances, first_tallies, length_unit=length_unit(plan.reading), bands=edges)
     compared = compare_subsets(tallied.tallies, subsets, name_of_values(by), plan, resampling, **tests)
     signature = sign_sides(

@@ -85,14 +85,14 @@ class TestsOfMeans:
         for system in self.whole.scores:
             score = self._score(system)
             low, high = score.interval(self.whole.confidence, range_of_score)
+            difference = math.nan
+            ends_of_difference = (math.nan, math.nan)
             # The baseline has no difference.
-            difference = difference_low = difference_high = math.nan
             if system in differences:
                 estimated = differences[system]
                 difference = estimated.value
-                difference_low, difference_high = estimated.difference_interval(
-                    self.whole.confidence, largest_difference
-                )
+                ends_of_difference = estimated.difference_interval(self.whole.confidence, largest_difference)
+            difference_low, difference_high = ends_of_difference
             means[system] = MacroMean(
                 value=score.value,
                 low=low,

@@ -115,11 +115,13 @@ class SubsetScores(Tabular, Values):
         Args:
             key: the score; by default `token_fscore`, or the F-score of the first group, or the first score.
         """
-        keys = tuple(self.systems[0].scores)
+        # All predictions have the same scores and subsets.
+        first_system, *_ = self.systems
+        keys = tuple(first_system.scores)
         if key is None:
             key = main_score(keys)
         check_scored(OPTIONS["scores"], key, keys)
-        subsets = self.systems[0].subsets
+        subsets = first_system.subsets
         numbers = [subset.number for subset in subsets if subset.number is not None]
         lines: dict[str, list[float]] = {}
         intervals: dict[str, list[tuple[float, float]]] = {}
@@ -254,7 +256,10 @@ class SubsetScoring:
 
         `whole` is the tally of all utterances, with their clusters, and `prediction` the name.
         """
-        subsets = [_Subset(name, None, part.with_clusters(whole)) for name, part in parts.joined().items()]
+        # The value of a part is its name, which is no number.
+        subsets = [
+            _Subset(value=name, number=None, tally=part.with_clusters(whole)) for name, part in parts.joined().items()
+        ]
         return self.score(subsets, prediction)
 
     def score(self, subsets: Sequence[_Subset], prediction: str) -> list[Scored]:

@@ -155,7 +155,8 @@ def tally_systems(
         all_runs += _runs_of(name, predictions)
     labels = [run.label for run in all_runs]
     sides, plan = open_systems(plan, references, *(run.prediction for run in all_runs), names=labels)
-    lines = [sides[0]] if with_lines else []
+    reference, *_ = sides
+    lines = [reference] if with_lines else []
     run_tallies, observed = concatenate_tallies(sides, plan, with_digest=True, ids=lines)
     ids = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
     tallies: dict[str, list[UtteranceTally]] = {name: [] for name in systems}

@@ -55,6 +55,7 @@ def intervals_of(
     tally: UtteranceTally, plan: Plan, resampling: Resampling
 ) -> tuple[dict[str, tuple[float, float]], Sampled]:
     """Compute the intervals of the scores, from at least two utterances or clusters, and the scores without each of them."""
+    # Without a confidence, the ends of intervals are nan.
     confidence = resampling.confidence or math.nan
     scored = tally.take(np.flatnonzero(tally.is_scored)) if tally.skipped else tally
     sampled = sample([scored], [key for key in plan.keys if key != SKIPPED], plan, resampling)

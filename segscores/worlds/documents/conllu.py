@@ -213,9 +213,16 @@ def _find_token_lines(block: bytes) -> _TokenLines:
     return lines
 
 
-def _read_tokens(block: bytes, tags: str) -> _Tokens:
-    """Return the tokens of a block; `tags` is the column of tags, or empty."""
-    lines = _find_token_lines(block)
+class _TokenPlaces(NamedTuple):
+    """The places of tokens, and of the words that multiword tokens cover, among the lines that have an ID and a form."""
+
+    tokens: Positions
+    covered_words: Positions
+    lengths: Positions  #: how many words each token covers; 0 if it is no multiword token
+
+
+def _find_tokens(lines: _TokenLines) -> _TokenPlaces:
+    """Find the tokens by the IDs of lines, which are checked: ranges, and the words that no range covers."""
     # Lines with the IDs 1-2, 1, 2, 3 and 3.1: the range is line 0; words are the lines 1 2 3, with the numbers 1 2 3; the words 0
     # and 1 are covered; the lines have the lengths 2 0 0 0 0; tokens are the lines 0 3.
     is_range = lines.have_in_id("-")
@@ -235,9 +242,16 @@ def _read_tokens(block: bytes, tags: str) -> _Tokens:
         is_token[words[covered]] = False
         is_token[ranges] = True
     tokens = np.flatnonzero(is_token)
+    return _TokenPlaces(tokens, covered_words=words[covered], lengths=lengths[tokens])
+
+
+def _read_tokens(block: bytes, tags: str) -> _Tokens:
+    """Return the tokens of a block; `tags` is the column of tags, or empty."""
+    lines = _find_token_lines(block)
+    places = _find_tokens(lines)
     # One call reads the forms of the tokens, and behind them the forms of the words of multiword tokens.
-    token_count = len(tokens)
-    tokens_and_words = np.concatenate((tokens, words[covered]))
+    token_count = len(places.tokens)
+    tokens_and_words = np.concatenate((places.tokens, places.covered_words))
     forms = lines.column(1, tokens_and_words)
     tags_of_tokens = None
     tags_of_words = None
@@ -248,9 +262,9 @@ def _read_tokens(block: bytes, tags: str) -> _Tokens:
         tags_of_words = every_tag.slice(token_count)
     return _Tokens(
         forms=pc.replace_substring_regex(forms.slice(0, token_count), WHITESPACE, ""),
-        sentences=lines.sentences[tokens],
+        sentences=lines.sentences[places.tokens],
         words=forms.slice(token_count),
-        lengths=lengths[tokens],
+        lengths=places.lengths,
         tags=tags_of_tokens,
         tags_of_words=tags_of_words,
     )

@@ -75,22 +75,13 @@ def count_words(comparison: Comparison, is_matched: Mask, *, with_tags: bool = F
     in_prediction = prediction.pieces_with_multiword(comparison.shared_prediction)
     has_multiword = in_reference | in_prediction
     if has_multiword.any():
-        begins_utterance = np.zeros(len(matched) + 1, bool)
-        # Utterances of 2 and 3 pieces begin with the pieces 0 and 2.
-        begins_utterance[np.cumsum(comparison.utterance_shared) - comparison.utterance_shared] = True
-        begins_utterance = begins_utterance[:-1]
-        # If the piece before is no token on both sides, one side may still be within it.
-        is_behind = ~begins_utterance & np.concatenate(([False], ~comparison.matched[:-1]))
-        is_aligned = has_multiword.copy()
-        is_aligned[:-1] |= has_multiword[1:] & is_behind[1:]
-        # Aligned pieces 1 1 0 1 of an utterance are two runs, which begin at 0 and 3. The first piece has the matches of its run.
-        begins_run = is_aligned & (begins_utterance | np.concatenate(([True], ~is_aligned[:-1])))
-        firsts = np.flatnonzero(begins_run)
+        is_aligned, firsts = _aligned_runs(comparison, has_multiword)
         left_runs = _tokens(comparison.reference, comparison.shared_reference, is_aligned, firsts, with_tags=with_tags)
         right_runs = _tokens(
             comparison.prediction, comparison.shared_prediction, is_aligned, firsts, with_tags=with_tags
         )
         count_span = _count_tags if with_tags else _count_forms
+        # The first piece of a run has all matches of the run.
         matched[is_aligned] = 0
         matched[firsts] = [
             _count_aligned(left, right, count_span) for left, right in zip(left_runs, right_runs, strict=True)
@@ -100,6 +91,30 @@ def count_words(comparison: Comparison, is_matched: Mask, *, with_tags: bool = F
         predicted=sum_by_utterance(prediction.word_counts, comparison.utterance_prediction),
         reference=sum_by_utterance(reference.word_counts, comparison.utterance_reference),
     )
+
+
+class _Runs(NamedTuple):
+    """The pieces of text whose words are aligned, in runs of neighbours within an utterance."""
+
+    is_aligned: Mask  #: which pieces are aligned
+    firsts: Positions  #: the first piece of each run
+
+
+def _aligned_runs(comparison: Comparison, has_multiword: Mask) -> _Runs:
+    """Return the pieces with a multiword token, and a piece before such a one if its words may reach into it.
+
+    Aligned pieces 1 1 0 1 of an utterance are two runs, which begin at 0 and 3.
+    """
+    begins_utterance = np.zeros(len(has_multiword) + 1, bool)
+    # Utterances of 2, 3 and 0 pieces begin with the pieces 0 2 5, of which 5 is behind the last one.
+    begins_utterance[np.cumsum(comparison.utterance_shared) - comparison.utterance_shared] = True
+    begins_utterance = begins_utterance[:-1]
+    # If the piece before is no token on both sides, one side may still be within it.
+    is_behind = ~begins_utterance & np.concatenate(([False], ~comparison.matched[:-1]))
+    is_aligned = has_multiword.copy()
+    is_aligned[:-1] |= has_multiword[1:] & is_behind[1:]
+    begins_run = is_aligned & (begins_utterance | np.concatenate(([True], ~is_aligned[:-1])))
+    return _Runs(is_aligned, np.flatnonzero(begins_run))
 
 
 @dataclass(frozen=True)
@@ -187,7 +202,7 @@ def _count_aligned(
             else:
                 j += 1
             continue
-        # A word that begins before the multiword token does not belong to it.
+        # At least one token is a multiword token. A word of the other side that begins before it does not belong to it.
         if one.is_multiword:
             end = one.end
             if not other.is_multiword and other.start < one.start:

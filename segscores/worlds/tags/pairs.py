@@ -132,20 +132,24 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool) -> Segmenta
         raise UtteranceError(utterance, problem)
     words = pc.take(items.values, int64_array(word_places))
     tags = pc.take(items.values, int64_array(word_places + 1))
-    of_tokens = None
-    if (sizes > 2).any():
-        lengths = sizes // 2 - 1
-        # The token from string 2 has words at 4 and 6, which are 0 and 1 among the words of the token.
-        numbers = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        inner_places = np.repeat(word_places + 2, lengths) + 2 * numbers
-        of_tokens = WordsOfTokens(
-            lengths,
-            words=pc.take(items.values, int64_array(inner_places)),
-            tags=pc.take(items.values, int64_array(inner_places + 1)),
-        )
+    of_tokens = _words_of_items(items) if (sizes > 2).any() else None
     if not keeps_spaces:
         words = pc.replace_substring_regex(words, WHITESPACE, "")
     return with_tags(from_word_lists(large_lists(offsets, words, WORDS)), words, tags, of_tokens)
+
+
+def _words_of_items(items: pa.LargeListArray) -> WordsOfTokens:
+    """Return the words and tags behind the first two strings of items; an item of two strings has none."""
+    string_offsets = offsets_of(items)
+    lengths = np.diff(string_offsets) // 2 - 1
+    # Items of 2 and 6 strings have 0 and 2 words. The item from string 2 on has words at 4 and 6, which are 0 and 1 among them.
+    numbers = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    word_places = np.repeat(string_offsets[:-1] + 2, lengths) + 2 * numbers
+    return WordsOfTokens(
+        lengths,
+        words=pc.take(items.values, int64_array(word_places)),
+        tags=pc.take(items.values, int64_array(word_places + 1)),
+    )
 
 
 def with_tags(
