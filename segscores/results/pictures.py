@@ -31,13 +31,15 @@ _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (3, 1.5)), (0, (1, 1.5)))
 _MARKERS = "os^DvP*X<"
 
 #: The width of the range of the points of one class, where classes are 1 apart.
-_BESIDE = 0.28
+_WIDTH_OF_CLASS = 0.28
 #: The least distance of two names, as a share of the height.
-_LEAST = 0.06
-#: Above these limits points have no markers, labels below the axis stand askew, and not every number has a tick.
-_POINTS = 40
-_LONG = 90
-_FEW = 12
+_LEAST_NAME_DISTANCE = 0.06
+#: The most points of a line with a marker each.
+_MOST_MARKED_POINTS = 40
+#: The most characters of labels below the axis that stand upright; more stand askew.
+_MOST_CHARACTERS_IN_LINE = 90
+#: The most numbers with a tick each.
+_MOST_NUMBER_TICKS = 12
 
 
 def draw_lines(
@@ -81,7 +83,7 @@ def draw_lines(
         style = _style(index)
         if x is None:
             style["linestyle"] = "none"
-        elif len(places) > _POINTS:
+        elif len(places) > _MOST_MARKED_POINTS:
             style["marker"] = ""
         points = places + shifts[index]
         if intervals and intervals[name]:
@@ -122,7 +124,7 @@ def _shifts_of(count: int, places: npt.NDArray[np.float64]) -> npt.NDArray[np.fl
     """Return how far to shift the points of each line, so that the points of a class are side by side, and none hides another."""
     distance = np.diff(np.unique(places)).min() if len(places) > 1 else 1
     # Two lines are shifted by −1/4 and 1/4 of the width.
-    width = _BESIDE * distance
+    width = _WIDTH_OF_CLASS * distance
     return width * ((np.arange(count) + 0.5) / count - 0.5)
 
 
@@ -145,12 +147,12 @@ def _are_numbers(labels: Sequence[str], places: npt.NDArray[np.float64]) -> bool
 
 def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str]) -> None:
     """Write labels below the axis, unless they are many numbers, for which the axis has ticks of its own."""
-    if not labels or (_are_numbers(labels, places) and len(labels) > _FEW):
+    if not labels or (_are_numbers(labels, places) and len(labels) > _MOST_NUMBER_TICKS):
         return
     # The characters side by side: a label may have several lines.
     length = sum(max(map(len, label.split("\n"))) for label in labels)
-    look: dict[str, Any] = {"fontsize": 7 if length > _LONG / 3 else 10}
-    if length > _LONG:
+    look: dict[str, Any] = {"fontsize": 7 if length > _MOST_CHARACTERS_IN_LINE / 3 else 10}
+    if length > _MOST_CHARACTERS_IN_LINE:
         look |= {"rotation": 40, "ha": "right"}
     axes.set_xticks(places, labels, parse_math=False, **look)
 
@@ -229,7 +231,7 @@ def _name_ends(axes: Any, lines: Mapping[str, npt.NDArray[np.float64]]) -> None:
     """Write the name of each line beside its end, apart from the others."""
     ends = [_last_defined(values) for values in lines.values()]
     low, high = axes.get_ylim()
-    heights = _apart(ends, _LEAST * (high - low), low, high)
+    heights = _apart(ends, _LEAST_NAME_DISTANCE * (high - low), low, high)
     # The right end of the axes, at the height of a score; the text is 6 points further to the right.
     options = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
     for index, (name, height) in enumerate(zip(lines, heights, strict=True)):

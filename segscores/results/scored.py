@@ -131,7 +131,8 @@ def _rows_with_ends(scored: Sequence[Scored]) -> list[list[Any]]:
     """Return a row for each score and each end of an interval; the cell of a prediction without an interval is empty."""
     with_ends = [one.with_ends() for one in scored]
     rows: list[list[Any]] = []
-    for key in scored[0].scores:
+    first, *_ = scored  # all predictions have the same scores
+    for key in first.scores:
         for name in (key, f"{key}_low", f"{key}_high"):
             values = [scores.get(name) for scores in with_ends]
             is_of_a_prediction = any(name in scores for scores in with_ends)
@@ -147,8 +148,9 @@ def _rows_of(shown: Sequence[Scored]) -> Table:
     """
     columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
     values = [{**one.scores, **one.named_counts()} for one in shown]
-    # The number of utterances is a column.
-    keys = [key for key in values[0] if key != count_name("utterances")]
+    # The number of utterances is a column. All have the same scores and counts.
+    first_values, *_ = values
+    keys = [key for key in first_values if key != count_name("utterances")]
     rows = []
     for key in keys:
         for one, values_of_one in zip(shown, values, strict=True):

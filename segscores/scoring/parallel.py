@@ -44,6 +44,7 @@ def map_in_order(
         report = on_steps.get()
 
         def report_or_end(done: int, new: int) -> None:
+            """Report steps to who listens outside, or raise an error if the results are not wanted any more."""
             if ended.is_set():
                 raise CancelledError
             report(done, new)

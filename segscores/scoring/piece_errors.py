@@ -73,17 +73,15 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
             return raised
         return None
 
-    # The first beginning of the piece that fails. If none does, the whole piece fails: its last utterance is the first bad one.
-    first = len(piece) - 1
-    error_up_to = error
-    for failure in failures(lambda _, stop: error_of(cut(0, stop)), 0, len(piece), fails=True):
-        first, error_up_to = failure
-        break
-    earlier = cut(0, first)
-    row = cut(first, first + 1)
-    if first:
-        # The work on them fills their observations.
-        error_of(earlier)
+    # Cut the piece after each utterance: the first beginning of it that fails ends with the first bad utterance. If no beginning
+    # fails, only the whole piece does, and its last utterance is the bad one.
+    whole_fails = (len(piece) - 1, error)
+    failing = failures(lambda _, stop: error_of(cut(0, stop)), 0, len(piece), fails=True)
+    bad_utterance, error_up_to = next(iter(failing), whole_fails)
+    earlier = cut(0, bad_utterance)
+    row = cut(bad_utterance, bad_utterance + 1)
+    if bad_utterance > 0:
+        error_of(earlier)  # the work on the earlier utterances fills their observations
     # An utterance that is good alone has another form than those before; the observations show it.
     error_alone = error_of(row) or error_up_to
     if isinstance(error, UtteranceError) and isinstance(error_alone, UtteranceError):
@@ -95,7 +93,10 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
 
 
 def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exception, str]:
-    """Return the error of a piece of one utterance for the user, and `Failed.difference`."""
+    """Return the error for the user, and the difference in short, as `Failed` has it.
+
+    `row` is a piece of the one utterance with the error. Only an utterance of files that differs on both sides has a difference.
+    """
     if isinstance(error, pa.ArrowInvalid):
         source, index = row.pairing.find(0, row.first)
         return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
@@ -107,6 +108,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
     reference = row.sides[0]
     side = row.sides[side_number]
     if not side.is_file:
+        # `at` makes the number of the utterance, which is 0 in the row, its number in the whole pass.
         explained = explain(_with_offsets(row, error).at(row.first), row)
         # The name is of the prediction, such as "system 'new'": an error of the reference is of no system.
         if side.name and error.side != reference.role:
@@ -127,7 +129,8 @@ def _counting(error: UtteranceError, reference: Side, side: Side) -> str:
     counted = side
     if reference.is_file and error.side != side.role:
         counted = reference
-    noun = counted.sources[0].noun
+    first_source, *_ = counted.sources
+    noun = first_source.noun
     if noun == "recording":
         # Recordings have names.
         return ""
@@ -143,7 +146,7 @@ def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
         reference = _only_value(row, 0)
         prediction = _only_value(row, error.prediction)
     except (TypeError, ValueError):
-        # A value that is no list of labels at all.
+        # A value that is no list of labels at all has no hint at labels.
         return error
     if not (isinstance(reference, list) and isinstance(prediction, list)):
         return error
@@ -179,4 +182,5 @@ def _offset_in(row: Piece, side_number: int, offset: int) -> int | None:
 
 def _only_value(row: Piece, side_number: int) -> Any:
     """Return the value of a side in a piece of one utterance, as it was received."""
-    return row.raw(side_number)[0].as_py()
+    (value,) = row.raw(side_number).to_pylist()
+    return value

@@ -35,7 +35,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...kernel.arrays import Mask, count_to, first_true, last_of, sum_by_utterance
+from ...kernel.arrays import Mask, count_to, first_true, last_of, starts_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, precision_recall_fscore, quotients
 from ...kernel.segmentation import Segmentation
@@ -105,7 +105,7 @@ def _within_one(reference: Segmentation, prediction: Segmentation) -> Mask:
     # Brackets end at 3 and 7: before the first and the last byte of the word from 3 to 6 there are 1 and 1 ends, from 2 to 5
     # there are 0 and 1.
     ends_before = count_to(reference.word_ends, last_of(reference.utterance_ends))
-    starts = np.concatenate(([0], ends[:-1]))[: len(ends)]
+    starts = starts_of(ends)
     return np.asarray(ends_before[ends - 1] == ends_before[starts])
 
 

@@ -111,7 +111,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         tag_separator: str = "",
         spaces: str = "units",
     ) -> None:
-        # The vocabulary is either lines or lists of words.
+        # The vocabulary is either lines or lists of words: lists are [] if there are lines, and lines None if there are lists.
         self._lines, self._lists = _read_vocabulary(vocabulary)
         if self._lines is not None and tag_reader is not None and _has_tags(self._lines, tag_separator):
             reader = tag_reader
@@ -344,7 +344,7 @@ class _OovGroup(ScoreGroup):
     def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         """Return the vocabulary, which is read as the words of the text are."""
         # Word lists have the separators and joiners of the text, but tags only where the words show them.
-        text_format, _ = reading.formats
+        text_format, _ = reading.formats  # of the reference
         has_joiner = text_format == "words" and reading.joiner is not None
         has_own_reader = text_format in ("separated", "syllables") or has_joiner
         has_tags = text_format in _TAGGED

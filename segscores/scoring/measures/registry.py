@@ -136,11 +136,14 @@ def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _select_scores(names: tuple[str, ...], gives: Needs) -> tuple[str, ...]:
+    """Return the same as `select_scores`, for names that are checked."""
     keys: dict[str, None] = {}
     for name in names:
+        # By score, what it needs of plain utterances, and these lack. Other needs are checked when the groups are known.
         lacking = {key: (group_of(key).needs & PLAIN) - gives for key in keys_named(name)}
         selected = [key for key, lacks in lacking.items() if not lacks]
         if not selected:
+            # Name what no score of the name can do without.
             raise lacks_error(name, frozenset.intersection(*lacking.values()), gives)
         keys |= dict.fromkeys(selected)
     return tuple(keys)
@@ -239,6 +242,8 @@ def _meant(name: str) -> str:
 
 
 def _nearest_names(name: str) -> list[str]:
+    """Return the names that an unknown name may stand for, such as `boundary_all` for `boundry_all`; empty if none is near."""
+    # `token_f1` begins the name `token_fscore`, without the 1.
     wanted = name.lower().replace("-", "_").rstrip("1")
     scores = GROUPS.scores()
     keys = []
@@ -252,8 +257,10 @@ def _nearest_names(name: str) -> list[str]:
     if group:
         names = [group, *names]
     names = list(dict.fromkeys(names))
+    # A score that is nearer than every group is meant alone.
     closest = nearest(name, [*GROUPS, *SELECTIONS, *scores])[:1]
-    if not group and closest and closest[0] in scores:
+    is_closest_a_score = not set(closest).isdisjoint(scores)
+    if not group and is_closest_a_score:
         names = closest
     return names
 
@@ -309,8 +316,9 @@ def main_score(keys: Sequence[str]) -> str:
     >>> main_score(["boundary_all_recall", "boundary_all_fscore", "pk"])
     'boundary_all_fscore'
     """
-    names = (_MAIN, *(key for key in group_of(keys[0]).keys if key.endswith("_fscore")))
-    return next((key for key in names if key in keys), keys[0])
+    first, *_ = keys
+    fscores_of_first_group = [key for key in group_of(first).keys if key.endswith("_fscore")]
+    return next((key for key in (_MAIN, *fscores_of_first_group) if key in keys), first)
 
 
 def heading_of(key: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ...kernel.arrays import Bytes, Positions, binary_slices, int64_array, numbers_of, offsets_of, places_in
+from ...kernel.arrays import Bytes, Positions, binary_slices, int64_array, numbers_of, offsets_of, places_in, starts_of
 from ...kernel.segmentation import SPACE, begins_character
 
 Codes = npt.NDArray[np.int32]
@@ -38,9 +38,7 @@ def unit_starts(text: Bytes, unit: str) -> Positions:
         return np.flatnonzero(begins_character(text))
     # "ab c " has units that end at 3 and 5, and begin at 0 and 3.
     ends = np.flatnonzero(text == SPACE) + 1
-    # The first unit begins at 0, if there is one.
-    first = np.zeros(min(len(ends), 1), np.int64)
-    return np.concatenate((first, ends[:-1]))
+    return starts_of(ends)
 
 
 class _PairTable(NamedTuple):
@@ -103,10 +101,11 @@ class SegmentIndex:
         `codes` are the numbers of the units, -1 for one that no segment has. In each scale they become those of the windows that
         begin at each unit.
         """
-        # The units at which a numbered window of the current size begins.
+        # The units at which a numbered window of the current size begins: of 1 unit in the first scale.
         starts = np.flatnonzero(codes >= 0)
         for scale in self.scales:
             if scale.halves is not None:
+                # A window is numbered if both its halves are, and if a segment needs it.
                 half = scale.size // 2
                 starts = _followed(starts, codes, half)
                 numbers = scale.halves.find(codes[starts], codes[starts + half])
@@ -116,6 +115,7 @@ class SegmentIndex:
                 codes[starts] = numbers[is_numbered]
             if not len(starts):
                 return  # a longer segment would begin with one of these windows
+            # Some of these windows are only parts of segments: their kind is NO_SEGMENT, and `_of_length` drops them.
             yield from _of_length(scale.size, starts, scale.kinds[codes[starts]])
             for longer in scale.longer:
                 # A segment of 7 units has its last window of 4 units 3 units after its first.
@@ -151,19 +151,10 @@ def compile_index(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> Seg
     bounds = np.searchsorted(unit_starts(text, unit), offsets_of(segments))
     starts = bounds[:-1]
     lengths = np.diff(bounds)
-    # Number the units. `codes` are their numbers in the text, from 0 to below `width`.
-    codes: Codes
-    if unit == "character":
-        distinct, numbers = np.unique(_code_points(text), return_inverse=True)
-        codes = numbers.astype(np.int32)
-        width = len(distinct)
-        units = np.full(_UNICODE_SIZE, -1, np.int32)
-        units[distinct] = np.arange(width, dtype=np.int32)
-    else:
-        encoded = _tokens(text).dictionary_encode()
-        codes = numbers_of(encoded.indices)
-        width = len(encoded.dictionary)
-        units = encoded.dictionary
+    numbered = _numbered_units(text, unit)
+    # The numbers of windows of the current size, which are from 0 to below `width`: first of units, windows of size 1.
+    codes = numbered.codes
+    width = numbered.width
     # Lengths 1 2 3 4 7 8 have the exponents 0 1 1 2 2 3 of the largest window that fits.
     _, binary_exponents = np.frexp(lengths)
     exponents = binary_exponents - 1
@@ -179,15 +170,35 @@ def compile_index(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> Seg
             codes = np.full(len(codes), -1, np.int32)
             codes[windows] = numbers
             width = len(pairs)
-        scale = _Scale(size, halves, np.full(width, NO_SEGMENT, np.uint8), [])
+        kinds_of_windows = np.full(width, NO_SEGMENT, np.uint8)
+        longer: list[_LongerSegments] = []
         for length, alike in _by_length(np.flatnonzero(exponents == exponent), lengths):
             if length == size:
-                scale.kinds[codes[starts[alike]]] = kinds[alike]
+                kinds_of_windows[codes[starts[alike]]] = kinds[alike]
             else:
-                windows_of_longer = _pairs(codes, starts[alike], length - size, width)
-                scale.longer.append(_LongerSegments(length, _PairTable(windows_of_longer, width), kinds[alike]))
-        scales.append(scale)
-    return SegmentIndex(unit, units, scales)
+                first_and_last_windows = _PairTable(_pairs(codes, starts[alike], length - size, width), width)
+                longer.append(_LongerSegments(length, first_and_last_windows, kinds[alike]))
+        scales.append(_Scale(size, halves, kinds_of_windows, longer))
+    return SegmentIndex(unit, numbered.units, scales)
+
+
+class _NumberedUnits(NamedTuple):
+    """The distinct units of a text, numbered from 0."""
+
+    codes: Codes  #: the number of each unit of the text
+    width: int  #: the number of distinct units
+    units: Any  #: as in `SegmentIndex`
+
+
+def _numbered_units(text: Bytes, unit: str) -> _NumberedUnits:
+    """Number the units of a text: those of "aba" have the numbers 0 1 0."""
+    if unit == "character":
+        distinct, numbers = np.unique(_code_points(text), return_inverse=True)
+        units = np.full(_UNICODE_SIZE, -1, np.int32)
+        units[distinct] = np.arange(len(distinct), dtype=np.int32)
+        return _NumberedUnits(numbers.astype(np.int32), len(distinct), units)
+    encoded = _tokens(text).dictionary_encode()
+    return _NumberedUnits(numbers_of(encoded.indices), len(encoded.dictionary), encoded.dictionary)
 
 
 def _by_length(segments: Positions, lengths: Positions) -> Iterator[tuple[int, Positions]]:

@@ -142,7 +142,7 @@ def _transpositions(misses: _Misses, span: int) -> tuple[Positions, Positions]:
         lengths = misses.units[lefts + 1] - misses.units[lefts]
         distance = int(lengths.min(initial=span))
         if distance >= span:
-            break
+            break  # no two misses are near enough, or none are left: the least of no lengths is `span`
         paired = _every_second_of_runs(lefts[lengths == distance])
         utterances.append(misses.utterances[paired])
         distances.append(np.full(len(paired), distance))

@@ -117,7 +117,8 @@ class TokenUseOfUtterances(UtteranceStatistic):
 
 def _joined(blocks: Sequence[Tallied]) -> Tallied:
     """Return the columns of consecutive utterances as one."""
-    return {column: np.concatenate([columns[column] for columns in blocks]) for column in blocks[0]}
+    names, *_ = blocks
+    return {name: np.concatenate([columns[name] for columns in blocks]) for name in names}
 
 
 @dataclass
