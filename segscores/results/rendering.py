@@ -240,15 +240,17 @@ def _latex(lines: list[list[str]], sides: Sequence[str]) -> str:
 
 def _markdown(lines: list[list[str]]) -> str:
     """Return the table of Markdown with the header and the rows in `lines`, whose texts are padded."""
+    names, *_ = lines
     header, *rows = [f"| {' | '.join(line)} |" for line in lines]
-    rule = "|".join("-" * (len(text) + 2) for text in lines[0])
+    rule = "|".join("-" * (len(name) + 2) for name in names)  # as wide as the name and the spaces around it
     return "\n".join([header, f"|{rule}|", *rows])
 
 
 def _plain(lines: list[list[str]]) -> str:
     """Return the table of a terminal with the header and the rows in `lines`, whose texts are padded."""
+    names, *_ = lines
     header, *rows = ["  ".join(line).rstrip() for line in lines]
-    rule = "  ".join("-" * len(text) for text in lines[0])
+    rule = "  ".join("-" * len(name) for name in names)
     return "\n".join([header, rule, *rows])
 
 
@@ -291,10 +293,13 @@ def _texts(table: Table, layout: _Layout) -> _Texts:
             texts.append(_text_of(heading_of(cell) if is_in_words else cell, layout))
         lines.append(texts)
     if table.systems and layout.systems == "rows":
-        # The header has then the names of scores, below the name for systems in place of "score".
-        lines = _transposed(lines)
-        lines[0][0] = table.systems
-        columns = list(map(Column, lines[0]))
+        # The columns "score" and "a", with the rows "pk" and "windowdiff", become the columns "system", "pk" and "windowdiff",
+        # with the row "a".
+        _, *systems_as_lines = _transposed(lines)
+        _, *names_of_scores = [name for name, *_ in lines]
+        header = [table.systems, *names_of_scores]
+        lines = [header, *systems_as_lines]
+        columns = list(map(Column, header))
     return _Texts(columns, lines)
 
 
@@ -313,7 +318,7 @@ def _text_of(cell: Any, layout: _Layout) -> str:
         text = f"{_BEGIN_EMPHASIS}{text}{_END_EMPHASIS}"
     elif cell.mark == "tied":
         text = f"{text}†"
-    if cell.interval is None or text == UNDEFINED:
+    if cell.interval is None or text == UNDEFINED:  # nan is a dash too, and has no interval
         return text
     low, high = cell.interval
     return f"{text} [{_number_of_cell(low, cell, layout)}, {_number_of_cell(high, cell, layout)}]"
@@ -322,6 +327,7 @@ def _text_of(cell: Any, layout: _Layout) -> str:
 def _number_of_cell(value: float, cell: Cell, layout: _Layout) -> str:
     """Return the value of a cell, or an end of its interval, as the layout shows it."""
     if layout.percent and cell.is_share:
+        # A percent has two decimals fewer than a share: ".4f" becomes ".2f".
         text = rounded(100 * value, cell.form.replace(".4", ".2"))
     else:
         text = rounded(value, cell.form)

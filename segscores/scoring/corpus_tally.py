@@ -194,7 +194,7 @@ class CorpusTally:
         options: dict[str, Any] = {}
         for name, value in self.options.items():
             if value != defaults[name]:
-                # A caller may change the dict.
+                # A caller may change the dict: its lists are copies.
                 options[name] = list(value) if isinstance(value, list) else value
         # The fields of statistics are null where a group is not scored.
         fields: dict[str, Any] = dict.fromkeys(_FIELDS)
@@ -221,6 +221,7 @@ class CorpusTally:
             ValueError: `values` is not such a dict; the message says why.
         """
         if isinstance(values, Mapping) and values.get("format") == 1:
+            # The counts that format 2 has for these options.
             values = from_format_1(values, lambda options: _columns(_read_options(options)))
         if isinstance(values, Mapping):
             # A version without a statistic wrote no field for it.

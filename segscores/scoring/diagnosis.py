@@ -293,7 +293,18 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
 
 
 def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str:
-    """Return a hint at subword marks, if both sides have the same text without them, perhaps in another Unicode form."""
+    """Return a hint at what tokenizers leave in words: subword marks, bytes in place of characters, or special tokens.
+
+    Empty if nothing fits.
+    """
+    return _hint_at_subword_marks(reference, prediction, unit) or _hint_at_bytes_or_special(reference, prediction)
+
+
+def _hint_at_subword_marks(reference: list[str], prediction: list[str], unit: str) -> str:
+    """Return a hint at subword marks, if both sides have the same text without them, perhaps in another Unicode form.
+
+    An example is "The words have the mark '##' of a tokenizer: did you mean subword_marks="strip"?"
+    """
     marked_word = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
     reference_without = "".join(without_mark(word) for word in reference)
     prediction_without = "".join(without_mark(word) for word in prediction)
@@ -310,6 +321,11 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
             settings.append(OPTIONS["normalize"].set("NFKC"))
         problem = f"The words have the mark {mark!r} of a tokenizer"
         return Message(problem, Hint(": did you mean ", *listed(settings), "?"))
+    return ""
+
+
+def _hint_at_bytes_or_special(reference: list[str], prediction: list[str]) -> str:
+    """Return a hint at the tokens of a prediction that are no text: bytes in place of characters, or special ones, as `[CLS]`."""
     reference_text = "".join(reference)
     prediction_text = "".join(prediction)
     # Equal texts differ in their words alone, which bytes in place of characters do not explain.

@@ -103,13 +103,14 @@ def warn_of_class_names(names: Sequence[str]) -> None:
     are_classes = WORD_CLASSES.keys() >= {*names}
     if are_classes:
         return
-    classes = [name for name in names if name in WORD_CLASSES]
-    if classes:
-        warn(f"{classes[0]!r} is read as a word, because other items are no classes: {_ALONE}.")
+    first_class = next((name for name in names if name in WORD_CLASSES), None)
+    if first_class is not None:
+        warn(f"{first_class!r} is read as a word, because other items are no classes: {_ALONE}.")
         return
     if all(get_close_matches(name.lower(), WORD_CLASSES, cutoff=_NEARLY) for name in names):
-        hint = suggestion(names[0], WORD_CLASSES)
-        warn(f"{shortened(names[0])} is read as a word, because it is no class of characters.{hint}")
+        first_name, *_ = names
+        hint = suggestion(first_name, WORD_CLASSES)
+        warn(f"{shortened(first_name)} is read as a word, because it is no class of characters.{hint}")
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,8 @@ class IgnoredWords:
         reference = comparison.reference
         prediction = comparison.prediction
         is_ignored = self.mask(reference)
-        # The numbers of ignored bytes before each position, such as 0 0 0 1 2 2: a word from 2 to 4 has 2 of them.
+        # The numbers of ignored bytes before each position, such as 0 0 0 1 2 2: a word from 2 to 4 has 2 of them. A predicted
+        # word counts if it has at least one byte of a word that is not ignored.
         is_ignored_byte = np.repeat(is_ignored, lengths_of(reference.word_ends))
         ignored_before = np.concatenate(([0], np.cumsum(is_ignored_byte)))
         ends = prediction.word_ends

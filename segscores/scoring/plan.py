@@ -90,11 +90,12 @@ class Plan:
     @lru_cache(maxsize=16, typed=True)
     def _compile(**given: Any) -> Plan:
         """Return the plan of checked values; `given` are the options of the user, and `options` those with what they imply."""
-        options = given
+        options = given  # to which the lines below add
         names = check_score_names(options.get("scores", DEFAULT_SCORES))
         if not SELECTIONS.keys().isdisjoint(names):
             options = with_implied(options)
-        # The old name of `on_error="skip"` adds scores of differing units, as "align" does.
+        # The old name of `on_error="skip"`, a value of `on_mismatch`, adds scores of differing units, as "align" does. Look at it
+        # before `with_on_error` replaces it.
         adds_edits = options.get("on_mismatch", "error") != "error"
         options = with_on_error(options)
         aligns = options.get("on_mismatch") == "align"
@@ -345,6 +346,7 @@ def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], *, align
 
     Empty for the words of a segmentation, which groups without a need of morphemes read.
     """
+    # Groups that are scored beside others read what these read.
     counting = [group for group in groups if not group.is_beside]
     if not all("morphs" in group.needs for group in counting):
         return ""

@@ -159,6 +159,7 @@ class UtteranceTally:
         self, keys: Sequence[str], zero_division: float = math.nan, *, empty: float = math.nan
     ) -> dict[str, float]:
         """Return the mean of each score over the utterances; `empty` if every utterance is left out."""
+        # The number of skipped utterances is a score that is no mean. Without the column nothing was skipped.
         means = {SKIPPED: float(self.columns.get(SKIPPED, np.zeros(0)).sum())}
         for key, values in self.averaged(keys, zero_division).items():
             defined = values[~np.isnan(values)]
@@ -195,7 +196,7 @@ class UtteranceTally:
         statistics = {name: statistic.take(utterances) for name, statistic in self.statistics.items()}
         clusters = None
         if self.clusters is not None:
-            # Renumber clusters, so that those without a taken utterance leave no gap.
+            # Renumber clusters, so that those without a taken utterance leave no gap: 5 2 5 become 1 0 1.
             _, clusters = np.unique(self.clusters[utterances], return_inverse=True)
         return UtteranceTally(columns, statistics, clusters, self.noun)
 
