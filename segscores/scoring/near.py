@@ -66,6 +66,7 @@ def match_boundaries(
     is_shared_in_prediction[inner_in_prediction[partners[has_partner]]] = True
     shared_reference = np.flatnonzero(is_shared_in_reference)
     shared_prediction = np.flatnonzero(is_shared_in_prediction)
+    # A word matches a word, and silence matches silence.
     matched = words_of_reference[shared_reference] == words_of_prediction[shared_prediction]
     # The segments 0 1 3 of a side end at shared boundaries: 3 is no match, because 2 is in the same chunk.
     for indices in (shared_reference, shared_prediction):
@@ -107,7 +108,7 @@ def match_first(first: Integers, after: Integers) -> Mask:
     first_free = 0
     losers = []
     for item, start, stop in zip(competing.tolist(), first[competing].tolist(), after[competing].tolist(), strict=True):
-        # `max` takes longer in this loop.
+        # The first of its reach that is free; `max` takes longer in this loop.
         partner = start if start > first_free else first_free
         if partner < stop:
             first_free = partner + 1

@@ -95,7 +95,7 @@ def divide_sides(sides: Sequence[Side], plan: Plan) -> list[Parts]:
 
     def work(piece: Piece) -> list[Parts]:
         """Return the parts of each prediction in a piece."""
-        compared = [piece.compare(number, plan) for number in range(1, len(sides))]
+        compared = [piece.compare(side_number, plan) for side_number in range(1, len(sides))]
         return [_parts_of(both, world, plan, piece.first) for both in compared]
 
     totals = [Parts() for _ in sides[1:]]

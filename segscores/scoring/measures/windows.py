@@ -109,7 +109,7 @@ def tally_windows(
     reference_inside = _inside(count_to(reference_ends, total), sizes, units)
     prediction_inside = _inside(count_to(prediction_ends, total), sizes, units)
     counted = np.minimum(windows, units)  # with k = 0 there may be one more, with nothing inside
-    most = int(np.max(sizes, initial=0))
+    largest_size = int(np.max(sizes, initial=0))  # no window has more boundaries inside
     pk_errors = _sum_from((reference_inside > 0) != (prediction_inside > 0), starts, counted)
     differences = np.subtract(reference_inside, prediction_inside, out=reference_inside)  # new memory takes longer
     errors = _sum_from(differences != 0, starts, counted)
@@ -118,7 +118,7 @@ def tally_windows(
         "windows": windows,
         "pk_errors": pk_errors,
         "window_diff_errors": errors,
-        "window_diff_weighted_errors": _sum_from(differences, starts, counted, most),
+        "window_diff_weighted_errors": _sum_from(differences, starts, counted, largest_size),
         **tally_generalized_hamming(comparison),
     }
 
@@ -137,15 +137,16 @@ def _inside(running: Integers, sizes: Positions | int, units: Positions) -> Inte
         window_ends = slice(sizes, sizes + windows_within)
         np.subtract(running[window_ends], running[:windows_within], out=inside[:windows_within])
     else:
+        # Windows of 1 and 2 in utterances of 2 and 2 units: those that begin at 0 1 2 3 end at 1 2 4 4, the last one cut off.
         ends = np.minimum(np.arange(last) + np.repeat(sizes, units), last)
         np.subtract(running[ends], running[:-1], out=inside)
     return inside
 
 
-def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, most: int = 1) -> Positions:
-    """Return the sum of the first `lengths` values from each start, all values from 0 to `most`."""
+def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, largest: int = 1) -> Positions:
+    """Return the sum of the first `lengths` values from each start; all values are from 0 to `largest`."""
     # Values 1 0 1 1 have the sums 0 1 1 2 3: the first two from 1 on add up to 2 - 1.
-    sums = np.zeros(len(values) + 1, integer_for(len(values) * most))
+    sums = np.zeros(len(values) + 1, integer_for(len(values) * largest))
     np.cumsum(values, out=sums[1:])
     totals: Positions = (sums[starts + lengths] - sums[starts]).astype(np.int64)
     return totals
