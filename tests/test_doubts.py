@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import segscores
@@ -122,3 +123,40 @@ def test_segments_that_one_side_counts_from_1_raise_a_doubt(name: str) -> None:
         warnings.simplefilter("always")
         segscores.score_alignment([references], [predictions])
     assert [sign in str(warning.message) for warning in caught] == [True] * bool(sign)
+
+
+#: Labels of three utterances, of which 1 ends a word in the first list and starts one in the second.
+ENDS = [[0, 0, 1, 1], [1, 0, 1], [0, 1, 0, 1]]
+STARTS = [[1, 0, 0, 1], [1, 1, 0], [1, 0, 1, 0]]
+
+
+@pytest.mark.parametrize("as_arrays", [False, True])
+@pytest.mark.parametrize(("labels", "scheme", "other"), [(ENDS, "start", "end"), (STARTS, "end", "start")])
+def test_labels_whose_ones_are_at_the_other_end_are_said(
+    labels: list[list[int]], scheme: Any, other: Any, as_arrays: bool
+) -> None:
+    sides = [np.array(utterance) for utterance in labels] if as_arrays else labels
+    with pytest.warns(UserWarning, match=f'label of each of the first 3 .* add label_scheme="{other}"') as warned:
+        segscores.score(sides, sides, label_scheme=scheme, scores="token")
+    assert [str(one.message).partition(":")[0] for one in warned] == ["the references", "the predictions"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "scheme"),
+    [
+        (ENDS, "end"),
+        (STARTS, "start"),
+        # Two utterances show no habit.
+        (ENDS[:2], "start"),
+        # The last word of one utterance has several units.
+        ([*ENDS, [0, 1, 0]], "start"),
+        # Utterances of one unit show nothing.
+        ([[0], [1], [0], *STARTS], "start"),
+        # The first label of every utterance marks a boundary, and the last does too, as that of a full stop.
+        ([[1, 0, 1], [1, 1, 1], [1, 0, 0, 1]], "start"),
+    ],
+)
+def test_labels_whose_ones_are_at_the_right_end_are_read_without_a_word(labels: list[list[int]], scheme: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        segscores.score(labels, labels, label_scheme=scheme, scores="token")

@@ -7,6 +7,7 @@ from itertools import chain
 
 from ..options.messages import Hint, Message, literal
 from ..options.table import OPTIONS
+from .inputs import LABELS, Column
 from .labels import LABEL_MARKS, LABEL_SCHEMES, PADDING, plain_tag
 from .reading import Reading
 
@@ -89,3 +90,41 @@ def _ids_hint(labels: Iterable[object], *, has_ids: bool) -> list[object]:
         tags = OPTIONS["id2label"].set(["B", "I"])
     question = "Are the labels class ids of a model? Then pass the tag of each, as by "
     return [question, tags, ", in place of ", OPTIONS["label_scheme"], "."]
+
+
+#: The first utterances whose first and last labels are looked at, and the fewest that show a habit.
+_FIRST_UTTERANCES = 128
+_FEWEST = 3
+#: For the schemes of 0 and 1 the other one, in which the labels at the other end of each utterance are 1.
+_OPPOSITE = {"start": "end", "end": "start"}
+
+
+def doubt_of_ends(labels: Column, scheme: str | None) -> Message | None:
+    """Return the doubt that 1 marks the other end of a word; None if the first utterances show nothing of it.
+
+    Where 1 starts a word the first label of each utterance is 1, and where 1 ends one the last label is. That of the first unit
+    may be left 0, as a boundary that is none; but then the last labels are 1 by chance alone.
+
+    >>> import pyarrow as pa
+    >>> print(doubt_of_ends(pa.chunked_array([[[0, 1], [1, 0, 1], [0, 0, 1]]], LABELS), "start"))
+    the last label of each of the first 3 utterances is 1, and the first of 2 is 0: if 1 ends a word, add label_scheme="end".
+    """
+    if scheme is None or scheme not in _OPPOSITE:
+        return None
+    if labels.type != LABELS or len(labels) < _FEWEST:
+        return None
+    utterances = [labels_of for labels_of in labels.slice(0, _FIRST_UTTERANCES).to_pylist() if len(labels_of) > 1]
+    if len(utterances) < _FEWEST:
+        return None
+    expected, other = ("first", "last") if scheme == "start" else ("last", "first")
+    place = {"first": 0, "last": -1}
+    lacking = sum(utterance[place[expected]] == 0 for utterance in utterances)
+    if not lacking or not all(utterance[place[other]] == 1 for utterance in utterances):
+        return None
+    end = {"start": "starts", "end": "ends"}[_OPPOSITE[scheme]]
+    return Message(
+        f"the {other} label of each of the first {len(utterances)} utterances is 1, and the {expected} of {lacking} is 0: "
+        f"if 1 {end} a word, add ",
+        OPTIONS["label_scheme"].set(_OPPOSITE[scheme]),
+        ".",
+    )

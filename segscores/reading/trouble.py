@@ -20,6 +20,7 @@ from .doubts import beginning_of, doubts_of
 from .form import Form
 from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT, WORDS, Column
+from .label_hints import doubt_of_ends
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
 from .reading import Reading
 from .sources.forms import Forms
@@ -114,6 +115,8 @@ class Trouble:
         self.left_out: dict[int, LeftOut] = {}
         #: The first utterances of each side that has lines of text.
         self._beginnings: dict[int, list[str]] = {}
+        #: The doubt about the labels of each side that has one, by its name.
+        self._doubts_of_labels: dict[str, Message] = {}
         self._text_format = reading.text_format
         #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
         self._tags: set[str] | None = None if reading.label_scheme else set()
@@ -133,10 +136,18 @@ class Trouble:
             self._beginnings.setdefault(side_number, beginning_of(values))
         if isinstance(values, bytes):
             return
+        if first_utterance == 0:
+            self._look_at_labels(side, values)
         # The signs are of the format that all sides have: a tokenizer, or a side with a format of its own, reads otherwise.
         is_read_as_asked = side.reader is None and side.reading.text_format == self._text_format
         if is_read_as_asked:
             self.collect_signs(values)
+
+    def _look_at_labels(self, side: Side, values: Column) -> None:
+        """Collect the doubt about the first labels of a side, if they are labels and there is one."""
+        doubt = doubt_of_ends(values, side.reading.label_scheme)
+        if doubt is not None:
+            self._doubts_of_labels[side.name or f"the {side.role}"] = doubt
 
     def collect_signs(self, column: Column) -> None:
         """Collect the signs that the utterances of one side do not have the form that the options say."""
@@ -190,6 +201,7 @@ class Trouble:
             self.left_out.setdefault(number, LeftOut()).add(left_out)
         for number, lines in other._beginnings.items():
             self._beginnings.setdefault(number, lines)
+        self._doubts_of_labels = other._doubts_of_labels | self._doubts_of_labels
         self.add_signs(other)
 
     def add_signs(self, other: Trouble) -> None:
@@ -246,6 +258,8 @@ class Trouble:
         self.warn_of_signs()
         for doubt in doubts_of(self._beginnings, sides):
             warn(doubt)
+        for name, doubt in self._doubts_of_labels.items():
+            warn(Message(f"{name}: ", doubt))
         for number, left_out in self.left_out.items():
             left_out.warn(names[number])
 

@@ -15,6 +15,7 @@ from ..reading.doubts import may_be_doubtful
 from ..reading.form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
 from ..reading.formats.registry import FORMATS, PLAIN, check_form, reader_for, text_reader
 from ..reading.inputs import Column, read_column
+from ..reading.label_hints import doubt_of_ends
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading
 from ..reading.sources.small_files import small_blocks
@@ -121,6 +122,10 @@ def _read_columns(references: Column, predictions: Column, reading: Reading) -> 
         raise TypeError
     check_form(form, reading)
     reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])
+    if form == LABEL_LISTS:
+        scheme = reading.label_scheme
+        if doubt_of_ends(references, scheme) or doubt_of_ends(predictions, scheme):
+            raise ValueError
     trouble = Trouble(reading)
     trouble.collect_signs(references)
     trouble.collect_signs(predictions)
