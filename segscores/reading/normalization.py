@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import Bytes, Positions, lengths_of, slices_differ, start_of, starts_of
+from ..kernel.arrays import Bytes, Positions, lengths_of, slices_differ, start_of, starts_of, sum_by_utterance
 from ..kernel.segmentation import NUL, SPACE, TOKEN, Segmentation, begins_character, select_words
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -56,35 +56,20 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     """
     text = segmentation.text
     assert text is not None
-    lost = np.zeros(len(segmentation.utterance_ends), np.int64)
     # A NUL, which no text has, composes with no character, and no character moves across it: one call normalises all.
     block = _decode(np.insert(text, segmentation.utterance_ends, NUL))
+    none_lost = np.zeros(len(segmentation.utterance_ends), np.int64)
     segmentation = _normalize_column(segmentation, form)
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
-        return segmentation, lost
+        return segmentation, none_lost
     if segmentation.unit == TOKEN:
-        return _normalize_tokens(segmentation, text, form), lost
+        return _normalize_tokens(segmentation, text, form), none_lost
     normalized, utterance_ends = _split(_normalized(block, form))
-    # The same text normalised word by word: it may have other bytes, with other ends.
-    by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, NUL)), form))
-    # The number of words up to the end of each utterance, and the end of its last word. Utterances of 2 and 1 words, whose words
-    # end at 3 5 9: counts 2 3, and ends 5 9.
+    # The number of words up to the end of each utterance: of utterances of 2 and 1 words, whose words end at 3 5 9, it is 2 3.
     words_up_to = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
-    by_word_ends = np.concatenate(([0], word_ends))[words_up_to]
-    starts = starts_of(utterance_ends)
-    utterances = np.repeat(np.arange(len(starts)), lengths_of(words_up_to))
-    # Where the normalised words concatenate to the normalised utterance, every boundary has a place: as far from its beginning.
-    ends = word_ends + (starts - starts_of(by_word_ends))[utterances]
-    all_words = segmentation.words()
-    for utterance in np.flatnonzero(slices_differ(normalized, utterance_ends, by_word, by_word_ends)).tolist():
-        first_word = start_of(words_up_to, utterance)
-        stop_word = int(words_up_to[utterance])
-        words = [word.decode() for word in all_words[first_word:stop_word].to_pylist()]
-        ends_within = normalized_ends(words, form)
-        ends[first_word:stop_word] = [end if end < 0 else starts[utterance] + end for end in ends_within]
-        lost[utterance] = ends_within.count(-1)
-    characters_before = np.concatenate(([0], np.cumsum(begins_character(normalized))))
+    ends = _ends_in_normalized(segmentation, form, normalized, utterance_ends, words_up_to)
     has_place = ends >= 0
+    characters_before = np.concatenate(([0], np.cumsum(begins_character(normalized))))
     selected = select_words(
         segmentation,
         has_place,
@@ -93,7 +78,33 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         utterance_ends=utterance_ends,
         utterance_units=lengths_of(characters_before[utterance_ends]),
     )
-    return selected, lost
+    return selected, sum_by_utterance(~has_place, lengths_of(words_up_to))
+
+
+def _ends_in_normalized(
+    segmentation: Segmentation, form: str, normalized: Bytes, utterance_ends: Positions, words_up_to: Positions
+) -> Positions:
+    """Return where each word of a segmentation ends in the normalised text of all utterances, in bytes; -1 where it has no place.
+
+    `normalized` is this text, in which utterances have the ends `utterance_ends`. `words_up_to` counts the words up to these.
+    """
+    text = segmentation.require_text()
+    # The same text normalised word by word: it may have other bytes, with other ends.
+    by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, NUL)), form))
+    # The end of the last word of each utterance, or 0 if no word is before it: 5 9 if 2 and 1 words end at 3 5 9.
+    by_word_ends = np.concatenate(([0], word_ends))[words_up_to]
+    starts = starts_of(utterance_ends)
+    utterances = np.repeat(np.arange(len(starts)), lengths_of(words_up_to))
+    # Where the normalised words concatenate to the normalised utterance, every boundary has a place: as far from its beginning.
+    ends: Positions = word_ends + (starts - starts_of(by_word_ends))[utterances]
+    all_words = segmentation.words()
+    for utterance in np.flatnonzero(slices_differ(normalized, utterance_ends, by_word, by_word_ends)).tolist():
+        first_word = start_of(words_up_to, utterance)
+        stop_word = int(words_up_to[utterance])
+        words = [word.decode() for word in all_words[first_word:stop_word].to_pylist()]
+        ends_within = normalized_ends(words, form)
+        ends[first_word:stop_word] = [end if end < 0 else starts[utterance] + end for end in ends_within]
+    return ends
 
 
 def _normalize_column(segmentation: Segmentation, form: str) -> Segmentation:

@@ -50,10 +50,13 @@ def find_pairs_of_lines(text: str) -> Evidence | None:
     texts = {_joined(first.text) for first, _ in pairs}
     # Segmentations of one text are as ordinary as those of many.
     are_distinct = 2 * len(texts) > len(pairs)
-    have_spaces = [any(" " in pair[place].text.strip() for pair in pairs) for place in (0, 1)]
+    first_have_spaces = any(" " in first.text.strip() for first, _ in pairs)
+    second_have_spaces = any(" " in second.text.strip() for _, second in pairs)
     are_equal = all(_joined(first.text) == _joined(second.text) for first, second in pairs)
-    differ = [first.text.split() != second.text.split() for first, second in pairs]
-    are_in_two_forms = sum(have_spaces) == 1 and 2 * sum(differ) >= len(pairs)
+    differing = [first for first, second in pairs if first.text.split() != second.text.split()]
+    # A text of one word is the same with and without spaces.
+    are_mostly_differing = 2 * len(differing) >= len(pairs)
+    are_in_two_forms = first_have_spaces != second_have_spaces and are_mostly_differing
     if are_equal and are_distinct and are_in_two_forms:
         return Evidence(lines[1].sign)
     return None
@@ -214,8 +217,11 @@ def find_ids_at_ends(text: str) -> Evidence | None:
     have_parts = [bool(re.search("[-_]", id_)) for id_ in ids]
     if have_digits and any(have_parts):
         return Evidence(lines[0].sign)
-    are_ids = len(set(ids)) == len(ids) >= _FEWEST and (have_digits or all(have_parts))
-    return Evidence(lines[0].sign, is_weak=True) if are_ids else None
+    are_distinct = len(set(ids)) == len(ids)
+    look_like_ids = have_digits or all(have_parts)
+    if are_distinct and look_like_ids and len(ids) >= _FEWEST:
+        return Evidence(lines[0].sign, is_weak=True)
+    return None
 
 
 def find_comments(text: str) -> Evidence | None:
