@@ -131,18 +131,7 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: the parts differ in their units or in an option.
         """
-        for option in ("unit", "n_examples", "context", "zero_division", "vocabulary"):
-            value = getattr(self, option)
-            other_value = getattr(other, option)
-            # As text, because nan equals nothing.
-            is_same = value == other_value or _shown(value) == _shown(other_value)
-            # A part without utterances has no unit.
-            is_unknown = option == "unit" and None in (value, other_value)
-            if not is_same and not is_unknown:
-                raise ValueError(
-                    f"error analyses with different options do not add up: {option} is {_shown(value)} in one and "
-                    f"{_shown(other_value)} in the other; expected the same for every part of a corpus."
-                )
+        self._check_adds_up(other)
         tables = other.settled()
         places = tables.places
         moved = replace(places, utterances=places.utterances + self.utterances)
@@ -158,6 +147,21 @@ class ErrorAnalysis(Tabular):
         self.chunks = self.chunks + other.chunks
         if self._waiting_rows > len(self.tables.types.keys) + len(self.tables.errors.keys) + _WORTH_MERGING:
             self.settled()
+
+    def _check_adds_up(self, other: ErrorAnalysis) -> None:
+        """Check that another part of the corpus has the same units and options."""
+        for option in ("unit", "n_examples", "context", "zero_division", "vocabulary"):
+            value = getattr(self, option)
+            other_value = getattr(other, option)
+            # As text, because nan is not equal to nan.
+            is_same = value == other_value or _shown(value) == _shown(other_value)
+            # A part without utterances has no unit.
+            is_unknown = option == "unit" and None in (value, other_value)
+            if not is_same and not is_unknown:
+                raise ValueError(
+                    f"error analyses with different options do not add up: {option} is {_shown(value)} in one and "
+                    f"{_shown(other_value)} in the other; expected the same for every part of a corpus."
+                )
 
     def total(self) -> ClassCounts:
         """Return all reference words, as one row."""

@@ -87,7 +87,9 @@ def count_tags(comparison: Comparison) -> TagErrors | None:
 
 
 def added(left: TagErrors | None, right: TagErrors | None) -> TagErrors | None:
-    """Return the sum of what two parts of a corpus have."""
-    if left is None or right is None:
-        return left or right
+    """Return the sum of what two parts of a corpus have; None of a part without tags."""
+    if left is None:
+        return right
+    if right is None:
+        return left
     return left + right

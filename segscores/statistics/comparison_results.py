@@ -423,8 +423,8 @@ def _describe_tests(comparison: SystemComparison) -> str:
 
 def _notes(comparison: SystemComparison) -> Iterator[Note]:
     """Yield the notes below the table, from what all columns show to what few comparisons have."""
-    noun = tested_units(comparison).noun
     by = comparison.primary
+    # Two systems have one difference: there is nothing to correct for, and nothing to rank.
     has_several_differences = len(comparison.scores) > 2
     yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
     yield Note("difference: from {}", [comparison.baseline], is_detail=True)
@@ -436,14 +436,7 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     corrected = "corrected for several systems (Holm)" if has_several_differences else "as the primary score"
     yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
     yield Note("smallest detectable: the difference that 80 % of such test sets would find", is_detail=True)
-    if comparison.has_runs:
-        runs = f"means over runs: {counts_template(comparison.runs)}"
-        if 1 in comparison.runs.values():
-            runs += " (of a system with 1 run, the tests hold for this run only)"
-        yield Note(runs, list(comparison.scores))
-    else:
-        yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], is_detail=True)
-        yield Note("one run of each system: the tests hold for these runs only", is_detail=True)
+    yield from _notes_on_runs(comparison)
     yield Note(f"{{best}} by {by}, the primary score")
     level = f"{1 - comparison.confidence:.3g}"
     yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
@@ -452,18 +445,36 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
         possible = f"ranks by {by} that the significant differences leave possible: {ranks_template(ranks)}"
         yield Note(possible, list(ranks), is_detail=True)
     if comparison.margin is not None:
-        margin = f"{comparison.margin:g}"
-        yield Note(
-            f"margin, by {by}: equivalent if the interval of the difference lies within {margin} of 0, not inferior if it does "
-            f"not reach {margin} on the worse side; the interval is wider by 1/√k for the k {noun} that differ",
-            is_detail=True,
-        )
+        yield _note_on_margin(comparison, comparison.margin)
     if any(comparison.skipped.values()):
         skipped = counts_template(comparison.skipped)
         yield Note(
             f"all scores: of the {comparison.utterances} {comparison.noun}s that no prediction skips (skipped: {skipped})",
             list(comparison.skipped),
         )
+
+
+def _notes_on_runs(comparison: SystemComparison) -> Iterator[Note]:
+    """Yield what the numbers of runs mean for the scores and the tests."""
+    if comparison.has_runs:
+        runs = f"means over runs: {counts_template(comparison.runs)}"
+        if 1 in comparison.runs.values():
+            runs += " (of a system with 1 run, the tests hold for this run only)"
+        yield Note(runs, list(comparison.scores))
+    else:
+        noun = tested_units(comparison).noun
+        yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], is_detail=True)
+        yield Note("one run of each system: the tests hold for these runs only", is_detail=True)
+
+
+def _note_on_margin(comparison: SystemComparison, margin: float) -> Note:
+    """Return what the verdicts against the margin mean."""
+    noun = tested_units(comparison).noun
+    return Note(
+        f"margin, by {comparison.primary}: equivalent if the interval of the difference lies within {margin:g} of 0, not "
+        f"inferior if it does not reach {margin:g} on the worse side; the interval is wider by 1/√k for the k {noun} that differ",
+        is_detail=True,
+    )
 
 
 def _data(comparison: SystemComparison) -> Table:

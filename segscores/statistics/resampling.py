@@ -185,7 +185,9 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
     for run, sums_of_run in enumerate(sums):
         statistics_of_run = statistics[run] if statistics else {}
         without_of_runs.append(_scores_without_each(sums_of_run, statistics_of_run, keys))
-    n_units = tallies[0].cluster_count
+    # All runs have the same utterances, in the same clusters.
+    first_run, *_ = tallies
+    n_units = first_run.cluster_count
     scores = {}
     without = {}
     units = {}

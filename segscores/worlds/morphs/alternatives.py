@@ -30,7 +30,9 @@ def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
     is_blank = bools_of(pc.equal(rows, pa.scalar("", TEXT)))
     is_bad = ~is_blank & ~matches(rows, r"^\S+\s+[^\s,]+(\s*,\s*[^\s,]|\s+[^\s,]|[^\s,])*$")
     refuse_lines(rows, is_bad, "a word and its analyses, such as undoable un do able, undo able")
-    analyses = pc.split_pattern_regex(pc.replace_substring_regex(rows, r"^\S+\s+", ""), r"\s*,\s*").cast(WORDS)
+    # undoable un do able, undo able: without the word, cut at commas, `un do able` and `undo able`, and then at spaces.
+    without_word = pc.replace_substring_regex(rows, r"^\S+\s+", "")
+    analyses = pc.split_pattern_regex(without_word, r"\s*,\s*").cast(WORDS)
     lists = pc.split_pattern_regex(analyses.flatten(), r"\s+").cast(WORDS)
     counts = np.diff(offsets_of(analyses))
     ambiguous = first_true(counts > 1)

@@ -41,7 +41,8 @@ class FolderFiles:
         listed = ", ".join(names[:_SHOWN])
         if len(names) > _SHOWN:
             listed += f" and {len(names) - _SHOWN} more"
-        ending = os.path.splitext(self.read[0])[1]
+        first_read, *_ = self.read
+        _, ending = os.path.splitext(first_read)
         kept = f"{self.folder}: only files of one kind are read, {len(self.read)} that end in {ending}; left out: {listed}."
         return f"{kept} To read others, put the files that you mean into a folder of their own."
 
@@ -77,7 +78,10 @@ def _by_kind(folder: str) -> Mapping[str, Sequence[str]]:
     for kind, (first_path, *others) in kinds.items():
         if kind not in DOUBTFUL or _has_times(first_path):
             with_times[kind] = [first_path, *others]
-    return with_times or kinds
+    if not with_times:
+        # As with one kind, reading says what is wrong.
+        return kinds
+    return with_times
 
 
 def _has_times(path: str) -> bool:

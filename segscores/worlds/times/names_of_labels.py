@@ -35,8 +35,8 @@ class Renaming:
         """Return the renaming of the options of reading, whose map of labels is read here."""
         path = reading.label_map or ""
         if path in ("", _LOWER):
-            return cls("", {}, path == _LOWER)
-        return cls(path, _read_map(path), False)
+            return cls(path="", classes={}, is_lower=path == _LOWER)
+        return cls(path=path, classes=_read_map(path), is_lower=False)
 
     def __call__(self, label: str) -> str:
         """Return the label with which a label is compared."""
@@ -98,11 +98,14 @@ def doubts_of_case(columns: Sequence[Any], labels: Sequence[str], places: Sequen
         # Silence has the number -1.
         labels_of_sides.append({labels[number] for number in numbers[numbers >= 0].tolist()})
     reference, *predictions = labels_of_sides
-    for place, prediction in zip(places[1:], predictions, strict=True):
+    place_of_reference, *places_of_predictions = places
+    for place, prediction in zip(places_of_predictions, predictions, strict=True):
         shared = reference & prediction
         shared_in_lower_case = {label.lower() for label in reference} & {label.lower() for label in prediction}
         if len(shared) < len(shared_in_lower_case) / 2:
             differing = [label for label in reference - prediction if label.lower() in shared_in_lower_case]
-            problem = f"{places[0]} and {place}: labels differ in case, as {min(differing)!r}, and do not pair: add "
+            problem = (
+                f"{place_of_reference} and {place}: labels differ in case, as {min(differing)!r}, and do not pair: add "
+            )
             yield Message(problem, OPTIONS["label_map"].set(_LOWER), ".")
             return

@@ -479,15 +479,16 @@ def _median_length(column: Any) -> float:
 def _warn_of_times(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
     """Warn of recordings, with these names, whose known durations differ on two sides, which are called by their places."""
     reference, *others = (np.asarray(column.field("duration")) for column in columns)
-    for other, place in zip(others, places[1:], strict=True):
+    place_of_reference, *places_of_others = places
+    for other, place in zip(others, places_of_others, strict=True):
         # An unknown duration is -1.
         are_known = np.minimum(other, reference) >= 0
         differ = np.flatnonzero((np.abs(other - reference) > _DIFFERENT) & are_known)
         if len(differ):
-            recording = differ[0]
+            recording = int(differ[0])
             durations = f"{reference[recording] / SECOND:g} s and {other[recording] / SECOND:g} s"
             first = f"{names[recording]} ({durations})"
             warn(
-                f"{places[0]} and {place}: the durations of {len(differ)} of {len(names)} recordings differ by more than 0.1 s, "
-                f"first of {first}: are they of the same audio?"
+                f"{place_of_reference} and {place}: the durations of {len(differ)} of {len(names)} recordings differ by more "
+                f"than 0.1 s, first of {first}: are they of the same audio?"
             )

@@ -118,7 +118,9 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
     )
     table = _of_columns(rows, columns_by_name)
     speaker = _column(lower, _SPEAKERS)
-    if speaker is not None and [*table.recordings] == [_WHOLE_FILE]:
+    is_one_recording = [*table.recordings] == [_WHOLE_FILE]
+    if speaker is not None and is_one_recording:
+        # Read the table again, as if the column of speakers named recordings.
         by_speaker = _of_columns(rows, replace(columns_by_name, file=speaker, ids=None))
         if _are_kept_apart(by_speaker, table.recordings[_WHOLE_FILE], is_of_one_tier=has_tiers):
             table = by_speaker

@@ -229,4 +229,5 @@ def _praat_number(token: str) -> float:
     number, percent, denominator = match.groups()
     if percent:
         return float(number) / 100
+    # A number that is no fraction has no denominator.
     return float(number) / float(denominator or 1)

@@ -99,7 +99,14 @@ def _tokens_of_tokenizer(text: Segmentation, first: Positions, stop: Positions) 
     # Pieces of 1, 2 and 1 tokens have 0 1 3 4 tokens before them: the pieces 1 and 2 have 4 - 1.
     tokens_before = np.concatenate(([0], np.cumsum(text.of_words["tokens"])))
     tokens, partial, unknown, characters, sizes = text.of_utterances["tokens"].counts.T
-    return _Tokens(tokens_before[stop] - tokens_before[first], tokens, partial, unknown, characters, sizes)
+    return _Tokens(
+        of_words=tokens_before[stop] - tokens_before[first],
+        of_utterances=tokens,
+        partial=partial,
+        unknown=unknown,
+        characters=characters,
+        bytes=sizes,
+    )
 
 
 def _tokens_of_words(text: Segmentation, of_words: Positions, of_utterances: Positions) -> _Tokens:
@@ -109,7 +116,14 @@ def _tokens_of_words(text: Segmentation, of_words: Positions, of_utterances: Pos
     if text.unit == "token":
         # A space ends each unit, and belongs to no token.
         sizes = sizes - text.utterance_units
-    return _Tokens(of_words, of_utterances, none, none, text.utterance_units, sizes)
+    return _Tokens(
+        of_words=of_words,
+        of_utterances=of_utterances,
+        partial=none,
+        unknown=none,
+        characters=text.utterance_units,
+        bytes=sizes,
+    )
 
 
 GROUP = ScoreGroup(
