@@ -65,25 +65,27 @@ def align_units(left: Units, right: Units) -> Positions:
     )
     is_huge = (unit_counts >= MAX_UNITS) | (distances > cutoffs)
 
-    # Utterances that take too many cells get the script of rapidfuzz.
+    # Utterances that take too many cells get the script of rapidfuzz; the best script of the others is searched for.
     for index in np.flatnonzero(is_huge).tolist():
         left_start = left.starts[filled[index]]
         right_start = right.starts[filled[index]]
         for run in _anchors(left_texts[index], right_texts[index]):
             steps = np.arange(run.length)
             partners[right_start + run.right_start + steps] = left_start + run.left_start + steps
+    _search(left, right, filled[~is_huge], distances[~is_huge], partners)
+    return partners
 
-    # All others are searched for the best script. `searched` are indices among the filled utterances.
-    searched = np.flatnonzero(~is_huge)
+
+def _search(left: Units, right: Units, utterances: Positions, distances: Positions, partners: Positions) -> None:
+    """Write the partners of the anchors in the best scripts of some utterances; `distances` has a value for each of these."""
+    unit_counts = left.lengths[utterances] + right.lengths[utterances]
     left_boundaries = left.boundaries()
     right_boundaries = right.boundaries()
-    for batch in batches_of(unit_counts[searched], distances[searched]):
+    for batch in batches_of(unit_counts, distances):
         let_work_end()
-        utterances = filled[searched[batch]]
-        left_side = SearchedSide.of(left, left_boundaries, utterances)
-        right_side = SearchedSide.of(right, right_boundaries, utterances)
-        Search(left_side, right_side, distances[searched[batch]]).run(partners)
-    return partners
+        left_side = SearchedSide.of(left, left_boundaries, utterances[batch])
+        right_side = SearchedSide.of(right, right_boundaries, utterances[batch])
+        Search(left_side, right_side, distances[batch]).run(partners)
 
 
 class _Run(NamedTuple):
