@@ -25,15 +25,18 @@ from .workers import Workers
 
 
 def add_endpoints(server: gr.Server, workers: Workers) -> None:
-    """Add every endpoint, which answers errors of the metric with their messages."""
+    """Add an endpoint for each tab that has one."""
     for tab in TABS.values():
         if tab.has_endpoint:
-            # Calls wait for a worker, beside the answers of the page.
+            # Gradio needs no limit of its own: `workers` has the queue in which calls and the page wait for a worker.
             server.api(endpoint_of(tab, workers), name=tab.task, concurrency_limit=None)
 
 
 def endpoint_of(tab: type[Tab], workers: Workers) -> Callable[..., Any]:
-    """Return the function that exports what a tab computes, with a parameter for each box and control."""
+    """Return the function that exports what a tab computes, with a parameter for each box and control.
+
+    The function answers an error in the texts or options with its message.
+    """
     boxes: dict[str, list[Box]] = {}
     for box in tab.boxes:
         boxes.setdefault(box.argument, []).append(box)
