@@ -299,6 +299,8 @@ BAD_OPTIONS = {
         Setting("confidence", 0.95), interval_method="percentile"),
     "n_resamples of the jackknife": option(ValueError, "resamples", "it is for percentile intervals", confidence=0.9,
         n_resamples=10),
+    "n_resamples of a jackknife that is named": option(ValueError, "resamples", "it is for percentile intervals", confidence=0.9,
+        interval_method="jackknife", n_resamples=10),
     "seed of the jackknife": bad(["a b"], ["a b"], {"confidence": 0.9, "seed": 1}, ValueError, "seed",
         "it is for percentile intervals", left_out={"report": "it has random exchanges too"}),
     "clusters without intervals": option(ValueError, "clusters", "it is for intervals", clusters=["a"]),

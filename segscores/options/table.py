@@ -7,6 +7,7 @@ recognised.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
@@ -105,6 +106,9 @@ _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
 _FOR_CLUSTERS = Need("confidence", "it is for intervals and means over clusters", 0.95, or_value={"average": "cluster"})
 _FOR_PERCENTILES = Need("interval_method", "it is for percentile intervals", "percentile", is_exact=True)
+
+#: The largest number that a float holds: an edge of a band is finite.
+_LARGEST = sys.float_info.max
 
 _TESTS = "intervals and tests"
 
@@ -240,7 +244,7 @@ OPTIONS: dict[str, Option] = {
                "the scores of each value; length: bands of units, or of seconds; category: column 3 of sigmorphon; speaker: the "
                "speakers that the tiers of recordings name; label: the words of recordings with each label; file: the files of "
                "a pattern"),
-        Option("bands", ListOf(Number("a number such as 12", -math.inf, math.inf, keeps_whole=True), "NUMBER[,NUMBER…]",
+        Option("bands", ListOf(Number("a number such as 12", -_LARGEST, _LARGEST, keeps_whole=True), "NUMBER[,NUMBER…]",
                separator=","), "the edges of bands of the numbers of --by, such as 12,18,24 for <12, 12-17, 18-23 and 24+",
                default=(), is_rare=True, need=Need("by", "it divides the numbers of utterances", "FILE:COLUMN")),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",

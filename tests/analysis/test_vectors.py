@@ -68,6 +68,12 @@ def test_the_vectors_have_their_schema() -> None:
     assert len(set(names)) == len(names)
 
 
+def test_the_specification_names_the_version_of_the_definitions() -> None:
+    assert re.findall(r"\*segscores definitions, version (\d+)\*", SPECIFICATION) == [
+        str(segscores.DEFINITIONS_VERSION)
+    ]
+
+
 def test_every_rule_has_a_vector() -> None:
     rules = set(re.findall(r"^\*\*([A-Z]\d+)(?:\.| `)", SPECIFICATION, flags=re.M))
     named = {rule for vector in VECTORS for rule in vector["rules"]}

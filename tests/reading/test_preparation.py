@@ -96,3 +96,5 @@ def test_difficulties_are_of_the_words_without_marks() -> None:
     assert scored["balanced_recall"] == pytest.approx(0.5)
     deciles = recovered_by_decile(references, ["the dog", "ison"], difficulties=difficulties, **options)
     assert sum(decile.words for decile in deciles) == 4
+    # Both words of each utterance have difficulty .5, and none is in another tenth.
+    assert [decile.share for decile in deciles] == [0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0]

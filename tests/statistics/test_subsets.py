@@ -354,6 +354,8 @@ def test_bands_are_of_numbers() -> None:
         ([], "rising order"),
         ([2, 1], "rising order"),
         ([1], "received 'x'; bands are of numbers"),
+        ([-math.inf], "expected a number such as 12, received -inf"),
+        ([10**400], "expected a number such as 12, received an integer of 1329 bits"),
     ):
         with pytest.raises(ValueError, match=expected):
             segscores.score_by(["a", "b"], ["a", "b"], ["1", "x"], bands=bands, text_format="words")

@@ -238,12 +238,10 @@ def _read_column(path: File, encoding: str) -> list[str]:
     """Return the ids in a column of a table of delimited text."""
     from ...reading.sources.table_rows import read_cells
 
-    # A column is asked for: so a file of any name is tried as a table.
     table = delimited_of(as_table(path, is_asked=True, encoding=encoding))
     if table is None:
         raise FileError(f"{path}: it is no table of delimited text, whose column {path.column} could be read.")
-    # The names that are asked for also tell a header from a first row.
-    if table.column(path.column, asked=[path.column]) is None:
+    if table.column(path.column, [path.column]) is None:
         raise FileError(f"{path}: there is no column {path.column!r}; the columns are {table.shown()}.")
     return [cell.strip() for cell in read_cells(path, table, path.column, encoding)]
 

@@ -433,8 +433,7 @@ def _columns_as_predictions(reference: Files, columns: Sequence[str] | None) -> 
         return [replace(reference, name=column, column=column, argument="") for column in columns]
     prediction = replace(reference, name="prediction", column="prediction", argument="")
     # No column is asked for: the one is found whose name is that of predictions, beside the column of the reference.
-    found = with_columns(prediction, column="", role="prediction", beside=reference.column)
-    # The prediction has the name of the column that was found, as one that is asked for has.
+    found = with_columns(prediction, "", "prediction", beside=reference.column)
     return [replace(found, name=found.column)]
 
 

@@ -25,18 +25,15 @@ from .workers import Workers
 
 
 def add_endpoints(server: gr.Server, workers: Workers) -> None:
-    """Add an endpoint for each tab that has one."""
+    """Add every endpoint, which answers errors of the metric with their messages."""
     for tab in TABS.values():
         if tab.has_endpoint:
-            # Gradio needs no limit of its own: `workers` has the queue in which calls and the page wait for a worker.
+            # Calls wait for a worker, beside the answers of the page.
             server.api(endpoint_of(tab, workers), name=tab.task, concurrency_limit=None)
 
 
 def endpoint_of(tab: type[Tab], workers: Workers) -> Callable[..., Any]:
-    """Return the function that exports what a tab computes, with a parameter for each box and control.
-
-    The function answers an error in the texts or options with its message.
-    """
+    """Return the function that exports what a tab computes, with a parameter for each box and control."""
     boxes: dict[str, list[Box]] = {}
     for box in tab.boxes:
         boxes.setdefault(box.argument, []).append(box)

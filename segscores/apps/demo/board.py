@@ -113,21 +113,16 @@ def board_of(keys: Sequence[str], groups: Mapping[str, Mapping[str, Any]] | None
 
 
 def _rows(name: str, group: Mapping[str, Any], keys: Sequence[str], is_known: bool) -> Iterator[Row]:
-    """Return the row of precision, recall and F-score of a group, and a row for every other score of it.
-
-    `keys` are the scores that are computed; `is_known` tells whether the group is one of the registry, which says which values
-    are better.
-    """
+    """Return the row of precision, recall and F-score of a group, and a row for every other score of it."""
     own = [key for key in group["keys"] if key in keys]
     wanted = [f"{name}_{column}" for column in _COLUMNS]
     columns = [key if key in own else "" for key in wanted]
     if any(columns):
-        heading = group["title"][:1].upper() + group["title"][1:]
-        yield Row(heading, better="higher", group=group, keys=columns)
+        yield Row(group["title"][:1].upper() + group["title"][1:], "higher", group, columns)
     for key in own:
         if key in columns:
             continue
         better = "higher"
         if is_known:
             better = group_of(key).keys[key].better
-        yield Row(heading_of(key), better=better, group=group, keys=[key])
+        yield Row(heading_of(key), better, group, [key])

@@ -43,8 +43,6 @@ MAX_WORDS = 300_000
 MAX_ALIGNED = 100_000_000
 #: The order of score groups in commands; the page has another.
 _ORDER = [*GROUPS, *SELECTIONS]
-# Two inputs and one more show what the command reads; a comparison has more boxes than one line of the page holds.
-_MOST_IN_USAGE = 3
 
 
 class BoxError(ValueError):
@@ -223,11 +221,9 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         file = held[box.name] = _as_table(box, held[box.name], values, explicit)
         name = _system_of(box, file, values) if box.is_named else short_name
         # If one table is opened in several boxes, each box has another column.
-        columns_of_same_table = [read.column for other, read in files.items() if held[other].contents == file.contents]
-        beside = next(iter(columns_of_same_table), "")
-        column = _column_of(box, file, values, beside=beside)
-        files[box.name] = Files(name, paths=(file,), column=column, argument=file.name)
-    # The boxes of an alignment hold lists alone, which have no columns or form to recognise.
+        same = [read.column for other, read in files.items() if held[other].contents == file.contents]
+        column = _column_of(box, file, values, beside=same[0] if same else "")
+        files[box.name] = Files(name, (file,), column, file.name)
     if files:
         files = dict(zip(files, recognise_by_options([*files.values()], explicit), strict=True))
     explicit = with_implied(explicit, task.options)
@@ -249,9 +245,9 @@ def _system_of(box: Box, file: Held, values: Mapping[str, str]) -> str:
 
 
 def usage(task: Task, boxes: Sequence[Box]) -> str:
-    """Return the command that reads the files of the boxes, such as `segscores score REFERENCE PREDICTION`."""
+    """The command that reads the files of the boxes."""
     words = ["segscores", task.name]
-    for box in boxes[:_MOST_IN_USAGE]:
+    for box in boxes[:3]:
         if box.is_expected:
             if box.option:
                 words.append(f"--{box.option}")
@@ -342,11 +338,6 @@ def columns_of(text: bytes) -> tuple[str, ...]:
 
 
 def _column_of(box: Box, held: Held, values: Mapping[str, str], *, beside: str = "") -> str:
-    """Return the column of a box's table to read, chosen by the visitor or known by its name; empty for a text without columns.
-
-    `beside` is the column that another box reads of the same table; empty if there is none. Raise an error that offers the
-    columns if the visitor has to choose one.
-    """
     table = delimited_of(held)
     if table is not None:
         column = values.get(f"{box.name}.column") or text_column(table, box.column, beside)

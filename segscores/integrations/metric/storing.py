@@ -206,7 +206,7 @@ class PairStoringMetric(StoringMetric):
     """A metric of predictions and references in one of the forms of an utterance."""
 
     stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions")
-    _stored_kind: Form = NOTHING  #: the form of the stored references; `NOTHING` before any is stored
+    _stored_kind: Form = NOTHING  #: their form
 
     def _store_pair(self, *columns: Column) -> None:
         """Store references, predictions and other columns; raise a TypeError if their form is not that of the stored rows."""

@@ -96,7 +96,6 @@ class EvaluationTally:
     def scores(self) -> dict[str, float]:
         """Return the scores, each followed by its interval if `confidence` is set."""
         if not self.utterances:
-            # An evaluation without utterances still has every column of counts, all 0: so each score has its value for 0/0.
             nothing = from_words_text(b"")
             self._add(self.count(nothing, nothing))
         if not self.resampling.needs_utterances:

@@ -91,3 +91,14 @@ def test_a_line_that_differs_is_shown_on_both_sides() -> None:
     assert marked == [("reference", "3"), ("prediction", "3")]
     assert "lit<mark>t</mark>le cat" in found.problem
     assert "lit<mark>x</mark>le cat" in found.problem
+
+
+def test_lines_that_would_take_long_to_align_are_refused_with_the_command() -> None:
+    """10,001 units of each side are 100,020,001 pairs."""
+    values = {"reference": "ok\n" + "a" * 10_001, "prediction": "ok\n" + "b" * 10_001, "on_mismatch": "align"}
+    found = answer("score", values)
+    assert found.html is None
+    assert re.search(
+        r"line 2: 100,020,001 pairs of units to align, in all 100,020,001; .* 100,000,000\.", found.problem
+    )
+    assert "segscores score" in found.problem

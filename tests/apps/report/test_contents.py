@@ -1,6 +1,7 @@
 """The numbers of the report; that the command writes the same page is in demo/test_takeaway.py."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,6 +44,18 @@ def test_scores_errors_and_utterances_equal_the_text(piece_bytes: int, monkeypat
     assert [(shown.utterance, shown.difference) for shown in made.shown] == [
         (index, differences[index]) for index in order
     ]
+
+
+def test_the_worst_utterance_of_a_later_part_has_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 50)
+    lines = ["a b c"] * 90
+    for name, last in (("r", "a b c"), ("p", "abc")):
+        (tmp_path / name).write_text("\n".join([*lines, last]) + "\n")
+    plan, resampling, _ = split_options({"text_format": "words"})
+    reference, prediction = (segscores.open_source(str(tmp_path / name)) for name in "rp")
+    (made,) = analyse_texts(reference, {"p": prediction}, plan, resampling).analysed.values()
+    first_shown, *_ = made.shown
+    assert (first_shown.utterance, first_shown.score) == (90, 0.0)
 
 
 def test_morphemes_alone_have_scores_and_a_sentence_in_place_of_errors() -> None:

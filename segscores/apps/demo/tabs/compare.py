@@ -146,13 +146,10 @@ class Compare(Tab):
 
     @cached_property
     def report(self) -> Report:  # type: ignore[override]
-        """The report of the same systems, with the baseline as its first prediction."""
-        (reference_box, reference), *systems = self.inputs.files.items()
-        # False sorts before True: the baseline comes first, and the others keep their order.
+        (box, reference), *systems = self.inputs.files.items()
         systems.sort(key=lambda item: item[1].name != self.comparison.baseline)
-        # The report has the intervals of this comparison: its own default depends on whether there is a baseline.
         explicit = {"confidence": self.comparison.confidence, **self.inputs.explicit}
-        return report_of(replace(self.inputs, files={reference_box: reference, **dict(systems)}, explicit=explicit))
+        return report_of(replace(self.inputs, files={box: reference, **dict(systems)}, explicit=explicit))
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
