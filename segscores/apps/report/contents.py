@@ -235,7 +235,10 @@ def _add_part(total: Analysed, part: Analysed, most: int) -> None:
 
 
 def analyse(comparison: Comparison, good: Mask | None, plan: Plan, *, worst: str, most: int) -> Analysed:
-    """Analyse a part of one prediction; `good` marks the utterances that the comparison has, None if all."""
+    """Analyse a part of one prediction; `good` marks the utterances that the comparison has, None if all.
+
+    The tally, and so `chosen`, has all utterances of the part. Those that are left out are never the worst.
+    """
     tally = tally_utterances(comparison, good, plan)
     if not plan.compares_words:
         return Analysed(tally, None, [])
@@ -249,7 +252,9 @@ def analyse(comparison: Comparison, good: Mask | None, plan: Plan, *, worst: str
     world = world_of(plan.reading)
     differences: Sequence[Any]
     if world is not None:
-        differences = world.draw(comparison, is_chosen)
+        # The comparison lacks the utterances that are left out.
+        is_drawn = is_chosen if good is None else is_chosen[good]
+        differences = world.draw(comparison, is_drawn)
     else:
         differences = differences_at(comparison, good, is_chosen)
     scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]

@@ -58,6 +58,18 @@ def test_the_worst_utterance_of_a_later_part_has_its_number(tmp_path: Path, monk
     assert (first_shown.utterance, first_shown.score) == (90, 0.0)
 
 
+def test_recordings_are_drawn_without_those_that_are_left_out() -> None:
+    """Times of the first recording of the prediction go back. In the last one, a boundary is at .25 instead of .5 s."""
+    halves = [(0.0, 0.5), (0.5, 1.0)]
+    references = [halves, halves, halves]
+    predictions = [[(0.0, 0.5), (0.4, 0.2)], halves, [(0.0, 0.25), (0.25, 1.0)]]
+    plan, resampling, _ = split_options({"text_format": "times", "on_error": "skip"})
+    with pytest.warns(UserWarning, match="left out"):
+        (made,) = analyse_texts(references, {"p": predictions}, plan, resampling).analysed.values()
+    shown = [(one.utterance, one.difference.missed, one.difference.wrong) for one in made.shown]
+    assert shown == [(2, 1, 1), (1, 0, 0)]
+
+
 def test_morphemes_alone_have_scores_and_a_sentence_in_place_of_errors() -> None:
     texts = ["play ed", "dog s"], ["play ed", "dogs"], ["playe d", "dog sss"]
     plan, resampling, _ = split_options({"text_format": "words", "scores": "morpheme"})
