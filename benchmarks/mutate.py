@@ -389,14 +389,17 @@ def draw(checkout: Checkout, found: Sequence[Change], count: int, seed: int) -> 
     drawn: list[Change] = []
     while turns and len(drawn) < count:
         for room in sorted(turns):
-            kind = turns[room].pop(0)
-            change = left[room][kind].pop()
-            if left[room][kind]:
-                turns[room].append(kind)
+            is_drawn = False
+            while turns[room] and not is_drawn:
+                kind = turns[room].pop(0)
+                change = left[room][kind].pop()
+                if left[room][kind]:
+                    turns[room].append(kind)
+                is_drawn = change.is_real(modules[change.path])
+            if is_drawn:
+                drawn.append(change)
             if not turns[room]:
                 del turns[room]
-            if change.is_real(modules[change.path]):
-                drawn.append(change)
     return drawn[:count]
 
 
