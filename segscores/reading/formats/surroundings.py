@@ -77,7 +77,8 @@ def find_pairs_in_lines(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or "\t" in text:
         return None
     matches = [re.fullmatch(r"\s*(\S+?)(\s?(?:->|=>|→|⇒|[:=|]))?\s+(\S.*)", line.text) for line in lines]
-    segmented = [match[3] for match in matches if match and match[1] == _joined(match[3])]
+    pairs = [match for match in matches if match]
+    segmented = [match[3] for match in pairs if match[1] == _joined(match[3])]
     if len(segmented) < len(lines):
         return None
     has_several = any(len(words.split()) > 1 for words in segmented)

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any
 
-from ...options.errors import FileError, UtteranceError, counting_from
+from ...options.errors import FileError, counting_from
 from ...options.quoting import shortened
 from ..formats.registry import recognise
 from ..json_values import json_value
@@ -81,15 +81,17 @@ def read_lists(path: str | Held) -> list[list[float]]:
 def naming_files(**arguments: Any) -> Iterator[None]:
     """Name the file and the line in an error about an argument that is a path, such as `boundary_scores=Path("a.txt")`.
 
-    The side of an `UtteranceError` is the name of the argument. Its `in_file` has the line of the utterance.
+    The side of an error about an utterance or a bisegment is the name of the argument, and its `in_file` has the line.
     """
     try:
         yield
-    except UtteranceError as error:
-        path = arguments.get(error.side)
-        if isinstance(path, os.PathLike):
-            raise error.in_file(os.fspath(path)) from None
-        raise
+    except ValueError as error:
+        # Other errors have no side.
+        path = arguments.get(getattr(error, "side", ""))
+        if not isinstance(path, os.PathLike):
+            raise
+        placed: Any = error
+        raise placed.in_file(os.fspath(path)) from None
 
 
 def read_scores(values: Any) -> Any:

@@ -92,7 +92,7 @@ def _with_tokenizers(sides: Sequence[Files], recognised: Sequence[Files]) -> lis
 
 def _with_default(shown_forms: Sequence[TextForm | None]) -> list[TextForm]:
     """Return the forms; a side that shows none has the form of the first units text, or else is words text."""
-    of_units = [form for form in shown_forms if form is not None and form.has_tokens]
+    of_units = [form for form in filter(None, shown_forms) if form.has_tokens]
     default, *_ = [*of_units, TextForm(PLAIN.name)]
     return [form or default for form in shown_forms]
 
@@ -195,7 +195,7 @@ def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Ins
     paths = [_first_unnamed(side) for side in sides]
     known_formats = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
     # Files whose names do not tell, such as tables and JSON, are of the world of another side.
-    of_worlds = [name for name in known_formats if name and FORMATS[name].world_form]
+    of_worlds = [name for name in filter(None, known_formats) if FORMATS[name].world_form]
     first_of_world = next(iter(of_worlds), None)
     inspected = []
     for side, path, known_format, named_format in zip(sides, paths, known_formats, formats, strict=True):
@@ -225,16 +225,15 @@ def _with_fitting(
     inspected: Sequence[_Inspected], forms: Sequence[TextForm | None], wanted: str
 ) -> list[TextForm | None]:
     """Return the forms, where words text whose lines fit a wanted format, or the format of another side, has that format."""
-    pairs = list(zip(inspected, forms, strict=True))
     # The reason of each likely format; the wanted one is the first, then come those of the sides in their order.
     reasons: dict[str, str] = {}
     if wanted:
         reasons[wanted] = "as its scores want"
-    for side, form in pairs:
+    for side, form in zip(inspected, forms, strict=True):
         is_likely = form is not None and form.text_format != PLAIN.name
         if form is not None and is_likely and form.text_format not in reasons:
             reasons[form.text_format] = f"like {side.label}"
-    fitting_forms = [_fitting(side, form, reasons) for side, form in pairs]
+    fitting_forms = [_fitting(side, form, reasons) for side, form in zip(inspected, forms, strict=True)]
     for side, form in zip(inspected, fitting_forms, strict=True):
         if form is not None and side.shows_nothing(form):
             _check_pairs(side, inspected, fitting_forms)
@@ -284,7 +283,8 @@ def _first_unfitting(head: str, text_format: str) -> tuple[int, str]:
 def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> list[TextForm]:
     """Return the forms; units text by option, in which no token is recognised, has the tokens of a side that shows them."""
     # A form has a reason if the first lines show it.
-    with_shown_tokens = [form for form in forms if form.has_tokens and form.reason]
+    shown = [form for form in forms if form.reason]
+    with_shown_tokens = [form for form in shown if form.has_tokens]
     if not with_shown_tokens:
         return list(forms)
     first_shown, *_ = with_shown_tokens
@@ -369,7 +369,8 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
     if len(set(formats)) > 1:
         prediction_format = _format_to_name(formats[references:]) or reference_format
         options = {"reference_format": reference_format, "prediction_format": prediction_format}
-    named_forms = [form for form in forms if form.has_tokens and form.text_format in options.values()]
+    forms_with_tokens = [form for form in forms if form.has_tokens]
+    named_forms = [form for form in forms_with_tokens if form.text_format in options.values()]
     if named_forms:
         first_with_tokens, *_ = named_forms
         if first_with_tokens.word_boundary != DEFAULT_WORD_BOUNDARY:
