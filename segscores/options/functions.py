@@ -22,13 +22,14 @@ _REMEDIES = {
 def with_inputs(function: Function) -> Function:
     """Make a function raise errors, with hints, for calls with too many inputs, a missing one or an unknown name."""
     parameters = signature(function).parameters
+    # The inputs, such as ["references", "predictions"], before which a method has "self".
     names = [name for name, parameter in parameters.items() if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD]
     expected = ", ".join(name for name in names if name != "self")
     has_options = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
 
     @wraps(function)
     def call(*positional: Any, **named: Any) -> Any:
-        """Call the function."""  # `evaluate` copies the code, and adds to its docstring
+        """Call the function."""  # The package `evaluate` copies this function and adds to its docstring, so it needs one.
         if len(positional) > len(names):
             # The object of a method is no argument that a person passes.
             count = len(positional) - names.count("self")
@@ -43,9 +44,9 @@ def with_inputs(function: Function) -> Function:
             is_required = parameters[name].default is Parameter.empty
             if is_required and name not in named:
                 raise TypeError(f"{function.__name__}({expected}) received no {name}: pass all of its inputs.")
-        # A function with `**options` checks their names itself.
+        # A function with `**options` checks their names itself. None: the function itself checks the value.
         if not has_options:
-            check_options(named, dict.fromkeys(parameters))
+            check_options(named, dict.fromkeys(parameters, None))
         return function(*positional, **named)
 
     return cast("Function", call)

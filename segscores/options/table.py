@@ -82,8 +82,8 @@ SELECTIONS: dict[str, Selection] = {
     # The table of the UD evaluation: tokens, sentences and words.
     "ud": Selection(_prf("token", "sentence", "syntactic_word")),
 }  # fmt: skip
-#: The options that say how text is read: a selection implies none of them where a format is given.
-_OF_FORMATS = {"text_format", "separator", "spaces", "markup"}
+#: The format, and options that belong to it. A selection implies none of them where the user gives a format.
+_HOW_TEXT_IS_READ = {"text_format", "separator", "spaces", "markup"}
 
 #: Stands for lists of words among the formats that an option is for.
 LISTS = "lists"
@@ -460,7 +460,8 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
     allowed = set(names or OPTIONS)
     has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(values)
     if has_format:
-        allowed -= _OF_FORMATS
+        # A selection such as "ud" implies a format and what belongs to it: the user's format takes the place of both.
+        allowed -= _HOW_TEXT_IS_READ
     # A value that the user gave comes before an implied one.
     return {name: value for name, value in implied.items() if name in allowed} | dict(values)
 
@@ -479,7 +480,7 @@ def options_in(keywords: type) -> dict[str, Option]:
 
 
 def check_formats(values: Mapping[str, Any], formats: Collection[str], received: str = "") -> None:
-    """Check that every option that only some formats have is for the format of a side."""
+    """Check that options of some formats, such as `separator`, are for the format of a side; `received` ends the message."""
     for name, value in values.items():
         option = OPTIONS[name]
         if set(option.formats).isdisjoint(formats):

@@ -329,7 +329,7 @@ class Piece:
         utterances = Utterances(
             row.raw(0).to_pylist(), row.raw(side_number).to_pylist(), (reference.reading, side.reading)
         )
-        if side.remedy and self._remedies(utterances, side_number):
+        if side.remedy and self._may_remedy(utterances, side_number):
             return error.but(hint=side.remedy, proposals=())
         for proposal in error.proposals:
             if utterances.agree_with(proposal):
@@ -337,11 +337,12 @@ class Piece:
         # Where nothing makes them equal, the forms of the files show another difference, whose own hint is tried then.
         return error.but(hint=side.remedy, proposals=())
 
-    def _remedies(self, utterances: Utterances, side_number: int) -> bool:
-        """Return whether the remedy of a side makes both sides have the same units, as far as that can be tried."""
+    def _may_remedy(self, utterances: Utterances, side_number: int) -> bool:
+        """Return whether both sides have the same units if the remedies are followed; True if that cannot be tried."""
         reference = self.sides[0].remedy_reading
         prediction = self.sides[side_number].remedy_reading
         if reference is None or prediction is None:
+            # A remedy that is no option, such as to convert a file, cannot be tried: it is written as it is.
             return True
         return replace(utterances, readings=(reference, prediction)).agree()
 

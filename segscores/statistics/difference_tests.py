@@ -69,7 +69,7 @@ class DifferenceTests:
         p_of_exchanges = {}
         if self.exchanges is not None:
             # Trials exchange sums, which type scores do not have.
-            sum_keys = self.exchanges.systems[first].units
+            sum_keys = self.exchanges.systems[first].effective_sizes
             p_of_exchanges = self.exchanges.p_values(first, second, [key for key in keys if key in sum_keys])
         tested = {}
         for key in keys:

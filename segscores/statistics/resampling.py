@@ -92,7 +92,9 @@ class SumScores:
     columns: Mapping[str, npt.NDArray[Any]]  #: by name: the values of the units, (n_units,)
     #: a function from sums by the name of their column, keys, and the value of 0/0 to scores by key
     formulas: Callable[[Mapping[str, Any], Sequence[str], float], dict[str, Score]]
-    units: Mapping[str, float] = field(default_factory=dict)  #: by key, the effective number of units
+    effective_sizes: Mapping[str, float] = field(
+        default_factory=dict
+    )  #: by key, the effective number of utterances or clusters
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
@@ -111,12 +113,12 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: P
 def _sums_of_counts(tally: UtteranceTally, keys: Sequence[str]) -> SumScores:
     """Return, for corpus scores, the counts of units and the formulas of their sums."""
     columns: dict[str, npt.NDArray[Any]] = {}
-    units_of_group: dict[str, float] = {}
+    sizes_of_group: dict[str, float] = {}
     for group in groups_of(tuple(keys)):
         columns |= {name: tally.sum_by_cluster(tally.columns[name]) for name in group.columns}
         # The largest count of a unit is its denominator if all its predictions are right.
-        units_of_group[group.name] = effective_units(np.max([columns[name] for name in group.columns], axis=0))
-    return SumScores(columns, compute_scores, {key: units_of_group[group_of(key).name] for key in keys})
+        sizes_of_group[group.name] = effective_units(np.max([columns[name] for name in group.columns], axis=0))
+    return SumScores(columns, compute_scores, {key: sizes_of_group[group_of(key).name] for key in keys})
 
 
 def _sums_of_scores(tally: UtteranceTally, keys: Sequence[str], plan: Plan) -> SumScores:
@@ -146,7 +148,7 @@ class Sampled:
 
     scores: Mapping[str, Floats]  #: by key: the score of each run, float64 (n_runs,)
     without: Mapping[str, Floats]  #: by key, the scores without each unit, float64 (n_runs, n_units)
-    units: Mapping[str, float]  #: by key, the effective number of units
+    effective_sizes: Mapping[str, float]  #: by key, the effective number of utterances or clusters
     types: Mapping[str, float]  #: by key of a score of types, the number of types of the smaller lexicon
     #: by key: the scores of resamples, float64 (n_resamples,); none without percentiles, and for types
     replicates: Mapping[str, Floats]
@@ -190,13 +192,15 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
     n_units = first_run.cluster_count
     scores = {}
     without = {}
-    units = {}
+    effective_sizes = {}
     for key in keys:
+        # float64 (runs,), and below (runs, utterances or clusters).
         scores[key] = np.array([scores_of_run[key] for scores_of_run in scores_of_runs])
-        # A score of which no unit has counts may be one number.
+        # A score that is undefined without any of them may be one number, nan or `zero_division`.
         rows = [np.broadcast_to(np.asarray(without_of_run[key]), n_units) for without_of_run in without_of_runs]
         without[key] = np.stack(rows)
-        units[key] = min(sums_of_run.units.get(key, float(n_units)) for sums_of_run in sums)
+        # Where few utterances have nearly all the counts, they count as fewer. The smallest run gives the widest interval.
+        effective_sizes[key] = min(sums_of_run.effective_sizes.get(key, float(n_units)) for sums_of_run in sums)
     types = {}
     for key in type_keys:
         name = group_of(key).name
@@ -204,7 +208,7 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
     return Sampled(
         scores=scores,
         without=without,
-        units=units,
+        effective_sizes=effective_sizes,
         types=types,
         replicates=_replicates(sums, sum_keys, resampling),
         sums=sums,
@@ -235,13 +239,13 @@ def _replicates(sums: Sequence[SumScores], keys: Sequence[str], resampling: Resa
 def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Estimate:
     """Estimate a system's score, or its difference from a baseline, with its error."""
     terms = [Term(1, system.scores[key], system.without[key])]
-    effective_unit_count = system.units[key]
+    effective_unit_count = system.effective_sizes[key]
     # Only scores of types have a number of types: of a key, both systems have one or neither has.
     type_count = system.types.get(key, math.nan)
     if baseline is not None:
         # The baseline's score is subtracted.
         terms.append(Term(-1, baseline.scores[key], baseline.without[key]))
-        effective_unit_count = min(effective_unit_count, baseline.units[key])
+        effective_unit_count = min(effective_unit_count, baseline.effective_sizes[key])
         type_count = min(type_count, baseline.types.get(key, math.nan))
     return Estimate.of(terms, effective_unit_count, type_count)
 

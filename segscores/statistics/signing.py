@@ -50,7 +50,11 @@ def sign_sides(
 ) -> str:
     """Return the signature of scores of values of Python, of which `observed` has the digest."""
     form = observed.trouble.forms.of_corpus(sides)
-    return _sign(plan, {}, form, observed, resampling=resampling, clusters=clusters, further=further or {})
+    # There are no files, whose formats would take the place of the plan's.
+    formats_of_files: dict[str, object] = {}
+    return _sign(
+        plan, formats_of_files, form, observed, resampling=resampling, clusters=clusters, further=further or {}
+    )
 
 
 def _sign(

@@ -110,10 +110,11 @@ class _Worker:
     """A process, and the connection to it."""
 
     def __init__(self, context: SpawnContext | ForkServerContext) -> None:
-        self._has_started = False
+        self._is_ready = False  # True once the process has said that it has its modules
         self._connection, other = context.Pipe()
         self._process = context.Process(target=_work, args=(other,), daemon=True)
         self._process.start()
+        # Only the process has the other end, so that its death ends the connection.
         other.close()
 
     def is_alive(self) -> bool:
@@ -121,13 +122,13 @@ class _Worker:
 
     def wait_until_started(self) -> None:
         """Wait until the process has its modules, which takes none of the time of an answer."""
-        if self._has_started:
+        if self._is_ready:
             return
         if not self._connection.poll(_PATIENCE):
             self._end()
             raise AnswerError(_BUSY, 503)
         self._receive()
-        self._has_started = True
+        self._is_ready = True
 
     def compute(self, task: str, arguments: tuple[Any, ...], must_end: Callable[[], bool]) -> Any:
         """Return the result of a task; a TimeoutError says that `must_end` has ended the process."""

@@ -102,16 +102,19 @@ def likely_encoding(block: bytes) -> str:
     if not name or not is_believed:
         return ""
     encoding = codecs.lookup(name).name
+    # Of these, chardet takes another for a short text.
     if encoding in _NEAR_OTHERS and not is_much:
         return ""
+    # The one that people use in place of a rare one, such as cp932 for shift_jis_2004, if it decodes the whole text.
     encoding = _usual_for(encoding, block)
     try:
         text = block.decode(encoding)
     except UnicodeDecodeError:
         return ""
-    for usual in _USUAL.get(encoding, ()):
-        if block.decode(usual, errors="replace") == text:
-            return usual
+    # A better-known name, where the text is the same.
+    for better_known in _USUAL.get(encoding, ()):
+        if block.decode(better_known, errors="replace") == text:
+            return better_known
     return encoding
 
 

@@ -164,7 +164,8 @@ class OpenFile(io.RawIOBase):
         return data
 
     def close(self) -> None:
-        """Close the file, unless it is standard input."""
+        """Close the file; a `_File` leaves standard input open."""
+        # None: `__init__` has ended with an error, after which Python calls `close`.
         if self._file is not None:
             self._file.close()
         super().close()

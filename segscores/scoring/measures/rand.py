@@ -80,21 +80,23 @@ def _count_pairs(ends: Positions, counts: Positions) -> Positions:
 
 
 def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Compute the adjusted Rand index (Hubert & Arabie 1985), with both sides of its fraction times 2·T.
+    """Compute the adjusted Rand index (Hubert & Arabie 1985): (P_B − E) / ((P_R + P_P) / 2 − E), E = P_R·P_P / T.
 
-    Both sides are then products of counts, and exactly 0 where the index is undefined.
+    Both sides of the fraction are multiplied by 2·T, which makes them products of counts, exactly 0 where the index is undefined:
+    2·(P_B·T − P_R·P_P), and P_R·(T − P_P) + P_P·(T − P_R).
     """
     both = np.asarray(counts["rand_matched"], np.float64)
     predicted = np.asarray(counts["rand_predicted"], np.float64)
     reference = np.asarray(counts["rand_reference"], np.float64)
     units = np.asarray(counts["units"], np.float64)
-    neither_reference = units * (units - 1) * 0.5 - reference
-    neither_prediction = units * (units - 1) * 0.5 - predicted
+    apart_in_reference = units * (units - 1) * 0.5 - reference
+    apart_in_prediction = units * (units - 1) * 0.5 - predicted
     reference_alone = reference - both
     prediction_alone = predicted - both
-    # Compute P_B·T − P_R·P_P without the difference of two large products.
-    above_chance = both * (neither_prediction - reference_alone) - reference_alone * prediction_alone
-    at_most = reference * neither_prediction + predicted * neither_reference
+    # P_B·T − P_R·P_P is a difference of two large products. Of the same value is P_B·D − (P_R − P_B)·(P_P − P_B), where
+    # D = T − P_R − P_P + P_B counts the pairs that are apart on both sides: (T − P_P) − (P_R − P_B).
+    above_chance = both * (apart_in_prediction - reference_alone) - reference_alone * prediction_alone
+    at_most = reference * apart_in_prediction + predicted * apart_in_reference
     return {"adjusted_rand_index": divide(2 * above_chance, at_most, zero_division)}
 
 
