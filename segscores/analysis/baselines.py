@@ -225,7 +225,7 @@ class _Cutter:
         word_ends = np.sort(np.concatenate((cuts, self.ends)))
         comparison = compare_same(self.reference, with_words(self.reference, word_ends))
         if self.average == "micro":
-            totals = tally_comparison(comparison, None, self.plan).totals()
+            totals = tally_comparison(comparison, good=None, plan=self.plan).totals()
             return _CutScores(plain_scores(totals, self.plan.keys, self.plan.zero_division), totals)
         tally = replace(tally_utterances(comparison, None, self.plan), clusters=self.clusters)
         return _CutScores(tally.scores(self.plan, self.average), tally.totals())

@@ -327,6 +327,7 @@ def draw_curves(
             line["best"] = _place(x[best], scores[best])
             best_points.append(f"{name} is best at {x[best]:.2f}: {scores[best]:.4f}")
         lines.append(line)
+    # Below the chart, the names of the lines stand in rows of two: see `_look_of_line`.
     rows = math.ceil(len(lines) / 2)
     chart = {"left": _LEFT, "top": _TOP, "width": _WIDTH, "right": _LEFT + _WIDTH, "bottom": _BOTTOM}
     chart["whole_height"] = _BOTTOM + 50 + 20 * rows

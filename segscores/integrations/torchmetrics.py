@@ -117,6 +117,7 @@ class SegmentationScores(Metric):
         values["counts"] = dict(zip(columns, counts[: len(columns)].tolist(), strict=True))
         # From a sign to none: −1 becomes 2⁶⁴ − 1.
         values["reference_digest"] = f"{digest % 2**64:016x}"
+        # `update` refuses a second form.
         values["form"] = next(iter(_forms_in(counts)), None)
         for side, name in self._types.items():
             values[f"{side}_lexicon"] = self._decoded(name)

@@ -229,7 +229,7 @@ def _find_in_windows(values: Positions, wanted: Positions) -> Positions:
 
 
 def _count_up_to(indices: Positions, mask: Mask) -> Positions:
-    """Return how many values are True up to and including each of some sorted indices, of which the last is `len(mask) - 1`."""
+    """Return how many values are True up to and including each of some indices: they rise, and the last is `len(mask) - 1`."""
     if 100 * len(indices) >= len(mask):
         return mask.cumsum()[indices]
     # Sums of parts take less time where indices are few. Indices 2 5: the parts begin at 0 and 3.

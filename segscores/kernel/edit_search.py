@@ -242,9 +242,10 @@ class Search:
         return np.where(cells.is_inside, np.minimum(costs, _IMPOSSIBLE), _IMPOSSIBLE)
 
     def _follow_ways(self, partners: Positions) -> None:
-        """Follow the ways back from the ends, one step at a time for all utterances together.
+        """Follow the ways back from the ends, one step at a time for all utterances together, and fill in `partners`.
 
-        A script may be among the best in several states, so all of them are followed. For one utterance this is:
+        `partners[unit of the right side] = unit of the left side` is written for each pair. A script may be among the best in
+        several of the three states of the class, so all of them are followed. For one utterance this is:
 
             while row or column:
                 step, states = the last step to (row, column) in one of the states, and the states before it

@@ -60,6 +60,8 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
     is mostly 0 too, because it counts some of the same things. If it is not, as of boundaries where the reference has
     none, the score is `zero_division` too, because there is no finite one. Rates of errors: see `error_rate`.
 
+    With AS_FRACTION for `zero_division`, a quotient of two numbers is a `Fraction`, which shows from which counts a score comes.
+
     >>> float(divide(3, 4, 0.0)), float(divide(0, 0, 1.0))
     (0.75, 1.0)
     """

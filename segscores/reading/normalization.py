@@ -95,7 +95,8 @@ def _ends_in_normalized(
     by_word_ends = np.concatenate(([0], word_ends))[words_up_to]
     starts = starts_of(utterance_ends)
     utterances = np.repeat(np.arange(len(starts)), lengths_of(words_up_to))
-    # Where the normalised words concatenate to the normalised utterance, every boundary has a place: as far from its beginning.
+    # Where the normalised words concatenate to the normalised utterance, every boundary is as far from the beginning of its
+    # utterance in both texts. The ends of the other utterances are replaced below.
     ends: Positions = word_ends + (starts - starts_of(by_word_ends))[utterances]
     all_words = segmentation.words()
     for utterance in np.flatnonzero(slices_differ(normalized, utterance_ends, by_word, by_word_ends)).tolist():
@@ -115,6 +116,7 @@ def _normalize_column(segmentation: Segmentation, form: str) -> Segmentation:
     # One call for all words, with a NUL after each.
     normalized = normalize_text("\0".join([*lists.values.to_pylist(), ""]), form)
     words = pa.array(normalized.split("\0")[:-1], lists.values.type)
+    # The same lists, of the new words: `values` also has the words before the offset.
     validity, offsets, *_ = lists.buffers()
     lists = pa.Array.from_buffers(lists.type, len(lists), [validity, offsets], offset=lists.offset, children=[words])
     return segmentation.with_word_columns(syntactic_words=lists)

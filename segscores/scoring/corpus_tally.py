@@ -304,6 +304,7 @@ def _read_option(name: str, value: Any) -> Any:
     """Return an option of a stored tally, checked, as a plain value: a list for a tuple, and a digest for a word list."""
     option = SCORING[name]
     if option.kind.is_list:
+        # A word list, such as a vocabulary; None if there is none.
         is_digest = isinstance(value, str) and _DIGEST.fullmatch(value) is not None
         if value is not None and not is_digest:
             expected = "expected the digest of a list, sha256: and 64 digits"

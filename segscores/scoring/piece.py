@@ -183,8 +183,9 @@ class Piece:
         try:
             return [read(self)], {}
         except UtteranceError:
+            # The whole fails, which need not be tried again.
             errors = dict(failures(error_of, 0, len(self), fails=True))
-        # Without a good utterance there still are segmentations, of the form of the others.
+        # Without a good utterance there still are segmentations without utterances, of the form that other pieces have.
         runs = good_runs(errors, len(self)) or [(0, 0)]
         return [read(self.cut(start, stop)) for start, stop in runs], errors
 

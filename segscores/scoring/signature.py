@@ -203,6 +203,7 @@ def _text_of(options: Mapping[str, Any], form: Form) -> str:
     if options["label_scheme"] is not None:
         return str(options["label_scheme"])
     if form.signed:
+        # Of values without a format, such as "lists".
         return form.signed
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
     if len(formats) > 1:

@@ -226,7 +226,9 @@ def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) 
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
-    """Return the standard error of a score, and its degrees of freedom, from the scores without each unit; nan if one is nan.
+    """Return the standard error of a score, and its degrees of freedom, from the scores without each unit.
+
+    If a score is nan, the error is nan.
 
     >>> error, freedom = standard_error(np.append(np.arange(20) / 20, 3.0))
     >>> round(freedom, 1)

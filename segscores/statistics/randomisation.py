@@ -155,7 +155,11 @@ class _Trials:
         return sums[:, : self.count]
 
     def _draw(self, first_word: int, word_count: int) -> npt.NDArray[np.uint8]:
-        """Draw the trials of some words: 1 where a trial exchanges a row, else 0, (n_rows, word_count · 64)."""
+        """Draw the trials of some machine words, which have a bit for each of 64 trials.
+
+        The result is 1 where a trial exchanges a row, else 0, (n_rows, word_count · 64). The same seed and `first_word` draw the
+        same trials.
+        """
         if self.is_exact:
             # Trial 5, in binary 101, exchanges the rows 0 and 2.
             trials = np.arange(first_word * _TRIALS_A_WORD, (first_word + word_count) * _TRIALS_A_WORD)

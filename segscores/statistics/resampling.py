@@ -98,10 +98,10 @@ class SumScores:
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
-    """Return what scores add up over units, and the formulas of these sums.
+    """Return what scores add up over utterances or clusters, and the formulas of these sums.
 
-    With `"micro"`, counts are added up, of scores that are not of types. With `"macro"` and `"cluster"`, which are means, the
-    scores themselves are: of utterances, or of clusters.
+    With `"micro"`, counts are added up, and no key is of a score of types. With `"macro"` and `"cluster"`, which are means, the
+    scores themselves are added up: of utterances, or of clusters.
     """
     if average == "micro":
         return _sums_of_counts(tally, keys)

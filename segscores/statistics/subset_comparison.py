@@ -314,7 +314,10 @@ def compare_subsets(
     resampling: Resampling,
     **tests: Any,
 ) -> SubsetComparison:
-    """Compare systems on subsets, by the tallies of their runs, of the same utterances in the same clusters."""
+    """Compare systems on subsets, by the tallies of their runs, of the same utterances in the same clusters.
+
+    `tests` are the further arguments of `compare_tallies`, among them `primary` and `n_trials`.
+    """
     whole = compare_tallies(tallies, plan, resampling, **tests)
     primary = choose_primary(plan.keys, tests["primary"])
     plan_of_primary = replace(plan, keys=(primary,))
@@ -330,6 +333,7 @@ def compare_subsets(
                 compared[value] = compare_tallies(of_subset, plan, resampling, **tests)
         except ValueError as error:
             raise OptionError(OPTIONS["by"], f", subset {value}: {message_of(error)}") from None
+        # All systems have the same utterances: one tells the size.
         first_run, *_ = of_subset[whole.baseline]
         if first_run.scored_clusters() < MIN_CLUSTERS:
             small_subsets.append(value)

@@ -45,10 +45,14 @@ class MacroMean(Values):
 
 
 def ranks_of(comparison: SystemComparison) -> dict[str, float]:
-    """Return the rank of each system by the primary score, 1 for the best; empty where a value is undefined or none is better."""
+    """Return the rank of each system by the primary score, 1 for the best.
+
+    It is empty if a value is undefined, and for a score of which no value is better than another.
+    """
     good = comparison.goodness_of(comparison.primary)
     is_defined = not any(comparison.is_undefined(comparison.primary, system) for system in comparison.scores)
-    if len(good) < len(comparison.scores) or not is_defined:
+    has_direction = len(good) == len(comparison.scores)
+    if not has_direction or not is_defined:
         return {}
     ranks = {}
     for system, goodness in good.items():

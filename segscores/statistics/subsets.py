@@ -291,7 +291,7 @@ class SubsetScoring:
         return with_intervals
 
     def _scored(self, subset: _Subset, prediction: str) -> Scored:
-        """Score a subset, without intervals."""
+        """Score a subset, without intervals; `prediction` is the name of the system."""
         scores = subset.tally.scores(self.plan, self.resampling.average)
         totals = subset.tally.totals()
         counts = {"utterances": totals["utterances"]}

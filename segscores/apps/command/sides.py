@@ -377,7 +377,8 @@ def _column_of_reference(arguments: argparse.Namespace) -> str:
 
 
 def _format_of_predictions(arguments: argparse.Namespace) -> str:
-    """Return the format that the arguments give or want for predictions; empty for none."""
+    """Return the format of predictions that is named, or that the scores want, as sigmorphon does; empty for none."""
+    # One format, or one for each side; None for a side whose format is to be recognised.
     formats = arguments.explicit.get("text_format")
     if not formats:
         return likely_format(arguments.explicit)

@@ -67,7 +67,10 @@ def command_columns(inputs: Inputs) -> dict[str, Any]:
 
 
 def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: Any) -> str:
-    """Python code that calls functions of the package with the code of their arguments."""
+    """Python code that calls functions of the package.
+
+    `code` has the code of each argument, such as {"references": "['a b']"}; `more` are options beside those of the page.
+    """
     calls = ""
     for name in functions:
         options = inputs.options_of(getattr(segscores, name), **more)

@@ -66,6 +66,7 @@ class Workers:
         self._turns = CapacityLimiter(_WORKERS)
         self._context = _context()
         self._free = deque(_Worker(self._context) for _ in range(_WORKERS))
+        #: when the answer of each worker began, by the monotonic clock
         self._begun: dict[_Worker, float] = {}
 
     async def compute(self, task: str, *arguments: str | Mapping[str, str]) -> Any:
@@ -121,12 +122,13 @@ class _Worker:
         return self._process.is_alive()
 
     def wait_until_started(self) -> None:
-        """Wait until the process has its modules, which takes none of the time of an answer."""
+        """Wait until the process has its modules. The time of an answer begins after that."""
         if self._is_ready:
             return
         if not self._connection.poll(_PATIENCE):
             self._end()
             raise AnswerError(_BUSY, 503)
+        # The first message says that it is ready, or why it is not.
         self._receive()
         self._is_ready = True
 

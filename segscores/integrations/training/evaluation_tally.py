@@ -74,7 +74,7 @@ class EvaluationTally:
         """Count generated text, some of whose utterances may have other units than the reference.
 
         Nothing is matched in these utterances, and they have no true negatives: the words of each side count as if the other side
-        were blank.
+        were blank. Return the counts, and the number of these utterances.
         """
         differs = find_mismatches(reference, prediction)
         if not differs.any():
@@ -90,6 +90,7 @@ class EvaluationTally:
             return _by_utterance(tallies, differs), int(differs.sum())
         total = Tally()
         for tally in tallies:
+            # As of a Counter, this adds.
             total.update(tally)
         return total, int(differs.sum())
 

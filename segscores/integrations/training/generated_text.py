@@ -30,7 +30,7 @@ def generated_sides(generated: Ids, labels: Ids, tokenizer: Any, ignore_index: i
         filled = np.where((ids < 0) | (ids == ignore_index), tokenizer.pad_token_id, ids)
         # Spaces separate words, so the tokenizer must not clean them up.
         texts = tokenizer.batch_decode(filled.tolist(), skip_special_tokens=True, clean_up_tokenization_spaces=False)
-        # No text has a NUL.
+        # Text in Arrow has no half of a surrogate pair, which becomes "?", and text here has no NUL, which separates words.
         strings = [text.encode(errors="replace").decode().replace("\0", "\ufffd") for text in texts]
         return pa.array(strings, pa.large_string())
 

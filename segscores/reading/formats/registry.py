@@ -82,21 +82,25 @@ def recognise(text: str, *, is_json: bool = False) -> tuple[Format, Evidence | N
 
 @lru_cache(maxsize=8)  # several places ask for the form of one file
 def _recognise(text: str, is_json: bool) -> tuple[Format, Evidence | None]:
-    """Return what `recognise` does; `text` has no byte-order mark, and LF for CRLF."""
+    """Return the first format of which a text has evidence, and the evidence; plain text and None if it has of none.
+
+    `text` has no byte-order mark, and LF for CRLF.
+    """
     beginning = beginning_of(text)
-    # The signs of formats that are read may stand anywhere in the text, as with a boundary token; others at its beginning.
+    # Formats that are read may show anywhere in the text, as by a boundary token. Those that are known and refused show at its
+    # beginning.
     steps: list[tuple[Iterable[Format], str]] = [
         (known.EARLY, beginning),
         (FORMATS.values(), text),
         (known.LATE, beginning),
     ]
-    for rows, shown in steps:
-        for row in rows:
-            if is_json and not row.is_json:
+    for formats, searched in steps:
+        for candidate in formats:
+            if is_json and not candidate.is_json:
                 continue
-            evidence = row.evidence(shown)
+            evidence = candidate.evidence(searched)
             if evidence is not None:
-                return row, evidence
+                return candidate, evidence
     return PLAIN, None
 
 

@@ -126,6 +126,7 @@ def _stream_of_documents(path: str | Held, sentences: str, opens: Opens, *, whol
     if sentences and not has_documents(sentences):
         problem = f" is for lines of text and CoNLL-U, and this is {sentences}."
         raise FileError(f"{path}: ", OPTIONS["documents"], problem)
+    # CoNLL-U marks a document by a comment, `# newdoc`; in text, a blank line stands between documents.
     read = partial(_documents, path, opens, has_comments=bool(sentences), whole_files=whole_files)
     return _Stream(noun="document", first_number=1, read=read)
 
@@ -411,7 +412,7 @@ def _validated(batch: pa.RecordBatch, columns: Sequence[str], progress: Progress
 
 
 def _as_bytes(kind: pa.DataType) -> pa.DataType:
-    """Return the type with bytes in place of text, if its arrays have the same buffers."""
+    """Return the type with bytes in place of text, where arrays of both types have the same buffers; else the type itself."""
     if pa.types.is_list(kind):
         return pa.list_(_as_bytes(kind.value_type))
     if pa.types.is_large_list(kind):

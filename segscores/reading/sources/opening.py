@@ -152,8 +152,9 @@ class OpenFile(io.RawIOBase):
         self._held = b"".join(parts)
 
     def _read_content(self, size: int) -> bytes:
-        """Read the next `size` bytes of the unpacked file; all remaining bytes if `size` is negative."""
+        """Read the next `size` bytes of the content, which is unpacked; all remaining bytes if `size` is negative."""
         if size == 0:
+            # What is held was enough.
             return b""
         try:
             data: bytes = self._content.read(None if size < 0 else size)

@@ -122,7 +122,11 @@ def _recording_of(line: str) -> str:
 
 
 def parse_lines(text: str, tier: str | None = None) -> TimedFile:
-    """Read lines of a start, an end and perhaps a label, with a name before them as ZeroSpeech has them; a CTM or RTTM."""
+    """Read lines of a start, an end and perhaps a label, before which a name may stand, as in files of ZeroSpeech.
+
+    Lines of RTTM, CTM and ESPS, and tables, are recognised and read as what they are. `is_whole` of the result says that all
+    times are whole numbers, whose unit is unknown.
+    """
     if _RTTM.match(text):
         return parse_rttm(text, tier)
     if is_table(text):
@@ -144,9 +148,11 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     place = 1 if has_names else 0
     starts, ends = columns(rows, place, place + 1)
     labels = [" ".join(row.fields[place + 2 :]) for row in rows]
+    # Both times have digits alone.
     is_whole = all((row.field(place) + row.field(place + 1)).isdigit() for row in rows)
     if has_names:
         return TimedFile(by_name([row.field(0) for row in rows], starts, ends, labels), is_whole=is_whole)
+    # HTK's times are multiples of its step, in units of 100 ns, or a score follows the label.
     is_of_htk = is_whole and (bool(np.all(ends % HTK_STEP == 0)) or _have_scores(rows))
     if is_of_htk:
         # As HTK writes them: a start, an end, a label, and perhaps its score and labels of other levels.

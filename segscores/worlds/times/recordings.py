@@ -470,8 +470,12 @@ def _name_units(*units: str | None) -> Message:
 
 
 def _median_length(column: Any) -> float:
-    """Return the median duration of the words of a side, in ticks; 0 if there is none."""
+    """Return the median duration of the words of a side, in ticks; 0 if there is none.
+
+    `column` is of structs, whose fields `starts`, `ends` and `labels` are a list for each recording.
+    """
     lengths = np.asarray(column.field("ends").values) - np.asarray(column.field("starts").values)
+    # A label is its number, or negative for silence.
     words = lengths[np.asarray(column.field("labels").values) >= 0]
     return float(np.median(words)) if len(words) else 0.0
 

@@ -79,7 +79,10 @@ def _first_pair_of_times(fields: Sequence[str]) -> int | None:
 
 
 def is_table(text: str) -> bool:
-    """Return whether the first line has names of columns with times between tabs, or two neighbouring times between commas."""
+    """Return whether the first line has names of columns with times between tabs, or two neighbouring times between commas.
+
+    Other tables are known by the ending of their file.
+    """
     first_line = text.lstrip("\n").partition("\n")[0]
     has_names = "\t" in first_line and time_names(name.strip() for name in first_line.split("\t")) is not None
     # Times stand first, or after an id or a label.

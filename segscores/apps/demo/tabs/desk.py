@@ -36,11 +36,12 @@ class Desk(Tab):
     @classmethod
     def of(cls, values: Mapping[str, str]) -> Tab:
         """Answer the values of fields: compare several predictions, unless a visitor looks at `only` one of them."""
-        systems = [box.name for box in cls.boxes[1:] if is_filled(box, values)]
+        _, *boxes_of_systems = cls.boxes
+        systems = [box.name for box in boxes_of_systems if is_filled(box, values)]
         if len(systems) > 1 and values.get("only") not in systems:
             return Compare.of(values)
         if not systems:
-            # A table may have the predictions too.
+            # The reference may be a table that has the predictions too. If it is none, Score says which box is empty.
             with suppress(EmptyBoxError):
                 return Compare.of(values)
         return Score.of(values)

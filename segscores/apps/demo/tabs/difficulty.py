@@ -110,13 +110,16 @@ class Difficulty(Tab):
         return {"references": code["references"], "predictions": code["predictions"], "difficulties": difficulties}
 
 
-def _members(committee: str, lines: int) -> list[str]:
-    """Split segmentations at lines `---`, without blank lines around a segmentation that make it longer than the text."""
+def _members(committee: str, line_count: int) -> list[str]:
+    """Split segmentations at lines `---`.
+
+    A segmentation that has more than `line_count` lines, as the text has, loses blank lines at its ends, the last ones first.
+    """
     if not committee.strip():
         return []
     members = [text.split("\n") for text in re.split(r"(?m)^---[^\S\n]*$", committee)]
     for member in members:
         for end in (-1, 0):
-            while len(member) > lines and not member[end].strip():
+            while len(member) > line_count and not member[end].strip():
                 del member[end]
     return ["".join(f"{line}\n" for line in member) for member in members]
