@@ -141,6 +141,14 @@ def test_labels_whose_ones_are_at_the_other_end_are_said(
     assert [str(one.message).partition(":")[0] for one in warned] == ["the references", "the predictions"]
 
 
+@pytest.mark.parametrize("side", ["references", "predictions"])
+def test_labels_of_one_side_whose_ones_are_at_the_other_end_are_said(side: str) -> None:
+    with pytest.warns(UserWarning, match=f"the {side}: .*label_scheme="):
+        segscores.score(
+            **{"references": STARTS, "predictions": STARTS, side: ENDS}, label_scheme="start", scores="token"
+        )
+
+
 @pytest.mark.parametrize(
     ("labels", "scheme"),
     [
