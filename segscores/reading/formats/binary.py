@@ -65,6 +65,9 @@ BINARIES = (
     Binary("packed with compress", rb"\x1f\x9d", "unpack it with gzip -d FILE"),
 )  # fmt: skip
 
+#: Matches what any of them matches: most files are text, for which one pattern is tried instead of each.
+_ANY_BINARY = re.compile(b"|".join(b"(?:" + row.magic + b")" for row in BINARIES))
+
 
 def binary_form(beginning: bytes) -> Binary | None:
     """Return the form of a binary file, by its first bytes; None if they show none.
@@ -72,4 +75,6 @@ def binary_form(beginning: bytes) -> Binary | None:
     >>> binary_form(b"%PDF-1.4").title, binary_form(b"the dog") is None
     ('a PDF', True)
     """
-    return next((row for row in BINARIES if re.match(row.magic, beginning)), None)
+    if not _ANY_BINARY.match(beginning):
+        return None
+    return next(row for row in BINARIES if re.match(row.magic, beginning))
