@@ -204,7 +204,7 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     is_kept = reference.labels != ignore_index
     kept_lengths = sum_by_utterance(is_kept, reference.lengths)
     dropped = [_LabelLists(kept_lengths, reference.labels[is_kept]).column()]
-    # Of three utterances that keep 2, 0 and 1 labels, the second differs, and ends at 2. On the other sides one label is inserted
+    # Three utterances keep 2, 0 and 1 labels: the second differs, and ends at 2. On the other sides one label is inserted
     # before the label 2, so that the utterances have 2, 1 and 1.
     ends_of_differing = np.cumsum(kept_lengths)[differs]
     any_label = 1

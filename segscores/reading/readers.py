@@ -109,7 +109,7 @@ def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[s
     block = narrow_whitespace(block)
     refuse_nul(block)
     for token in ignored_tokens:
-        # Of "a ; b" with the token ";" one space is left: a wider one could be a boundary.
+        # One space is left of "a ; b" with the token ";": a wider one could be a boundary.
         marked = _mark_token(block, token.encode())
         block = _replace(marked, b" \0", b"")
         block = block.translate(None, b"\0")  # tokens at the beginnings of lines

@@ -5,10 +5,10 @@ What both sides have around their words agrees, so that no error tells of it, an
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import pairwise
 
+from ..json_values import json_value
 from .format import Evidence
 from .signs import Line, first_lines
 
@@ -140,7 +140,7 @@ def _is_json_string(text: str) -> bool:
     if not re.fullmatch(r'"\S.*\S"', text):
         return False
     try:
-        return isinstance(json.loads(text), str)
+        return isinstance(json_value(text), str)
     except ValueError:
         return False
 

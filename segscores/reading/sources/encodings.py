@@ -102,7 +102,7 @@ def likely_encoding(block: bytes) -> str:
     if not name or not is_believed:
         return ""
     encoding = codecs.lookup(name).name
-    # Of these, chardet takes another for a short text.
+    # Chardet takes another one for these where the text is short.
     if encoding in _NEAR_OTHERS and not is_much:
         return ""
     # The one that people use in place of a rare one, such as cp932 for shift_jis_2004, if it decodes the whole text.

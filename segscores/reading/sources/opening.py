@@ -57,7 +57,7 @@ class _File(io.RawIOBase):
         self._file = file
         self._name = name
         self._progress = progress
-        # What was read of the file before: `read` returns it first.
+        # `read` returns first what was read of the file before.
         self._beginning = beginning
         # Read instead of peek, which may show only one byte of a pipe; then put back what was read.
         self._beginning = self.read(max(_LONGEST_BEGINNING, len(beginning)))
@@ -154,7 +154,7 @@ class OpenFile(io.RawIOBase):
     def _read_content(self, size: int) -> bytes:
         """Read the next `size` bytes of the content, which is unpacked; all remaining bytes if `size` is negative."""
         if size == 0:
-            # What is held was enough.
+            # The bytes that are held were enough.
             return b""
         try:
             data: bytes = self._content.read(None if size < 0 else size)
@@ -173,7 +173,7 @@ class OpenFile(io.RawIOBase):
 
 
 class _LookedAt(NamedTuple):
-    """What can be read only once, after a look at its first bytes."""
+    """A pipe or standard input, which can be read only once, after a look at its first bytes."""
 
     file: BinaryIO
     beginning: bytes  #: the bytes that were read

@@ -133,7 +133,7 @@ class _Inspected:
         if self.text_format and FORMATS[self.text_format].world_form:
             return  # a world refuses forms itself
         for path in self.files.paths:
-            # Of tables, files named as JSON lines alone may be something else.
+            # Files that are named as JSON lines may be something else than tables; other tables may not.
             is_certainly_table = is_table(path) and not is_json(path)
             if format_of_name(path) is not None or is_certainly_table:
                 continue
@@ -336,7 +336,7 @@ def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], ref
     every = with_implied(options)
     named_formats = options.get("text_format")
     if named_formats:
-        # Of one format, for all sides, the first is the last. Of two, the first is of the references.
+        # One format is for all sides: the first is the last. The first of two is of the references.
         wanted = ""
         reference_format, *_ = named_formats
         *_, prediction_format = named_formats
