@@ -234,7 +234,8 @@ def _differences_of_utterances(
 
     def find(piece: Piece) -> list[tuple[Difference, ...]]:
         """Return the differences of the utterances of a piece that are among these, one of each prediction."""
-        is_chosen = np.isin(np.arange(piece.first, piece.first + len(piece)), utterances)
+        numbers_in_pass = np.arange(piece.utterances_before, piece.utterances_before + len(piece))
+        is_chosen = np.isin(numbers_in_pass, utterances)
         of_predictions = []
         for side_number in range(1, len(sides)):
             compared = piece.compare(side_number, plan)

@@ -315,7 +315,8 @@ def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
 
     def tally_piece(piece: Piece) -> list[_PieceRecovery]:
         """Return the recovery of the words of a piece by each prediction."""
-        (of_piece,) = rated.split([slice(piece.first, piece.first + len(piece))])
+        numbers_in_pass = slice(piece.utterances_before, piece.utterances_before + len(piece))
+        (of_piece,) = rated.split([numbers_in_pass])
         check_word_counts(of_piece, piece.reference.word_counts())
         recovered = []
         for side_number in range(1, len(sides)):

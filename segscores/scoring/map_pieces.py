@@ -86,7 +86,7 @@ def _pieces(pairings: Sequence[Pairing], observed_in_pass: Observations) -> Iter
     """Yield the pieces of pairings in order, each with a record of its own."""
     utterances_before = 0
     for pairing in pairings:
-        pairing.first = utterances_before
+        pairing.utterances_before = utterances_before
         try:
             for batches, count in pairing.cuts():
                 reference_side, *_ = pairing.sides

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -13,6 +14,13 @@ from ..reading.trouble import Trouble
 from .digest import NO_UTTERANCES, add_digests
 
 
+class Extent(NamedTuple):
+    """A file, or another source, of the reference, and how many utterances it has."""
+
+    source: Source
+    utterance_count: int
+
+
 @dataclass
 class Observations:
     """The record of a piece, or a pass, beside its results."""
@@ -20,8 +28,7 @@ class Observations:
     utterances: int = 0  #: the number of utterances that were read, including those left out
     ids: list[list[pa.Array]] = field(default_factory=list)  #: for each piece, the columns of ids of its utterances
     digest: int | None = None  #: the digest of the references, for a signature; None if no signature is written
-    #: the files of the reference in order, each with the number of its utterances
-    extents: list[tuple[Source, int]] = field(default_factory=list)
+    extents: list[Extent] = field(default_factory=list)  #: the files of the reference, in order
     #: the forms of the values, signs that options are wrong, and utterances that were left out
     trouble: Trouble = field(default_factory=lambda: Trouble(Reading()))
 
@@ -39,17 +46,17 @@ class Observations:
             self.digest = add_digests(self.digest, other.digest)
 
 
-def place_in(extents: Sequence[tuple[Source, int]], utterance: int) -> str:
-    """Return the place of an utterance in sources with numbers of utterances; it names the source if there are several.
+def place_in(extents: Sequence[Extent], utterance: int) -> str:
+    """Return the place of an utterance of the pass in its source; the place names the source if there are several.
 
     Examples are "line 3" and "gold-2.txt, line 3".
     """
     utterances_before = 0
-    for source, count in extents:
-        if utterance < utterances_before + count:
+    for source, utterance_count in extents:
+        if utterance < utterances_before + utterance_count:
             where = source.where(utterance - utterances_before)
             if len(extents) > 1:
                 where = f"{source.name}, {where}"
             return where
-        utterances_before += count
+        utterances_before += utterance_count
     raise IndexError(utterance)

@@ -96,7 +96,7 @@ def divide_sides(sides: Sequence[Side], plan: Plan) -> list[Parts]:
     def work(piece: Piece) -> list[Parts]:
         """Return the parts of each prediction in a piece."""
         compared = [piece.compare(side_number, plan) for side_number in range(1, len(sides))]
-        return [_parts_of(both, world, plan, piece.first) for both in compared]
+        return [_parts_of(both, world, plan, piece.utterances_before) for both in compared]
 
     totals = [Parts() for _ in sides[1:]]
     for parts_of_piece in map_pieces(sides, work, concludes=False):

@@ -70,12 +70,13 @@ class ReadUtterances:
 class Piece:
     """The same utterances of every side. A side has a number: 0 is the reference, and 1 the first prediction.
 
-    Utterances count from 0 in the piece, and in the whole pass: utterance 2 of a piece with `first` 100 is number 102 there.
+    Utterances count from 0 in the piece, and in the whole pass: utterance 2 of a piece is number 102 there if
+    100 are before it.
     """
 
     pairing: Pairing  #: the sources of its utterances
     batches: Sequence[Sequence[Batch]]  #: for each stream of the pairing, the batches that have its utterances
-    first: int  #: the number of utterances before it
+    utterances_before: int  #: the number of utterances before it, in the pass
     observed: Observations  #: the record of reading and comparing it
 
     @property
@@ -203,7 +204,7 @@ class Piece:
             return self  # which keeps its reference, if it is read already
         batches = [_cut_batches(batches_of_stream, start, stop) for batches_of_stream in self.batches]
         observed = replace(observed or self.observed, utterances=stop - start)
-        return replace(self, batches=batches, first=self.first + start, observed=observed)
+        return replace(self, batches=batches, utterances_before=self.utterances_before + start, observed=observed)
 
     @cached_property
     def _reference(self) -> Segmentation:
@@ -238,48 +239,48 @@ class Piece:
         """Decode the values of a side; as a rule they are one block or column."""
         side = self.sides[side_number]
         decoded: list[Values] = []
-        utterances_before = 0  # in the piece
+        batch_start = 0  # the number, in the piece, of the first utterance of the batch
         for batch in self._batches_of(side_number):
-            number_in_pass = self.first + utterances_before
+            number_in_pass = self.utterances_before + batch_start
             try:
                 values = batch.decode(side.column, side.role, number_in_pass)
             except UtteranceError as error:
-                raise error.at(utterances_before, side.role) from None
+                raise error.at(batch_start, side.role) from None
             except TypeError as error:
                 if not side.is_file:
                     raise  # it names the side, and values have no other place
                 # A message about a file begins with the name of the file, not with the side.
                 problem = str(error).removeprefix(f"{side.role}: ")
-                raise TypeError(f"{self._place(side_number, utterances_before).name}: {problem}") from None
+                raise TypeError(f"{self._place(side_number, batch_start).name}: {problem}") from None
             self.observed.trouble.look_at(side_number, side, values, number_in_pass)
             decoded.append(values)
-            utterances_before += len(batch)
+            batch_start += len(batch)
         return decoded
 
     def _segment(self, decoded: Sequence[Values], side_number: int) -> Segmentation:
         """Read the decoded values of a side, and join their segmentations."""
         side = self.sides[side_number]
         segmentations: list[Segmentation] = []
-        utterances_before = 0  # in the piece
+        batch_start = 0  # the number, in the piece, of the first utterance of the batch
         for values in decoded:
             try:
                 segmentation = _read(values, side)
             except UtteranceError as error:
-                raise error.at(utterances_before, side.role) from None
+                raise error.at(batch_start, side.role) from None
             except (TypeError, ValueError) as error:
                 if not side.is_file:
                     raise  # values have no place to name
-                raise placed(error, self._place(side_number, utterances_before).name) from None
+                raise placed(error, self._place(side_number, batch_start).name) from None
             segmentations.append(segmentation)
             first_unit = segmentations[0].unit
             if segmentation.unit != first_unit:
                 first_place = self._place(side_number, 0).text
-                second_place = self._place(side_number, utterances_before).text
+                second_place = self._place(side_number, batch_start).text
                 received = (
                     f"mixed forms: units of one {first_unit} in the first, of one {segmentation.unit} in the second"
                 )
                 raise ValueError(f"{first_place} and {second_place}: {received}; expected the same form everywhere.")
-            utterances_before += len(segmentation.utterance_ends)
+            batch_start += len(segmentation.utterance_ends)
         if len(segmentations) == 1:
             return segmentations[0]
         return concatenate(segmentations)
@@ -302,7 +303,7 @@ class Piece:
         side = self.sides[side_number]
         if not side.is_file:
             # Values have no place but their index: "utterance 2: the units differ".
-            return error.at(self.first).message
+            return error.at(self.utterances_before).message
         if error.side == side.role:
             place = self._place(side_number, error.utterance).text
         elif error.side or side_number == 0:
@@ -363,7 +364,7 @@ class Piece:
 
     def _place(self, side_number: int, utterance: int) -> _Place:
         """Return the name of a side's source, and the place of an utterance of the piece in it."""
-        source, index = self.pairing.find(side_number, self.first + utterance)
+        source, index = self.pairing.find(side_number, self.utterances_before + utterance)
         if source.paths:
             return _Place(source.paths[index], source.where(index))
         return _Place(source.label(self.sides[side_number].column), source.where(index))
@@ -382,19 +383,19 @@ class _Place(NamedTuple):
 
 
 def _cut_batches(batches: Sequence[Batch], start: int, stop: int) -> list[Batch]:
-    """Return the utterances from `start` to before `stop` of batches that follow each other."""
+    """Return the utterances from `start` to before `stop`, counted over batches that follow each other."""
     if start == stop:
         # A batch without utterances is read in the form of the others.
         return [batches[0].cut(0, 0)]
     cut = []
-    utterances_before = 0
+    batch_start = 0
     for batch in batches:
         # From 2 to before 5 of batches of 3 and 4 utterances: 2 to 3 of the first, 0 to 2 of the second.
-        first = max(start - utterances_before, 0)
-        after = min(stop - utterances_before, len(batch))
-        if first < after:
-            cut.append(batch.cut(first, after))
-        utterances_before += len(batch)
+        first_row = max(start - batch_start, 0)
+        row_after = min(stop - batch_start, len(batch))
+        if first_row < row_after:
+            cut.append(batch.cut(first_row, row_after))
+        batch_start += len(batch)
     return cut
 
 

@@ -98,7 +98,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
     `row` is a piece of the one utterance with the error. Only an utterance of files that differs on both sides has a difference.
     """
     if isinstance(error, pa.ArrowInvalid):
-        source, index = row.pairing.find(0, row.first)
+        source, index = row.pairing.find(0, row.utterances_before)
         return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
     if not isinstance(error, UtteranceError):
         return error, ""
@@ -109,7 +109,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
     side = row.sides[side_number]
     if not side.is_file:
         # `at` makes the number of the utterance, which is 0 in the row, its number in the whole pass.
-        explained = explain(_with_offsets(row, error).at(row.first), row)
+        explained = explain(_with_offsets(row, error).at(row.utterances_before), row)
         # The name is of the prediction, such as "system 'new'": an error of the reference is of no system.
         if side.name and error.side != reference.role:
             explained = placed(explained, side.name)
@@ -119,7 +119,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
     if side_number and not error.side:
         difference = row.describe(error, side_number, briefly=True)
     in_file = FileError(row.describe(error, side_number), counting=_counting(error, reference, side))
-    in_file.of_utterance = _with_offsets(row, error).at(row.first)
+    in_file.of_utterance = _with_offsets(row, error).at(row.utterances_before)
     in_file.number = side_number
     return in_file, difference
 

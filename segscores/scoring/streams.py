@@ -11,6 +11,7 @@ from ..options.errors import FileError
 from ..options.messages import Hint, Message
 from ..options.table import OPTIONS
 from ..reading.sources.source import Batch, Side, Source
+from .observations import Extent
 
 
 def rows_within(batch: Batch, limit: int) -> int:
@@ -48,7 +49,7 @@ class Pairing:
     """
 
     def __init__(self, sides: Sequence[Side], sources: Sequence[tuple[Source, ...]], piece_bytes: int) -> None:
-        self.first = 0  #: the number of utterances before the pairing
+        self.utterances_before = 0  #: the number of utterances before the pairing, in the pass
         self.sides = sides
         self._sources = sources  #: for each side
         distinct = list(dict.fromkeys(sources))
@@ -83,9 +84,9 @@ class Pairing:
 
     def find(self, side_number: int, utterance: int) -> tuple[Source, int]:
         """Return the source of an utterance of a side, and its index there; `utterance` counts in the whole pass."""
-        return self._streams[self.stream_numbers[side_number]].find(utterance - self.first)
+        return self._streams[self.stream_numbers[side_number]].find(utterance - self.utterances_before)
 
-    def extents(self) -> list[tuple[Source, int]]:
+    def extents(self) -> list[Extent]:
         """Return the files of the reference, each with the number of its utterances."""
         return self._streams[self.stream_numbers[0]].extents()
 
@@ -245,10 +246,11 @@ class Stream:
         source_number = bisect_right(self._utterances_before, utterance) - 1
         return self._opened[source_number], utterance - self._utterances_before[source_number]
 
-    def extents(self) -> list[tuple[Source, int]]:
+    def extents(self) -> list[Extent]:
         """Return the sources, each with the number of its utterances."""
+        # Sources with 0, 3 and 3 utterances before them, and 5 in all, have 3, 0 and 2.
         counts = [after - before for before, after in pairwise([*self._utterances_before, self._read_count])]
-        return list(zip(self._opened, counts, strict=True))
+        return list(map(Extent, self._opened, counts))
 
     def check(self) -> None:
         """Check that the files that were read have not changed."""

@@ -224,7 +224,7 @@ def categories_of(lines: pa.Array) -> list[str]:
 
 def speakers_of(observed: Observations, reference: str) -> list[str]:
     """Return the speaker of each utterance, by what its file says; the place of the reference is for messages."""
-    speakers = list(chain.from_iterable(source.speakers for source, _ in observed.extents))
+    speakers = list(chain.from_iterable(extent.source.speakers for extent in observed.extents))
     if len(speakers) < observed.utterances or "" in speakers:
         expected = "expected tiers such as 'Ann - words', or a value for each utterance."
         problem = f": {reference} does not name the speaker of each utterance; {expected}"

@@ -198,7 +198,7 @@ def score_by(
     if rule == CATEGORY:
         values = categories_of(ids_of(observed, name="by"))
     elif rule == SPEAKER:
-        values = speakers_of(observed, reference.sources[0].name)
+        values = speakers_of(observed, reference.first_source.name)
     scored = []
     clustered = [with_clusters(tally, resampling.clusters) for tally in tallies]
     scored_subsets = score_by_values(values, clustered, parts, names, SubsetScoring(plan, resampling, bands=edges))

@@ -192,7 +192,7 @@ def per_utterance(
     chosen = indexes[:first]
     columns: dict[str, list[Any]] = {"utterance": chosen.tolist()}
     # Utterances that have names are all of the first source.
-    source = reference.sources[0]
+    source = reference.first_source
     if source.names:
         columns[source.noun] = [source.name_of(utterance) for utterance in columns["utterance"]]
     for key in plan.keys:

@@ -224,7 +224,7 @@ def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficul
 
     name = shown_name(path)
     values = read_lists(path)
-    noun = reference.sources[0].noun
+    noun = reference.first_source.noun
     if len(values) != len(words):
         raise FileError(
             f"{_name(reference)} has {len(words)} {noun}s and {name} has {len(values)} lines: expected a list of difficulties "
@@ -241,7 +241,7 @@ def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficul
 def _name(reference: Side) -> str:
     """Return the name of the reference for messages: that of its file, or of the pattern of several."""
     if len(reference.sources) == 1:
-        return reference.sources[0].label(reference.column)
+        return reference.first_source.label(reference.column)
     return reference.name
 
 

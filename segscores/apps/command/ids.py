@@ -150,7 +150,7 @@ def name_of(rule: IdRule | File) -> str:
 
 def _speakers(name: str, rule: IdRule, reference: Files, observed: Observations) -> list[str]:
     """Return the speaker of each recording, by its tier."""
-    speakers = list(chain.from_iterable(source.speakers for source, _ in observed.extents))
+    speakers = list(chain.from_iterable(extent.source.speakers for extent in observed.extents))
     if len(speakers) < observed.utterances or "" in speakers:
         start = f": {reference.label} does not name the speaker of each recording; expected tiers such as 'Ann - words'. Pass "
         option = OPTIONS[name]
@@ -168,17 +168,18 @@ def _files(name: str, rule: IdRule, reference: Files, observed: Observations) ->
 
 def datasets_of(observed: Observations) -> list[str]:
     """Return the file of each utterance, if the reference has several files of several utterances each; else none."""
-    sizes = [count for _, count in observed.extents]
-    if len(sizes) < 2 or min(sizes) < 2:
+    utterance_counts = [extent.utterance_count for extent in observed.extents]
+    if len(utterance_counts) < 2 or min(utterance_counts) < 2:
         return []
     return _file_of_each(observed)
 
 
 def _file_of_each(observed: Observations) -> list[str]:
-    names = own_parts([source.name for source, _ in observed.extents])
+    """Return the name of its file for each utterance: of a.txt with two utterances and b.txt with one, `["a", "a", "b"]`."""
+    names = own_parts([extent.source.name for extent in observed.extents])
     files: list[str] = []
-    for own, (_, count) in zip(names, observed.extents, strict=True):
-        files += [own] * count
+    for name, extent in zip(names, observed.extents, strict=True):
+        files += [name] * extent.utterance_count
     return files
 
 
@@ -220,7 +221,7 @@ def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> l
         ids = [line.strip() for line in read_lines(path, encoding=encoding)]
     utterances = observed.utterances
     # Only recordings have names.
-    recordings = list(chain.from_iterable(source.names for source, _ in observed.extents))
+    recordings = list(chain.from_iterable(extent.source.names for extent in observed.extents))
     if recordings and all(_SEPARATOR.search(line) for line in ids):
         return _ids_of_recordings(path, ids, recordings)
     if not path.column:

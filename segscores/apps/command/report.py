@@ -114,7 +114,8 @@ def _names(arguments: argparse.Namespace, files: Sequence[Files], observed: Obse
         paths[name] = _printable(prediction.argument or f"{arguments.reference}, column {prediction.column}")
     reference_name, *_ = short_names([file.argument for file in files])
     names = Names(_printable(reference_name), _printable(arguments.reference), paths)
-    first_source, _ = observed.extents[0]
+    first_extent, *_ = observed.extents
+    first_source = first_extent.source
     if not first_source.names and len(reference.paths) == 1:
         return replace(names, noun=first_source.noun, first_number=first_source.first_number)
     # Recordings have names. Line numbers restart in each file, so utterances of several files are numbered as one text.

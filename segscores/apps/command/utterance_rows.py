@@ -31,8 +31,8 @@ def write_utterances(
     """Write the rows of each prediction, such as `system,file,line,token_fscore` and `CRF,a.txt,7,0.5`.
 
     The first column is the name of the prediction, below its heading; then come the file if there are several, the place in it,
-    and `keys`. A table has the name of a prediction, the index of each utterance in the reference, and a column for each key. So
-    an utterance has the same place for every prediction.
+    and `keys`. A table has the name of a prediction, the index of each utterance in the reference, and a column for each key,
+    whose values are in the order of these indexes. So an utterance has the same place for every prediction.
     """
     places = _Places(observed)
     names = [prediction_heading, *places.headings, *keys]
@@ -44,7 +44,8 @@ def write_utterances(
         for name, utterances, columns in tables:
             for start in range(0, len(utterances), _ROWS_AT_ONCE):
                 rows = slice(start, start + _ROWS_AT_ONCE)
-                columns_of_rows = [*places.columns(utterances[rows]), *(column[rows].tolist() for column in columns)]
+                columns_of_rows = places.columns(utterances[rows])
+                columns_of_rows += [column[rows].tolist() for column in columns]
                 for cells in zip(*columns_of_rows, strict=True):
                     row = [name, *cells]
                     if is_json:
@@ -54,19 +55,28 @@ def write_utterances(
 
 
 class _Places:
-    """The places of utterances in the files of the reference."""
+    """The places of utterances in the files of the reference.
+
+    Attributes:
+        sources: the files.
+        starts, ends: int (n_files,), the numbers of utterances before each file, and before the next one.
+    """
 
     def __init__(self, observed: Observations) -> None:
         import numpy as np
 
-        self.sources = [source for source, _ in observed.extents]
-        self.counts = np.array([count for _, count in observed.extents])
-        self.ends = np.cumsum(self.counts)
+        self.sources = [extent.source for extent in observed.extents]
+        utterance_counts = np.array([extent.utterance_count for extent in observed.extents])
+        # Files of 3 and 2 utterances: 0 and 3 utterances are before them, and 3 and 5 before the next file.
+        self.ends = np.cumsum(utterance_counts)
+        self.starts = self.ends - utterance_counts
 
     @property
     def headings(self) -> list[str]:
         """The headings of the columns: `["file", "line"]`, or `["line"]` of one file."""
-        noun = self.sources[0].noun
+        # All files name their utterances in the same way.
+        first_source, *_ = self.sources
+        noun = first_source.noun
         return ["file", noun] if len(self.sources) > 1 else [noun]
 
     def columns(self, utterances: npt.NDArray[np.int64]) -> list[list[Any]]:
@@ -75,13 +85,12 @@ class _Places:
 
         # Files of 3 and 2 utterances: utterance 4 is in file 1, where it is utterance 1.
         file_indices = np.searchsorted(self.ends, utterances, side="right")
-        numbers = utterances - (self.ends - self.counts)[file_indices]
-        # All files name their utterances in the same way.
-        name_of = self.sources[0].name_of
+        numbers_in_file = utterances - self.starts[file_indices]
+        first_source, *_ = self.sources
         columns: list[list[Any]] = []
         if len(self.sources) > 1:
             columns.append([self.sources[index].name for index in file_indices.tolist()])
-        columns.append([name_of(number) for number in numbers.tolist()])
+        columns.append([first_source.name_of(number) for number in numbers_in_file.tolist()])
         return columns
 
 

@@ -210,9 +210,10 @@ def check_alignment(inputs: Inputs, command: str) -> None:
         reading = Reading.of(**inputs.options_of(rate_difficulty))
         reading = replace(reading, skips=inputs.explicit.get("on_error") == "skip")
         sides = open_inputs(reading, *inputs.files.values())
+        reference, *_ = sides
         pairs = pairs_to_align(sides)
         if pairs.sum() > MAX_ALIGNED:
-            place = sides[0].sources[0].where(int(pairs.argmax()))
+            place = reference.first_source.where(int(pairs.argmax()))
             problem = f"{place}: {pairs.max():,} pairs of units to align, in all {pairs.sum():,}; this page takes"
             raise ValueError(f"{problem} {MAX_ALIGNED:,}. The command takes more: {command}")
 

@@ -264,7 +264,7 @@ class ComputeMetrics:
 
         def count(piece: Piece) -> Counted:
             """Count the rows of a piece."""
-            rows = slice(piece.first, piece.first + len(piece))
+            rows = slice(piece.utterances_before, piece.utterances_before + len(piece))
             return self._count(predicted[rows], labels[rows], named_by[rows], total)
 
         side = Side("references", (collection_source(rows_of(labels), "references"),), self._plan.reading)
