@@ -93,7 +93,7 @@ def _keys_of(scores: str | Sequence[str] | None) -> list[str]:
 
 
 def _describe(key: str) -> ScoreDescription:
-    """Return the facts about a score, from its group and its row there."""
+    """Return the facts about a score, from its group and its `Key` there."""
     group = group_of(key)
     low, high = group.keys[key].range
     return ScoreDescription(

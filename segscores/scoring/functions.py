@@ -33,6 +33,7 @@ def describe(option: Option) -> str:
         text += f". For the scores {' and '.join(map(literal, option.groups))}"
     if option.groups and option.adds:
         text += ", which are among the default scores if it is given"
+    # A need of some values alone is in the help of the option.
     if option.need is not None and not option.need.when:
         text += f"; needs `{option.need.other}`"
     if option.default_help:
@@ -55,7 +56,7 @@ def with_options(function: Function) -> Function:
     options = _unpacked(unpacked.annotation)
     for name, option in options.items():
         parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation))
-    call: Any = with_inputs(function)
+    call: Any = with_inputs(function)  # a function around it, of which the attributes may be set
     call.__signature__ = declared.replace(parameters=parameters)
     entries = "\n".join(
         textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)

@@ -15,7 +15,8 @@ def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> 
     if mismatches.any():
         from .diagnosis import mismatch_error
 
-        raise mismatch_error(reference, prediction, int(np.argmax(mismatches)))
+        first_mismatch = int(np.argmax(mismatches))
+        raise mismatch_error(reference, prediction, first_mismatch)
     return compare_same(reference, prediction)
 
 
@@ -33,7 +34,8 @@ def align_segmentations(reference: Segmentation, prediction: Segmentation) -> Co
     from ..kernel.aligned import compare_aligned
     from .diagnosis import warn_of_marks
 
-    warn_of_marks(reference, prediction, int(np.argmax(mismatches)))
+    first_mismatch = int(np.argmax(mismatches))
+    warn_of_marks(reference, prediction, first_mismatch)
     return compare_aligned(reference, prediction, mismatches)
 
 
@@ -47,4 +49,5 @@ def compare_matching(reference: Segmentation, prediction: Segmentation) -> tuple
     (array([2]), array([ True, False]))
     """
     is_same = ~find_mismatches(reference, prediction)
-    return compare_same(select_utterances(reference, is_same), select_utterances(prediction, is_same)), is_same
+    comparison = compare_same(select_utterances(reference, is_same), select_utterances(prediction, is_same))
+    return comparison, is_same

@@ -84,9 +84,9 @@ def signature_of(
     >>> tally(["the dog"], ["thedog"], text_format="words").signature()
     'segscores|text:words|avg:micro|zero:0|ref:db2e0635|n:1|v:0.3.0'
     """
-    groups = groups_of(keys_of(options))
+    groups = groups_of(keys_of(options))  # of the scores that the options select
     fields = _fields_of_reading(options, form)
-    zero = options["zero_division"]
+    zero = options["zero_division"]  # a number, or "omit"
     fields |= {"avg": average, "zero": zero if zero == "omit" else float(zero)}
     # A world may have signed an option of groups in its own way, such as the tolerance in seconds.
     for name, value in _fields_of_groups(options, groups).items():
@@ -94,6 +94,7 @@ def signature_of(
             fields[name] = value
     if intervals:
         fields["ci"] = intervals
+        # Types of a corpus are no sums of utterances, so percentiles of resamples are not computed of them.
         has_types = any(group.statistic is not None for group in groups)
         if "percentile" in intervals and average == "micro" and has_types:
             fields["ci_types"] = "jackknife"
@@ -117,6 +118,7 @@ def _fields_of_reading(options: Mapping[str, Any], form: Form) -> dict[str, obje
         fields["wb"] = options["word_boundary"]
         if options["ignored_tokens"]:
             fields["ign"] = options["ignored_tokens"]
+    # The text of a world has its name, such as "times".
     for world in worlds_in([text]):
         fields |= world.sign(options)
     if options["documents"]:
@@ -131,7 +133,7 @@ def _fields_of_reading(options: Mapping[str, Any], form: Form) -> dict[str, obje
 
 def _fields_of_groups(options: Mapping[str, Any], groups: Sequence[ScoreGroup]) -> dict[str, str]:
     """Return the fields of the options of groups, such as `{"win": "2-segeval"}` of window_size and window_convention."""
-    # Groups may share an option, and options may share a field.
+    # Groups may share an option, which is shown once, and options may share a field, which then has the values of both.
     values: dict[Option, Any] = {}
     for group in groups:
         values |= {option: option.used(options[option.name]) for option in group.options}
@@ -205,6 +207,7 @@ def _text_of(options: Mapping[str, Any], form: Form) -> str:
     if form.signed:
         # Of values without a format, such as "lists".
         return form.signed
+    # What was given or recognised: a side has its own format, or else the one of both sides.
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
     if len(formats) > 1:
         # All sides are read as words text, into which units text is joined.
@@ -223,6 +226,7 @@ def _escape(value: object) -> str:
         text = repr(value + 0.0).removesuffix(".0")
     else:
         text = str(value)
-    plain = {character for character in text if character.isprintable()} - {*"|:,% "}
+    separators = set("|:,% ")
+    plain = {character for character in text if character.isprintable()} - separators
     escaped = [character if character in plain else quote(character, errors="backslashreplace") for character in text]
     return "".join(escaped)

@@ -14,7 +14,7 @@ LARGEST_COUNT = 1 << 128
 def check_keys(name: str, values: object, expected: Collection[str], *, may_lack: bool = False) -> None:
     """Check that values are a dict with these keys alone, and with all of them unless some may be missing.
 
-    An example is "the tally lacks 'counts'; expected format, form, options, counts."
+    `name` is the subject of the errors: "the tally lacks 'counts'; expected format, form, options, counts."
     """
     if not isinstance(values, Mapping):
         raise ValueError(f"{name}: expected a dict, received {described(values)}.")

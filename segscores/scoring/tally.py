@@ -83,7 +83,7 @@ def tally_columns(
     for group in ordered:
         compared = projected if group.reads_positions else comparison
         for column, values in group.tally(compared, **settings.get(group.name, {})).items():
-            if column not in columns:
+            if column not in columns:  # no group before it counts the same
                 columns[column] = values
     return columns
 
@@ -101,22 +101,23 @@ def tally_comparison(comparison: Comparison, good: Mask | None, plan: Plan, *, b
         counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))
     else:
         counts = {column: int(values.sum()) for column, values in columns.items()}
-    if plan.reading.skips:
+    if plan.reading.skips:  # utterances that cannot be scored are left out
         counts[SKIPPED] = 0 if good is None else int((~good).sum())
     statistics = {}
     for group in plan.groups:
         if group.statistic is not None:
-            known = None if beside is None else beside.statistics[group.name]
-            statistics[group.name] = group.statistic.of(comparison, known, **plan.settings[group.name])
+            statistic_beside = None if beside is None else beside.statistics[group.name]
+            settings = plan.settings[group.name]
+            statistics[group.name] = group.statistic.of(comparison, statistic_beside, **settings)
     return Tally(counts, statistics)
 
 
 def score_tally(tally: Tally, plan: Plan) -> dict[str, float]:
     """Return the scores of a tally, as plain floats."""
     totals = tally.totals()
+    # Nan as the value of 0/0 shows which scores are undefined, of which there are mostly none.
     scores = plain_scores(totals, plan.keys, math.nan)
     undefined = [key for key, score in scores.items() if math.isnan(score)]
-    # `zero_division` changes nothing if no score is 0/0.
     if undefined:
         scores = plain_scores(totals, plan.keys, plan.zero_division)
     _warn_of_scores(totals, undefined, plan)
@@ -124,7 +125,10 @@ def score_tally(tally: Tally, plan: Plan) -> dict[str, float]:
 
 
 def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
-    """Warn of scores that are 0/0 if the user did not set `zero_division`, and of a vocabulary that lacks most words."""
+    """Warn of scores that are 0/0 if the user did not set `zero_division`, and of a vocabulary that lacks most words.
+
+    `totals` has the counts of each prediction.
+    """
     undefined = set().union(*(undefined_keys(counts, plan.keys) for counts in totals))
     # Groups warn of the reference and of lists, which all predictions share.
     first_totals, *_ = totals

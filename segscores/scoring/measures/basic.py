@@ -36,7 +36,7 @@ _COMMON: dict[str, Any] = {
 }
 
 
-#: How many boundaries an utterance has besides the ends of its k words: with its beginning k + 1, without its end k − 1.
+#: How many boundaries an utterance has beside the k ends of its k words: with its beginning k + 1, without its end k − 1.
 WITH_BOTH_EDGES = 1
 WITH_ONE_EDGE = 0
 WITHOUT_EDGES = -1
@@ -44,7 +44,9 @@ WITHOUT_EDGES = -1
 
 def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
     """Count the boundaries of each utterance, as the columns of a group; `edges` is one of the constants above."""
-    return comparison.boundaries(edges, of_starts=group == "boundary_start").columns(group)
+    # The starts of words are as many as the ends, but in recordings they are other times.
+    counts = comparison.boundaries(edges, of_starts=group == "boundary_start")
+    return counts.columns(group)
 
 
 tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", WITHOUT_EDGES)
@@ -61,12 +63,14 @@ def tally_tnr(comparison: Comparison) -> Tallied:
     Where the units differ, a predicted word with an edit within it adds a span, because it is not made of the reference's units.
     """
     units = comparison.reference.utterance_units
-    return tally_token(comparison) | {"token_spans": units * (units + 1) // 2 + comparison.utterance_edited}
+    predicted_words_with_edits = comparison.utterance_edited
+    spans = units * (units + 1) // 2 + predicted_words_with_edits
+    return tally_token(comparison) | {"token_spans": spans}
 
 
 def true_negative_rate(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Return TNR = 1 − (PP − TP) / (TW − RP), with TW = Σ N(N+1)/2 spans of utterances of N units (Shao et al. 2017, Eq. 1)."""
-    negatives = counts["token_spans"] - counts["token_reference"]
+    negatives = counts["token_spans"] - counts["token_reference"]  # the spans that are no reference words
     false_positives = counts["token_predicted"] - counts["token_matched"]
     return {"token_tnr": divide(negatives - false_positives, negatives, zero_division)}
 

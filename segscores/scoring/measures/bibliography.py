@@ -42,7 +42,7 @@ class Work:
     @classmethod
     def of(cls, bibtex: str) -> Work:
         """Read an entry."""
-        # An entry begins with `@article{brent1999efficient,`.
+        # An entry begins with `@article{brent1999efficient,`, and a field is a line such as `  year = {1999},`.
         (key,) = re.findall(r"^@\w+\{(\w+),", bibtex)
         fields = dict(re.findall(r"^  (\w+) = \{(.*)\},$", bibtex, re.MULTILINE))
         citation = ""
@@ -58,7 +58,7 @@ def works_of(source: str) -> list[Work]:
     ['rasanen2009improved']
     """
     plain = _without_accents(source)
-    # The empty citation of a work without authors is in every source.
+    # A work without authors has an empty citation, which is in every text.
     with_authors = [work for work in _works() if work.citation]
     named = [work for work in with_authors if work.citation in plain]
     return sorted(named, key=lambda work: plain.index(work.citation))
@@ -72,6 +72,7 @@ def entries_of(keys: Iterable[str]) -> str:
 
 @cache
 def _works() -> list[Work]:
+    """Read the works of the file, whose entries have blank lines between them."""
     text = files(__package__).joinpath("works.bib").read_text(encoding="utf-8")
     return [Work.of(entry) for entry in text.strip().split("\n\n")]
 
@@ -90,5 +91,7 @@ def _short_names(authors: str) -> str:
 
 
 def _without_accents(text: str) -> str:
+    """Return a text with the plain letters in place of letters with accents, such as `Rasanen` for `Räsänen`."""
+    # Decomposed, `ä` is `a` and a combining mark.
     decomposed = unicodedata.normalize("NFD", text)
     return "".join(character for character in decomposed if not unicodedata.combining(character))

@@ -63,25 +63,29 @@ class Bitext:
 def _tally(count: Callable[[Bitext], dict[str, int]], bitexts: Iterable[Bitext]) -> Tallied:
     """Return the counts of bitexts, of which there is at least one, as columns with a value for each."""
     counts_of_bitexts = [count(bitext) for bitext in bitexts]
+    first_counts, *_ = counts_of_bitexts  # all have the same columns
     columns = {}
-    for column in counts_of_bitexts[0]:
+    for column in first_counts:
         columns[column] = np.array([counts[column] for counts in counts_of_bitexts], np.int64)
     return columns
 
 
 def _count_items(level: str, items: str, measure: Callable[[str], int] | None, bitext: Bitext) -> dict[str, int]:
-    """Count the bisegments or the pairs of both sides, of A and of Ar; with a measure, weigh pairs by the product of lengths.
+    """Count the bisegments or the pairs of segments of A, of Ar, and of both.
 
-    `items` is the attribute of a side to count: "bisegments" or "pairs". `measure` returns the length of a segment, as of "the
-    dog" in words.
+    `items` is the attribute of a side to count: "bisegments" or "pairs". `measure` returns the length of a segment, such as 2 for
+    "the dog" in words. With a measure, a pair counts as often as the product of the lengths of its segments says.
     """
     reference = getattr(bitext.reference, items)
     prediction = getattr(bitext.prediction, items)
     counted = {"matched": reference & prediction, "predicted": prediction, "reference": reference}
     if measure is None:
         return {f"{level}_{kind}": len(items_of_kind) for kind, items_of_kind in counted.items()}
-    source_lengths = [measure(text) for text in bitext.sources or ()]
-    target_lengths = [measure(text) for text in bitext.targets or ()]
+    # A level with a measure needs texts, so it is not scored where they are unknown.
+    assert bitext.sources is not None
+    assert bitext.targets is not None
+    source_lengths = [measure(text) for text in bitext.sources]
+    target_lengths = [measure(text) for text in bitext.targets]
     counts = {}
     for kind, pairs in counted.items():
         counts[f"{level}_{kind}"] = sum(source_lengths[source] * target_lengths[target] for source, target in pairs)
@@ -95,7 +99,7 @@ def _count_both_ways(level: str, bitext: Bitext) -> dict[str, int]:
     texts. Bisegments that are empty on both sides are not counted. Insertions and deletions, which are empty on one side, count
     for precision and not for recall.
     """
-    # A bisegment is its sources and its targets, of which one may be empty.
+    # A bisegment is its sources and its targets: any() of it is False if both are empty, and all() if one is.
     predicted = {bisegment for bisegment in bitext.prediction.bisegments if any(bisegment)}
     reference = {bisegment for bisegment in bitext.reference.bisegments if all(bisegment)}
     is_lax = level == "lax"
@@ -139,6 +143,7 @@ def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
         """Compute precision, recall and their harmonic mean."""
         precision = divide(counts[f"{name}_predicted_matched"], counts[f"{name}_predicted"], zero_division)
         recall = divide(counts[f"{name}_reference_matched"], counts[f"{name}_reference"], zero_division)
+        # If both are 0, so is their mean. If one is undefined, it is `zero_division` here already.
         fscore = divide(2 * precision * recall, precision + recall, zero_division=0.0)
         return {f"{name}_precision": precision, f"{name}_recall": recall, f"{name}_fscore": fscore}
 

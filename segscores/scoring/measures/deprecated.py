@@ -11,14 +11,20 @@ from .group import ScoreGroup
 
 
 def with_new_names(values: Mapping[str, Any], groups: Iterable[ScoreGroup], label_scheme: str | None) -> dict[str, Any]:
-    """Return the options of groups with new names: for rates of labels `tolerance` meant `rates_tolerance`."""
+    """Return the options of groups with new names: for the group `rates` of labels, `tolerance` meant `rates_tolerance`.
+
+    `groups` are the groups that are scored. For rates of labels, `{"tolerance": 2, "rates_tolerance": None}` becomes
+    `{"tolerance": None, "rates_tolerance": 2}`.
+    """
     values = dict(values)
     scored = {group.name for group in groups}
     has_rates_of_labels = label_scheme is not None and "rates" in scored
-    is_old_name = has_rates_of_labels and values["rates_tolerance"] is None
-    if is_old_name and values["tolerance"] is not None:
+    if not has_rates_of_labels:
+        return values
+    is_old_name = values["tolerance"] is not None and values["rates_tolerance"] is None
+    if is_old_name:
         values["rates_tolerance"] = values["tolerance"] or None  # 0 is no tolerance
-        # The option stays where it has its own group too.
+        # If the group `tolerance` is scored too, the option is meant for it as well.
         if "tolerance" not in scored:
             values["tolerance"] = None
     return values
@@ -32,8 +38,9 @@ def with_on_error(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def old_names(options: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[Message]:
-    """Yield a message for each option of a user that counts under another name in `values`, those of the plan."""
+    """Yield a message for each option that a user gave by its old name: of `options`, in place of which the plan has `values`."""
     used = values["rates_tolerance"]
+    # The plan has a value that the user did not give by this name.
     if used is not None and options.get("rates_tolerance") is None:
         remedy = OPTIONS["rates_tolerance"].set(used)
         yield Message(
@@ -49,20 +56,22 @@ def from_format_1(
 ) -> dict[str, Any]:
     """Return a stored tally of format 1 as one of format 2; `columns_of` returns the columns of the scores of options.
 
-    A tally of format 1 has every default, and counts of `rates` without a tolerance.
+    A tally of format 1 has every option, also those with their defaults, and counts of `rates` without a tolerance.
     """
+    # Early tallies lack the digest.
     values = {"reference_digest": None} | dict(values)
     options = values.get("options")
     counts = values.get("counts")
     # A damaged tally is refused later.
     if not isinstance(options, Mapping) or not isinstance(counts, Mapping):
         return values
-    # In format 1 the default of `tolerance` is 1.
+    # In format 1 the default of `tolerance` is 1: such a tolerance was not asked for.
     values["options"] = {name: value for name, value in options.items() if (name, value) != ("tolerance", 1)}
     has_rates = "over_segmented" in counts and "boundary_noedge_matched" in counts
     if has_rates:
-        # `rates` had the matched boundaries of `boundary_noedge`, which may not be scored itself.
+        # `rates` shared the column of matched boundaries with `boundary_noedge`. It has its own in format 2.
         values["counts"] = {**counts, "rates_matched": counts["boundary_noedge_matched"]}
-        if "boundary_noedge_matched" not in columns_of(values["options"]):
+        is_noedge_scored = "boundary_noedge_matched" in columns_of(values["options"])
+        if not is_noedge_scored:
             del values["counts"]["boundary_noedge_matched"]
     return values

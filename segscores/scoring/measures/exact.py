@@ -30,12 +30,12 @@ def tally_exact(comparison: Comparison) -> Tallied:
 
     The naive equivalent, for one utterance, is `reference_words == predicted_words`, 0 for one that is blank on both sides.
     """
-    # All reference words may match and the prediction still have more words, which it inserted.
     reference = comparison.utterance_reference
     predicted = comparison.utterance_prediction
-    filled = (reference > 0) | (predicted > 0)
-    is_right = filled & (comparison.utterance_matched == reference) & (predicted == reference)
-    return {"exact_matched": is_right.astype(np.int64), "exact_reference": filled.astype(np.int64)}
+    has_words = (reference > 0) | (predicted > 0)
+    # If all reference words match, the prediction may still have more words: words of inserted units.
+    is_right = has_words & (comparison.utterance_matched == reference) & (predicted == reference)
+    return {"exact_matched": is_right.astype(np.int64), "exact_reference": has_words.astype(np.int64)}
 
 
 GROUP = ScoreGroup(

@@ -46,6 +46,7 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
     read_cached = lru_cache(maxsize=1)(read)
 
     def read_or_take_last(**options: Any) -> Any:
+        # A cache needs arguments with a hash, which a list has not.
         hashable = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
         if all(map(_may_be_cached, hashable.values())):
             return read_cached(**hashable)
@@ -55,7 +56,10 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _may_be_cached(value: Any) -> bool:
-    """Return whether a value is a switch, a string, or a tuple of strings or stages; an iterator gives others the next time."""
+    """Return whether a value always stands for the same: True, False, None, a string, or a tuple of strings or of stages.
+
+    A stage of reading is a `partial`. Another value, such as an iterator, may have other items the next time.
+    """
     if isinstance(value, tuple):
         return all(type(item) in (str, partial) for item in value)
     return type(value) in (bool, str, type(None))
@@ -132,8 +136,10 @@ class ScoreGroup:
     @cached_property
     def needs_option(self) -> str:
         """The option without which it cannot be scored, or an empty string."""
-        own = (option.name for option in self.options if option.adds)
-        return next((name for need, name in OPTION_THAT_GIVES.items() if need in self.needs), next(own, ""))
+        for need, name in OPTION_THAT_GIVES.items():
+            if need in self.needs:
+                return name
+        return next((option.name for option in self.options if option.adds), "")
 
     @cached_property
     def needs_corpus(self) -> str:
@@ -145,11 +151,11 @@ class ScoreGroup:
         """The option that adds it to the default scores; empty if it has none."""
         return next((option.name for option in self.options if option.adds), "")
 
-    # A class of its own overrides one of these for a group that differs.
+    # The class of a group that differs overrides some of these.
 
     @property
     def is_beside(self) -> bool:
-        """Return whether the option adds it to whatever is scored."""
+        """Return whether the option in `added_by` adds it to named scores too, and not only to the default scores."""
         return False
 
     def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:  # noqa: ARG002
@@ -179,13 +185,14 @@ def precision_recall_fscore_group(name: str, *, heading: str = "", **attributes:
 
     The heading of the scores has `{}` for "precision", "recall" and "F-score"; by default it is the name and `{}`.
     """
-    scores = ("precision", "recall", "fscore")
     heading = heading or f"{name.capitalize()} {{}}"
-    attributes = {"formula": "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)"} | attributes
+    names_in_heading = {"precision": "precision", "recall": "recall", "fscore": "F-score"}
+    # A group may describe the formulas in symbols of its own.
+    attributes.setdefault("formula", "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)")
     return ScoreGroup(
         name=name,
         columns=columns_named(name),
-        keys={f"{name}_{score}": Key(heading.format(score.replace("fscore", "F-score"))) for score in scores},
+        keys={f"{name}_{score}": Key(heading.format(shown)) for score, shown in names_in_heading.items()},
         formulas=partial(precision_recall_fscore, name),
         **attributes,
     )
@@ -193,8 +200,14 @@ def precision_recall_fscore_group(name: str, *, heading: str = "", **attributes:
 
 def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
     """Return the descriptions, keys and counts of each group or level, by name."""
-    texts = ("title", "definition", "formula", "source")
-    return {
-        name: {text: getattr(kind, text) for text in texts} | {"keys": tuple(kind.keys), "columns": kind.columns}
-        for name, kind in kinds.items()
-    }
+    described_kinds: dict[str, dict[str, object]] = {}
+    for name, kind in kinds.items():
+        described_kinds[name] = {
+            "title": kind.title,
+            "definition": kind.definition,
+            "formula": kind.formula,
+            "source": kind.source,
+            "keys": tuple(kind.keys),
+            "columns": kind.columns,
+        }
+    return described_kinds

@@ -34,10 +34,10 @@ OPTION_THAT_GIVES = {"documents": "documents", **dict.fromkeys(WORLDS, "text_for
 
 
 def given_by(reading: Reading, *, aligns: bool = False) -> Needs:
-    """Return what utterances have that are read so, and whose units are aligned by edits if `aligns`."""
+    """Return what utterances have for measures, if they are read so; `aligns` says whether their units are aligned by edits."""
     gives = gives_of(world_of(reading), has_text=reading.words_known, has_documents=reading.documents)
     if reading.words_known:
-        # What the texts of both sides give.
+        # A group may count what one format gives, such as tags, only if the other side has it too.
         reference_format, prediction_format = reading.formats
         gives |= FORMATS[reference_format].gives & FORMATS[prediction_format].gives
     if aligns:
@@ -46,10 +46,11 @@ def given_by(reading: Reading, *, aligns: bool = False) -> Needs:
 
 
 def gives_of(world: World | None, *, has_text: bool, has_documents: bool) -> Needs:
-    """Return what utterances of a world have, or without a world labels or text."""
+    """Return what utterances have for measures: those of a world, if there is one, or else text or labels."""
     if world is not None:
         return world.gives
     gives = {"units", "morphs", EQUAL_UNITS}
+    # Labels do not say what the words are. Words of any text may have a tag.
     if has_text:
         gives |= {"words", "tags"}
     if has_documents:
@@ -58,18 +59,22 @@ def gives_of(world: World | None, *, has_text: bool, has_documents: bool) -> Nee
 
 
 def error_of(name: str, lacking: Needs, gives: Needs, fitting: Iterable[str]) -> OptionError:
-    """Return the error for a score, by its name, that needs what utterances lack, which have `gives` and the groups `fitting`."""
+    """Return the error for a score that needs what utterances lack: `scores="token" needs the words, which labels ...`.
+
+    `name` is the score or its group. `gives` is what the utterances have, and `fitting` the groups that can be scored of them.
+    """
     setting = OPTIONS["scores"].set(name)
     needed_worlds = worlds_in(lacking)
     if needed_worlds:
         # A score is of one world.
-        needed = needed_worlds[0]
+        needed, *_ = needed_worlds
         form = OPTIONS["text_format"].set(needed.name)
         return OptionError(setting, f" needs {needed.name}: pass {needed.noun}, and ", form, ".")
     if UNITS in lacking:
-        # Utterances of a world alone have none.
-        world = worlds_in(gives)[0]
-        counts = "it needs words in text" if lacking >= PLAIN else "it counts units"
+        # Only the utterances of a world have no units.
+        world, *_ = worlds_in(gives)
+        lacks_words_too = lacking >= PLAIN
+        counts = "it needs words in text" if lacks_words_too else "it counts units"
         there_are = f"For {world.name} there are {', '.join(fitting)}."
         return OptionError(setting, f": {counts}, which {world.noun} do not have. {there_are}")
     if "words" in lacking:

@@ -53,17 +53,20 @@ def tally_rand(comparison: Comparison) -> Tallied:
     """
     reference = comparison.reference
     # The words of both sides divide the text into pieces, which a reference word and a predicted word share.
+    # `the dog is` and `thedog is`: sides is 1 at the byte 3, and 3, both bits, at 6 and 8. So the pieces end at 3 6 8, the words
+    # of the reference too, and the predicted ones at 6 8.
     sides = np.zeros(last_of(reference.utterance_ends) + 1, np.uint8)
     sides[reference.word_ends] = _REFERENCE
     sides[comparison.prediction.word_ends] |= _PREDICTION
     ends = np.flatnonzero(sides != 0)
     sides_of_pieces = sides[ends]
-    units_before = reference.units_before(ends)
+    ends_in_units = reference.units_before(ends)
+    ends_of_reference = ends_in_units[(sides_of_pieces & _REFERENCE) != 0]
+    ends_of_prediction = ends_in_units[(sides_of_pieces & _PREDICTION) != 0]
+    # An end that both sides share is the end of one piece.
     piece_counts = comparison.utterance_reference + comparison.utterance_prediction - comparison.utterance_shared
-    ends_of_reference = units_before[(sides_of_pieces & _REFERENCE) != 0]
-    ends_of_prediction = units_before[(sides_of_pieces & _PREDICTION) != 0]
     return {
-        "rand_matched": _count_pairs(units_before, piece_counts),
+        "rand_matched": _count_pairs(ends_in_units, piece_counts),
         "rand_predicted": _count_pairs(ends_of_prediction, comparison.utterance_prediction),
         "rand_reference": _count_pairs(ends_of_reference, comparison.utterance_reference),
         "units": reference.utterance_units,
@@ -71,12 +74,13 @@ def tally_rand(comparison: Comparison) -> Tallied:
 
 
 def _count_pairs(ends: Positions, counts: Positions) -> Positions:
-    """Count the pairs of units within one word, in each utterance, from the ends of the words in units.
+    """Count the pairs of units within one word, in each utterance.
 
-    `counts` has the number of words of each utterance.
+    `ends` has the ends of the words of all utterances, in units, and `counts` the number of words of each utterance. With the
+    ends 3 6 8 and the counts 2 1, the words have 3 3 2 units and 3 3 1 pairs, and the utterances 6 and 1.
     """
-    units = lengths_of(ends)
-    return sum_by_utterance(units * (units - 1) // 2, counts)
+    units_of_words = lengths_of(ends)
+    return sum_by_utterance(units_of_words * (units_of_words - 1) // 2, counts)
 
 
 def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:

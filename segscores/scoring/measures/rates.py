@@ -50,7 +50,7 @@ from ..near import compare_within
 from .basic import tally_boundary_noedge
 from .group import Key, ScoreGroup
 
-#: The classes of wrong words, as named in columns and keys.
+#: The classes of wrong words, as named in columns and keys. Their numbers are those of `Comparison.chunk_classes`, from 1 on.
 _CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
 
 _BOUNDARIES = ("rates_matched", "boundary_noedge_predicted", "boundary_noedge_reference")
@@ -64,23 +64,29 @@ def tally_rates(comparison: Comparison, *, rates_tolerance: int | None = None) -
     The naive equivalent, for one utterance, walks from shared end to shared end:
     `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
     """
-    # Chunks are of the reference's units; boundaries are counted on each side, as in the group boundary_noedge.
+    # Chunks are of the reference's units, so they need the projection; boundaries are counted on each side, as in the group
+    # boundary_noedge, from the original comparison.
     projected = project_boundaries(comparison).in_words()
     boundaries = tally_boundary_noedge(comparison)
     matched = boundaries.pop("boundary_noedge_matched")
     if rates_tolerance is not None:
         projected = compare_within(projected, rates_tolerance)
         matched = tally_boundary_noedge(projected)["boundary_noedge_matched"]
-    words, classes = projected.chunk_classes()
+    # Chunks of 1 2 1 words with the classes 0 2 0: 0 2 0 words are under-segmented.
+    word_counts, classes = projected.chunk_classes()
+    chunk_counts = projected.utterance_shared  # a shared boundary ends each chunk
     columns = {"rates_matched": matched, **boundaries}
-    for number, name in enumerate(_CLASSES, 1):
-        words_of_class = np.where(classes == number, words, 0)
-        columns[name] = sum_by_utterance(words_of_class, projected.utterance_shared)
+    for number, name in enumerate(_CLASSES, start=1):
+        words_of_class = np.where(classes == number, word_counts, 0)
+        columns[name] = sum_by_utterance(words_of_class, chunk_counts)
     return columns | {"token_reference": comparison.tokens().reference}
 
 
 def r_value(hit_rate: Score, over: Score) -> Score:
-    """Return the R-value of a boundary recall and an over-segmentation."""
+    """Return the R-value of a boundary recall HR and an over-segmentation OS.
+
+    It is 1 less the mean of two distances of the point (OS, HR): from the ideal (0, 1), and from the line HR = 1 + OS.
+    """
     to_ideal = np.sqrt((1 - hit_rate) ** 2 + over**2)
     to_line = np.abs(hit_rate - 1 - over) * _SQRT_HALF
     return 1 - (to_ideal + to_line) * 0.5
@@ -91,6 +97,7 @@ def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str,
     matched = counts["rates_matched"]
     predicted = counts["boundary_noedge_predicted"]
     reference = counts["boundary_noedge_reference"]
+    # Nan marks what is undefined, so that `zero_division` replaces the R-value and does not go into it.
     over = divide(predicted - reference, reference, np.nan)
     hit_rate = divide(matched, reference, np.nan)
     return {
@@ -102,7 +109,7 @@ def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str,
 
 def _fill(score: Score, zero_division: float) -> Score:
     """Replace nan, the value without a reference boundary, by `zero_division`."""
-    return np.where(np.isnan(score), zero_division, score)[()]
+    return np.where(np.isnan(score), zero_division, score)[()]  # a number, if the score is one
 
 
 GROUP = ScoreGroup(

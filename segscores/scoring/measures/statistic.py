@@ -37,7 +37,7 @@ class UtteranceStatistic(ABC):
 
     @abstractmethod
     def of_side(self, side: SideName) -> Self:
-        """Return what utterances with equal sides add if the other side is blank."""
+        """Return the things of one side alone, as if the other were blank; here both sides are the same text."""
 
     @abstractmethod
     def totals(self) -> dict[str, Any]:
@@ -63,15 +63,15 @@ class UtteranceStatistic(ABC):
         """Return the same statistic of other utterances."""
 
     def take(self, utterances: Positions) -> Self:
-        """Return the statistic of these utterances, by index; they may repeat."""
+        """Return the statistic of the utterances with these indices, which may repeat."""
         return self.with_incidence(self.incidence.take(utterances))
 
-    def unite(self, clusters: Positions, count: int) -> Self:
-        """Return the statistic of clusters of utterances."""
-        return self.with_incidence(self.incidence.unite(clusters, count))
+    def unite(self, clusters: Positions, cluster_count: int) -> Self:
+        """Return the statistic of clusters, each in place of its utterances; `clusters` has the cluster of each utterance."""
+        return self.with_incidence(self.incidence.unite(clusters, cluster_count))
 
     def spread(self, is_present: Mask) -> Self:
-        """Return the statistic with an utterance that adds nothing wherever one is not present."""
+        """Return the statistic of more utterances: with one that adds nothing wherever `is_present` is False."""
         return self.with_incidence(self.incidence.spread(is_present))
 
 
@@ -97,7 +97,7 @@ class Statistic(ABC):
 
     @abstractmethod
     def of_side(self, side: SideName) -> Self:
-        """Return the statistic of a text with equal sides if the other side is blank."""
+        """Return the statistic of one side alone, as if the other were blank; here both sides are the same text."""
 
     @abstractmethod
     def copy(self) -> Self:

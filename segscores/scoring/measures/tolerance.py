@@ -39,17 +39,22 @@ def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
     The naive equivalent gives each reference boundary, from left to right, the first predicted boundary in reach that
     is still free. That is a maximum matching (`match_first`).
     """
-    filled = comparison.utterance_reference > 0
-    reference, prediction = inner_boundaries(comparison, int(tolerance))
-    counts = comparison.utterance_reference - filled
-    matched = sum_by_utterance(match_first(*reaches(reference, prediction, int(tolerance))), counts)
-    return Counts(matched, comparison.utterance_prediction - filled, counts).columns("tolerance")
+    units = int(tolerance)  # of text it is a whole number: see `check_tolerance`
+    reference, prediction = inner_boundaries(comparison, units)
+    # An utterance of k words has k - 1 boundaries, and a blank one none. A projected prediction is blank where the reference is.
+    is_filled = comparison.utterance_reference > 0
+    reference_counts = comparison.utterance_reference - is_filled
+    prediction_counts = comparison.utterance_prediction - is_filled
+    first_in_reach, after_reach = reaches(reference, prediction, units)
+    matched = sum_by_utterance(match_first(first_in_reach, after_reach), reference_counts)
+    return Counts(matched, prediction_counts, reference_counts).columns("tolerance")
 
 
 def check_tolerance(values: Mapping[str, Any]) -> None:
     """Check that the tolerance of text among the values of options is a number of units."""
     tolerance = values["tolerance"]
-    if not isinstance(tolerance, (int, type(None))):
+    is_in_units = tolerance is None or isinstance(tolerance, int)
+    if not is_in_units:
         problem = f": expected a whole number of units, received {tolerance}; seconds are for "
         raise OptionError(OPTIONS["tolerance"], problem, OPTIONS["text_format"].set("times"), ".")
 

@@ -75,7 +75,7 @@ class TypesOfUtterances(UtteranceStatistic):
         """Return the sizes of the lexicons of each utterance."""
         sizes: dict[str, list[Positions]] = defaultdict(list)
         for block in self.incidence.slices():
-            # A block has the types of some utterances, one after the other.
+            # A block has the types of some utterances, one after the other; its ends 2 5 are utterances of 2 and 3 types.
             lengths = lengths_of(block.ends)
             for column, mask in _masks_of(block.values).items():
                 sizes[column].append(sum_by_utterance(mask, lengths))
@@ -95,7 +95,9 @@ class TypesOfUtterances(UtteranceStatistic):
             lost_reference = ((block.values & _REFERENCE) != 0) & (reference_counts == 1)[block.ids]
             lost_prediction = ((block.values & _PREDICTION) != 0) & (prediction_counts == 1)[block.ids]
             lost_matched = in_both[block.ids] & (lost_reference | lost_prediction)
-            for column, is_lost in Counts(lost_matched, lost_prediction, lost_reference).columns("type").items():
+            lost = Counts(matched=lost_matched, predicted=lost_prediction, reference=lost_reference).columns("type")
+            for column, is_lost in lost.items():
+                # With the ends 2 5, the lost pairs 1 and 2 are of the utterances 0 and 1.
                 utterances = np.searchsorted(block.ends, np.flatnonzero(is_lost), side="right")
                 without[column].append(sizes[column] - np.bincount(utterances, minlength=len(block.ends)))
         return {column: np.concatenate(of_blocks) for column, of_blocks in without.items()}
@@ -110,9 +112,9 @@ class TypesOfUtterances(UtteranceStatistic):
 
 
 def _masks_of(sides: npt.NDArray[np.uint8]) -> dict[str, Mask]:
-    """Return for each column of the scores a mask of the types that count: of types with the bits of the sides that have them.
+    """Return for each column of the scores a mask of the types that it counts.
 
-    The bits 1, 3, 2 are of a type of the reference, one of both sides, and one of the prediction.
+    `sides` has the bits of each type: 1 for a type of the reference, 2 of the prediction, and 3 of both sides.
     """
     is_reference = (sides & _REFERENCE) != 0
     is_predicted = (sides & _PREDICTION) != 0
@@ -132,9 +134,9 @@ class Types(Statistic):
 
     @classmethod
     def of(cls, comparison: Comparison, beside: Any = None, **arguments: Any) -> Types:  # noqa: ARG003
-        """Collect the types of a comparison; another prediction has those of the reference already."""
+        """Collect the types of a comparison; `beside`, of another prediction, has those of the reference already."""
         reference = Lexicon(comparison.reference.words()) if beside is None else beside.reference
-        return cls(reference, Lexicon(comparison.prediction.words()), beside is not None)
+        return cls(reference, Lexicon(comparison.prediction.words()), is_shared=beside is not None)
 
     def update(self, other: Types) -> None:
         """Add the types of another part of the corpus."""
@@ -155,7 +157,7 @@ class Types(Statistic):
     def totals(self) -> dict[str, int]:
         """Return the sizes of both lexicons, and of their intersection."""
         shared = self.reference.count_shared(self.prediction)
-        return Counts(shared, len(self.prediction), len(self.reference)).columns("type")
+        return Counts(matched=shared, predicted=len(self.prediction), reference=len(self.reference)).columns("type")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Types):

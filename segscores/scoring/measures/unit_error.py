@@ -38,7 +38,7 @@ def tally_unit_errors(comparison: Comparison) -> Tallied:
         "unit_substitutions": getattr(comparison, "substitutions", no_edits),
         "unit_reference": units,
         # No comparison has skipped utterances: the scoring adds the number.
-        SKIPPED: no_edits.copy(),
+        SKIPPED: np.zeros_like(no_edits),
     }
 
 
@@ -52,6 +52,7 @@ def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
 
 
 class _UnitErrorGroup(ScoreGroup):
+    # In place of the properties.
     added_by = "on_mismatch"
     is_beside = True
 

@@ -52,9 +52,10 @@ def tally_word_error(comparison: Comparison) -> Tallied:
     matched = comparison.utterance_matched
     reference_runs = _runs(comparison.shared_reference[comparison.matched], comparison.utterance_reference, matched)
     predicted_runs = _runs(comparison.shared_prediction[comparison.matched], comparison.utterance_prediction, matched)
-    # An utterance has one more run than correct words.
+    # An utterance has one more run than correct words: with 1 and 0 correct words, the runs are of the utterances 0 0 1.
     utterances = np.repeat(np.arange(len(matched)), matched + 1)
-    substitutions = np.bincount(utterances, np.minimum(reference_runs, predicted_runs), len(matched)).astype(np.int64)
+    substitutions_of_runs = np.minimum(reference_runs, predicted_runs)
+    substitutions = np.bincount(utterances, substitutions_of_runs, minlength=len(matched)).astype(np.int64)
     return {
         "word_insertions": comparison.utterance_prediction - matched - substitutions,
         "word_deletions": comparison.utterance_reference - matched - substitutions,
@@ -69,11 +70,14 @@ def _runs(correct: Positions, words: Positions, matched: Positions) -> Positions
     `correct` are the indexes of the correct words of the side. `words` and `matched` count the words and the correct words of
     each utterance.
     """
-    # Words 1 and 3 of 5 are correct: the runs end at 1 3 5, is_right is 1 1 0, and each of the three runs has one word.
+    # Words 1 and 3 of the 5 words 0 to 4 are correct. The runs 0, 2 and 4 end before the indices 1 3 5: before a correct word,
+    # or at the end of the utterance.
     matched_ends = np.cumsum(matched)
     ends = np.insert(correct, matched_ends, np.cumsum(words))
-    is_right = np.insert(np.ones(last_of(matched_ends), np.int64), matched_ends, 0)
-    runs: Positions = lengths_of(ends + is_right) - is_right
+    # 1 1 0: so many words come between the end of a run and the beginning of the next, a correct word or none.
+    words_after = np.insert(np.ones(last_of(matched_ends), np.int64), matched_ends, 0)
+    # The runs with the words after them end at 2 4 5: they have 2 2 1 words, and 1 1 1 without the words after them.
+    runs: Positions = lengths_of(ends + words_after) - words_after
     return runs
 
 
