@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from ..options.messages import Hint, Message, literal
 from ..options.table import OPTIONS
@@ -95,36 +96,49 @@ def _ids_hint(labels: Iterable[object], *, has_ids: bool) -> list[object]:
 #: The first utterances whose first and last labels are looked at, and the fewest that show a habit.
 _FIRST_UTTERANCES = 128
 _FEWEST = 3
-#: For the schemes of 0 and 1 the other one, in which the labels at the other end of each utterance are 1.
-_OPPOSITE = {"start": "end", "end": "start"}
+
+
+class _End(NamedTuple):
+    """The end of words that 1 marks in a scheme of 0 and 1, and the label of an utterance that is then 1."""
+
+    scheme: str
+    verb: str  #: what 1 does to a word, for the message
+    label: str  #: which label of an utterance, for the message
+    position: int  #: of this label in the utterance
+
+
+_ENDS = {
+    "start": _End(scheme="start", verb="starts", label="first", position=0),
+    "end": _End(scheme="end", verb="ends", label="last", position=-1),
+}
 
 
 def doubt_of_ends(labels: Column, scheme: str | None) -> Message | None:
     """Return the doubt that 1 marks the other end of a word; None if the first utterances show nothing of it.
 
-    Where 1 starts a word the first label of each utterance is 1, and where 1 ends one the last label is. That of the first unit
-    may be left 0, as a boundary that is none; but then the last labels are 1 by chance alone.
+    Where 1 starts a word, the first label of each utterance is 1, and where 1 ends a word, the last one is. An annotator may have
+    left the first label 0, since no boundary is there; but then the last labels of all utterances are 1 by chance alone.
 
     >>> import pyarrow as pa
     >>> print(doubt_of_ends(pa.chunked_array([[[0, 1], [1, 0, 1], [0, 0, 1]]], LABELS), "start"))
     the last label of each of the first 3 utterances is 1, and the first of 2 is 0: if 1 ends a word, add label_scheme="end".
     """
-    if scheme is None or scheme not in _OPPOSITE:
+    if scheme is None or scheme not in _ENDS:
         return None
     if labels.type != LABELS or len(labels) < _FEWEST:
         return None
-    utterances = [labels_of for labels_of in labels.slice(0, _FIRST_UTTERANCES).to_pylist() if len(labels_of) > 1]
+    first_utterances = labels.slice(0, _FIRST_UTTERANCES).to_pylist()
+    # The only label of an utterance is its first and its last one.
+    utterances = [utterance for utterance in first_utterances if len(utterance) > 1]
     if len(utterances) < _FEWEST:
         return None
-    expected, other = ("first", "last") if scheme == "start" else ("last", "first")
-    place = {"first": 0, "last": -1}
-    lacking = sum(utterance[place[expected]] == 0 for utterance in utterances)
-    if not lacking or not all(utterance[place[other]] == 1 for utterance in utterances):
+    expected = _ENDS[scheme]
+    (other,) = [end for end in _ENDS.values() if end is not expected]
+    zero_count = sum(utterance[expected.position] == 0 for utterance in utterances)
+    others_are_one = all(utterance[other.position] == 1 for utterance in utterances)
+    if not zero_count or not others_are_one:
         return None
-    end = {"start": "starts", "end": "ends"}[_OPPOSITE[scheme]]
-    return Message(
-        f"the {other} label of each of the first {len(utterances)} utterances is 1, and the {expected} of {lacking} is 0: "
-        f"if 1 {end} a word, add ",
-        OPTIONS["label_scheme"].set(_OPPOSITE[scheme]),
-        ".",
-    )
+    received = f"the {other.label} label of each of the first {len(utterances)} utterances is 1"
+    lacking = f", and the {expected.label} of {zero_count} is 0: "
+    proposal = OPTIONS["label_scheme"].set(other.scheme)
+    return Message(received, lacking, f"if 1 {other.verb} a word, add ", proposal, ".")

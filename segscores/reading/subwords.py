@@ -111,27 +111,32 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
 
 
 def _find_marks(text: Bytes, ends: Positions, mark: str) -> Mask:
-    """Return a mask of the bytes of a text that are marks of its words, which have these ends."""
+    """Return a mask of the bytes of a text that are marks of its words.
+
+    `ends` has the number of bytes up to the end of each word. `mark` is as in `strip_marks`.
+    """
     starts = starts_of(ends)
-    is_marked = np.zeros(len(ends), bool)
-    is_dropped = np.zeros(len(text), bool)
+    is_marked = np.zeros(len(ends), bool)  # for each word
+    is_dropped = np.zeros(len(text), bool)  # for each byte
     for candidate in _candidates(mark):
-        pattern = np.frombuffer(candidate.encode(), np.uint8)
-        # A mark of spaces is dropped as often as it occurs, and a word may be such marks alone. Beside another mark is text.
-        least_length = len(pattern) if candidate in SPACES else len(pattern) + 1
-        # The words that may have the mark, and where each begins without the marks that were found.
+        mark_bytes = np.frombuffer(candidate.encode(), np.uint8)
+        # A mark of a space may be repeated, and may be the whole word. Beside another mark a word has text.
+        is_space = candidate in SPACES
+        least_length = len(mark_bytes) if is_space else len(mark_bytes) + 1
+        # The numbers of the words that may have this mark: a word has one kind of mark at most.
         words = np.flatnonzero(~is_marked)
-        rest_starts = starts.copy()
+        rest_starts = starts.copy()  # where the rest of each word begins, after the marks that were found
         while len(words):
             words = words[ends[words] - rest_starts[words] >= least_length]
-            # Words "##ing" and "##ed" with the mark "##": mark_starts 0 5; places 0 1 and 5 6.
-            mark_starts = rest_starts[words] if candidate in BEFORE else ends[words] - len(pattern)
-            places = mark_starts[:, None] + np.arange(len(pattern))
-            has_mark = (text[places] == pattern).all(axis=1)
+            # Words "##ing" and "##ed" with the mark "##": mark_starts 0 5; mark_offsets 0 1 and 5 6.
+            mark_starts = rest_starts[words] if candidate in BEFORE else ends[words] - len(mark_bytes)
+            mark_offsets = mark_starts[:, None] + np.arange(len(mark_bytes))
+            has_mark = (text[mark_offsets] == mark_bytes).all(axis=1)
             words = words[has_mark]
             is_marked[words] = True
-            is_dropped[places[has_mark].ravel()] = True
-            rest_starts[words] += len(pattern)
-            if candidate not in SPACES:
+            is_dropped[mark_offsets[has_mark].ravel()] = True
+            if not is_space:
                 break
+            # Look for the next mark behind this one, in the words that had it, until none has another one.
+            rest_starts[words] += len(mark_bytes)
     return is_dropped

@@ -29,9 +29,10 @@ def find_ends_of_sentences(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     ends = [line for line in lines if line.text.strip() == "EOS"]
-    # A list of words may end in this one.
+    # The last word of a list with a word on each line may be EOS.
     is_list_of_words = len(ends) == 1 and all(len(line.text.split()) == 1 for line in lines)
-    if not ends or is_list_of_words or "\t" in text:
+    has_tags = "\t" in text
+    if not ends or is_list_of_words or has_tags:
         return None
     is_after_words = ends[0] is not lines[0] and ends[-1] is lines[-1]
     return Evidence(ends[0].sign) if is_after_words else None
@@ -46,9 +47,9 @@ def find_pairs_of_lines(text: str) -> Evidence | None:
     lines = first_lines(text)
     if len(lines) < 4:
         return None
-    pairs = [*zip(lines[::2], lines[1::2], strict=False)]
+    pairs = [*zip(lines[::2], lines[1::2], strict=False)]  # an odd line at the end has no partner
     texts = {_joined(first.text) for first, _ in pairs}
-    # Segmentations of one text are as ordinary as those of many.
+    # Lines may be many segmentations of one text, which differ in spaces too: then few texts are distinct.
     are_distinct = 2 * len(texts) > len(pairs)
     first_have_spaces = any(" " in first.text.strip() for first, _ in pairs)
     second_have_spaces = any(" " in second.text.strip() for _, second in pairs)
@@ -74,11 +75,13 @@ def find_pairs_in_lines(text: str) -> Evidence | None:
     "line 1 is 'dogs dog s'"
     """
     lines = first_lines(text)
-    if len(lines) < _FEWEST or "\t" in text:
+    has_columns = "\t" in text  # which other forms describe
+    if len(lines) < _FEWEST or has_columns:
         return None
-    matches = [re.fullmatch(r"\s*(\S+?)(\s?(?:->|=>|→|⇒|[:=|]))?\s+(\S.*)", line.text) for line in lines]
+    arrow = r"(\s?(?:->|=>|→|⇒|[:=|]))?"  # or a colon, perhaps
+    matches = [re.fullmatch(rf"\s*(?P<word>\S+?){arrow}\s+(?P<segmented>\S.*)", line.text) for line in lines]
     pairs = [match for match in matches if match]
-    segmented = [match[3] for match in pairs if match[1] == _joined(match[3])]
+    segmented = [match["segmented"] for match in pairs if match["word"] == _joined(match["segmented"])]
     if len(segmented) < len(lines):
         return None
     has_several = any(len(words.split()) > 1 for words in segmented)
@@ -129,10 +132,12 @@ def find_json_strings(text: str) -> Evidence | None:
     (True, False)
     """
     lines = first_lines(text)
+    # Commas stand after the strings of a list that has lines.
     strings = [line.text.strip().rstrip(",") for line in lines]
     if len(lines) < 2 or not all(map(_is_json_string, strings)):
         return None
-    return Evidence(lines[0].sign, is_weak=re.search(r"\\u[0-9a-f]{4}", text) is None)
+    has_escapes = re.search(r"\\u[0-9a-f]{4}", text) is not None
+    return Evidence(lines[0].sign, is_weak=not has_escapes)
 
 
 def _is_json_string(text: str) -> bool:
@@ -156,19 +161,24 @@ def find_ids(text: str) -> Evidence | None:
     ids = [match[1] for match in matches if match]
     if len(lines) < _FEWEST or len(ids) < len(lines):
         return None
-    if _are_numbers_of_lines(ids) or _are_ids(ids) or all(re.fullmatch(_DECIMAL, id_) for id_ in ids):
+    are_scores = all(re.fullmatch(_DECIMAL, id_) for id_ in ids)
+    if are_scores or _are_numbers_of_lines(ids) or _are_ids(ids):
         return Evidence(lines[0].sign, is_weak=True)
     return None
 
 
 def _are_numbers_of_lines(ids: list[str]) -> bool:
-    """Return whether the tokens are numbers, perhaps with marks around them, that follow one another or grow."""
-    numbers = [re.fullmatch(r"[^\w\s]*(\d+)[^\w\s]*", id_) for id_ in ids]
-    values = [int(number[1]) for number in numbers if number]
-    if len(values) < len(ids):
+    """Return whether the tokens are numbers, perhaps with marks around them, each 1 more than the one before, or at least more.
+
+    Such are `1.`, `2.`, `3.`, and with gaps `[1]`, `[3]`, `[4]`, `[7]`, `[8]`.
+    """
+    matches = [re.fullmatch(r"[^\w\s]*(\d+)[^\w\s]*", id_) for id_ in ids]
+    numbers = [int(match[1]) for match in matches if match]
+    if len(numbers) < len(ids):
         return False
-    steps = {right - left for left, right in pairwise(values)}
-    return steps == {1} or (min(steps) > 0 and len(ids) >= _FEWEST_WITH_GAPS)
+    steps = {right - left for left, right in pairwise(numbers)}
+    grow = min(steps) > 0
+    return steps == {1} or (grow and len(ids) >= _FEWEST_WITH_GAPS)
 
 
 def _are_ids(ids: list[str]) -> bool:
@@ -176,17 +186,21 @@ def _are_ids(ids: list[str]) -> bool:
 
     Ids of several speakers, such as spk1-0001 and bob-0001, have several shapes, and several parts.
     """
-    shapes = {re.sub(r"\d+", "0", id_) for id_ in ids}
-    *_, shape = shapes
-    is_of_digits = "0" in shape and re.search(r"[^\d.,-]|\d-\d", shape) is not None
-    are_dates = re.fullmatch(r"\W*0([-:/.]0){2,}\S*", shape) is not None
     are_distinct = len(set(ids)) == len(ids)
-    may_be_ids = are_distinct or are_dates
-    if len(shapes) == 1 and is_of_digits and may_be_ids:
-        return True
-    return are_distinct and all(
-        re.fullmatch(r"[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_.]+[A-Za-z]*\d+", id_) for id_ in ids
-    )
+    # The shape of utt12 is utt0, and that of 10:15:00 is 0:0:0.
+    shapes = {re.sub(r"\d+", "0", id_) for id_ in ids}
+    if len(shapes) == 1:
+        (shape,) = shapes
+        # Digits alone, with a sign or a point, are a number.
+        has_more_than_a_number = re.search(r"[^\d.,-]|\d-\d", shape) is not None
+        # Several lines may have one date or time.
+        are_dates = re.fullmatch(r"\W*0([-:/.]0){2,}\S*", shape) is not None
+        may_be_ids = are_distinct or are_dates
+        if "0" in shape and has_more_than_a_number and may_be_ids:
+            return True
+    # Parts with marks between them, of which the last one ends in a number: spk1-0001.
+    parts = re.compile(r"[A-Za-z0-9]+([-_.]+[A-Za-z0-9]+)*[-_.]+[A-Za-z]*\d+")
+    return are_distinct and all(map(parts.fullmatch, ids))
 
 
 def find_scores(text: str) -> Evidence | None:
@@ -237,6 +251,7 @@ def find_comments(text: str) -> Evidence | None:
         if not comments or len(comments) == len(lines):
             continue
         is_at_beginning = comments[0] is lines[0]
+        # One such line among the others may be text.
         if is_at_beginning or len(comments) > 1:
             return Evidence(comments[0].sign, is_weak=True)
     return None

@@ -18,11 +18,15 @@ from .pairs import with_tags
 _KYTEA_WORD = r"(?:\\.|[^\\/\s])+"
 _KYTEA_TAGS = r"/(?:\\.|[^\\\s])*"
 _KYTEA_TAG = rf"/((?:\\.|[^\\/\s])*)(?:{_KYTEA_TAGS})?"
-_SIGNS = Patterns(r"/", r"\s*([^\s/]+/[^\s/]+/[^\s/]+(\s+|$)){2,}", "two tags after each word")
+_TWO_TAGS = Patterns(
+    occurs=r"/", every_line=r"\s*([^\s/]+/[^\s/]+/[^\s/]+(\s+|$)){2,}", sign="two tags after each word"
+)
 _PART = "名詞|代名詞|動詞|形容詞|形状詞|副詞|連体詞|接続詞|感動詞|助詞|助動詞|語尾|接頭辞|接尾辞|補助記号|記号"
 #: KyTea with one tag, as of its option -notag 2, and Vaporetto: Japanese parts of speech.
 _ONE_TAG = Patterns(
-    rf"[^\s/]/({_PART})(-|\s|$)", r"\s*([^\s/]+/[^\s/A-Za-z0-9]+(\s+|$))+", "a Japanese part of speech after each word"
+    occurs=rf"[^\s/]/({_PART})(-|\s|$)",
+    every_line=r"\s*([^\s/]+/[^\s/A-Za-z0-9]+(\s+|$))+",
+    sign="a Japanese part of speech after each word",
 )
 
 
@@ -35,19 +39,20 @@ def from_kytea(block: bytes, reading: Reading) -> Segmentation:
     refuse_nul(block)
     utterances = lines_of(narrow_whitespace(block).translate(TO_SPACES))
     refuse_tokens(utterances, _KYTEA_WORD + _KYTEA_TAGS, "a word and its tags, such as 東京/名詞/とうきょう")
-    words = _kytea_lists(utterances, rf"({_KYTEA_WORD}){_KYTEA_TAGS}")
-    read = from_word_lists(words)
+    words = _groups_of_tokens(utterances, rf"({_KYTEA_WORD}){_KYTEA_TAGS}")
+    segmentation = from_word_lists(words)
     if not reading.tags:
-        return read
-    return with_tags(read, words.values, _kytea_lists(utterances, _KYTEA_WORD + _KYTEA_TAG).values)
+        return segmentation
+    tags = _groups_of_tokens(utterances, _KYTEA_WORD + _KYTEA_TAG)
+    return with_tags(segmentation, words.values, tags.values)
 
 
-def _kytea_lists(utterances: pa.LargeBinaryArray, token: str) -> pa.LargeListArray:
-    """Return for each utterance the group of each token, such as its word, without escapes; and empty strings.
+def _groups_of_tokens(utterances: pa.LargeBinaryArray, token: str) -> pa.LargeListArray:
+    """Return for each utterance the group of each of its tokens, without escapes, and an empty string after the last one.
 
-    `token` is the pattern of a token, with one group.
+    `token` is the pattern of a token, with one group. If that is the word, `東京/名詞 に/助詞` becomes `["東京", "に", ""]`.
     """
-    # A NUL ends each group, which may end in an escaped space.
+    # A NUL ends each group. A space would not do, because a group may end in an escaped one.
     marked = pc.replace_substring_regex(utterances, rf"\s*{token}\s*", "\\1\0")
     lists = pc.split_pattern(pc.utf8_trim_whitespace(marked.cast(TEXT)), "\0").cast(WORDS)
     unescaped = pc.replace_substring_regex(lists.flatten(), r"\\(.)", r"\1")
@@ -60,7 +65,7 @@ def find_evidence(text: str) -> Evidence | None:
     >>> find_evidence("東京/名詞 に/助詞").sign
     'a Japanese part of speech after each word'
     """
-    return _SIGNS.find(text) or _ONE_TAG.find(text)
+    return _TWO_TAGS.find(text) or _ONE_TAG.find(text)
 
 
 FORMAT = Format("kytea", gives=frozenset({"tags"}), read=from_kytea, evidence=find_evidence)

@@ -38,12 +38,12 @@ class WordsOfTokens(NamedTuple):
 
     def columns(self) -> dict[str, pa.Array]:
         """Return the columns of tokens: a list of words and a list of tags of multiword tokens, null for others."""
-        # Of the tokens a b c, b has two words: the lists are null and that of b, and the tokens have the lists 0 1 0.
-        places = int64_array(np.where(self.is_multiword, np.cumsum(self.is_multiword), 0))
+        # Of the tokens a b c, b has two words: the list 0 is null, the list 1 is that of b, and the tokens have the lists 0 1 0.
+        list_numbers = int64_array(np.where(self.is_multiword, np.cumsum(self.is_multiword), 0))
         null = pa.nulls(1, WORDS)
         return {
-            "syntactic_words": pc.take(pa.concat_arrays([null, self._lists_of(self.words)]), places),
-            "syntactic_tags": pc.take(pa.concat_arrays([null, self._lists_of(self.tags)]), places),
+            "syntactic_words": pc.take(pa.concat_arrays([null, self._lists_of(self.words)]), list_numbers),
+            "syntactic_tags": pc.take(pa.concat_arrays([null, self._lists_of(self.tags)]), list_numbers),
         }
 
     def joined_tags(self) -> pa.Array:
@@ -59,9 +59,9 @@ class WordsOfTokens(NamedTuple):
 def pairs_of(
     offsets: Positions, words: pa.Array, tags: pa.Array | None, of_tokens: WordsOfTokens | None = None
 ) -> pa.LargeListArray:
-    """Return lists of pairs of a word and its tag, or of words if there are no tags; utterances end at the offsets.
+    """Return lists of pairs of a word and its tag, or of words if there are no tags; the offsets of utterances count words.
 
-    A multiword token has an empty tag, and behind it its words with their tags.
+    A multiword token, which `of_tokens` describes, has an empty tag, and behind it its words with their tags.
 
     >>> pairs_of(np.array([0, 2]), pa.array(["他", "爱"], "large_string"), pa.array(["PN", "VV"], "large_string")).to_pylist()
     [[['他', 'PN'], ['爱', 'VV']]]
@@ -70,25 +70,32 @@ def pairs_of(
         return large_lists(offsets, words, WORDS)
     if of_tokens is None:
         strings = pc.take(pa.concat_arrays([words, tags]), int64_array(_alternating(len(words))))
-        pairs = large_lists(2 * np.arange(len(words) + 1), strings, WORDS)
+        offsets_of_pairs = 2 * np.arange(len(words) + 1)  # each pair has two strings
+        pairs = large_lists(offsets_of_pairs, strings, WORDS)
     else:
         pairs = _pairs_with_words(words, tags, of_tokens)
     return large_lists(offsets, pairs, ANALYSES)
 
 
 def _pairs_with_words(words: pa.Array, tags: pa.Array, of_tokens: WordsOfTokens) -> pa.LargeListArray:
-    """Return the list of each token: its word and its tag; of a multiword token an empty tag, and behind it pairs."""
-    # Tokens a and b, of which b has the words c and d: the strings are a b, A B, c d, C D, and the lists a A and b B c C d D.
+    """Return a list of strings for each token: its word and its tag; of a multiword token an empty tag, and behind it pairs.
+
+    The token `a` with the tag A, and the multiword token `cd` of the words `c` and `d` with the tags C and D, have the lists
+    `["a", "A"]` and `["cd", "", "c", "C", "d", "D"]`.
+    """
     tags = pc.if_else(pa.array(of_tokens.is_multiword), pa.scalar("", TEXT), tags)
+    # In the example a cd, A "", c d, C D.
     strings = pa.concat_arrays([words, tags, of_tokens.words, of_tokens.tags])
+    # sizes 2 6 and starts 0 2: the strings 4 to 7 stand behind the word and the tag of their token.
     sizes = 2 + 2 * of_tokens.lengths
     starts = np.cumsum(sizes) - sizes
-    is_inner = np.ones(int(sizes.sum()), bool)
-    is_inner[starts] = False
-    is_inner[starts + 1] = False
-    order = np.empty(len(is_inner), np.int64)
-    order[~is_inner] = _alternating(len(words))
-    order[is_inner] = 2 * len(words) + _alternating(len(of_tokens.words))
+    is_behind_tag = np.ones(int(sizes.sum()), bool)
+    is_behind_tag[starts] = False
+    is_behind_tag[starts + 1] = False
+    # The places among `strings`: 0 2 | 1 3 4 6 5 7.
+    order = np.empty(len(is_behind_tag), np.int64)
+    order[~is_behind_tag] = _alternating(len(words))
+    order[is_behind_tag] = 2 * len(words) + _alternating(len(of_tokens.words))
     return large_lists(np.concatenate(([0], np.cumsum(sizes))), pc.take(strings, int64_array(order)), WORDS)
 
 
@@ -110,7 +117,7 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool) -> Segmenta
     >>> read.word_ends, read.of_words["tags"].to_pylist()
     (array([8]), ['NNP'])
     """
-    # Of a slice of a column, which begins within its items.
+    # A slice of a column begins within its items: take those of the slice, and count from its first one.
     offsets = offsets_of(utterances)
     items = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
     offsets = offsets - offsets[0]
@@ -118,13 +125,14 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool) -> Segmenta
     string_offsets = offsets_of(items)
     sizes = np.diff(string_offsets)
     word_places = string_offsets[:-1]
-    is_item = sizes == 2
-    if not is_item.all():
-        # A multiword token has an empty tag, and behind it pairs of its words and their tags.
+    is_right = sizes == 2
+    if not is_right.all():
+        # A multiword token has an empty tag, and behind it pairs of its words and their tags. The last item may be one string:
+        # then any place will do for its tag, because its size is wrong.
         tag_places = np.minimum(word_places + 1, len(items.values) - 1)
         has_empty_tag = np.diff(offsets_of(pc.take(items.values, int64_array(tag_places)))) == 0
-        is_item |= (sizes > 2) & (sizes % 2 == 0) & has_empty_tag
-    bad = first_true(~is_item)
+        is_right |= (sizes > 2) & (sizes % 2 == 0) & has_empty_tag
+    bad = first_true(~is_right)
     if bad >= 0:
         utterance = int(np.searchsorted(offsets[1:], bad, side="right"))
         received = shortened(items[bad].as_py())
@@ -142,9 +150,9 @@ def _words_of_items(items: pa.LargeListArray) -> WordsOfTokens:
     """Return the words and tags behind the first two strings of items; an item of two strings has none."""
     string_offsets = offsets_of(items)
     lengths = np.diff(string_offsets) // 2 - 1
-    # Items of 2 and 6 strings have 0 and 2 words. The item from string 2 on has words at 4 and 6, which are 0 and 1 among them.
-    numbers = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    word_places = np.repeat(string_offsets[:-1] + 2, lengths) + 2 * numbers
+    # Items of 2 and 6 strings: string_offsets 0 2 8, lengths 0 2. The second item has the words 0 and 1, at the strings 4 and 6.
+    numbers_in_items = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    word_places = np.repeat(string_offsets[:-1] + 2, lengths) + 2 * numbers_in_items
     return WordsOfTokens(
         lengths,
         words=pc.take(items.values, int64_array(word_places)),
@@ -155,7 +163,10 @@ def _words_of_items(items: pa.LargeListArray) -> WordsOfTokens:
 def with_tags(
     segmentation: Segmentation, words: pa.Array, tags: pa.Array, of_tokens: WordsOfTokens | None = None
 ) -> Segmentation:
-    """Return the segmentation of these words with their tags; empty words, which it does not have, lose theirs."""
+    """Return the segmentation with the tags of its words.
+
+    `words` are the strings from which it was read. It has no empty words, so that the tags of empty strings are dropped.
+    """
     columns = {}
     if of_tokens is not None:
         columns = of_tokens.columns()
@@ -175,7 +186,10 @@ def with_tags(
 
 
 def check_tags(segmentation: Segmentation, place: str) -> None:
-    """Check that the words of a side have tags; `place` begins the message."""
+    """Check that the words of a side have tags; `place` begins the message.
+
+    `references: the words have no tags, which scores="tagged_token" compares; expected text_format="conllu", …`
+    """
     if "tags" not in segmentation.of_words and len(segmentation.word_ends):
         first_format, *other_formats = _FORMATS
         formats: list[object] = [OPTIONS["text_format"].set(first_format)]

@@ -30,7 +30,7 @@ _GROUP_ENDS = re.compile(rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)
 #: A pair of brackets within a word.
 _BRACKETED = re.compile(rb"\[[^\[\]]*\]")
 _SEPARATOR = "/"
-_SIGNS = Patterns(r"/", r"\s*(\S+/[A-Za-z][A-Za-z0-9$\]-]*(\s+|$))+", "a tag after each word")
+_SIGNS = Patterns(occurs=r"/", every_line=r"\s*(\S+/[A-Za-z][A-Za-z0-9$\]-]*(\s+|$))+", sign="a tag after each word")
 
 
 def from_tagged(block: bytes, reading: Reading) -> Segmentation:
@@ -54,6 +54,7 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
     words = from_words_text(_restore_separators(untagged, separator))
     if not reading.tags:
         return words
+    # The tags in place of their words are words text too, which has as many words.
     tags = from_words_text(block_of(pc.replace_substring_regex(tagged, _WORD_AND_TAG, r"\1")))
     return words.with_word_columns(tags=tags.words().cast(TEXT))
 
@@ -162,8 +163,9 @@ def find_evidence(text: str) -> Evidence | None:
     tags = re.findall(r"/([^\s/]+)(?!\S)", text)
     distinct = set(tags)
     # Tags come again, and are several.
-    are_tags = 1 < len(distinct) < len(tags)
-    if are_tags or find_tags(beginning_of(text), token=r"(\S*\S)/([A-Za-z]+)"):
+    look_like_tags = 1 < len(distinct) < len(tags)
+    if look_like_tags or find_tags(beginning_of(text), token=r"(\S*\S)/([A-Za-z]+)"):
+        # Some words have tags: all words must have one.
         return _SIGNS.find(text)
     return None
 

@@ -14,14 +14,14 @@ _JOINER = re.compile(rb"(?<=[^\s_/])_(?=[^\s_/])")
 #: Letters that Vietnamese has, in either Unicode form, and few other languages.
 _VIETNAMESE = re.compile("[ăâđêôơưĂÂĐÊÔƠƯ\u0323\u031b\u0309\u1ea0-\u1ef9]")
 _SIGNS = Patterns(
-    r"[^\s_/]_[^\s_/]\S*/",
-    r"\s*(\S+/([A-Z][A-Za-z]{0,3}|[^\w\s]{1,3})(\s+|$))+",
-    "a tag after each word, and _ between Vietnamese syllables",
+    occurs=r"[^\s_/]_[^\s_/]\S*/",
+    every_line=r"\s*(\S+/([A-Z][A-Za-z]{0,3}|[^\w\s]{1,3})(\s+|$))+",
+    sign="a tag after each word, and _ between Vietnamese syllables",
 )
 
 
 def from_vlsp(block: bytes, reading: Reading) -> Segmentation:
-    """Read words with tags, whose joiners are dropped; a unit is a character.
+    """Read words with tags, without the joiners between syllables; a unit is a character.
 
     >>> bytes(from_vlsp("Việt_Nam/Np ./.\\n".encode(), Reading(text_format="vlsp")).text).decode()
     'ViệtNam.'

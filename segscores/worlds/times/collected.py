@@ -25,9 +25,13 @@ def odd_times(where: str, value: Any, hint: str = "") -> OptionTypeError:
 
 
 def intervals_of(items: Any, where: str) -> Intervals:
-    """Return the intervals of a recording of a collection; `where` is its place for messages."""
+    """Return the intervals of a recording of a collection; `where` is its place for messages.
+
+    A recording is an `Intervals`, an array with a start and an end in each row, or any iterable of pairs or triples.
+    """
     if isinstance(items, Intervals):
-        if len(items.starts) != len(items.ends) or len(items.labels) not in (0, len(items.starts)):
+        has_labels_for_some = len(items.labels) not in (0, len(items.starts))
+        if len(items.starts) != len(items.ends) or has_labels_for_some:
             counts = f"{len(items.starts)} starts, {len(items.ends)} ends and {len(items.labels)} labels"
             raise ValueError(f"{where}: received {counts}; expected equal numbers.")
         return items
@@ -36,9 +40,10 @@ def intervals_of(items: Any, where: str) -> Intervals:
     intervals = _intervals_of_rows(items)
     if intervals is not None:
         return intervals
-    is_interval = isinstance(items, Sequence) and len(items) in (2, 3) and isinstance(items[0], (int, float))
+    # Where a recording is expected, (0.5, 0.9) or (0.5, 0.9, "a") is an interval: the list of them is one recording.
+    is_one_interval = isinstance(items, Sequence) and len(items) in (2, 3) and isinstance(items[0], (int, float))
     hint = ""
-    if is_interval:
+    if is_one_interval:
         hint = " Is this one recording? Pass a list of recordings."
     raise odd_times(where, items, hint)
 
@@ -58,9 +63,12 @@ def _intervals_of_rows(items: Any) -> Intervals | None:
             return None
         starts, ends = (np.array(column, np.float64) for column in columns[:2])
     except (TypeError, ValueError, OverflowError):
+        # Some value is no iterable or no number, or rows have different lengths.
         return None
-    labels = () if len(columns) == 2 else columns[2]
+    has_labels = len(columns) == 3
+    labels: Sequence[str] = columns[2] if has_labels else ()
     types_of_labels = set(map(type, labels))
-    if types_of_labels - {str}:
+    are_strings = types_of_labels <= {str}
+    if not are_strings:
         return None
     return Intervals(starts, ends, labels)

@@ -43,15 +43,15 @@ class Renaming:
         name = self.classes.get(label.strip(), label)
         return name.lower() if self.is_lower else name
 
-    def check(self, sides: Iterable[Intervals | str]) -> None:
-        """Raise an error if the map of labels has no label of the recordings."""
+    def check(self, recordings: Iterable[Intervals | str]) -> None:
+        """Raise an error if the map of labels has no label of the recordings of both sides."""
         if not self.path:
             return
         labels: set[str] = set()
-        for item in sides:
-            # A string is why a recording can't be scored.
-            if isinstance(item, Intervals):
-                labels |= set(map(str.strip, item.labels))
+        for recording in recordings:
+            # A string in place of a recording says why it can't be scored.
+            if isinstance(recording, Intervals):
+                labels |= set(map(str.strip, recording.labels))
         if labels and self.classes.keys().isdisjoint(labels):
             shown = ", ".join(map(repr, sorted(labels)[:_SHOWN]))
             problem = f": it has no label of the recordings, such as {shown}. Does each line begin with a label?"
@@ -78,7 +78,7 @@ def _read_map(path: str) -> dict[str, str]:
             received = f", line {number}: received {shortened(line)}; expected a label and its class."
             raise OptionError(option, received)
         label, *class_fields = fields
-        name = "".join(class_fields)
+        name = "".join(class_fields)  # the one field, or "" where there is none
         if label in classes and classes[label] != name:
             problem = f"the label {label!r} has two classes, {classes[label]!r} and {name!r}."
             raise OptionError(option, f", line {number}: {problem}")
@@ -99,9 +99,11 @@ def doubts_of_case(columns: Sequence[Any], labels: Sequence[str], places: Sequen
         labels_of_sides.append({labels[number] for number in numbers[numbers >= 0].tolist()})
     reference, *predictions = labels_of_sides
     place_of_reference, *places_of_predictions = places
+    reference_in_lower_case = {label.lower() for label in reference}
     for place, prediction in zip(places_of_predictions, predictions, strict=True):
         shared = reference & prediction
-        shared_in_lower_case = {label.lower() for label in reference} & {label.lower() for label in prediction}
+        shared_in_lower_case = reference_in_lower_case & {label.lower() for label in prediction}
+        # "Dog" and "cat" beside "dog" and "cat": two are shared in lower case, and one as they are, which is enough.
         if len(shared) < len(shared_in_lower_case) / 2:
             differing = [label for label in reference - prediction if label.lower() in shared_in_lower_case]
             problem = (
