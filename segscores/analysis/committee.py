@@ -21,6 +21,8 @@ import pickle
 import random
 import signal
 import sys
+import time
+from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -60,6 +62,9 @@ MAX_ITERATIONS = 100
 
 #: The signals that end a run. Windows has no SIGHUP.
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+#: How long a run whose processes died waits for a signal that was sent to all, in seconds.
+_WAIT_FOR_SIGNAL = 1.0
 
 #: The task of a process that trains members.
 _task: _Task
@@ -176,12 +181,17 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
     # A pipe is too small for a corpus: where a process dies before it has read its task, writing would wait for ever.
     path = task.folder / "task"
     path.write_bytes(pickle.dumps(task))
+    _start_tracker()
     executor = ProcessPoolExecutor(processes, context, _begin_process, (path,))
     try:
-        with _deferred_signals(), _blocked_signals():
-            results = executor.map(_segment_in_process, range(members))
-        yield from results
+        with _deferred_signals(), _blocked_signals("SIGINT", "SIGHUP"):
+            outputs = deque(executor.submit(_segment_in_process, number) for number in range(members))
+        # `map` would cancel the others where one has an error, while the executor gives each of them the same error.
+        while outputs:
+            yield outputs.popleft().result()
     except BrokenProcessPool:
+        # SIGTERM to the whole group may reach this process last: its handler then ends the run, and there is no error to report.
+        time.sleep(_WAIT_FOR_SIGNAL)
         died = "a training process died, perhaps because memory ran out: try fewer at a time with "
         script = '. (A script that trains a committee needs if __name__ == "__main__".)'
         raise OptionError(died, OPTIONS["processes"], script) from None
@@ -209,18 +219,27 @@ def _deferred_signals() -> Iterator[None]:
 
 
 @contextmanager
-def _blocked_signals() -> Iterator[None]:
-    """Start processes that do not receive Ctrl-C, which reaches the whole group: the main process ends them."""
+def _blocked_signals(*names: str) -> Iterator[None]:
+    """Start processes without these signals, which a terminal sends to the whole group: the main process ends the others."""
     if sys.platform == "win32":
         yield
         return
-    # The tracker would start with the first process, and unblock the signals that are blocked here.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    blocked = {getattr(signal, name) for name in names}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, blocked)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_tracker() -> None:
+    """Start the process of `multiprocessing` that removes semaphores, before the first semaphore or process starts it.
+
+    It ignores SIGINT itself, and unblocks SIGINT after its start: so it must not start where SIGINT is to stay blocked.
+    """
+    if sys.platform != "win32":
+        with _blocked_signals("SIGHUP"):
+            resource_tracker.ensure_running()
 
 
 def _begin_process(path: Path) -> None:

@@ -234,6 +234,20 @@ def test_an_interrupted_training_leaves_nothing_behind(number, models):
     assert not re.search("Traceback|Exception ignored", message)
 
 
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_the_group_that_the_first_process_receives_last_ends_the_run(number):
+    # All members are handed out before the first is trained.
+    training = Run(f"{TRAIN} --processes 2 --members 5000 -o out.jsonl")
+    wait_until(lambda: any(Path("tmp").glob("*/[0-9]*")))
+    first = psutil.Process(training.process.pid)
+    for process in first.children():
+        process.send_signal(number)
+    time.sleep(0.1)
+    first.send_signal(number)
+    assert training.end() == (128 + number, "", "", [])
+
+
 def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkeypatch):
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
