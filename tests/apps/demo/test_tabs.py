@@ -82,6 +82,29 @@ def test_scores_show_what_is_divided() -> None:
     assert "word_deletions lower is better 1 " in text
 
 
+@pytest.mark.parametrize(
+    ("reference", "prediction", "without"),
+    [
+        # Without the second line, the prediction has no inner boundary: only precision is 0/0.
+        ("the dog\na cat", "thedog\na cat", "Boundary precision (without edges)"),
+        # Each line is the same, and these scores have no greatest value, which would be a bound.
+        ("a b c\na b c", "a bc\na bc", "Word error rate, Word deletions, Word substitutions"),
+        ("the dog\na cat", "the dog\nac at", ""),
+    ],
+)
+def test_scores_without_an_interval_are_named_with_the_reason(reference: str, prediction: str, without: str) -> None:
+    values = {
+        "reference": reference,
+        "prediction": prediction,
+        "scores": "boundary_noedge,word_error",
+        "confidence": "0.9",
+    }
+    named = re.findall(
+        r"No interval for (.*?): the score is undefined without one of the lines, or no line", shown("score", values)
+    )
+    assert named == [without] * bool(without)
+
+
 def test_baselines_are_computed_while_their_section_is_open() -> None:
     values = {**SCORE, "scores": "token"}
     assert "Every gap cut" not in shown("score", values)
