@@ -16,6 +16,7 @@ Conventions
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -80,7 +81,7 @@ class AlignedComparison(Comparison):
     substitutions: Positions
 
 
-#: The fields of an AlignedComparison that have a value for each utterance.
+#: The fields of an AlignedComparison that have a value for each utterance, such as `utterance_matched` and `insertions`.
 _COUNTS = (
     *(name for name in Comparison.__annotations__ if name.startswith("utterance_")),
     *AlignedComparison.__annotations__,
@@ -100,66 +101,91 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     >>> both.utterance_matched, both.utterance_shared, both.insertions
     (array([3]), array([4]), array([3]))
     """
-    same = compare_same(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
-    edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
+    # Utterances with the same units need no alignment.
+    same = _Part.of(reference, prediction, ~mismatches, compare_same)
+    edited = _Part.of(reference, prediction, mismatches, _compare_edited)
+    parts = [same, edited]
 
-    # Both comparisons count the words of their own utterances. These arrays have the index of each such word among all.
-    same_left, edited_left = _words_of_both(reference, mismatches)
-    same_right, edited_right = _words_of_both(prediction, mismatches)
-    # The shared boundaries of both, in the order of the text.
-    shared_reference = np.concatenate((same_left[same.shared_reference], edited_left[edited.shared_reference]))
-    shared_prediction = np.concatenate((same_right[same.shared_prediction], edited_right[edited.shared_prediction]))
-    order = np.argsort(shared_reference, kind="stable")
-
-    # The positions of the predicted words in the whole reference.
     word_ends = np.zeros(len(prediction.word_ends), np.int64)
     word_starts = np.zeros(len(prediction.word_ends), np.int64)
-    shifts = _shifts(reference, ~mismatches, same)
-    word_ends[same_right] = same.prediction.word_ends + shifts
-    word_starts[same_right] = starts_of(same.prediction.word_ends) + shifts
-    assert isinstance(edited.prediction, AlignedPrediction)
-    edited_starts = edited.prediction.word_starts
-    shifts = _shifts(reference, mismatches, edited)
-    word_ends[edited_right] = edited.prediction.word_ends + shifts
-    # A word with an edit has no start, which -1 says, and keeps it.
-    word_starts[edited_right] = np.where(edited_starts < 0, -1, edited_starts + shifts)
+    for part in parts:
+        word_ends[part.prediction_words] = part.word_ends()
+        word_starts[part.prediction_words] = part.word_starts()
+    counts = {name: np.zeros(len(mismatches), np.int64) for name in _COUNTS}
+    for part in parts:
+        for name in _COUNTS:
+            # Utterances with the same units have no insertions, for example.
+            counts[name][part.is_selected] = getattr(part.comparison, name, 0)
 
-    def merge(name: str) -> Positions:
-        """Return a count of all utterances, from both comparisons."""
-        counts = np.zeros(len(mismatches), np.int64)
-        counts[mismatches] = getattr(edited, name)
-        if hasattr(same, name):  # utterances with the same units have no insertions, for example: 0
-            counts[~mismatches] = getattr(same, name)
-        return counts
-
+    # The shared boundaries of both parts, in the order of the text.
+    shared_reference = np.concatenate([part.shared_reference() for part in parts])
+    shared_prediction = np.concatenate([part.shared_prediction() for part in parts])
+    matched = np.concatenate([part.comparison.matched for part in parts])
+    order = np.argsort(shared_reference, kind="stable")
     return AlignedComparison(
         reference=reference,
         prediction=AlignedPrediction.on(reference, prediction, word_ends=word_ends, word_starts=word_starts),
         shared_reference=shared_reference[order],
         shared_prediction=shared_prediction[order],
-        matched=np.concatenate([same.matched, edited.matched])[order],
-        **{name: merge(name) for name in _COUNTS},
+        matched=matched[order],
+        **counts,
     )
 
 
-def _words_of_both(side: Segmentation, mismatches: Mask) -> tuple[Positions, Positions]:
-    """Return the indices of the words of utterances with the same units, and of the words of the others, among all of a side.
+@dataclass(frozen=True)
+class _Part:
+    """The comparison of some of the utterances, and the places of its words in the whole.
 
-    Of utterances of 2, 1 and 3 words, of which the second is a mismatch, these are 0 1 3 4 5, and 2.
+    A comparison numbers the words of its own utterances from 0, and its positions begin with its own text.
     """
-    is_mismatch = mismatches[side.utterances_of_words()]
-    return np.flatnonzero(~is_mismatch), np.flatnonzero(is_mismatch)
 
+    comparison: Comparison
+    is_selected: Mask  #: which of all utterances it compares
+    reference_words: Positions  #: for each of its reference words, the index among all reference words
+    prediction_words: Positions  #: for each of its predicted words, the index among all predicted words
+    shifts: Positions  #: for each of its predicted words, how much greater its positions in the whole reference are
 
-def _shifts(reference: Segmentation, is_selected: Mask, selected: Comparison) -> Positions:
-    """Return for each predicted word of selected utterances how much greater its position in the whole reference is.
+    @classmethod
+    def of(
+        cls,
+        reference: Segmentation,
+        prediction: Segmentation,
+        is_selected: Mask,
+        compare: Callable[[Segmentation, Segmentation], Comparison],
+    ) -> _Part:
+        """Compare the selected utterances by a function."""
+        comparison = compare(select_utterances(reference, is_selected), select_utterances(prediction, is_selected))
+        # Utterances of 3, 4 and 2 bytes, of which the first and last are selected: they begin at 0 and 3 here, and at 0 and 7 in
+        # the whole, so that the words of the last are shifted by 4.
+        starts_in_whole = starts_of(reference.utterance_ends)[is_selected]
+        starts_in_part = starts_of(comparison.reference.utterance_ends)
+        return cls(
+            comparison=comparison,
+            is_selected=is_selected,
+            reference_words=np.flatnonzero(is_selected[reference.utterances_of_words()]),
+            prediction_words=np.flatnonzero(is_selected[prediction.utterances_of_words()]),
+            shifts=np.repeat(starts_in_whole - starts_in_part, comparison.utterance_prediction),
+        )
 
-    Of utterances of 3, 4 and 2 bytes, the first and last are selected: they begin at 0 and 3, in the whole at 0 and 7, so that
-    the words of the last are shifted by 4.
-    """
-    starts_in_whole = starts_of(reference.utterance_ends)[is_selected]
-    selected_starts = starts_of(selected.reference.utterance_ends)
-    return np.repeat(starts_in_whole - selected_starts, selected.utterance_prediction)
+    def shared_reference(self) -> Positions:
+        """Return for every shared boundary the index, among all reference words, of the word that ends there."""
+        return self.reference_words[self.comparison.shared_reference]
+
+    def shared_prediction(self) -> Positions:
+        """Return for every shared boundary the index, among all predicted words, of the word that ends there."""
+        return self.prediction_words[self.comparison.shared_prediction]
+
+    def word_ends(self) -> Positions:
+        """Return the positions in the whole reference at which the predicted words end."""
+        return self.comparison.prediction.word_ends + self.shifts
+
+    def word_starts(self) -> Positions:
+        """Return the positions in the whole reference at which the predicted words begin, as `AlignedPrediction` has them."""
+        prediction = self.comparison.prediction
+        if not isinstance(prediction, AlignedPrediction):
+            return starts_of(prediction.word_ends) + self.shifts
+        # A word with an edit keeps its -1, which says that it has no start.
+        return np.where(prediction.edited, -1, prediction.word_starts + self.shifts)
 
 
 def project_boundaries(comparison: Comparison) -> Comparison:
@@ -187,7 +213,8 @@ def project_boundaries(comparison: Comparison) -> Comparison:
 
 
 def _compare_edited(reference: Segmentation, prediction: Segmentation) -> AlignedComparison:
-    """Compare utterances whose units all differ. `left` is the reference, `right` the prediction, in positions of units."""
+    """Compare utterances whose units differ in each. `left` is the reference, `right` the prediction, in positions of units."""
+    # Few comparisons need the search of edits, so its modules are imported here.
     from .edits import align_units
     from .units import read_units
 
@@ -205,13 +232,17 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
     utterances_of_units = np.repeat(np.arange(utterance_count), right.lengths)
     anchors = alignment.anchors
     anchor_counts = count_in(utterances_of_units[anchors])
+    substituted = anchors[~alignment.is_equal[anchors]]
+    # A word begins where the partner of its first unit begins. `byte_ends` has a leading 0, so that byte_ends[i] is where unit i
+    # begins. A word with an edit may have no such partner, and has no start.
+    starts_in_bytes = left.byte_ends[partners[right.word_starts]]
     return AlignedComparison(
         reference=reference,
         prediction=AlignedPrediction.on(
             reference,
             prediction,
             word_ends=left.byte_ends[alignment.placed_word_ends(shared)],
-            word_starts=np.where(is_edited, -1, left.byte_ends[partners[right.word_starts]]),
+            word_starts=np.where(is_edited, -1, starts_in_bytes),
         ),
         shared_reference=shared.left,
         shared_prediction=shared.right,
@@ -222,7 +253,7 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
         utterance_prediction=count_in(right.utterance_of_words),
         insertions=right.lengths - anchor_counts,
         deletions=left.lengths - anchor_counts,
-        substitutions=count_in(utterances_of_units[anchors[~alignment.is_equal[anchors]]]),
+        substitutions=count_in(utterances_of_units[substituted]),
         utterance_edited=count_in(right.utterance_of_words[is_edited]),
     )
 
@@ -261,6 +292,7 @@ class _Alignment:
         starts = self.right.word_starts
         lasts = self.right.word_ends - 1
         lengths = self.right.word_ends - starts
+        # is_equal 1 1 0 1: equal_before is 0 1 2 2 3, and the word of the units 2 and 3 has 3 - 2 equal units, not 2.
         equal_before = np.concatenate(([0], np.cumsum(self.is_equal)))
         has_equal_units = equal_before[self.right.word_ends] - equal_before[starts] == lengths
         # partners 0 1 3 of a word of three units: 3 - 0 is not 2, so the reference has a unit within the word.
@@ -274,7 +306,7 @@ class _Alignment:
         word_ending_at[self.left.word_ends] = np.arange(len(self.left.word_ends))
         lasts = self.right.word_ends - 1
         words = np.where(self.is_edited, -1, word_ending_at[self.partners[lasts] + 1])
-        # The word -1, which is none, takes the last of these starts, which no unit equals.
+        # The word -1, which is none, takes the last of these starts, the -1: whatever it equals, the result is -1.
         starts = np.append(self.left.word_starts, -1)[words]
         begins_alike = starts == self.partners[self.right.word_starts]
         return np.where(begins_alike, words, -1)

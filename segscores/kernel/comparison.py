@@ -25,6 +25,11 @@ from .segmentation import Segmentation
 #: The number of words of a long text to compare at a time.
 _WINDOW = 1 << 16
 
+#: How many boundaries an utterance has beside the k ends of its k words: with its beginning k + 1, without its end k − 1.
+WITH_BOTH_EDGES = 1
+WITH_ONE_EDGE = 0
+WITHOUT_EDGES = -1
+
 #: The class of a chunk of one word on each side, and what it is more for several.
 CORRECT = 0
 SEVERAL_PREDICTED = 1
@@ -92,8 +97,8 @@ class Comparison:
     def boundaries(self, edges: int, *, of_starts: bool = False) -> Counts[Positions]:  # noqa: ARG002
         """Return the counts of boundaries of each utterance.
 
-        They are the ends of words, and for each utterance with words `edges` more: 1 for its beginning, −1 without its end.
-        `of_starts` are the starts of words, which are as many as the ends.
+        They are the ends of words, and for each utterance with words `edges` more: WITH_BOTH_EDGES, 1, its beginning too, and
+        WITHOUT_EDGES, −1, not its end. `of_starts` are the starts of words, which are as many as the ends.
         """
         in_reference = self.utterance_reference > 0
         in_prediction = self.utterance_prediction > 0
@@ -133,6 +138,7 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
     ends = reference.utterance_ends
     is_filled = lengths_of(ends) > 0
     all_filled = bool(is_filled.all())
+    # For each utterance that is not blank, its last word, and the last of its shared boundaries.
     last_words = _find(reference.word_ends, ends if all_filled else ends[is_filled])
     last_shared = _find(shared_reference, last_words)
 
@@ -149,6 +155,7 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
         shared_reference=shared_reference,
         shared_prediction=shared_prediction,
         matched=matched,
+        # So many come up to and including an index: one more than the index.
         utterance_shared=per_utterance(last_shared + 1),
         utterance_matched=per_utterance(_count_up_to(last_shared, matched)),
         utterance_reference=per_utterance(last_words + 1),
@@ -182,6 +189,7 @@ def _find_matched(shared_reference: Positions, shared_prediction: Positions) -> 
     """
     matched = np.empty(len(shared_reference), bool)
     if len(matched):
+        # The first words begin at 0 on both sides: they match if both are the words 0.
         matched[0] = shared_reference[0] == shared_prediction[0] == 0
     # Temporary arrays of a window stay in the processor's cache.
     for start in range(1, len(matched), _WINDOW):
@@ -232,20 +240,20 @@ def _count_up_to(indices: Positions, mask: Mask) -> Positions:
     """Return how many values are True up to and including each of some indices: they rise, and the last is `len(mask) - 1`."""
     if 100 * len(indices) >= len(mask):
         return mask.cumsum()[indices]
-    # Sums of parts take less time where indices are few. Indices 2 5: the parts begin at 0 and 3.
+    # Sums of parts take less time where indices are few. Indices 2 5: the parts are from 0 to 2 and from 3 to 5.
     starts = np.concatenate(([0], indices[:-1] + 1))
     return np.cumsum(np.add.reduceat(mask, starts, dtype=np.int64))
 
 
 def _find(values: Positions, wanted: Positions) -> Positions:
-    """Return the indices of the wanted values, which are searched for if there are few."""
+    """Return the same as `_find_by_marks`, of which a binary search for few wanted values takes less time."""
     if 100 * len(wanted) < len(values):
         return np.searchsorted(values, wanted)
     return _find_by_marks(values, wanted)
 
 
 def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
-    """Return a mask of the utterances whose units differ: bool (n_utterances,). Labels can only differ in number."""
+    """Return a mask of the utterances whose units differ: bool (n_utterances,). Labels, without text, differ in number alone."""
     check_counts(len(reference.utterance_ends), len(prediction.utterance_ends))
     if reference.unit != prediction.unit:
         units = f"the references are read in units of one {reference.unit}, the predictions in units of one {prediction.unit}"

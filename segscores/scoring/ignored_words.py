@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import Mask, Positions, bools_of, lengths_of, sum_by_utterance
-from ..kernel.comparison import Comparison
+from ..kernel.comparison import WITH_BOTH_EDGES, WITHOUT_EDGES, Comparison
 from ..kernel.formulas import Counts
 from ..kernel.segmentation import Segmentation, marks_of_units, select_words
 from ..options.class_kinds import WORD_CLASSES
@@ -33,7 +33,7 @@ from ..options.suggestions import suggestion
 from ..reading.preparation import segments_in_text, stages_of
 from ..reading.reading import Reading
 
-#: The similarity of a misspelt name, in [0, 1].
+#: The least similarity of a misspelt name to the name of a class, in [0, 1].
 _NEARLY = 0.85
 _ALONE = "expected classes alone, or words alone"
 
@@ -74,27 +74,29 @@ def _counted_boundaries(counted: Mask, words: Positions, edges: int, *, of_start
     """Return the boundaries at which a counted word begins or ends.
 
     `counted` says which words count, and `words` has the number of words of each utterance. `edges` is as in
-    `Comparison.boundaries`: 0 for the ends of words alone, -1 for all boundaries but the edges, and 1 for all. If `of_starts`,
-    the starts of words count alone.
+    `Comparison.boundaries`: WITH_ONE_EDGE for the ends of words alone, WITHOUT_EDGES for the boundaries within an utterance, and
+    WITH_BOTH_EDGES for all. If `of_starts`, the starts of words count alone.
     """
-    # Utterances of 2, 0 and 3 words are filled at 0 and 2, and their last words are 1 and 4.
-    filled = words > 0
-    last = np.cumsum(words) - 1
+    # Utterances of 2, 0 and 3 words: the first and the last have words, which begin with the words 0 and 2 and end with 1 and 4.
+    has_words = words > 0
+    stops = np.cumsum(words)
+    first_words = (stops - words)[has_words]
+    last_words = stops[has_words] - 1
     is_last = np.zeros(len(counted), bool)
-    is_last[last[filled]] = True
-    # The next word of the utterance begins where a word ends.
-    begins_next = np.append(counted[1:], False) & ~is_last
-    is_at_end = counted
+    is_last[last_words] = True
+    # Where a word ends that is not the last, the next word begins, which may be the one that counts.
+    begins_counted = np.append(counted[1:], False) & ~is_last
     if of_starts:
-        is_at_end = np.zeros_like(counted)
-    elif edges < 0:
-        is_at_end = counted & ~is_last
-    if of_starts or edges:
-        is_at_end = is_at_end | begins_next
+        is_at_end = begins_counted
+    elif edges == WITHOUT_EDGES:
+        is_at_end = (counted & ~is_last) | begins_counted
+    elif edges == WITH_BOTH_EDGES:
+        is_at_end = counted | begins_counted
+    else:
+        is_at_end = counted
     is_at_start = np.zeros(len(words), bool)
-    if of_starts or edges > 0:
-        first = last - words + 1
-        is_at_start[filled] = counted[first[filled]]
+    if of_starts or edges == WITH_BOTH_EDGES:
+        is_at_start[has_words] = counted[first_words]
     return _CountedBoundaries(is_at_end, is_at_start)
 
 
@@ -134,9 +136,10 @@ class IgnoredWords:
         are_classes = WORD_CLASSES.keys() >= {*self.names}
         if are_classes:
             characters = "".join(WORD_CLASSES[name] for name in self.names)
-            # One character of a class at least, and otherwise spaces alone.
+            # A word of such characters alone, and of spaces, of which it has not only spaces.
             pattern = rf"^\s*[{characters}][\s{characters}]*$"
             return bools_of(pc.match_substring_regex(words.cast(pa.large_string()), pattern))
+        # The words of the list are prepared as the words of the text are.
         stages = stages_of(self.reading, joins_units=False)
         return bools_of(pc.is_in(words, value_set=segments_in_text(self.names, reference.unit, stages)))
 

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ...kernel.comparison import Comparison
+from ...kernel.comparison import WITH_BOTH_EDGES, WITHOUT_EDGES, Comparison
 from ...kernel.formulas import Count, Score, Tallied, divide
 from .group import Key, ScoreGroup, precision_recall_fscore_group
 from .types import Types
@@ -36,14 +36,8 @@ _COMMON: dict[str, Any] = {
 }
 
 
-#: How many boundaries an utterance has beside the k ends of its k words: with its beginning k + 1, without its end k − 1.
-WITH_BOTH_EDGES = 1
-WITH_ONE_EDGE = 0
-WITHOUT_EDGES = -1
-
-
 def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
-    """Count the boundaries of each utterance, as the columns of a group; `edges` is one of the constants above."""
+    """Count the boundaries of each utterance, as the columns of a group; `edges` is as in `Comparison.boundaries`."""
     # The starts of words are as many as the ends, but in recordings they are other times.
     counts = comparison.boundaries(edges, of_starts=group == "boundary_start")
     return counts.columns(group)

@@ -24,9 +24,9 @@ from functools import partial
 
 import numpy as np
 
-from ...kernel.comparison import Comparison
+from ...kernel.comparison import WITH_ONE_EDGE, WITHOUT_EDGES, Comparison
 from ...kernel.formulas import Tallied, quotients
-from .basic import WITH_ONE_EDGE, WITHOUT_EDGES, tally_boundaries
+from .basic import tally_boundaries
 from .group import Key, ScoreGroup, precision_recall_fscore_group
 
 
