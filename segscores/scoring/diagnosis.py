@@ -91,10 +91,17 @@ def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
 
     The text "ab|cde|f" between 1 and 4 is "bcd", whose word ends are [1].
     """
+    # Words that end after `start`, and at `stop` at the latest.
     first, after = np.searchsorted(segmentation.word_ends, [start, stop], side="right")
     ends = segmentation.word_ends[first:after] - start
     text = segmentation.require_text()[start:stop]
-    return Segmentation(text, ends, np.array([len(text)]), np.zeros(1, np.int64), segmentation.unit)
+    return Segmentation(
+        text=text,
+        word_ends=ends,
+        utterance_ends=np.array([len(text)]),
+        utterance_units=np.zeros(1, np.int64),
+        unit=segmentation.unit,
+    )
 
 
 def _first_difference(reference: Segmentation, prediction: Segmentation) -> int:
@@ -105,7 +112,7 @@ def _first_difference(reference: Segmentation, prediction: Segmentation) -> int:
     position = first_true(reference_text[:size] != prediction_text[:size])
     if position < 0:
         position = size
-    # The other text may end at the position.
+    # The shorter text may end at the position, which is within a unit of the longer one.
     longer = reference if len(reference_text) > size else prediction
     return _unit_start(longer, position)
 
@@ -190,6 +197,7 @@ def _hints_at_units(reference: list[str], prediction: list[str], words: Sequence
 
     `reference` and `prediction` are the units, and `words` the words of both sides.
     """
+    # Marks are on the words, or in units text on the tokens, which are units.
     reference_marked = reference
     prediction_marked = prediction
     if unit == "character":
@@ -242,11 +250,15 @@ def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
 
 
 def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
-    """Return a hint at the options that read the tokens of wordseg, which are within words where units were joined."""
+    """Return a hint at the options that read the tokens of wordseg; empty if the text has none.
+
+    An example is "The text has ';eword', the format of wordseg: did you mean word_boundary=";eword"?"
+    """
     text = "".join(chain(*words))
     if unit == TOKEN:
         marks = sorted({token for token in units if token.startswith(";")})
     else:
+        # Joined units have them within the words: "ab;eword".
         marks = [mark for mark in (";esyll", ";eword") if mark in text]
     if not marks:
         return ""
@@ -267,15 +279,32 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     """
     reference_text = "".join(reference)
     prediction_text = "".join(prediction)
+    return (
+        _hint_at_other_format(reference_text, prediction_text, words, unit)
+        or _hint_at_characters(reference_text, prediction_text)
+        or _hint_at_spaces(reference_text, prediction_text, unit)
+    )
+
+
+def _hint_at_other_format(reference_text: str, prediction_text: str, words: Sequence[list[str]], unit: str) -> str:
+    """Return a hint at words text that was read as units text, or the reverse; empty if neither is likely.
+
+    An example is "The text has WORD_BOUNDARY in it: did you mean text_format="units"?"
+    """
     is_one_word_in_reference, is_one_word_in_prediction = [len(words_of_side) < 2 for words_of_side in words]
     has_one_word = is_one_word_in_reference or is_one_word_in_prediction
-    # Units text that is read as words text, or the reverse, has one word.
+    # Words text that is read as units text has no boundary tokens, and so is one word: its words are taken for units.
     if unit == TOKEN and reference_text == prediction_text and has_one_word:
         option = _format_option(of_reference=is_one_word_in_reference, of_prediction=is_one_word_in_prediction)
         return Message("Without spaces both sides are the same: did you mean ", option.set(PLAIN.name), "?")
     if unit == "character" and "WORD_BOUNDARY" in reference_text + prediction_text:
         option = _format_with(["WORD_BOUNDARY"], words)
         return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set(UNITS.name), "?")
+    return ""
+
+
+def _hint_at_characters(reference_text: str, prediction_text: str) -> str:
+    """Return a hint at two ways to write one text: in different Unicode forms, or with invisible characters; or empty."""
     for form in ("NFC", "NFKC"):
         are_same_in_form = unicodedata.normalize(form, reference_text) == unicodedata.normalize(form, prediction_text)
         if reference_text != prediction_text and are_same_in_form:
@@ -283,13 +312,20 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
             return Message(f"Both sides are the same text in Unicode {form}: normalise them", remedy, ".")
     if any(unicodedata.category(character) == "Cf" for character in reference_text + prediction_text):
         return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."
-    has_spaces = " " in reference or " " in prediction
-    if unit == "character" and has_spaces and sorted(reference_text) != sorted(prediction_text):
-        problem = "Spaces within the words of a list are units too"
-        if "".join(reference_text.split()) == "".join(prediction_text.split()):
-            return Message(problem, ": did you mean ", OPTIONS["spaces"].set("drop"), "?")
-        return f"{problem}."
     return ""
+
+
+def _hint_at_spaces(reference_text: str, prediction_text: str, unit: str) -> str:
+    """Return a hint at spaces within the words of lists, which are units of characters; empty if they explain nothing."""
+    has_spaces = " " in reference_text or " " in prediction_text
+    # The same characters in another order differ by more than spaces.
+    has_same_characters = sorted(reference_text) == sorted(prediction_text)
+    if unit != "character" or not has_spaces or has_same_characters:
+        return ""
+    problem = "Spaces within the words of a list are units too"
+    if "".join(reference_text.split()) == "".join(prediction_text.split()):
+        return Message(problem, ": did you mean ", OPTIONS["spaces"].set("drop"), "?")
+    return f"{problem}."
 
 
 def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str:
@@ -393,10 +429,12 @@ def _mark_hints(reference: list[str], prediction: list[str], unit: str) -> Itera
         candidates = text if unit == "character" else "|/_"
         for mark in dict.fromkeys(text):
             may_be_mark = not mark.isalnum() and mark in candidates
+            # A mark is on one side alone, or there more often.
             if not may_be_mark or text.count(mark) <= other_text.count(mark):
                 continue
             if "".join(_before_last(mark, word) for word in words) == other_text:
                 yield _tag_hint(words, mark, of_reference=words is reference)
+            # A sign at the ends alone, such as a bracket, separates nothing.
             is_within = mark in text.strip(mark)
             if is_within and text.replace(mark, "") == other_text.replace(mark, ""):
                 yield _separator_hint([reference, prediction], mark, unit)

@@ -32,7 +32,7 @@ _POWERS = _powers_of(_BASE)
 _INVERSES = _powers_of(_INVERSE)
 #: The digest of no utterances: a sum of none.
 NO_UTTERANCES = 0
-#: The number that is added to the last byte of a word.
+#: The number that is added to the last byte of a word, so that the digest depends on the boundaries: above every byte.
 _END = 256
 #: The shifts and factors of the last step of SplitMix64, whose last shift has no product after it.
 _SPLIT_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
@@ -96,32 +96,35 @@ def _sums(segmentation: Segmentation, starts: Positions) -> Sums:
     `starts` are the first bytes of the utterances. The text is read in windows, each of which adds to the sums of the utterances
     that have a part in it.
     """
-    ends = segmentation.utterance_ends
     word_ends = segmentation.word_ends
-    size = last_of(ends)
+    size = last_of(segmentation.utterance_ends)
+    # Labels have a byte 0 for each unit.
     text = np.zeros(size, np.uint8) if segmentation.text is None else segmentation.text
-    is_filled = starts < ends  # `reduceat` gives an empty slice a value
-    starts = starts[is_filled]
+    # The sum of a blank utterance stays 0: `reduceat`, below, would give an empty slice a value.
     sums = np.zeros(len(starts), np.uint32)
+    filled = np.flatnonzero(starts < segmentation.utterance_ends)
+    starts = starts[filled]
+    ends = segmentation.utterance_ends[filled]
     # With windows of 4 bytes, and utterances from 0 to 3, 3 to 6 and 6 to 9, the windows are between 0 4 8 12. The second, from
     # 4 to 8, has parts of the utterances 1 and 2: first_utterances[1] is 1, and utterances_after[2] is 3.
     bounds = np.arange(0, size + _WINDOW, _WINDOW)
     first_words = np.searchsorted(word_ends, bounds, side="right")
-    first_utterances = np.searchsorted(ends[is_filled], bounds, side="right")
+    first_utterances = np.searchsorted(ends, bounds, side="right")
     utterances_after = np.searchsorted(starts, bounds)
-    power_of_window = 1
+    # The power of the base at the first byte of the window, and how much greater it is at that of the next one.
+    power = 1
+    power_of_window = pow(_BASE, _WINDOW, 1 << 32)
     for number, start in enumerate(range(0, size, _WINDOW)):
         window = text[start : start + _WINDOW].astype(np.uint32)
-        # The last byte of each word that ends after `start`, and at the end of the window at the latest.
+        # Add _END to the last byte of each word that ends after `start`, and at the end of the window at the latest.
         word_ends_here = word_ends[first_words[number] : first_words[number + 1]]
         window[word_ends_here - start - 1] += _END
+        # The powers within a window are the same for all windows, and are multiplied by the power at its start.
         window *= _POWERS[: len(window)]
-        utterances = slice(first_utterances[number], utterances_after[number + 1])
-        first_bytes = np.maximum(starts[utterances] - start, 0)
+        here = slice(first_utterances[number], utterances_after[number + 1])
+        # An utterance that began in an earlier window goes on at the first byte of this one.
+        first_bytes = np.maximum(starts[here] - start, 0)
         sums_here = np.add.reduceat(window, first_bytes, dtype=np.uint32)
-        sums[utterances] += sums_here * np.uint32(power_of_window)
-        power_of_window = power_of_window * pow(_BASE, _WINDOW, 1 << 32) % (1 << 32)
-    # A blank utterance has the sum 0.
-    sums_of_all = np.zeros(len(ends), np.uint32)
-    sums_of_all[is_filled] = sums
-    return sums_of_all
+        sums[filled[here]] += sums_here * np.uint32(power)
+        power = power * power_of_window % (1 << 32)
+    return sums

@@ -75,10 +75,10 @@ class Plan:
     @classmethod
     def of_checked(cls, options: Mapping[str, Any]) -> Plan:
         """Return the plan of checked values, and of the values that selections imply, after a check that they go together."""
-        # A plan counts with its own vocabulary, and lists may be long: only plans without them are kept.
+        # A plan counts with its own vocabulary, and lists may be long: only plans without them are kept in the cache.
         compile_plan: Callable[..., Plan] = cls._compile
         if not _LISTS.isdisjoint(options):
-            compile_plan = cls._compile.__wrapped__
+            compile_plan = cls._compile.__wrapped__  # the function without its cache
         plan = compile_plan(**options)
         for old_name in plan.old_names:
             warn(old_name, DeprecationWarning)
@@ -89,32 +89,32 @@ class Plan:
     @staticmethod
     @lru_cache(maxsize=16, typed=True)
     def _compile(**given: Any) -> Plan:
-        """Return the plan of checked values; `given` are the options of the user, and `options` those with what they imply."""
-        options = given  # to which the lines below add
-        names = check_score_names(options.get("scores", DEFAULT_SCORES))
+        """Return the plan of checked values; `given` are the options of the user, by name."""
+        # What the options mean: with the options that selections of scores imply, and with new names for old ones.
+        names = check_score_names(given.get("scores", DEFAULT_SCORES))
+        options = given
         if not SELECTIONS.keys().isdisjoint(names):
-            options = with_implied(options)
+            options = with_implied(given)
         # The old name of `on_error="skip"`, a value of `on_mismatch`, adds scores of differing units, as "align" does. Look at it
         # before `with_on_error` replaces it.
         adds_edits = options.get("on_mismatch", "error") != "error"
         options = with_on_error(options)
         aligns = options.get("on_mismatch") == "align"
-        # Options of reading, and options of groups.
         reading = _reading_of(names, options)
         values = _values_of(options, reading, aligns=aligns)
-        ignored = None
-        if options.get("ignore_words") is not None:
-            from .ignored_words import IgnoredWords
+        ignored = _ignored_words_of(options, reading)
 
-            ignored = IgnoredWords(options["ignore_words"], reading)
-        # The scores, which options may add to, and the groups that compute them. None stands for an option that adds nothing.
+        # What is scored: the scores, which options may add to, and the groups that compute them. None stands for an option that
+        # adds nothing.
         asked = {**values, "documents": reading.documents or None, "on_mismatch": adds_edits or None}
         scores = _chosen_scores(names, asked, reading, aligns=aligns, of_words=ignored is not None)
         _check_text(values, reading)
         keys = select_scores(scores, given_by(reading))
         groups = groups_of(keys)
-        # Options that the scores in question have under a new name.
+        # It depends on the groups which option an old name means.
         values = with_new_names(values, groups, reading.label_scheme)
+
+        # Whether all this goes together, and how it is read and counted.
         explicit_values = {name: value for name, value in values.items() if name in options}
         check_needs(explicit_values, values, GROUP_OPTIONS)
         _check_groups(groups, scores, values, reading)
@@ -207,7 +207,7 @@ class Plan:
             "on_error": "skip" if self.reading.skips else "error",
             "ignore_words": None if self.ignored_words is None else list(self.ignored_words.names),
         }
-        # The order of a set differs between processes.
+        # The tokens are a set, whose order differs between processes.
         return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
 
 
@@ -219,6 +219,16 @@ def _reading_of(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
             implied.update(SELECTIONS[name].implied)
     reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
     return replace(reading, implied=frozenset(implied), skips=options.get("on_error") == "skip")
+
+
+def _ignored_words_of(options: Mapping[str, Any], reading: Reading) -> IgnoredWords | None:
+    """Return the words that are not counted, by the option `ignore_words`; None if all are counted."""
+    names = options.get("ignore_words")
+    if names is None:
+        return None
+    from .ignored_words import IgnoredWords
+
+    return IgnoredWords(names, reading)
 
 
 def _values_of(options: Mapping[str, Any], reading: Reading, *, aligns: bool) -> dict[str, Any]:
@@ -257,7 +267,7 @@ def _chosen_scores(
     gives = given_by(reading, aligns=aligns)
     world = world_of(reading)
     added = added_groups(asked)
-    joining = [group.name for group in added if not group.is_beside]
+    joining = [group.name for group in added if not group.is_beside]  # these join the default scores
     if "all" in names:
         fitting = groups_of_all(gives, added)
         if of_words:
@@ -306,7 +316,7 @@ def _check_alignable(names: tuple[str, ...]) -> None:
 def _check_groups(
     groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
 ) -> None:
-    """Check that groups have the documents and the options that they need, and that they use every option of a group."""
+    """Check that groups have what they need of utterances and options, and that a group uses each option that was given."""
     gives = given_by(reading)
     for group in groups:
         lacking = group.needs - gives
@@ -319,6 +329,7 @@ def _check_groups(
             raise OptionError(option, ": ", asking, f" needs it, {option.help}.")
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
+        # A world may use the option in its own way, such as the tolerance of times.
         if value is option.default or reading.world in option.of_worlds:
             continue
         has_group = any(group.name in option.groups for group in groups)
@@ -354,7 +365,8 @@ def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], *, align
         return "spelt"
     if aligns:
         problem = ": morphemes need not spell the word, so that nothing differs: leave it out, or add other scores to "
-        raise OptionError(OPTIONS["on_mismatch"].set("align"), problem, OPTIONS["scores"].set(scores[0]), ".")
+        first_score, *_ = scores
+        raise OptionError(OPTIONS["on_mismatch"].set("align"), problem, OPTIONS["scores"].set(first_score), ".")
     return "any"
 
 
@@ -371,8 +383,8 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
         of_words = [group for group in GROUPS.values() if group.is_of_words]
         names = ", ".join(group.name for group in of_words if not group.is_beside)
         problem = ": it counts more than words and their ends: the scores that can leave out words are "
-        first = OPTIONS["scores"].set(of_more_than_words[0])
-        raise OptionError(setting, " does not go with ", first, problem, f"{names}.")
+        first, *_ = of_more_than_words
+        raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(first), problem, f"{names}.")
     from .ignored_words import warn_of_class_names
 
     warn_of_class_names(ignored.names)
@@ -394,6 +406,7 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
     digests: dict[str, Any] = {}
     for arguments in settings.values():
         for argument in arguments.values():
+            # Only what was read from lists has digests: a `Dictionary` and a `Vocabulary`.
             digests |= getattr(argument, "digests", {})
     lists = {name: digests.get(name) for name in values if GROUP_OPTIONS[name].kind.is_list}
     return {**values, **lists}

@@ -130,8 +130,6 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
 
 def check_form(form: Form, reading: Reading) -> None:
     """Check that the form of the input fits the options: labels have a scheme, and other values have none."""
-    scheme = reading.label_scheme
-    option = OPTIONS["label_scheme"]
     # Empty lists and nothing fit any options, and a world checks its recordings.
     if form in (EMPTY_LISTS, NOTHING, RECORDED):
         return
@@ -140,6 +138,7 @@ def check_form(form: Form, reading: Reading) -> None:
         raise OptionTypeError(
             OPTIONS["text_format"].set(reading.world), f"{expected}: these are not read as {reading.world} here."
         )
+    scheme = reading.label_scheme
     if reading.id2label is not None and form != LABEL_LISTS:
         example = "one list per utterance and one class id per unit, such as [[0, 1]]"
         id2label = OPTIONS["id2label"]
@@ -147,34 +146,50 @@ def check_form(form: Form, reading: Reading) -> None:
             id2label, f" is for lists of class ids, {example}; received {form.noun}: leave ", id2label, " out."
         )
     if scheme is not None and form == STRINGS:
-        example = f"one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]"
+        option = OPTIONS["label_scheme"]
+        first_labels = [*LABEL_SCHEMES[scheme][:2]]
+        example = f"one list per utterance and one label per unit, such as [{first_labels}]"
         problem = f" is for lists of labels, {example}; received {form.noun}. To score text, leave "
         raise OptionTypeError(option.set(scheme), problem, option, " out.")
     if scheme is None and form == LABEL_LISTS:
-        raise OptionTypeError(
-            "received lists of integers without ",
-            OPTIONS["id2label"],
-            ", which says what they mean: pass ",
-            *example_of_tags(),
-            ", or ",
-            option.set("start"),
-            " if 1 starts a word and 0 does not, or ",
-            option.set("end"),
-            " if 1 ends one.",
-        )
-    if form == NESTED_LISTS and not (reading.analyses or reading.tags):
-        # "received lists of lists of words, which are pairs of words and tags for scores='tagged_token' or …; expected …"
-        received: list[object] = []
-        for layer in nested_layers():
-            if received:
-                received.append(" or ")
-            scores = Settings(OPTIONS["scores"].set(name) for name in layer.scores)
-            received += [f"{layer.nested} for ", scores]
-        expected = "; expected strings, or a list of words for each utterance."
-        raise OptionTypeError("received lists of lists of words, which are ", *received, expected)
+        raise _error_of_labels_alone()
+    reads_nested_lists = bool(reading.analyses or reading.tags)
+    if form == NESTED_LISTS and not reads_nested_lists:
+        raise _error_of_nested_lists()
     if form == WORD_LISTS and reading.documents:
         expected = ": expected strings, each of which has the lines of a document"
         raise OptionTypeError(OPTIONS["documents"], expected, ", received lists of words, which have no lines.")
+
+
+def _error_of_labels_alone() -> OptionTypeError:
+    """Return the error for lists of integers without an option that says what they mean."""
+    option = OPTIONS["label_scheme"]
+    return OptionTypeError(
+        "received lists of integers without ",
+        OPTIONS["id2label"],
+        ", which says what they mean: pass ",
+        *example_of_tags(),
+        ", or ",
+        option.set("start"),
+        " if 1 starts a word and 0 does not, or ",
+        option.set("end"),
+        " if 1 ends one.",
+    )
+
+
+def _error_of_nested_lists() -> OptionTypeError:
+    """Return the error for lists of lists of words that no score reads.
+
+    An example is "received lists of lists of words, which are pairs of words and tags for scores='tagged_token' or …; expected …"
+    """
+    received: list[object] = []
+    for layer in nested_layers():
+        if received:
+            received.append(" or ")
+        scores = Settings(OPTIONS["scores"].set(name) for name in layer.scores)
+        received += [f"{layer.nested} for ", scores]
+    expected = "; expected strings, or a list of words for each utterance."
+    return OptionTypeError("received lists of lists of words, which are ", *received, expected)
 
 
 def reader_for(form: Form, reading: Reading) -> Reader:

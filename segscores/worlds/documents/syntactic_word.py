@@ -182,49 +182,58 @@ def _rows(side: Segmentation, name: str, places: pa.Array) -> list[Any]:
 def _count_aligned(
     left: Sequence[_Token], right: Sequence[_Token], count_span: Callable[[Sequence[_Token], Sequence[_Token]], int]
 ) -> int:
-    """Count the matched words of two sides; `count_span` counts those of a multiword span."""
+    """Count the matched words of two sides; `count_span` counts those of a multiword span.
+
+    Both sides are read from the left, token by token: `i` is the index of the next token of `left`, and `j` of `right`.
+    """
     count = 0
-    # The next token of the left side is left[i], that of the right side right[j].
     i = 0
     j = 0
     while i < len(left) and j < len(right):
-        one = left[i]
-        other = right[j]
-        if not one.is_multiword and not other.is_multiword:
-            if (one.start, one.end) == (other.start, other.end):
-                # Without tags both lists are empty.
-                if one.tags == other.tags:
-                    count += 1
+        left_token = left[i]
+        right_token = right[j]
+        if left_token.is_multiword or right_token.is_multiword:
+            # A word of the other side that begins before the multiword token is skipped: it does not belong to it.
+            if not right_token.is_multiword and right_token.start < left_token.start:
+                j += 1
+            elif not left_token.is_multiword and left_token.start < right_token.start:
                 i += 1
-                j += 1
-            elif one.start <= other.start:
-                i += 1
-            else:
-                j += 1
-            continue
-        # At least one token is a multiword token. A word of the other side that begins before it does not belong to it.
-        if one.is_multiword:
-            end = one.end
-            if not other.is_multiword and other.start < one.start:
-                j += 1
+            end = left_token.end if left_token.is_multiword else right_token.end
+            left_stop, right_stop = _stops_of_span(left, right, i, j, end)
+            count += count_span(left[i:left_stop], right[j:right_stop])
+            i = left_stop
+            j = right_stop
+        elif (left_token.start, left_token.end) == (right_token.start, right_token.end):
+            # Without tags both lists are empty.
+            if left_token.tags == right_token.tags:
+                count += 1
+            i += 1
+            j += 1
+        elif left_token.start <= right_token.start:
+            i += 1
         else:
-            end = other.end
-            if one.start < other.start:
-                i += 1
-        left_first = i
-        right_first = j
-        # The tokens of both sides, in the order of their starts, up to the end of the last multiword token that they overlap.
-        while _is_within(left, i, end) or _is_within(right, j, end):
-            if i < len(left) and (j == len(right) or left[i].start <= right[j].start):
-                token = left[i]
-                i += 1
-            else:
-                token = right[j]
-                j += 1
-            if token.is_multiword:
-                end = max(end, token.end)
-        count += count_span(left[left_first:i], right[right_first:j])
+            j += 1
     return count
+
+
+def _stops_of_span(left: Sequence[_Token], right: Sequence[_Token], i: int, j: int, end: int) -> tuple[int, int]:
+    """Return the indices of the first tokens of both sides after a multiword span.
+
+    The span begins with the tokens left[i] and right[j], and with a multiword token that ends at the position `end`. Each
+    multiword token that overlaps the span makes it longer.
+    """
+    while _is_within(left, i, end) or _is_within(right, j, end):
+        # Take the tokens of both sides in the order of their starts.
+        is_left_next = j == len(right) or (i < len(left) and left[i].start <= right[j].start)
+        if is_left_next:
+            token = left[i]
+            i += 1
+        else:
+            token = right[j]
+            j += 1
+        if token.is_multiword:
+            end = max(end, token.end)
+    return i, j
 
 
 def _count_forms(left: Sequence[_Token], right: Sequence[_Token]) -> int:
