@@ -110,7 +110,7 @@ def test_a_written_file_is_read_again(name: str, corpus: list[Any], tmp_path_fac
 
 
 #: Formats that nothing shows, each with the reason; they are read as words text where no option names them.
-NOT_RECOGNISED = {"syllables": "`_` may be a letter", "alternatives": "its signs are spaces and commas"}
+NOT_RECOGNISED = {"syllables": "`_` may be a letter", "alternatives": "one line may be an accident"}
 #: Formats in which every line can be read, and what tests the bad input of one that is not here.
 WITHOUT_BAD_LINES = {
     **dict.fromkeys(("words", "units", "syllables"), "words are whatever stands between spaces"),
@@ -167,6 +167,24 @@ WORDS_TEXT = [
 @pytest.mark.parametrize("text", WORDS_TEXT)
 def test_words_text_is_not_taken_for_another_format(text: str) -> None:
     assert recognise_form(text).text_format == "words"
+
+
+SPELT = ["undo un do", "dogs dog s", "able able", "untied un tie d, un tied", "cats cat s"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "text_format"),
+    [
+        (SPELT, "alternatives"),
+        (["# Morfessor's annotations", "", *(line.replace(" ", "\t", 1) for line in SPELT)], "alternatives"),
+        (SPELT[:4], "words"),
+        ([*SPELT, "dogs dog es"], "words"),
+        (["bye bye", "no no", "woof woof", "ha ha", "choochoo choo choo"], "words"),
+    ],
+    ids=["spaces", "tabs and comments", "few lines", "another word", "words said twice"],
+)
+def test_lines_that_spell_their_first_word_are_analyses(lines: list[str], text_format: str) -> None:
+    assert recognise_form("\n".join(lines) + "\n").text_format == text_format
 
 
 BEST = "<NE>กรุงเทพ</NE>|เป็น|เมือง| |ใหญ่|"

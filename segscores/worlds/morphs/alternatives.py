@@ -1,4 +1,4 @@
-"""Words with their analyses into morphs, as in Morpho Challenge and Morfessor. Spaces and commas are no signs of a format."""
+"""Words with their analyses into morphs, as in Morpho Challenge and Morfessor. Their sign is that the analyses spell the word."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from ...options.errors import UtteranceError
 from ...options.messages import Message
 from ...options.table import OPTIONS
 from ...reading.formats.blocks import lines_of, matches, refuse_lines
-from ...reading.formats.format import Format
+from ...reading.formats.format import Evidence, Format
 from ...reading.inputs import ANALYSES, TEXT, WORDS
 from ...reading.readers import from_word_lists
 from ...reading.reading import Reading
+
+#: So many lines whose first token is spelt by the others are no accident; "no no" is one.
+_MIN_LINES = 5
 
 
 def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
@@ -61,15 +64,18 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
     return from_word_lists(first_lists).with_utterance_columns(analyses=analyses)
 
 
+def _lines_of_words(text: str) -> list[str]:
+    """Return the lines that are neither blank nor comments."""
+    return [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+
+
 def spells_words(text: str) -> bool:
     """Return whether each line has a word, and after it analyses that spell the word.
 
     >>> spells_words("undoable un do able, undo able"), spells_words("we saw able dogs")
     (True, False)
     """
-    for line in text.split("\n"):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
+    for line in _lines_of_words(text):
         word, *rest = line.split(maxsplit=1)
         analyses = "".join(rest).split(",")
         if any("".join(analysis.split()) != word for analysis in analyses):
@@ -77,4 +83,25 @@ def spells_words(text: str) -> bool:
     return True
 
 
-FORMAT = Format("alternatives", gives=frozenset({"morphs"}), read=from_alternatives, fits=spells_words, has_tabs=True)
+def find_spelt_words(text: str) -> Evidence | None:
+    """Return the evidence of several lines that begin with a word which the rest of the line spells, most of them in parts.
+
+    >>> find_spelt_words("undo un do\\ndogs dog s\\nable able\\ncats cat s\\nuntie un tie\\n").sign
+    'words that their analyses spell'
+    """
+    lines = _lines_of_words(text)
+    # A word and one morph are two tokens; the repeated words of speech, such as "bye bye", are too.
+    divided = [line for line in lines if len(line.split()) > 2]
+    if len(lines) < _MIN_LINES or 2 * len(divided) < len(lines) or not spells_words(text):
+        return None
+    return Evidence("words that their analyses spell")
+
+
+FORMAT = Format(
+    "alternatives",
+    gives=frozenset({"morphs"}),
+    read=from_alternatives,
+    evidence=find_spelt_words,
+    fits=spells_words,
+    has_tabs=True,
+)
