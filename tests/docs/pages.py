@@ -27,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -56,6 +56,13 @@ _BLOCK = re.compile(
 
 # A command may go on after a backslash at the end of a line.
 _COMMAND = re.compile(r"^\$ ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", re.M)
+
+# A line of the package's own: quoted words and others without a character of the shell, then where the streams go.
+_OWN = re.compile(
+    r"""segscores\ (?P<arguments> (?: '[^']*' | "[^"$`\\]*" | [^|<>*?;&$`~\\'"] )*? )
+    (?: \ (?P<sign> >>?)\ (?P<file> \S+) )?  (?P<silent> \ 2>\ /dev/null )?  (?P<status> ;\ echo\ "status\ \$\?" )?""",
+    re.VERBOSE,
+)
 
 
 def module_of(path: Path) -> ModuleType:
@@ -229,14 +236,26 @@ def _environment() -> dict[str, str]:
 
 def _shown(command: str, folder: Path) -> str:
     """What a terminal shows of a command; a line of the package's own that needs no shell runs in this process."""
-    if not command.startswith("segscores ") or re.search(r"[|<>*?;&$`~\\]", command):
+    own = _OWN.fullmatch(command)
+    if own is None:
         streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         run = subprocess.run(["bash", "-c", command], cwd=folder, env=_environment(), text=True, check=False, **streams)
         return str(run.stdout)
-    shown = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-    with patch.dict(os.environ, _environment()), redirect_stdout(shown), redirect_stderr(shown), suppress(SystemExit):
-        main(shlex.split(command)[1:])
-    return shown.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    terminal = io.BytesIO()
+    output = errors = io.TextIOWrapper(terminal, encoding="utf-8", write_through=True)
+    with ExitStack() as stack:
+        if own["file"]:
+            mode = "a" if own["sign"] == ">>" else "w"
+            output = stack.enter_context(Path(own["file"]).open(mode, encoding="utf-8"))
+        if own["silent"]:
+            errors = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
+        with patch.dict(os.environ, _environment()), redirect_stdout(output), redirect_stderr(errors):
+            try:
+                status = main(shlex.split(own["arguments"]))
+            except SystemExit as ended:
+                status = int(ended.code or 0)
+    shown = terminal.getvalue().decode()
+    return f"{shown}status {status}\n" if own["status"] else shown
 
 
 def _run_commands(block: Block, folder: Path, page: Path, outcome: Outcome) -> str:
