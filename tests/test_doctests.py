@@ -2,10 +2,14 @@
 
 import doctest
 import importlib
+import sys
 
 import pytest
 
 from .docs.pages import MODULES, ROOT, failures_of
+
+#: What the extra evaluate brings, and the metric, which needs it. Python finds no module where None stands for it.
+EXTRA = ("evaluate", "datasets", "pandas", "huggingface_hub", "segscores.integrations.metric")
 
 
 def has_examples(module: str) -> bool:
@@ -15,7 +19,11 @@ def has_examples(module: str) -> bool:
 
 
 @pytest.mark.parametrize("name", list(filter(has_examples, MODULES)))
-def test_the_examples_of_the_docstrings_hold(name: str) -> None:
+def test_the_examples_of_the_docstrings_hold(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They hold without the extra evaluate; those of the metric, which `segscores` itself has too, are the exceptions."""
+    if name != "segscores" and not name.startswith(EXTRA[-1]):
+        for absent in EXTRA:
+            monkeypatch.setitem(sys.modules, absent, None)
     assert failures_of(name) == 0
 
 
