@@ -23,8 +23,8 @@ FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 EXAMPLES = ROOT / "examples"
 
 
-def run_action(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]:
-    """Run the steps of the action as GitHub does: an input may have a default, and a step that fails is the last."""
+def run_action(folder: Path, steps: list[dict[str, Any]], **inputs: str) -> list[subprocess.CompletedProcess[str]]:
+    """Run steps of the action as GitHub does: an input may have a default, and a step that fails is the last."""
     values = {name: inputs.get(name, each.get("default")) for name, each in ACTION["inputs"].items()}
     assert None not in values.values()
     environment = os.environ | {
@@ -32,7 +32,7 @@ def run_action(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[
         "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
     }
     runs: list[subprocess.CompletedProcess[str]] = []
-    for step in ACTION["runs"]["steps"]:
+    for step in steps:
         assert step["shell"] == "bash"
         assert "${{" not in step["run"], "inputs reach a script by its environment alone"
         given = {}
@@ -75,8 +75,10 @@ segscores: $(touch bad) 'x: token_precision is 0.6875, expected at most 0.6\n"""
 def test_the_action_scores_and_checks(
     bounds: dict[str, str], status: int, said: str, inputs: dict[str, str], tmp_path: Path
 ) -> None:
-    *_, last = runs = run_action(tmp_path, **inputs, **bounds)
-    assert len(runs) == len(ACTION["runs"]["steps"])
+    # The first step installs: one run of it is enough.
+    steps = ACTION["runs"]["steps"][1 if bounds else 0 :]
+    *_, last = runs = run_action(tmp_path, steps, **inputs, **bounds)
+    assert len(runs) == len(steps)
     assert (last.returncode, said in last.stderr) == (status, True), last.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["segscores.json", "summary.md"]
     (prediction,) = json.loads((tmp_path / "segscores.json").read_text(encoding="utf-8"))["predictions"]

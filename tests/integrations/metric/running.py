@@ -60,14 +60,12 @@ print(json.dumps(outcomes))
 """
 
 
-def run(
-    code: str, *arguments: object, python: Path | str = sys.executable, cwd: Path | None = None, **more: str
-) -> Any:
+def run(code: str, *arguments: object, python: Path | str = sys.executable, **more: str) -> Any:
     """Run a program, with more variables of the environment; its last line is JSON."""
     ran = subprocess.run(
         [str(python), "-c", code, *map(str, arguments)],
         env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | more,
-        cwd=cwd, capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout.splitlines()[-1])

@@ -22,10 +22,13 @@ PIP = "pip install git+https://huggingface.co/spaces/transformersegmentation/seg
 #: `evaluate` imports torch and transformers where they are installed, and needs neither.
 LEFT_OUT = ("segscores", "segmentation_scores", "torch", "transformers")
 LOAD = """
-import json, sys
+import json, os, sys
 import evaluate
 outcomes = []
-for target in sys.argv[2:]:
+for folder, target in zip(sys.argv[2::2], sys.argv[3::2]):
+    os.chdir(folder)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "segscores"]:
+        del sys.modules[name]
     try:
         outcomes.append(evaluate.load(target).compute(**json.loads(sys.argv[1])))
     except Exception as error:
@@ -34,21 +37,24 @@ print(json.dumps(outcomes))
 """
 
 
-def loaded(*targets: object, python: Path | str = sys.executable, cwd: Path, **environment: str) -> Any:
-    """What comes of each load in a process, with caches in the parent of the folder."""
-    arguments = (LOAD, json.dumps(SIDES | TOKENS), *targets)
-    return run(*arguments, python=python, cwd=cwd, **caches(cwd.parent), **environment)
-
-
-@pytest.fixture
-def empty(tmp_path) -> Path:
-    """A folder in which nothing is."""
-    (tmp_path / "empty").mkdir()
-    return tmp_path / "empty"
+def loaded(
+    *loads: tuple[Path, object], python: Path | str = sys.executable, cache: Path, **environment: str
+) -> list[Any]:
+    """What comes of each load, a working folder and what is loaded there, in one process."""
+    arguments = [json.dumps(SIDES | TOKENS)]
+    for folder, target in loads:
+        arguments += [str(folder), str(target)]
+    return run(LOAD, *arguments, python=python, **caches(cache), **environment)
 
 
 @pytest.fixture(scope="module")
-def without_package(tmp_path_factory) -> Path:
+def empty(tmp_path_factory) -> Path:
+    """A folder in which nothing is."""
+    return tmp_path_factory.mktemp("empty")
+
+
+@pytest.fixture(scope="module")
+def python_without_package(tmp_path_factory) -> Path:
     """An interpreter that has everything which is installed here except for this package and what takes `evaluate` seconds."""
     folder = tmp_path_factory.mktemp("venv")
     venv.create(folder, symlinks=True)
@@ -65,12 +71,12 @@ def without_package(tmp_path_factory) -> Path:
 
 
 @pytest.mark.slow
-def test_the_hub_is_asked_for_one_download_and_later_for_none(empty):
+def test_the_hub_is_asked_for_one_download_and_later_for_none(empty, tmp_path):
     space = "somebody/segmentation_scores"
     main = f"/spaces/{space}/resolve/main/"
     with serve_hub(space, {path.name: path.read_bytes() for path in ROOT.glob("*.py")}) as (endpoint, requests):
         outcomes = loaded(
-            space, space, cwd=empty, HF_ENDPOINT=endpoint, HF_HUB_OFFLINE="0", HF_EVALUATE_OFFLINE="0",
+            (empty, space), (empty, space), cache=tmp_path, HF_ENDPOINT=endpoint, HF_HUB_OFFLINE="0", HF_EVALUATE_OFFLINE="0",
             HF_UPDATE_DOWNLOAD_COUNTS="0",  # or it would report the download to a server elsewhere
             HF_HUB_DISABLE_IMPLICIT_TOKEN="1", NO_PROXY="127.0.0.1", no_proxy="127.0.0.1",
         )  # fmt: skip
@@ -83,28 +89,48 @@ def test_the_hub_is_asked_for_one_download_and_later_for_none(empty):
     ]
 
 
-def test_the_error_without_the_package_names_the_pip_command(tmp_path, empty, without_package):
-    folder = tmp_path / SCRIPT.stem  # a folder is loaded where it is named as its script
-    folder.mkdir()
-    shutil.copy(SCRIPT, folder)
-    outcomes = loaded(SCRIPT, folder, cwd=empty, python=without_package)
-    assert [f"['segscores'] using '{PIP}'" in outcome for outcome in outcomes] == [True] * 2
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory, empty, python_without_package) -> dict[str, Any]:
+    """What comes of loading the script without the package that it needs, by what is there instead.
 
-
-def test_nothing_needs_installing_in_the_folder_of_a_checkout(tmp_path, without_package):
-    checkout = tmp_path / SCRIPT.stem
+    One process imports `evaluate`, which takes seconds, for all.
+    """
+    folder = tmp_path_factory.mktemp("loading")
+    alone = folder / "alone" / SCRIPT.stem  # a folder is loaded where it is named as its script
+    older = folder / "older"
+    checkout = folder / SCRIPT.stem
+    alone.mkdir(parents=True)
+    shutil.copy(SCRIPT, alone)
+    (older / "segscores").mkdir(parents=True)
+    (older / "segscores" / "__init__.py").write_text('__version__ = "0.1.10"\n')
     checkout.mkdir()
     shutil.copy(SCRIPT, checkout)
     shutil.copytree(ROOT / "segscores", checkout / "segscores")
-    assert loaded(SCRIPT.name, checkout, python=without_package, cwd=checkout) == [TOKEN_SCORES] * 2
+    loads = {
+        "nothing": (empty, SCRIPT),
+        "nothing, for a folder": (empty, alone),
+        "an older package": (older, SCRIPT),
+        "a checkout": (checkout, SCRIPT.name),
+        "a checkout, for a folder": (checkout, checkout),
+    }
+    results = loaded(*loads.values(), python=python_without_package, cache=folder)
+    return dict(zip(loads, results, strict=True))
 
 
-def test_an_older_package_is_an_error_that_names_the_pip_command(empty, without_package):
-    (empty / "segscores").mkdir()
-    (empty / "segscores" / "__init__.py").write_text('__version__ = "0.1.10"\n')
-    (outcome,) = loaded(SCRIPT, python=without_package, cwd=empty)
-    assert re.match(r"ImportError: this script needs segscores [\d.]+ or later, and 0\.1\.10 is installed", outcome)
-    assert f"'{PIP.replace('install', 'install --upgrade')}'" in outcome
+@pytest.mark.parametrize("instead", ["nothing", "nothing, for a folder"])
+def test_the_error_without_the_package_names_the_pip_command(outcomes, instead):
+    assert f"['segscores'] using '{PIP}'" in outcomes[instead]
+
+
+@pytest.mark.parametrize("instead", ["a checkout", "a checkout, for a folder"])
+def test_nothing_needs_installing_in_the_folder_of_a_checkout(outcomes, instead):
+    assert outcomes[instead] == TOKEN_SCORES
+
+
+def test_an_older_package_is_an_error_that_names_the_pip_command(outcomes):
+    message = outcomes["an older package"]
+    assert re.match(r"ImportError: this script needs segscores [\d.]+ or later, and 0\.1\.10 is installed", message)
+    assert f"'{PIP.replace('install', 'install --upgrade')}'" in message
 
 
 def test_the_script_needs_no_later_version_than_this_one():
