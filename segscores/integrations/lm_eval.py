@@ -49,6 +49,7 @@ class SegmentationTask:
         self.reference = reference
         self.options = options
         self._empty = CorpusTally.empty(**options)
+        #: the keys of the scores that have an aggregation
         self._keys: list[str] = []
 
     def process_results(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, str]:
@@ -69,6 +70,7 @@ class SegmentationTask:
 
         def aggregate(results: Iterable[str]) -> float:
             """Return the score of the sum of all tallies."""
-            return sum(map(CorpusTally.from_json, results), self._empty).scores()[key]
+            total = sum(map(CorpusTally.from_json, results), start=self._empty)
+            return total.scores()[key]
 
         return aggregate

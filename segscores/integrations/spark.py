@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 #: The number of groups of answers that workers add up, so that the driver adds up this many.
 _GROUPS = 4
 _ROLES = ("references", "predictions")
-#: The sides that messages about a whole data frame name.
+#: The sides that messages about a whole data frame name; nothing is read from them.
 _FRAME = [Side(role, (Source("the data frame", lambda: iter(()), "row"),), Reading()) for role in _ROLES]
 
 
@@ -55,7 +55,7 @@ class _Problem(NamedTuple):
     """A problem of the rows of a partition."""
 
     partition: int  #: the number of the partition
-    problem: Any  #: an error, or the place and the problem of a row that was left out
+    problem: Any  #: an error; or of a row that was left out its place and its problem, as text
 
 
 @dataclass
@@ -84,14 +84,17 @@ class _Answer:
 
 def _of_smaller_partition(left: _Problem | None, right: _Problem | None) -> _Problem | None:
     """Return the problem of the smaller partition; None stands for no problem."""
-    if left is None or right is None:
-        return left or right
+    if left is None:
+        return right
+    if right is None:
+        return left
     if right.partition < left.partition:
         return right
     return left
 
 
-#: The work on a partition: from its sides to their counts, and the observations of the pass.
+#: The work on a partition, `_tally_sizes` or `_tally_rows`: from its sides, the plan and options of a pass to counts and
+#: observations.
 _Pass: TypeAlias = Callable[..., tuple[Tally, Observations]]
 
 
@@ -125,15 +128,18 @@ def score_dataframe(
     """
     plan = Plan.of(**options)
     rows = _select(frame, reference_column=reference_column, prediction_column=prediction_column)
-    first = None
+    observed_before = None
     if plan.waiting is not None:
+        # An option, such as the window size, has its default from the size of the reference: a pass of its own.
         sizes = _add_up(rows, plan, _tally_sizes)
-        first = sizes.observed
+        observed_before = sizes.observed
         plan = plan.with_reference(CorpusSize(**sizes.tally.counts))
     total = _add_up(rows, plan, _tally_rows)
-    check_same(first, total.observed, plan)
+    # A data frame whose rows change between the passes is an error.
+    check_same(observed_before, total.observed, plan)
     total.observed.trouble.conclude(_FRAME, total.observed.utterances)
     vocabulary = vocabulary_of(plan.settings)
+    # Empty without a vocabulary.
     for unit in total.units:
         assert vocabulary is not None
         warn_of_implausible_rate(total.tally.totals(), vocabulary, unit)
@@ -141,7 +147,7 @@ def score_dataframe(
 
 
 def _select(frame: Any, **columns: str) -> DataFrame:
-    """Return the two columns of a data frame with the names of the sides; `columns` are their names by the options."""
+    """Return two columns of a data frame, named as the sides are; `columns` are the options that name them, with their values."""
     if not hasattr(frame, "mapInArrow"):
         package = type(frame).__module__.partition(".")[0]
         kind = type(frame).__name__
@@ -164,7 +170,7 @@ def _select(frame: Any, **columns: str) -> DataFrame:
 
 
 def _add_up(rows: DataFrame, plan: Plan, work: _Pass) -> _Answer:
-    """Return the sum of the answers of all partitions; raise the error of the smallest partition that has one."""
+    """Return the sum of the answers of all partitions, whose rows `work` counts; raise the error of the first that has one."""
     answers = _map_in_arrow(rows, partial(_tally_partition, plan, work))
     collected = _map_in_arrow(answers.repartition(_GROUPS), partial(_merge, plan)).collect()
     total = _sum(plan, (row.answer for row in collected))
@@ -175,13 +181,13 @@ def _add_up(rows: DataFrame, plan: Plan, work: _Pass) -> _Answer:
         raise total.error.problem
     if total.first_left_out is not None:
         partition, problem = total.first_left_out
-        # The prediction is side 1.
+        # The message on rows that were left out shows the first of them. The prediction is side 1.
         trouble.left_out[1].first = f"in partition {partition}: {problem}"
     return total
 
 
 def _map_in_arrow(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]) -> Any:
-    """Return the data frame of answers that a function makes of the rows of each partition, in workers."""
+    """Return the data frame of the answers that a function makes of the rows of each partition, in workers."""
     with warnings.catch_warnings():
         # Hide the warning of pyspark about newer versions of pandas.
         warnings.simplefilter("ignore", FutureWarning)
@@ -197,7 +203,7 @@ def _sum(plan: Plan, answers: Iterable[bytes]) -> _Answer:
 
 
 def _merge(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the sum of the answers of a group, in a worker."""
+    """Yield the sum of the answers of a group, in a worker; `batches` have one column, of pickled answers."""
     answers = chain.from_iterable(batch.column(0).to_pylist() for batch in batches)
     yield _batch_of(_sum(plan, answers))
 
@@ -208,18 +214,23 @@ def _batch_of(answer: _Answer) -> pa.RecordBatch:
 
 
 def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Tally the rows of a partition, in a worker. An error is an answer: Spark would repeat a task that fails."""
+    """Yield the answer of a partition, in a worker; none for a partition without rows.
+
+    An error is an answer too: Spark would repeat a task that fails.
+    """
     from pyspark import TaskContext  # noqa: PLC0415 - an extra
 
-    first = next(batches, None)
-    if first is None:
+    # The first batch has the schema, and is read with the others.
+    first_batch = next(batches, None)
+    if first_batch is None:
         return
     partition = TaskContext.get().partitionId()
     answer = _Answer.of(plan)
-    reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
+    reader = pa.RecordBatchReader.from_batches(first_batch.schema, chain([first_batch], batches))
     source = dataset_source(reader, _ROLES, 0)
     sides = [Side(role, (source,), plan.reading, column) for column, role in enumerate(_ROLES)]
     sides = in_formats(sides, plan.reading)
+    # The driver concludes for all partitions.
     options = {"concludes": False, "workers": 1, "explain": partial(_explain, partition)}
     try:
         answer.tally, answer.observed = work(sides, plan, **options)
@@ -227,12 +238,14 @@ def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch])
         answer.error = _Problem(partition, error)
     for left_out in answer.observed.trouble.left_out.values():
         if left_out.first:
+            # The sum of answers would keep the first text that arrives. The driver writes it for the smallest partition.
             answer.first_left_out = _Problem(partition, left_out.first)
             left_out.first = ""
     # The driver does not need the sources, which belong to this worker.
     answer.observed.extents = []
     vocabulary = vocabulary_of(plan.settings)
     if vocabulary is not None:
+        # A vocabulary records the kinds of units of the text that it is compared with, and this worker has a copy of it.
         answer.units.update(vocabulary.units)
     yield _batch_of(answer)
 
@@ -243,7 +256,7 @@ def _tally_rows(sides: Sequence[Side], plan: Plan, **options: Any) -> tuple[Tall
     return tally, observed
 
 
-def _tally_sizes(sides: Sequence[Side], _: Plan, **options: Any) -> tuple[Tally, Observations]:
+def _tally_sizes(sides: Sequence[Side], _plan: Plan, **options: Any) -> tuple[Tally, Observations]:
     """Count the words and units of the references of a partition, as counts that add up."""
     reference, _prediction = sides
     size, observed = size_of(reference, **options)
@@ -251,14 +264,16 @@ def _tally_sizes(sides: Sequence[Side], _: Plan, **options: Any) -> tuple[Tally,
 
 
 def _explain(partition: int, error: UtteranceError, row: Piece) -> ValueError:
-    """Return an error that names the partition and shows the utterances: `row 3 of partition 1 (from 0): …`."""
+    """Return an error that names the partition and shows the utterances: `row 3 of partition 1 (from 0): …`.
+
+    `row` is a piece of one utterance, the one with the error.
+    """
     place = f"row {error.utterance} of partition {partition} (from 0): "
     if error.side:
         place += f"{error.side}: "
-    # The row is a piece of one utterance.
     (reference,) = row.raw(0)
     utterances = f"the reference {_shown(reference)}"
-    # A count of units reads no prediction.
+    # `_tally_sizes` reads no prediction.
     if len(row.sides) > 1:
         (prediction,) = row.raw(1)
         utterances += f" and the prediction {_shown(prediction)}"
@@ -270,6 +285,7 @@ def _shown(value: pa.Scalar) -> str:
     try:
         return shortened(value.as_py())
     except UnicodeDecodeError:
+        # A string has a buffer; a list has none.
         if hasattr(value, "as_buffer"):
             return shortened(value.as_buffer().to_pybytes())
         return shortened("(not text)")

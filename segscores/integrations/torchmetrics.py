@@ -40,6 +40,7 @@ class MetricOptions(ScoringOptions, total=False):
     sync_on_compute: bool
 
 
+#: The names of the keyword arguments of TorchMetrics.
 _OF_METRICS = MetricOptions.__annotations__.keys() - ScoringOptions.__annotations__.keys()
 
 
@@ -72,13 +73,16 @@ class SegmentationScores(Metric):
         if empty["token_counts"] is not None:
             raise ValueError("scores: token_use has no state here: sum tallies of segscores.tally, or leave it out.")
         digest = hashlib.sha256(json.dumps(empty["options"], sort_keys=True).encode()).hexdigest()[:16]
+        #: the name of the state with the counts, one tensor
         self._counts = f"counts_{digest}"
-        #: The counts, the digest of the references (both it and int64 add up modulo 2⁶⁴), the numbers of batches of each form.
+        # The tensor has the counts, the digest of the references (both it and int64 add up modulo 2⁶⁴), and for each form the
+        # number of its batches.
         size = len(empty["counts"]) + 1 + len(_FORMS)
         self.add_state(self._counts, torch.zeros(size, dtype=torch.int64), dist_reduce_fx="sum")
-        #: The names of the states of types by side; none if no score reads types.
+        #: the names of the states with the word types of each side; none if no score reads types
         self._types = {side: f"{side}_types_{digest}" for side in _SIDES if empty[f"{side}_lexicon"] is not None}
         for name in self._types.values():
+            # A list of tensors, one for each batch.
             self.add_state(name, [], dist_reduce_fx="cat")
 
     def update(self, preds: Any, target: Any) -> None:
@@ -110,14 +114,14 @@ class SegmentationScores(Metric):
     def tally(self) -> CorpusTally:
         """Return the tally of this process, or while the processes are synchronised, of all."""
         counts = getattr(self, self._counts)
+        # Fill the record of an empty tally with the state: the counts, the digest, and the numbers of batches of each form.
         values = CorpusTally.empty(**self.options).to_dict()
-        # The state has the counts, the digest, and then the numbers of batches of each form.
         columns = list(values["counts"])
         digest = int(counts[len(columns)])
         values["counts"] = dict(zip(columns, counts[: len(columns)].tolist(), strict=True))
         # From a sign to none: −1 becomes 2⁶⁴ − 1.
         values["reference_digest"] = f"{digest % 2**64:016x}"
-        # `update` refuses a second form.
+        # There is one form, because `update` refuses a second one; none before the first batch.
         values["form"] = next(iter(_forms_in(counts)), None)
         for side, name in self._types.items():
             values[f"{side}_lexicon"] = self._decoded(name)
@@ -170,6 +174,7 @@ def _plain(batch: Any, name: str) -> Any:
 
 def _forms_in(counts: torch.Tensor) -> list[str]:
     """Return the forms of the batches: one, or none before the first batch; raise an error if there are several."""
+    # The last numbers of the state.
     batch_counts = counts[-len(_FORMS) :].tolist()
     forms = [form for form, batch_count in zip(_FORMS, batch_counts, strict=True) if batch_count]
     if len(forms) > 1:

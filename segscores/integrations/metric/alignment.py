@@ -26,7 +26,8 @@ class AlignmentScores(StoringMetric):
     """Scores of the alignment of two texts: the configuration "alignment"."""
 
     stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions", "sources", "targets")
-    _stored_kind: bool | None = None  #: True if they have the texts of their segments
+    #: True if the added bitexts have the texts of their segments; None before the first
+    _stored_kind: bool | None = None
 
     def _info(self) -> evaluate.MetricInfo:
         """Return the card of the metric."""
@@ -104,8 +105,10 @@ class AlignmentScores(StoringMetric):
         has_inputs = any(values is not None for values in (predictions, references, sources, targets))
         with self._lock:
             if not has_inputs or not self._scores_at_once:
+                # There are stored rows, or there may be some in other processes.
                 columns = self._read(references, predictions, sources, targets) if has_inputs else None
                 return self._score_stored(columns, lambda rows: score_alignment(**_bitexts_of(rows), **merged))
+        # No rows are stored: score the arguments without the lock, so that other threads may store rows meanwhile.
         return score_alignment(references, predictions, sources=sources, targets=targets, **merged)
 
     def _read(self, references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, Column]:
@@ -125,6 +128,7 @@ class AlignmentScores(StoringMetric):
 def _bitexts_of(rows: pa.Table) -> dict[str, Any]:
     """Return the arguments of `score_alignment` for stored rows: their columns, or None where they have no texts."""
     columns = {name: rows.column(name) for name in rows.column_names}
+    # A row without sources has no targets either.
     rows_without_texts = columns["sources"].null_count
     if rows_without_texts == len(rows):
         return columns | {"sources": None, "targets": None}

@@ -33,6 +33,7 @@ class DifficultyScores(PairStoringMetric):
     def _check_options(self, options: Mapping[str, Any]) -> Reading:
         """Return how text is read; raise an error for bad options, also of loading."""
         check_options(options, options_of(score_difficulty))
+        # All other options say how text is read.
         return Reading.of(**{name: value for name, value in options.items() if name != "zero_division"})
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, difficulties: Any = None) -> None:

@@ -45,7 +45,7 @@ class SegmentationScores(PairStoringMetric):
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         super().__init__(config_name, **options)
-        # `evaluate` takes the argument `seed` for itself, without a use for it: it is the option of this name.
+        # The base class takes the argument `seed` as its own and does nothing with it. Here it is the option of this name.
         if options.get("seed") is not None:
             self.defaults["seed"] = options["seed"]
             self._check_options(self.defaults)
@@ -60,8 +60,9 @@ class SegmentationScores(PairStoringMetric):
         return card(DESCRIPTION, type(self).compute, *features_of_pairs())
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
-        """Raise an error for bad options, also of loading."""
-        plan, _, _ = split_options(useful_defaults(options, {}))
+        """Raise an error for bad options at loading, and for the seed that `evaluate` took for itself."""
+        # An option that the scores of loading do not have is no error, because a call may select other scores.
+        plan, _resampling, _values = split_options(useful_defaults(options, {}))
         _refuse_worlds(plan)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, ignore_index: int | None = None) -> None:
@@ -79,6 +80,7 @@ class SegmentationScores(PairStoringMetric):
         """
         pair: Sequence[Column] = read_pair(references, predictions)
         if ignore_index is not None:
+            # `with_on_error` also reads the option's deprecated name.
             skips = with_on_error(self.defaults).get("on_error") == "skip"
             pair = drop_ignored(pair, ignore_index, may_differ=skips)
         self._store_pair(*pair)
@@ -118,7 +120,7 @@ class SegmentationScores(PairStoringMetric):
             {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73, 'token_tnr': 0.99}
         """
         merged = {**useful_defaults(self.defaults, options), **options}
-        plan, resampling, _ = split_options(merged)
+        plan, resampling, _values = split_options(merged)
         _refuse_worlds(plan)
         check_needs(options, merged, options_in(ComputeOptions))
         has_inputs = predictions is not None or references is not None

@@ -57,13 +57,14 @@ class StoringMetric(evaluate.Metric, ABC):
 
     #: The names of the columns.
     stored_columns: ClassVar[tuple[str, ...]]
-    #: What all added examples have in common; the class has the value before the first one.
+    #: What all added examples have in common, such as the form of utterances. The class has the value before the first example.
     _stored_kind: Any = None
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         loading = {name: options.pop(name) for name in LOADING if name in options}
         super().__init__(config_name, **loading)
-        # The base class appends the card to the docstrings of copies of these methods; the card repeats the docstrings.
+        # The base class gives the object copies of these methods, whose docstrings end with the card, which repeats the
+        # docstrings. Without the copies, the methods of the class are used.
         del self.compute, self.add, self.add_batch
         # Read iterators into lists: every call uses these options.
         self.defaults = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
@@ -125,6 +126,7 @@ class StoringMetric(evaluate.Metric, ABC):
     @property
     def _scores_at_once(self) -> bool:
         """Return True if no process has stored rows, so that inputs can be scored directly."""
+        # With several processes, the others may have rows.
         return not len(self) and self.num_process == 1
 
     def _store(self, columns: Mapping[str, Column]) -> None:
@@ -138,13 +140,16 @@ class StoringMetric(evaluate.Metric, ABC):
             self._recent = []
 
     def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
-        """Join the rows of at least one table. Tables without rows may have other types."""
+        """Join the rows of at least one table. Tables without rows are left out, because their columns may have another type."""
         return pa.concat_tables(_with_rows(tables))
 
     def _score_stored(
         self, columns: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
     ) -> dict[str, float] | None:
-        """Score the rows of all processes and the columns, and then drop them."""
+        """Score the rows of all processes and further columns, and then drop the rows. In other processes than the first: None.
+
+        `columns` are the arguments of `compute` by their names; None if it received none.
+        """
         if self.num_process > 1:
             self._gather(columns)
             tables = self._gathered
@@ -163,35 +168,49 @@ class StoringMetric(evaluate.Metric, ABC):
         return scores
 
     def _gather(self, columns: Mapping[str, Column] | None) -> None:
-        """Pass the rows to the first process of a distributed run; in the first process, collect them."""
+        """Pass the rows of this process and the columns to the first process of a distributed run, which collects those of all.
+
+        Each process writes a file. The first process waits for those of all and reads them; the others wait until all have one.
+        """
         if columns is not None:
             self._store(columns)
         rows = [*self._rows, *self._recent]
         if self._gathered and not rows:
             return  # this is another try after an error: the rows of all processes are gathered already
         if self.process_id == 0:
-            self.rendez_vous_lock = FileLock(f"{self.data_dir}/{self.experiment_id}-{self.num_process}-rdv.lock")
-            try:
-                self.rendez_vous_lock.acquire(timeout=1)
-            except Timeout:
-                raise ValueError(
-                    f"another metric uses the files of experiment_id {self.experiment_id!r}: load this one with another "
-                    f"experiment_id."
-                ) from None
+            self._begin_rendez_vous()
         path, self.filelock = self._create_cache_file()
-        table = self._joined([*rows, pa.table({name: pa.nulls(0) for name in self.stored_columns})])
+        # A process without rows writes a table without rows.
+        no_rows = pa.table({name: pa.nulls(0) for name in self.stored_columns})
+        table = self._joined([*rows, no_rows])
         with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
             writer.write_table(table)
-        if self.process_id != 0:
+        if self.process_id == 0:
+            self._check_all_processes_locks()
+            self.rendez_vous_lock.release()
+            self._collect()
+        else:
             self._check_rendez_vous()
             self.filelock.release()
-            return
-        self._check_all_processes_locks()
-        self.rendez_vous_lock.release()
+
+    def _begin_rendez_vous(self) -> None:
+        """Acquire, in the first process, the lock for which the others wait until every process has its file."""
+        self.rendez_vous_lock = FileLock(f"{self.data_dir}/{self.experiment_id}-{self.num_process}-rdv.lock")
+        try:
+            self.rendez_vous_lock.acquire(timeout=1)
+        except Timeout:
+            raise ValueError(
+                f"another metric uses the files of experiment_id {self.experiment_id!r}: load this one with another "
+                f"experiment_id."
+            ) from None
+
+    def _collect(self) -> None:
+        """Read the files of all processes in place of the rows of this one, and remove the files."""
         paths, locks = self._get_all_cache_files()
         self._gathered += [pa.ipc.open_stream(pa.memory_map(path)).read_all() for path in paths]
         self._rows = []
         self._recent = []
+        # The file of this process is the first: its lock is released last.
         for path, lock in reversed(list(zip(paths, locks, strict=True))):
             Path(path).unlink(missing_ok=True)
             lock.release()
@@ -200,6 +219,22 @@ class StoringMetric(evaluate.Metric, ABC):
 def _with_rows(tables: Sequence[pa.Table]) -> Sequence[pa.Table]:
     """Return the tables that have rows; the first table if none has."""
     return [table for table in tables if len(table)] or tables[:1]
+
+
+def _form_of_all(forms: Sequence[Form]) -> Form:
+    """Return the form of all tables, from the distinct forms of each; raise a TypeError if there are several.
+
+    Empty lists, whose form has no name, fit every form of lists, and no text.
+    """
+    named_forms = [form for form in forms if form.name]
+    # If all tables have empty lists, no form has a name.
+    form, *other_forms = named_forms or forms
+    if form == STRINGS and EMPTY_LISTS in forms:
+        other_forms.append(EMPTY_LISTS)
+    if other_forms:
+        received = f"{form.noun} and {other_forms[0].noun}"
+        raise TypeError(f"mixed forms: the processes have {received}; expected the same form in all.")
+    return form
 
 
 class PairStoringMetric(StoringMetric):
@@ -214,13 +249,17 @@ class PairStoringMetric(StoringMetric):
         with self._lock:
             common = self._common_form(Form.of(references))
             self._store(dict(zip(self.stored_columns, columns, strict=True)))
+            # A batch of no utterance has no form.
             if len(references):
                 self._stored_kind = common
 
     def _score_pair(
         self, columns: Sequence[Column] | None, reading: Reading, score: Callable[..., dict[str, float]]
     ) -> dict[str, float] | None:
-        """Score references, predictions and other columns, if there are any, together with the stored rows, if there are any."""
+        """Score the columns together with the stored rows; `columns` are None if `compute` received none.
+
+        The columns are the references, the predictions and what else `stored_columns` names, which `score` takes in this order.
+        """
         with self._lock:
             check_form(self._stored_kind, reading)
             named = None
@@ -232,24 +271,23 @@ class PairStoringMetric(StoringMetric):
                 named = dict(zip(self.stored_columns, columns, strict=True))
             if columns is None or not self._scores_at_once:
                 return self._score_stored(named, lambda rows: score(*map(rows.column, self.stored_columns)))
-        # Nothing is stored. Without the lock, other threads may store rows meanwhile.
+        # No rows are stored: score the columns themselves, without a copy, and without the lock, so that other threads may store
+        # rows meanwhile.
         return score(*columns)
 
     def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
-        """Join the rows of tables, with empty lists in the form of the other rows."""
+        """Join the rows of tables, whose utterances have one form.
+
+        Arrow gives empty lists a type of their own: their columns take the type of the others.
+        """
         tables = _with_rows(tables)
-        types = {Form.of(table.column("references")): table.column("references").type for table in tables}
-        # Empty lists, whose form has no name, fit every form of lists, and no text.
-        form, *other_forms = [form for form in types if form.name] or list(types)
-        if form == STRINGS and EMPTY_LISTS in types:
-            other_forms.append(EMPTY_LISTS)
-        if other_forms:
-            received = f"{form.noun} and {other_forms[0].noun}"
-            raise TypeError(f"mixed forms: the processes have {received}; expected the same form in all.")
-        type_of = dict.fromkeys(PairStoringMetric.stored_columns, types[form])
+        type_of_form = {Form.of(table.column("references")): table.column("references").type for table in tables}
+        form_of_all = _form_of_all(list(type_of_form))
+        # Both columns of utterances have the form; other columns, such as difficulties, keep their types.
+        type_of_column = dict.fromkeys(PairStoringMetric.stored_columns, type_of_form[form_of_all])
         cast_tables = []
         for table in tables:
-            schema = pa.schema({field.name: type_of.get(field.name, field.type) for field in table.schema})
+            schema = pa.schema({field.name: type_of_column.get(field.name, field.type) for field in table.schema})
             cast_tables.append(table.cast(schema))
         return pa.concat_tables(cast_tables)
 

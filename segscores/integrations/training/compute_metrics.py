@@ -85,8 +85,38 @@ class ComputeMetrics:
         self.units: str = values["units"]
         self.ignore_index: int = values["ignore_index"]
         self.processing_class = values["processing_class"]
+        #: the tags of class ids; None for generated text, which has no labels
         self._tags = self._read_tags(values)
         self._check_processing_class()
+        self._check_text_of_units(values)
+        self._check_scores(values["scores"])
+        self._plan, self._resampling, _values = split_options(self._options_of_compute(values))
+        self._token_units = self._name_units(values["tokens"])
+        self.reset()
+
+    def _options_of_compute(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options that `compute` has too, for segmentations that this callable makes of labels by itself."""
+        shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
+        shared |= {"label_scheme": None, "id2label": None, "ignore_index": None}
+        units_have_names = self.units == "input_ids" or values["tokens"] is not None
+        if self._tags is not None and not units_have_names:
+            # Units without names are labels. A label scheme says so, and rejects scores that need text.
+            shared["label_scheme"] = self._tags.scheme
+        return shared
+
+    def _name_units(self, tokens: Any) -> TokenUnits | ExampleTokens | None:
+        """Return what names the units of labels: the tokens of the dataset, or the input ids; None if nothing does."""
+        # A vocabulary lists words without spaces between their units.
+        joined = vocabulary_of(self._plan.settings) is not None
+        if self.units == "input_ids":
+            _warn_of_processes()
+            return TokenUnits(self._tokenizer, joined=joined)
+        if tokens is not None:
+            return ExampleTokens(tokens, joined=joined)
+        return None
+
+    def _check_text_of_units(self, values: Mapping[str, Any]) -> None:
+        """Raise an error if tokens would name units that are no labels, or if a vocabulary has no text to look up."""
         has_tokens = values["tokens"] is not None
         if has_tokens and self.units != "labels":
             raise OptionError(
@@ -106,23 +136,12 @@ class ComputeMetrics:
                 _TEXT,
                 ".",
             )
-        self._check_scores(values["scores"])
-        shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
-        shared |= {"label_scheme": None, "id2label": None, "ignore_index": None}
-        if self._tags is not None and self.units == "labels" and not has_tokens:
-            shared["label_scheme"] = self._tags.scheme
-        self._plan, self._resampling, _ = split_options(shared)
-        joined = vocabulary_of(self._plan.settings) is not None
-        self._token_units: TokenUnits | ExampleTokens | None = None
-        if self.units == "input_ids":
-            self._token_units = TokenUnits(self._tokenizer, joined=joined)
-            _warn_of_processes()
-        if has_tokens:
-            self._token_units = ExampleTokens(values["tokens"], joined=joined)
-        self.reset()
 
     def _read_tags(self, values: Mapping[str, Any]) -> ClassTags | None:
-        """Read the tags of classes, None for generated text; reject the options that are for the other of the two."""
+        """Return the tags of classes; None for generated text, which has none.
+
+        Options of class labels are rejected for generated text, and options of generated text for class labels.
+        """
         table = options_in(TrainerOptions)
         if self.units == "text":
             for name in ("label_scheme", "id2label"):
@@ -146,10 +165,13 @@ class ComputeMetrics:
         for name in check_score_names(scores):
             groups = groups_of(select_scores(name))
             for group in groups:
+                # Both are the name of an option, or "" if the group needs none.
                 needed = group.needs_option or group.needs_corpus
+                # Of these options, a Trainer's callable has the vocabulary alone.
                 if needed and needed != "vocabulary":
                     only = ", which only compute has: leave it out."
                     raise OptionError(OPTIONS["scores"].set(name), " needs ", OPTIONS[needed], only)
+            # Other groups have no rule for utterances of which nothing can match: see `EvaluationTally.count_text`.
             are_defined = {group.name for group in groups} <= {*DEFAULT_SCORES, "oov"}
             if self.units == "text" and not are_defined:
                 why = " are not defined for generated text whose units differ: with "
@@ -200,16 +222,17 @@ class ComputeMetrics:
         return getattr(self.processing_class, "tokenizer", self.processing_class)
 
     def _check_processing_class(self) -> None:
-        """Raise an error if the units need a tokenizer that is missing, need none, or need one that can do more."""
-        needed_methods = {"input_ids": ("convert_ids_to_tokens", "all_special_ids"), "text": ("batch_decode",)}
+        """Raise an error if there is no tokenizer and the units need one, or one that the units do not need or cannot use."""
+        needed_attributes = {"input_ids": ("convert_ids_to_tokens", "all_special_ids"), "text": ("batch_decode",)}
         if self.processing_class is None:
+            # Input ids without a tokenizer are units whose names are their numbers.
             if self.units == "text":
                 raise OptionError(_TEXT, " needs ", _TOKENIZER, ", the tokenizer that decodes the generated ids.")
             return
         if self.units == "labels":
             leave_out = ("; leave it out for ", _UNITS.set("labels"), ".")
             raise OptionError(_TOKENIZER, " is for ", _UNITS.set("input_ids"), " and ", _TEXT, *leave_out)
-        for name in needed_methods[self.units]:
+        for name in needed_attributes[self.units]:
             if not hasattr(self._tokenizer, name):
                 received = type(self.processing_class).__name__
                 raise OptionTypeError(_TOKENIZER, f": expected a tokenizer, which has {name}, received {received}.")
@@ -219,6 +242,7 @@ class ComputeMetrics:
 
     def _score(self, tally: EvaluationTally) -> dict[str, float]:
         """Return the scores of an evaluation; warn of positions without a class."""
+        # Faulty are, of labels, utterances with such positions; of generated text, utterances whose units differ.
         if self.units != "text" and tally.faulty:
             warn(
                 f"{tally.faulty} of {tally.utterances} utterances have positions without a class (a NaN among the "
@@ -240,19 +264,24 @@ class ComputeMetrics:
             if self.units == "text":
                 generated = as_ids(batch.predictions, "predictions")
                 sides = generated_sides(generated, labels, self._tokenizer, self.ignore_index, self._plan.reading)
+                # The predictions are side 1.
                 total.add(sides, lambda piece: total.count_text(*piece.both(1)))
             else:
                 self._add_labelled(batch.predictions, labels, batch.inputs, total)
         return total
 
     def _add_labelled(self, predictions: Any, labels: Ids, inputs: Any, total: EvaluationTally) -> None:
-        """Add a batch of class labels to a tally."""
+        """Add a batch of class labels to a tally.
+
+        The rows of labels go through `map_pieces` as the utterances of one side. Each piece of them says which rows to count.
+        """
         received = read_predictions(predictions)
         predicted = received.array
         is_blank = not labels.size and not predicted.size and len(labels) == len(predicted)
         if not is_blank:
             self._check_shapes(received.shape, labels.shape, are_ids=received.are_ids)
-        # What names the units: input ids, or the numbers of examples; labels where nothing does.
+        # `named_by` is read only if units have names. It is of shape (N, L) with input ids, or (N, 1) with the numbers of
+        # examples.
         named_by = read_inputs(inputs, labels.shape) if self.units == "input_ids" else labels
         if is_blank:
             # Give every row one masked position, because arrays without positions have no rows.
@@ -263,7 +292,7 @@ class ComputeMetrics:
             named_by = total.utterances + np.arange(len(labels))[:, None]
 
         def count(piece: Piece) -> Counted:
-            """Count the rows of a piece."""
+            """Count the rows of a piece, whose first row has the number `piece.first` in the batch."""
             rows = slice(piece.utterances_before, piece.utterances_before + len(piece))
             return self._count(predicted[rows], labels[rows], named_by[rows], total)
 
@@ -272,7 +301,7 @@ class ComputeMetrics:
 
     def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, are_ids: bool) -> None:
         """Raise an error if predictions of this shape, class ids or logits, do not fit labels of that shape."""
-        assert self._tags is not None
+        assert self._tags is not None  # generated text alone has none
         classes = len(self._tags)
         expected = labels if are_ids else (*labels, classes)
         if len(labels) == 2 and predictions == expected:
@@ -286,10 +315,10 @@ class ComputeMetrics:
             problem += " Class ids are integers."
         raise ValueError(problem)
 
-    def _count(self, predictions: Any, labels: Ids, inputs: Ids, total: EvaluationTally) -> Counted:
+    def _count(self, predictions: Any, labels: Ids, named_by: Ids, total: EvaluationTally) -> Counted:
         """Return the counts of some rows, and the number of utterances with positions without a class.
 
-        `inputs` name the units, as input ids or as numbers of examples.
+        `named_by` are the input ids of the units, or the numbers of the examples, which name the units.
         """
         ids = preprocess_logits_for_metrics(predictions)
         is_unit = labels != self.ignore_index
@@ -300,13 +329,14 @@ class ComputeMetrics:
         positions: Positions | None = None
         if units is not None:
             if len(units.special):
-                is_unit &= ~np.isin(inputs, units.special)
-            text, positions = units.text_of(inputs, is_unit)
+                is_unit &= ~np.isin(named_by, units.special)
+            # The units `ab` and `c` have the text `ab c ` and the positions 0 3 5.
+            text, positions = units.text_of(named_by, is_unit)
         utterance_units = np.count_nonzero(is_unit, axis=1).astype(np.int64)
         utterance_ends = np.cumsum(utterance_units)
 
         def segmentation(marks: npt.NDArray[np.uint8]) -> Segmentation:
-            """Return a side with the marks of its class ids, in bytes of the text if units have text."""
+            """Return the side whose units have these marks; if the units have text, its positions count the bytes of the text."""
             segmented = Segmentation(
                 text=None,
                 word_ends=word_ends(marks, utterance_ends),
@@ -316,6 +346,7 @@ class ComputeMetrics:
             )
             if units is None or positions is None:
                 return segmented
+            # From units to bytes: the first k units have `positions[k]` bytes.
             return replace(
                 segmented,
                 text=text,
@@ -324,17 +355,23 @@ class ComputeMetrics:
                 unit=units.unit,
             )
 
-        reference_marks, _ = self._read_marks(labels, is_unit, "references")
+        reference_marks, _none_without_class = self._read_marks(labels, is_unit, "references")
         prediction_marks, without_class = self._read_marks(ids, is_unit, "predictions")
         reference = segmentation(reference_marks)
         prediction = segmentation(prediction_marks)
-        utterances = np.searchsorted(utterance_ends, without_class, side="right")
-        faulty = len(np.unique(utterances))
+        # Utterances of 3 and 2 units end at 3 and 5, so the unit 3 of all is in the utterance 1.
+        faulty_utterances = np.searchsorted(utterance_ends, without_class, side="right")
+        faulty = len(np.unique(faulty_utterances))
         return total.count(reference, prediction), faulty
 
     def _read_marks(self, ids: Ids, is_unit: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
-        """Return the mark of every unit, and the units without a class."""
-        assert self._tags is not None
+        """Return the mark of every unit, and the numbers of the units without a class, among all units.
+
+        `ids` are class ids (N, L), of which `is_unit` leaves the units. Raise an error for an id that is no class: of a
+        reference, of which every unit has a class, also for PADDING.
+        """
+        assert self._tags is not None  # generated text alone has none
+        # Flattening needs no copy.
         class_ids = ids.ravel() if is_unit.all() else ids[is_unit]
         marks = self._tags.marks_of(class_ids)
         without_class = np.zeros(0, np.int64)
@@ -344,6 +381,7 @@ class ComputeMetrics:
             without_class = np.flatnonzero(class_ids == PADDING)
             marks[without_class] = 0
         if len(marks) and marks.max() == UNKNOWN:
+            # `argmax` gives the first of the largest marks.
             first_bad = int(np.argmax(marks))
             row, position = place_of(is_unit, first_bad)
             expected = listed(self._tags.ids)
@@ -383,10 +421,12 @@ def as_compute_metrics(**options: Unpack[TrainerOptions]) -> ComputeMetrics:
 
 def _warn_of_processes() -> None:
     """Warn where an evaluation with inputs may fail later: in several processes, batch by batch."""
+    # A process that has not imported torch is in no group.
     torch_distributed = sys.modules.get("torch.distributed")
     if torch_distributed is not None and torch_distributed.is_available() and torch_distributed.is_initialized():
         processes = torch_distributed.get_world_size()
     else:
+        # The callable may be made before the Trainer starts the group: torchrun sets this variable.
         set_by_launcher = os.environ.get("WORLD_SIZE", "")
         processes = int(set_by_launcher) if set_by_launcher.isdecimal() else 1
     if processes > 1:

@@ -34,6 +34,7 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
     True
     """
     # Check after gathering: if one rank raised alone, the others would wait for it.
+    # Another value is gathered as its description, which the error shows.
     tallies = _gather(tally if isinstance(tally, CorpusTally) else described(tally))
     for rank, received in enumerate(tallies):
         if not isinstance(received, CorpusTally):

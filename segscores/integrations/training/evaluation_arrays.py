@@ -83,7 +83,7 @@ def split_evaluation(eval_prediction: Any) -> Evaluation:
 def batches_of(evaluation: Evaluation) -> Iterator[Evaluation]:
     """Yield the batches of an evaluation, or the whole as one batch, with only the first of a model's outputs."""
     predictions, label_ids, inputs = evaluation
-    # A list of matrices has one for each batch; a list of lists is a matrix.
+    # With eval_do_concat_batches=False there is a list of matrices, one for each batch. A list of lists is itself a matrix.
     has_list = isinstance(label_ids, list) and len(label_ids) > 0
     if has_list and getattr(_first_output(label_ids[0]), "ndim", 0) == 2:
         others = {"predictions": predictions, "inputs": inputs}
@@ -93,6 +93,7 @@ def batches_of(evaluation: Evaluation) -> Iterator[Evaluation]:
             raise ValueError(f"{len(label_ids)} batches of label_ids and {received}: expected equal numbers.")
         for number, labels in enumerate(label_ids):
             inputs_of_batch = None if inputs is None else inputs[number]
+            # The call unpacks tuples of outputs; a matrix is no list of matrices.
             yield from batches_of(Evaluation(predictions[number], labels, inputs_of_batch))
         return
     if isinstance(label_ids, tuple) and len(label_ids) != 1:
@@ -120,6 +121,7 @@ def read_inputs(inputs: Any, shape: tuple[int, ...]) -> Ids:
             raise ValueError(f"inputs have {listed(list(inputs))}: expected input_ids among them.")
         inputs = inputs["input_ids"]
     ids = as_ids(inputs, "inputs")
+    # Empty arrays may differ in the number of dimensions, as (0,) and (0, 5) do.
     if not ids.size and 0 in shape:
         return ids.reshape(shape)
     if ids.shape != shape:
@@ -190,7 +192,8 @@ def as_ids(array: Any, name: str) -> Ids:
 
 
 def rows_of(ids: Ids) -> pa.ChunkedArray:
-    """Return a column with the bytes of each row of a matrix, without a copy."""
-    kind = pa.binary(ids.shape[1] * ids.itemsize)
+    """Return a column with the bytes of each row of a matrix, without a copy if the matrix is contiguous."""
+    # A type with a number of bytes has values of this length, which need no offsets.
+    row_type = pa.binary(ids.shape[1] * ids.itemsize)
     data = pa.py_buffer(np.ascontiguousarray(ids))
-    return pa.chunked_array([pa.Array.from_buffers(kind, len(ids), [None, data])])
+    return pa.chunked_array([pa.Array.from_buffers(row_type, len(ids), [None, data])])

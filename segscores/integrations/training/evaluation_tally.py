@@ -24,7 +24,8 @@ from ...scoring.utterance_tally import TallyBuilder, UtteranceTally, concatenate
 from ...statistics.resampling import Resampling
 from ...statistics.utterance_scores import score_utterances
 
-#: The counts of a piece, and the number of its faulty utterances.
+#: The counts of a piece, and the number of its faulty utterances, as `EvaluationTally.faulty` counts them. Counts are sums, or of
+#: each utterance if the resampling needs these.
 Counted: TypeAlias = "tuple[Tally | UtteranceTally, int]"
 
 
@@ -41,10 +42,11 @@ class EvaluationTally:
     _builder: TallyBuilder = field(default_factory=TallyBuilder)
 
     def add(self, sides: Sequence[Side], count: Callable[[Piece], Counted], piece_bytes: int | None = None) -> None:
-        """Add a batch; `count` counts a piece of it, and `piece_bytes` is for `map_pieces`."""
+        """Add the counts of a batch; `count` counts a piece of it, and `piece_bytes` is about the size of a piece."""
         utterances_before = self.utterances
         observed = Observations()
-        # A batch may have no utterance that can be scored: `conclude` decides after the last. Errors count the utterances of all.
+        # `concludes` would raise an error if no utterance can be scored, which may be so in a batch. Errors give the number of an
+        # utterance among those of all batches.
         results = map_pieces(
             sides,
             count,
@@ -96,6 +98,7 @@ class EvaluationTally:
 
     def scores(self) -> dict[str, float]:
         """Return the scores, each followed by its interval if `confidence` is set."""
+        # Without an utterance there are no columns to sum: no words add all columns, with zeros.
         if not self.utterances:
             nothing = from_words_text(b"")
             self._add(self.count(nothing, nothing))
@@ -107,17 +110,20 @@ class EvaluationTally:
 def _of_one_side(counts: Tally | UtteranceTally, side: SideName) -> Tally | UtteranceTally:
     """Return the counts of one side, from the counts of its comparison with itself."""
     if isinstance(counts, Tally):
-        sums = {name: statistic.of_side(side) for name, statistic in counts.statistics.items()}
-        return Tally(_columns_of_side(counts.counts, side), sums)
+        statistics_of_sums = {name: statistic.of_side(side) for name, statistic in counts.statistics.items()}
+        return Tally(_columns_of_side(counts.counts, side), statistics_of_sums)
     statistics = {name: statistic.of_side(side) for name, statistic in counts.statistics.items()}
     return UtteranceTally(_columns_of_side(counts.columns, side), statistics)
 
 
 def _columns_of_side(columns: Mapping[str, Any], side: SideName) -> dict[str, Any]:
-    """Return counts in which those of the other side, and the matches, are 0."""
+    """Return counts in which those of the other side, and the matches, are 0.
+
+    `{"token_matched": 2, "token_predicted": 2, "token_reference": 2}` of the reference becomes 0, 0 and 2.
+    """
     endings_of_others: tuple[str, ...] = ("_matched", "_predicted")
     if side == "prediction":
-        # The reference counts the utterance.
+        # The utterance counts once, with the reference.
         endings_of_others = ("_matched", "_reference", "utterances")
     of_side = {}
     for name, values in columns.items():

@@ -27,6 +27,7 @@ def generated_sides(generated: Ids, labels: Ids, tokenizer: Any, ignore_index: i
 
     def decode(ids: Ids) -> pa.LargeStringArray:
         """Return the text of each row of ids."""
+        # Masked positions become padding, which the tokenizer skips.
         filled = np.where((ids < 0) | (ids == ignore_index), tokenizer.pad_token_id, ids)
         # Spaces separate words, so the tokenizer must not clean them up.
         texts = tokenizer.batch_decode(filled.tolist(), skip_special_tokens=True, clean_up_tokenization_spaces=False)
@@ -41,4 +42,5 @@ def generated_sides(generated: Ids, labels: Ids, tokenizer: Any, ignore_index: i
             yield Rows((decode(labels[rows]), decode(generated[rows])), is_checked=True)
 
     source = Source("generated text", batches)
-    return [Side("references", (source,), reading, 0), Side("predictions", (source,), reading, 1)]
+    # Both sides are columns of the same batches.
+    return [Side("references", (source,), reading, column=0), Side("predictions", (source,), reading, column=1)]

@@ -33,7 +33,9 @@ class TokenUnits:
     def text_of(self, inputs: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
         """Return the names of units as `Segmentation.text`, and the positions at which units begin and the last one ends.
 
-        `inputs` are rows of input ids, and `is_unit` marks the positions that have a label.
+        The units `play` and `now` are the text `play now ` and the positions 0 5 9; joined, they are `playnow` and 0 4 7.
+        `inputs` are rows of input ids, and `is_unit` marks the positions that have a label. A piece is an id that is part of a
+        name.
         """
         is_piece = is_unit
         if self._tokenizer is not None:
@@ -48,6 +50,7 @@ class TokenUnits:
         begins_unit = is_unit[is_piece]
         ends_unit = np.append(begins_unit[1:], True)
         # `names` are followed by the same names with the space that ends a unit. Of three names, the second is 1, or 4 at an end.
+        # Joined units have no space, so that both forms are the same.
         end = b" " if self.unit == "token" else b""
         both_forms = pa.array([*names, *(name + end for name in names)], pa.large_binary())
         name_numbers = numbers_of(encoded.indices).astype(np.int64)
@@ -66,13 +69,14 @@ class TokenUnits:
             if not isinstance(token, str):
                 asked = f" has no token for the input id {number}: is it the tokenizer of these inputs?"
                 raise OptionError(OPTIONS["processing_class"], asked)
-        # A space would separate units.
+        # A space within a name would separate units.
         return [_without_mark(token).replace(" ", "▁").encode(errors="backslashreplace") for token in tokens]
 
 
 class ExampleTokens:
     """The tokens of each example of an evaluation, in its order, as units: one for each label that is not masked."""
 
+    #: the ids that are no units: none, as examples are named by their numbers
     special = np.zeros(0, np.int64)
 
     def __init__(self, tokens: Any, *, joined: bool) -> None:
@@ -84,7 +88,7 @@ class ExampleTokens:
         tokens = lists.flatten()
         if pc.any(pc.equal(tokens, "")).as_py():
             raise OptionError(OPTIONS["tokens"], ": a token is an empty string; expected text.")
-        # A space would separate units.
+        # A space within a token would separate units.
         tokens = pc.replace_substring(tokens, " ", "▁")
         self.unit: Literal["character", "token"] = "character" if joined else "token"
         if not joined:
@@ -100,7 +104,7 @@ class ExampleTokens:
         return len(self._offsets) - 1
 
     def text_of(self, rows: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
-        """Return the result of `TokenUnits.text_of` for examples with consecutive numbers, an array of shape (N, 1)."""
+        """Return names and positions as `TokenUnits.text_of` does; `rows` are consecutive numbers of examples, a column."""
         first = int(rows[0, 0])
         after = int(rows[-1, 0]) + 1
         if after > len(self):
@@ -118,7 +122,7 @@ class ExampleTokens:
                 hint="Are these the tokens of the dataset that is evaluated? Truncated examples have fewer labels.",
             )
         tokens = pa.concat_arrays([self._tokens.slice(self._offsets[first], int(token_counts.sum()))])
-        # The bytes of these tokens may begin within those of all.
+        # If the bytes of these tokens begin at 7 within those of all, offsets 7 9 12 become the positions 0 2 5.
         byte_offsets = offsets_of(tokens)
         text = np.frombuffer(bytes_of(tokens), np.uint8)[byte_offsets[0] : byte_offsets[-1]]
         return text, byte_offsets - byte_offsets[0]
@@ -147,7 +151,10 @@ def _special_ids(tokenizer: Any) -> Positions:
 
 
 def _with_later_pieces(is_unit: Mask, is_piece: Mask) -> Mask:
-    """Return the positions that name units: the units, and the word pieces that follow a unit without a gap."""
+    """Return the positions that name units: the units, and the word pieces that follow a unit without a gap.
+
+    Both masks are of shape (N, L). In `[CLS] play ##ing [SEP] ##x`, with a label for `play` alone, these are `play` and `##ing`.
+    """
     later = is_piece & ~is_unit
     if not later.any():
         return is_unit
@@ -167,6 +174,6 @@ def _without_mark(token: str) -> str:
 
 
 def place_of(is_unit: Mask, unit: int) -> tuple[int, int]:
-    """Return the row and the position of a unit, by its number among all units."""
+    """Return the row and the position of a unit, by its number among all units, which `is_unit` marks in rows of labels."""
     row, position = divmod(int(np.flatnonzero(is_unit)[unit]), is_unit.shape[1])
     return row, position
