@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segscores
-from segscores.apps.command.cli import build_parser, subcommand_parsers
+from segscores.apps.command.cli import command_parser, subcommand_parsers
 from segscores.apps.command.flags import Flags
 from segscores.options import class_kinds, file_kinds, keywords, kinds
 from segscores.options.encodings import Encoding
@@ -307,7 +307,7 @@ def requests(draw: Any) -> Request:
 def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> None:
     words = shlex.split(command_line(request_))
     assert words[0] == "segscores"
-    read = build_parser().parse_args(words[1:])
+    read = command_parser().parse_args(words[1:])
     assert read.explicit == request_.values
     assert read.task is request_.task
     for name, expected in request_.inputs.items():
@@ -347,7 +347,7 @@ def test_help_fits_a_screen_and_names_every_option_and_help_all_describes_it(
     shown = {}
     for flag in ["--help", *(["--help-all"] if rare else [])]:
         with pytest.raises(SystemExit, match="0"):
-            build_parser().parse_args([name, flag])
+            command_parser().parse_args([name, flag])
         shown[flag] = capsys.readouterr().out
     assert shown["--help"].count("\n") <= 110
     text = re.sub(r"-\n *", "-", shown["--help"])

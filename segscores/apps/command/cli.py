@@ -13,7 +13,7 @@ import sys
 import warnings
 from argparse import Namespace
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 
 from ... import DEFINITIONS_VERSION, __version__
@@ -56,7 +56,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
     """Parse the arguments into `options`, run the subcommand, and print its warnings; return its exit status."""
     try:
-        build_parser().parse_args(arguments, options)
+        command_parser().parse_args(arguments, options)
     finally:
         # --help and --version print too, and the output may not be writable.
         flush_output()
@@ -109,6 +109,12 @@ def subcommand_parsers() -> dict[str, Parser]:
     # The choices of the only argument with parsers are the subcommands.
     (parsers,) = (action.choices for action in build_parser()._actions if isinstance(action.choices, dict))
     return {name: parser.complete() for name, parser in parsers.items()}
+
+
+@cache
+def command_parser() -> Parser:
+    """Return the parser of all arguments that a process shares: to build one takes longer than to score a small file."""
+    return build_parser()
 
 
 def build_parser() -> Parser:

@@ -97,12 +97,23 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002
         """Print the help, which only names the rare options; raise an error if it can't be written."""
         self.complete()
+        print_out(self._short_help().removesuffix("\n"))
+
+    def _short_help(self) -> str:
+        """Return the help, which only names the rare options."""
+        if not self.rare:
+            return self.format_help()
+        texts = [action.help for action in self.rare]
         for action in self.rare:
             action.help = argparse.SUPPRESS
-        if self.rare:
-            names = ", ".join(action.option_strings[-1] for action in self.rare)
-            self.add_argument_group("rarely needed (see --help-all)", names)
-        print_out(self.format_help().removesuffix("\n"))
+        names = ", ".join(action.option_strings[-1] for action in self.rare)
+        self.add_argument_group("rarely needed (see --help-all)", names)
+        short_help = self.format_help()
+        # The parser reads other command lines of the process too.
+        self._action_groups.pop()
+        for action, text in zip(self.rare, texts, strict=True):
+            action.help = text
+        return short_help
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -123,12 +123,12 @@ def _folder_of(record: str, digests: Mapping[str, str]) -> str:
 
 def _parse(record: str, words: list[str]) -> argparse.Namespace:
     """Return the arguments of the command line of a record."""
-    from .cli import build_parser
+    from .cli import command_parser
 
     _, *arguments = words
     try:
         with redirect_stdout(io.StringIO()):
-            return build_parser().parse_args(arguments)
+            return command_parser().parse_args(arguments)
     except SystemExit as ended:
         if ended.code:
             raise
