@@ -47,12 +47,12 @@ def parse_conllu(block: bytes, tags: str = "") -> pa.LargeListArray:
     >>> parse_conllu(b"# text\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\tnew age\\n3.1\\tx\\n").to_pylist()
     [["it's", 'newage']]
     """
-    no_offsets = np.zeros(1, np.int64)
+    offsets = np.zeros(1, np.int64)  # of no sentence
     if not block:
+        # An empty column has the type of one with tags, if there is a column of tags.
         no_strings = pa.nulls(0, TEXT)
-        return pairs_of(no_offsets, no_strings, no_strings if tags else None)
+        return pairs_of(offsets, no_strings, no_strings if tags else None)
     tokens = _read_tokens(block, tags)
-    offsets = no_offsets
     if len(tokens.forms):
         # Tokens of the sentences 0 0 3: the second sentence begins with token 2, so that the offsets are 0 2 3.
         begins = np.flatnonzero(np.diff(tokens.sentences)) + 1
@@ -105,11 +105,12 @@ def from_conllu(block: bytes, tags: str = "") -> Segmentation:
         return corpus
     is_multiword = tokens.lengths > 0
     lists = large_lists(np.concatenate(([0], np.cumsum(tokens.lengths[is_multiword]))), words, WORDS)
-    # Tokens of 0 2 0 3 words have the lists 0 1 0 2, of which 0 is none; a token without a form is none in the corpus.
-    places = np.where(is_multiword, np.cumsum(is_multiword), 0)[np.diff(offsets_of(forms)) > 0]
-    return corpus.with_word_columns(
-        syntactic_words=pc.take(pa.concat_arrays([pa.nulls(1, WORDS), lists]), int64_array(places))
-    )
+    # Tokens of 0 2 0 3 words have the lists 0 1 0 2, of which the list 0 is null.
+    list_numbers = np.where(is_multiword, np.cumsum(is_multiword), 0)
+    # A token whose form is whitespace alone is no word of the corpus.
+    is_word = np.diff(offsets_of(forms)) > 0
+    lists_or_null = pa.concat_arrays([pa.nulls(1, WORDS), lists])
+    return corpus.with_word_columns(syntactic_words=pc.take(lists_or_null, int64_array(list_numbers[is_word])))
 
 
 class _Tokens(NamedTuple):
@@ -238,7 +239,8 @@ def _find_tokens(lines: _TokenLines) -> _TokenPlaces:
     covered = np.zeros(0, np.int64)
     lengths = np.zeros(len(is_word), np.int64)
     if len(ranges):
-        covered, lengths[ranges] = _covered(numbers, words, ranges, lines)
+        covered, lengths_of_ranges = _covered(numbers, words, ranges, lines)
+        lengths[ranges] = lengths_of_ranges
         is_token[words[covered]] = False
         is_token[ranges] = True
     tokens = np.flatnonzero(is_token)
@@ -335,7 +337,7 @@ def _check_order(numbers: Positions, words: Positions, is_range: Mask, lines: _T
 def _covered(
     numbers: Positions, words: Positions, ranges: Positions, lines: _TokenLines
 ) -> tuple[Positions, Positions]:
-    """Return the numbers of the words that ranges cover, and the number of words of each range.
+    """Return which words ranges cover, as indices of `words`, and the number of words of each range.
 
     `numbers` are the IDs of the words; `words` and `ranges` the places of both among the lines. The words of a range follow it.
     """
@@ -351,7 +353,7 @@ def _covered(
     is_outside = (high < low) | (end > len(words))
     overlaps = np.zeros(len(ranges), bool)
     overlaps[1:] = begin[1:] < np.maximum.accumulate(end)[:-1]
-    # A range that is outside has a first and a last word too, whose ID is that of no word.
+    # A range of words that are not there is compared too: with -1, which is the ID of no word.
     padded = np.concatenate((numbers, [-1]))
     has_other_first = padded[np.minimum(begin, len(words))] != low
     has_other_last = padded[np.clip(end - 1, 0, len(words))] != high
@@ -388,16 +390,22 @@ def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL
 
 
 #: Ten columns, as of CoNLL-X and CoNLL-U; CoNLL-2009 has more, and CoNLL-U Plus any that its first line names.
-_SIGNS = Patterns(r"\A(?:[ \t]*\n|#.*\n)*[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", "", "lines of ten columns")
-_MORE_COLUMNS = Patterns(
-    r"^[0-9]+\t[^\t\n]+(\t[^\t\n]*){11,60}$", r"#.*|[0-9]+\t[^\t\n]+(\t[^\t\n]*){11,60}", "lines of CoNLL-2009"
+_TEN_COLUMNS = Patterns(
+    occurs=r"\A(?:[ \t]*\n|#.*\n)*[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", every_line="", sign="lines of ten columns"
 )
-_NAMED_COLUMNS = Patterns(r"\A# global\.columns = ID FORM( |$)", "", "the columns that its first line names")
+_MORE_COLUMNS = Patterns(
+    occurs=r"^[0-9]+\t[^\t\n]+(\t[^\t\n]*){11,60}$",
+    every_line=r"#.*|[0-9]+\t[^\t\n]+(\t[^\t\n]*){11,60}",
+    sign="lines of CoNLL-2009",
+)
+_NAMED_COLUMNS = Patterns(
+    occurs=r"\A# global\.columns = ID FORM( |$)", every_line="", sign="the columns that its first line names"
+)
 
 
 def find_evidence(text: str) -> Evidence | None:
     """Find lines with the columns of CoNLL-U or its relatives, whose first two are the number and the form of a word."""
-    return _SIGNS.find(text) or _MORE_COLUMNS.find(text) or _NAMED_COLUMNS.find(text)
+    return _TEN_COLUMNS.find(text) or _MORE_COLUMNS.find(text) or _NAMED_COLUMNS.find(text)
 
 
 FORMAT = Format(

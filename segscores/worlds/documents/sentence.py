@@ -36,7 +36,9 @@ from ...scoring.measures.group import precision_recall_fscore_group
 
 
 def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int | None = None) -> Tallied:
-    """Count sentences, or with `edges` the ends of sentences; `edges` is 0, or −1 to leave out the end of each document.
+    """Count sentences or, with `edges`, the ends of sentences.
+
+    `edges` is 0, or −1 to leave out the end of each document, as in the names of the groups of boundaries.
 
     The naive equivalent, for one document, is the intersection of two sets of spans, or of ends.
     """

@@ -29,10 +29,10 @@ _TIMES_OF = {"IntervalTier": 2, "TextTier": 1}
 
 @dataclass
 class _Reader:
-    """The bytes of a file, and the place that is read next."""
+    """The bytes of a file, which are read from the beginning to the end."""
 
     data: bytes
-    at: int = len(BINARY_MARK)
+    position: int = len(BINARY_MARK)  #: of the byte that is read next
 
     def doubles(self, count: int) -> tuple[float, ...]:
         """Read numbers of eight bytes each."""
@@ -52,10 +52,10 @@ class _Reader:
 
     def read(self, size: int) -> bytes:
         """Read bytes; raise a `struct.error` if so many are not left."""
-        taken = self.data[self.at : self.at + size]
+        taken = self.data[self.position : self.position + size]
         if len(taken) < size:
             raise struct.error
-        self.at += size
+        self.position += size
         return taken
 
     def short_string(self) -> str:
@@ -102,8 +102,8 @@ def parse_binary_textgrid(data: bytes, tier: str | None = None) -> TimedFile:
     reader = _Reader(data)
     try:
         kind = reader.short_string()
-        # A version may follow: "TextGrid 2".
-        if kind.split(" ")[0] != "TextGrid":
+        name_of_kind, _, _ = kind.partition(" ")  # a version may follow: "TextGrid 2"
+        if name_of_kind != "TextGrid":
             raise ValueError(f"a binary file of Praat with the class {kind!r}; expected a TextGrid.")
         reader.doubles(2)  # The beginning and the end of all tiers, which each tier has too.
         has_tiers = reader.byte() == 1

@@ -50,6 +50,7 @@ def _part(comparison: TimedComparison, reference: _Side, prediction: _Side, numb
     part = compare_times(
         reference.restricted(places, recordings), prediction.restricted(other_places, recordings), comparison.tolerance
     )
+    # The same comparison, of a class whose pairs are those of the whole.
     values = {field.name: getattr(part, field.name) for field in fields(part)}
     # A recording is as long as it is with all its words.
     values["durations"] = comparison.durations[recordings]
@@ -70,7 +71,7 @@ class _OfLabel(TimedComparison):
         paired, other_paired = self.whole.pairs
         # Both words of a pair have the same label.
         is_of_label = np.isin(paired, self.places)
-        # The words with the label are 2 5 9 of all words, so that the pair of word 5 is that of word 1 of the part.
+        # The words with the label are 2 5 9 of all words: word 5 of all is word 1 of the part.
         return (
             np.searchsorted(self.places, paired[is_of_label]),
             np.searchsorted(self.other_places, other_paired[is_of_label]),

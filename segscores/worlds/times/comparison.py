@@ -53,7 +53,7 @@ def intervals(side: Segmentation) -> tuple[Positions, Positions]:
     """Return the starts and the ends of the words of one side."""
     counts = side.word_counts()
     # word_ends 3 5 | 9 12 of recordings from 0 and from 6: the starts are 0 3 | 6 9.
-    starts = np.concatenate(([0], side.word_ends[:-1]))[: len(side.word_ends)]
+    starts = np.concatenate(([0], side.word_ends[:-1]))[: len(side.word_ends)]  # none without segments
     has_segments = counts > 0
     first_segments = np.cumsum(counts) - counts
     starts[first_segments[has_segments]] = begins_of(side)[has_segments]
@@ -102,7 +102,7 @@ class TimedComparison(ComparisonWithSilence):
         return self.matched_tokens, np.zeros(0, bool)
 
     def inner(self) -> Iterator[Positions]:
-        """Return the boundaries of each side that are no edges."""
+        """Return the boundaries of the reference that are no edges, and those of the prediction."""
         return (side.word_ends[~marks_last(side.word_counts())] for side in (self.reference, self.prediction))
 
     def timed_words(self) -> tuple[Words, Words]:
@@ -128,6 +128,7 @@ class TimedComparison(ComparisonWithSilence):
 
     def in_words(self) -> Comparison:
         """Return the comparison of the words without silence: their text is their labels, their positions are in it."""
+        # The fields that any comparison has: those of times are of no use for words.
         without_times = ComparisonWithSilence(**{name: getattr(self, name) for name in Comparison.__dataclass_fields__})
         return replace(
             without_times,
@@ -184,7 +185,8 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
     words_of_reference = sum_by_utterance(is_word(reference), segments_of_reference)
     words_of_prediction = sum_by_utterance(is_word(prediction), segments_of_prediction)
     matched_tokens = match_words(*intervals(reference), *intervals(prediction), tolerance)
-    matched_boundaries = match_boundaries(
+    # The fields of the comparison on shared boundaries and matched segments.
+    of_boundaries = match_boundaries(
         [side.word_ends for side in sides],
         [segments_of_reference, segments_of_prediction],
         [is_word(side) for side in sides],
@@ -204,7 +206,7 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
             reference=words_of_reference,
         ),
         matched_tokens=matched_tokens,
-        **matched_boundaries,
+        **of_boundaries,
     )
 
 
@@ -251,6 +253,7 @@ def _moved(side: Segmentation, begins: Positions, durations: Positions, is_silen
     labels = labels_of(side).codes
     # A recording without segments is silent, too. One without a duration has no segment.
     is_silent_to_end = (is_silent_to_end | (counts == 0)) & (durations > 0)
+    # A first recording without segments has the stop 0: the 0 at the end of the array is then taken, for which there is no use.
     ends_with_silence = (counts > 0) & (np.append(labels, 0)[stops - 1] < 0)
     stretched = np.flatnonzero(is_silent_to_end & ends_with_silence)
     word_ends[stops[stretched] - 1] = ends[stretched]

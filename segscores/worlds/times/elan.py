@@ -58,17 +58,17 @@ def parse_elan(text: str, tier: str | None = None) -> TimedFile:
     chosen = choose_tiers(tier, names, have_intervals=[True] * len(names))
     timed = TimedFile({}, "s", speakers=chosen.speakers, has_tiers=True)
     reader = _Reader(root)
-    shared = 0
+    shared_count = 0
     for speaker, index in chosen.index_of_speaker.items():
         annotations = sorted(reader.annotations_of(tiers[names[index]]), key=lambda annotation: annotation.start)
         starts = [annotation.start for annotation in annotations]
         ends = [annotation.end for annotation in annotations]
         timed.recordings[speaker] = Intervals(starts, ends, [annotation.label for annotation in annotations])
-        shared += sum(annotation.is_shared for annotation in annotations)
+        shared_count += sum(annotation.is_shared for annotation in annotations)
     timed.has_labels = any(any(intervals.labels) for intervals in timed.recordings.values())
-    if shared:
+    if shared_count:
         timed.notes.append(
-            f"ELAN: {shared} annotations share the time of others equally: these times are not measured."
+            f"ELAN: {shared_count} annotations share the time of others equally: these times are not measured."
         )
     return timed
 

@@ -68,7 +68,10 @@ class Intervals:
 
 
 def structure_problem_of(intervals: Intervals) -> str:
-    """Return why the times of a recording are no times, in whatever unit; empty if they are."""
+    """Return why the times of a recording are no times, in whatever unit; empty if they are.
+
+    Unlike `problem_of`, it does not look at the size of the times, for which their unit has to be known.
+    """
     try:
         starts = np.asarray(intervals.starts, np.float64)
         ends = np.asarray(intervals.ends, np.float64)
@@ -92,11 +95,12 @@ def problem_of(intervals: Intervals) -> str:
     problem = structure_problem_of(intervals)
     if problem:
         return problem
+    # An unknown time is 0, with which nothing is wrong.
     times = np.concatenate((intervals.starts, intervals.ends, [intervals.begin or 0.0], [intervals.duration or 0.0]))
     seconds = times.astype(np.float64) / intervals.per_second
     if not np.isfinite(seconds).all():
         return "a time is no number; expected seconds."
-    duration = seconds[-1]
+    duration = float(intervals.duration or 0.0) / intervals.per_second
     # A recording that begins before 0 may end before 0, too.
     if duration < 0 and not intervals.begin:
         return f"received a duration of {duration:g} s; expected at least 0 s."
@@ -294,8 +298,10 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray, hint: str
 
 def _with_silence(intervals: _Run, previous_ends: Positions, durations: Positions) -> Segmentation:
     """Return the segments of recordings: their intervals, and silent segments in the gaps and up to known durations."""
+    # Recordings of 2 and 1 intervals: the stops are 2 3, and the last intervals 1 2.
     counts = np.bincount(intervals.recordings, minlength=len(durations))
     stops = np.cumsum(counts)
+    # A first recording without intervals has the stop 0: the 0 at the end of the array is then taken, and is its end.
     last_ends = np.where(counts > 0, np.append(intervals.ends, 0)[stops - 1], 0)
     # An unknown duration is -1. A recording then lasts up to its last interval.
     lengths = np.where(durations - last_ends > ROUNDING, durations, last_ends)

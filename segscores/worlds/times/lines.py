@@ -12,7 +12,7 @@ import numpy as np
 
 from ...options.quoting import is_number, shortened
 from .intervals import Intervals
-from .rows import Row, by_name, columns, is_time, split_lines
+from .rows import Row, are_whole, by_name, columns, is_time, split_lines
 from .tables import is_table, parse_table
 from .tiers import choose_tier
 from .timed_file import TimedFile
@@ -36,7 +36,8 @@ _COMMENTS = ("#", ";;", "\\")
 
 def parse_ctm(text: str, _: str | None = None) -> TimedFile:
     """Read NIST's CTM: recording, channel, start, duration, word, and perhaps a confidence; `;;` begins a comment."""
-    rows = split_lines(text, 4, "a recording, a channel, a start, a duration and a word", (";;",))
+    expected = "a recording, a channel, a start, a duration and a word"
+    rows = split_lines(text, least=4, expected=expected, comments=(";;",))
     for row in rows:
         if row.field(2) == "*":
             # No start, as in `a1 1 * * <ALT_BEGIN>`.
@@ -60,7 +61,8 @@ def refuse_stm(_: str, __: str | None = None) -> TimedFile:
 
 def parse_rttm(text: str, tier: str | None = None) -> TimedFile:
     """Read NIST's RTTM: the turns of speakers, whose labels are the speakers, or the words. The types of lines are its tiers."""
-    rows = split_lines(text, 5, "a type, a recording, a channel, a start and a duration", (";;",))
+    expected = "a type, a recording, a channel, a start and a duration"
+    rows = split_lines(text, least=5, expected=expected, comments=(";;",))
     types_of_lines = {row.field(0) for row in rows}
     types = [line_type for line_type in _RTTM_LABELS if line_type in types_of_lines]
     if not types:
@@ -79,25 +81,26 @@ def parse_rttm(text: str, tier: str | None = None) -> TimedFile:
 
 def parse_mlf(text: str, _: str | None = None) -> TimedFile:
     """Read a master label file of HTK: the name of each recording in a line, its labels as in its own file, and a period."""
-    rows = split_lines(text, 1, "a label, or the name of a recording", ())
+    rows = split_lines(text, least=1, expected="a label, or the name of a recording", comments=())
     names: list[str] = []
     labelled: list[Row] = []
     names_of_labelled: list[str] = []
     name = ""  # of the recording whose labels follow; empty where the next name is due
-    for row in rows[1:]:
+    after_mark = rows[1:]  # the first line is MLF_MARK
+    for row in after_mark:
         line = " ".join(row.fields)
         if not name:
             name = _recording_of(line)
             names.append(name)
         elif line == ".":
             name = ""
-        elif line != "///":
-            # `///` stands between several transcriptions of a recording.
+        elif line != "///":  # which stands between several transcriptions of a recording
             _require_label(row)
             labelled.append(row)
             names_of_labelled.append(name)
     starts, ends = columns(labelled, 0, 1)
     recordings = by_name(names_of_labelled, starts, ends, [row.field(2) for row in labelled])
+    # A recording without a label is empty.
     return TimedFile({name: recordings.get(name, Intervals()) for name in names}, "100ns")
 
 
@@ -134,7 +137,7 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     header = _ESPS_HEADER.search(text)
     if header is not None and _has_colours(text[header.end() :]):
         return _parse_esps(text, header.end())
-    rows = split_lines(text, 2, "a start, an end and a label", _COMMENTS)
+    rows = split_lines(text, least=2, expected="a start, an end and a label", comments=_COMMENTS)
     if not rows:
         return TimedFile({"": Intervals(np.zeros(0), np.zeros(0), [])})
     first_row = rows[0]
@@ -144,12 +147,12 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     if is_ctm:
         return parse_ctm(text)
     has_names = not first_is_time or _begins_with_numeric_name(first_row.fields)
-    # The place of the start: `0.5 0.9 dog`, or `a01 0.5 0.9 dog`.
-    place = 1 if has_names else 0
-    starts, ends = columns(rows, place, place + 1)
-    labels = [" ".join(row.fields[place + 2 :]) for row in rows]
-    # Both times have digits alone.
-    is_whole = all((row.field(place) + row.field(place + 1)).isdigit() for row in rows)
+    # `0.5 0.9 dog`, or `a01 0.5 0.9 dog`.
+    start_place = 1 if has_names else 0
+    end_place = start_place + 1
+    starts, ends = columns(rows, start_place, end_place)
+    labels = [" ".join(row.fields[end_place + 1 :]) for row in rows]
+    is_whole = are_whole(rows, start_place, end_place)
     if has_names:
         return TimedFile(by_name([row.field(0) for row in rows], starts, ends, labels), is_whole=is_whole)
     # HTK's times are multiples of its step, in units of 100 ns, or a score follows the label.
@@ -171,15 +174,18 @@ def parse_timit(text: str, tier: str | None = None) -> TimedFile:
 
 
 def _parse_esps(text: str, begin: int) -> TimedFile:
-    """Read labels of ESPS, xwaves, Festival and Buckeye: after a line `#` an end, a colour and a label, up to a semicolon."""
+    """Read labels of ESPS, xwaves, Festival and Buckeye: an end, a colour and a label, up to a semicolon.
+
+    `begin` is the place in the text after the line `#`, which ends the header.
+    """
     # Blank lines in place of the header keep the numbers of lines.
     body = "\n" * text.count("\n", 0, begin) + text[begin:]
-    rows = split_lines(body, 2, "an end, a colour and a label", ())
+    rows = split_lines(body, least=2, expected="an end, a colour and a label", comments=())
     (ends,) = columns(rows, 0)
     # Each label begins where the one before it ends: ends 0.5 0.9, starts 0 0.5.
     starts = np.append(0.0, ends)[: len(ends)]
     labels = [" ".join(row.fields[2:]).partition(";")[0].strip() for row in rows]
-    # A file that has silence alone has labels too.
+    # Labels of silence are blank by now, but a file that has no others has labels too.
     return TimedFile({"": Intervals(starts, ends, _without_silence(labels))}, "s", has_labels=any(labels))
 
 

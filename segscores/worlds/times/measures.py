@@ -128,7 +128,8 @@ def tally_timing(comparison: Comparison) -> Tallied:
     words = reference[places]
     others = prediction[other_places]
     recordings_of_words = np.repeat(np.arange(recording_count), word_counts)[places]
-    # Count a boundary once if it is an end and the next start on both sides: words 0–3 3–5 and others 0–4 4–5 have three.
+    # Every start of a pair counts, and every end but one that is the next start on both sides: words 0–3 3–5 and others 0–4 4–5
+    # have the three boundaries 0 0, 3 4 and 5 5.
     counts_end = np.ones(len(words), bool)
     counts_end[:-1] = (words.ends[:-1] != words.starts[1:]) | (others.ends[:-1] != others.starts[1:])
     delta = np.concatenate((others.starts - words.starts, (others.ends - words.ends)[counts_end]))

@@ -43,7 +43,8 @@ class Overlaps:
         order = order[ends[order] > starts[order]]
         starts_in_order = starts[order]
         ends_in_order = ends[order]
-        # 0–10, 2–4, 9–12: before them ends 0 10 10, so that the second lies within the first, and the third begins at 10.
+        # 0–10, 2–4, 9–12: before them ends 0 10 10, so that the second lies within the first, and the third begins at 10. Where
+        # no interval has a length, the arrays are empty.
         ends_before = np.concatenate(([0], np.maximum.accumulate(ends_in_order)[:-1]))[: len(order)]
         overlaps = ends_before - starts_in_order
         is_within = (ends_in_order <= ends_before) & (overlaps > 0)

@@ -11,7 +11,7 @@ from .intervals import Intervals, Times
 
 
 def intervals_between(points: Times, begin: float, end: float) -> Intervals:
-    """Return the intervals between points, the beginning of a recording and its end.
+    """Return the intervals between points, with the beginning and the end of the recording among them; all times in seconds.
 
     >>> intervals = intervals_between([0.5, 1.0], 0.0, 2.0)
     >>> intervals.starts.tolist(), intervals.ends.tolist()

@@ -90,6 +90,12 @@ def _require_times(rows: Sequence[Row], places: Sequence[int]) -> None:
                 raise ValueError(f"line {row.number}: expected a time, received {shortened(received)}.") from None
 
 
+def are_whole(rows: Sequence[Row], first: int, second: int) -> bool:
+    """Return whether the times in two places of each row are whole numbers, of digits alone."""
+    # Two fields have digits alone if both together have.
+    return all((row.fields[first].strip() + row.fields[second].strip()).isdigit() for row in rows)
+
+
 def by_name(names: Sequence[str], starts: Floats, ends: Floats, labels: Sequence[str]) -> Recordings:
     """Return the intervals of each recording by its name, from the recording, the times and the label of each row.
 

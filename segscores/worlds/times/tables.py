@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from .intervals import Intervals
-from .rows import Row, by_name, columns, is_time
+from .rows import Row, are_whole, by_name, columns, is_time
 from .tiers import choose_tier, is_usual_tier
 from .timed_file import Floats, TimedFile, time_names
 
@@ -48,8 +48,8 @@ class _Columns:
 
 def parse_table(text: str, tier: str | None = None) -> TimedFile:
     """Read a table: columns by name (start, end or duration, label, file), or without a header a start, an end and a label."""
-    first_line = text.lstrip("\n").partition("\n")[0]
-    # 0,5;1,0;dog: the commas are decimal.
+    first_line, _, _ = text.lstrip("\n").partition("\n")
+    # The delimiter is the one that occurs most often. In 0,5;1,0;dog the commas are decimal, and do not count.
     delimiter = max(_DELIMITERS, key=_DECIMAL_COMMA.sub("", first_line).count)
     lines = csv.reader(io.StringIO(text), delimiter=delimiter)
     rows = [Row(number, fields) for number, fields in enumerate(lines, 1) if any(map(str.strip, fields))]
@@ -83,14 +83,14 @@ def is_table(text: str) -> bool:
 
     Other tables are known by the ending of their file.
     """
-    first_line = text.lstrip("\n").partition("\n")[0]
+    first_line, _, _ = text.lstrip("\n").partition("\n")
     has_names = "\t" in first_line and time_names(name.strip() for name in first_line.split("\t")) is not None
     # Times stand first, or after an id or a label.
     return has_names or _first_pair_of_times(first_line.split(",")[:3]) is not None
 
 
 def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> TimedFile:
-    """Read the rows below a header."""
+    """Read the rows below a header; `tier` is a value of a column of tiers, or the name of a column of labels."""
     names = [name.strip() for name in header]
     lower = [name.lower() for name in names]
     times = time_names(names)
@@ -109,7 +109,7 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
         label = lower.index(tier.lower())
         has_tiers = True
     if times.start == "tmin" and label is not None:
-        # Praat's tables have this name.
+        # Praat calls the starts so.
         rows = [_without_question_mark(row, label) for row in rows]
     columns_by_name = _Columns(
         start=names.index(times.start),
@@ -126,11 +126,8 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
         # Read the table again, as if the column of speakers named recordings.
         by_speaker = _of_columns(rows, replace(columns_by_name, file=speaker, ids=None))
         if _are_kept_apart(by_speaker, table.recordings[_WHOLE_FILE], is_of_one_tier=has_tiers):
-            table = by_speaker
-            table.speakers = frozenset(table.recordings)
-    table.unit = times.unit
-    table.has_tiers = has_tiers
-    return table
+            table = replace(by_speaker, speakers=frozenset(by_speaker.recordings))
+    return replace(table, unit=times.unit, has_tiers=has_tiers)
 
 
 def _column_of_ids(header: Sequence[str], label: int | None) -> int | None:
@@ -159,19 +156,24 @@ def _overlaps(intervals: Intervals) -> bool:
 
 
 def _of_first_view(rows: list[Row], column: int | None) -> list[Row]:
-    """Return the rows of the first view, where Raven repeats each selection in each view; all rows if it does not."""
+    """Return the rows of the first view, where Raven repeats each selection in each view; all rows if it does not.
+
+    `column` is the place of the names of views; None if there is none.
+    """
     if column is None:
         return rows
     views = [row.field(column).strip() for row in rows]
     counts = Counter(views)
+    # Then each view has as many rows as any other; a table without rows has no view.
     repeats_each_selection = len({*counts.values()}) == 1
     if not repeats_each_selection:
         return rows
-    return [row for row, view in zip(rows, views, strict=True) if view == views[0]]
+    first_view, *_ = views
+    return [row for row, view in zip(rows, views, strict=True) if view == first_view]
 
 
 def _of_columns(rows: list[Row], places: _Columns) -> TimedFile:
-    """Read the recordings of rows without a header."""
+    """Read the recordings of rows, which have no header any more, from the columns at these places."""
     for row in rows:
         if len(row.fields) <= max(places.start, places.last):
             raise ValueError(f"line {row.number}: received {len(row.fields)} columns; expected a start and an end.")
@@ -183,7 +185,7 @@ def _of_columns(rows: list[Row], places: _Columns) -> TimedFile:
     if not rows and places.file is None:
         # The file is one recording, which is empty.
         names = [_WHOLE_FILE]
-    is_whole = all((row.fields[places.start].strip() + row.fields[places.last].strip()).isdigit() for row in rows)
+    is_whole = are_whole(rows, places.start, places.last)
     return TimedFile(by_name(names, starts, ends, labels), is_whole=is_whole)
 
 
@@ -191,6 +193,7 @@ def _recordings_of_rows(rows: Sequence[Row], places: _Columns, starts: Floats, e
     """Return the name of the recording of each row."""
     if places.file is not None:
         return _stripped_fields(rows, places.file)
+    # Without a column of ids these are blank: then the name of each row is that of the whole file.
     ids = _stripped_fields(rows, places.ids)
     if _are_row_numbers(ids, starts, ends):
         return [_WHOLE_FILE] * len(rows)
@@ -217,7 +220,7 @@ def _are_row_numbers(names: Sequence[str], starts: Floats, ends: Floats) -> bool
 
 
 def _has_tiers(rows: list[Row], column: int, tier: str | None) -> bool:
-    """Return whether the values of a column are tiers: one has the usual name of words, or the name that is asked for."""
+    """Return whether the values of a column are tiers: one has the usual name of words, or the name `tier` that the user gave."""
     names = {row.field(column).strip().lower() for row in rows}
     return any(map(is_usual_tier, names)) or (tier is not None and tier.lower() in names)
 

@@ -116,7 +116,8 @@ def _find_tiers(data: _Data) -> list[_Tier]:
 
 def _intervals_of(tier: _Tier, data: _Data) -> Intervals:
     """Return the intervals of a tier, or the intervals between its points."""
-    # Each interval has three data, a start, an end and a label, and each point has two: only the last one is a string.
+    # Each interval has three data, a start, an end and a label, and each point has two: only the last one is a string. If a file
+    # is cut short within the header of a tier, the first datum lies behind its end.
     is_complete = (tier.stop - tier.first) % tier.step == 0 and tier.first <= len(data.tokens)
     is_string = data.is_string[tier.first : tier.stop]
     last = tier.step - 1

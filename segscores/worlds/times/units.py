@@ -143,6 +143,7 @@ def _check_named_units(side: Units, *, has_rate: bool) -> None:
 
 def _set_unit_of_files_without(side: Units, unit: str, sample_rate: float) -> None:
     """Set the unit of the recordings whose file names none."""
+    # Only samples are not in PER_SECOND: the rate is how many there are.
     side.set_unit(side.without_unit, PER_SECOND.get(unit, sample_rate))
     if unit == SAMPLES:
         side.in_samples |= side.without_unit
@@ -170,7 +171,10 @@ def agree(times_later: float, expected: float = 1.0) -> bool:
 
 
 def _decide(side: Units, times_later: float, sample_rate: float) -> list[Message]:
-    """Set the unit of the whole numbers of a side, which ends so many times later than the others; return what was guessed."""
+    """Set the unit of the whole numbers of a side; return what was guessed.
+
+    The side ends so many times later than the others; 0 is unknown, and agrees with no unit.
+    """
     units: Mapping[str, float] = {**PER_SECOND, SAMPLES: sample_rate}
     # Whole numbers that end 1000 times later than the seconds of other sides are milliseconds.
     agreeing = [unit for unit, per_second in units.items() if agree(times_later, per_second)]
@@ -246,21 +250,36 @@ def _remedy(late: Units, early: Units, times_later: float, sample_rate: float) -
     if late.in_samples and early.in_samples:
         # Another number of samples per second would move both ends.
         return None
-    beginning = f"{late.place} ends {times_later:.3g} times as late as {early.place}: "
-    if late.in_samples or early.in_samples:
-        # More samples in a second make the times of this side earlier.
-        wanted = sample_rate * times_later if late.in_samples else sample_rate / times_later
-        near = [rate for rate in _RATES if abs(rate / wanted - 1) < _NEAR_RATE]
-        if not near:
-            return None
-        # Usual rates are further apart than this: there is one.
-        (usual_rate,) = near
-        return Message(beginning, "is it ", OPTIONS["sample_rate"].set(usual_rate), "?")
-    # Times that end 1000 times later than seconds are milliseconds. They are never seconds, as both sides would then agree.
-    units = [unit for unit, per_second in PER_SECOND.items() if agree(times_later, per_second)]
-    # The option names the unit of files that do not name one. The later side is the one whose times have to become smaller.
-    if not units or not late.without_unit:
+    if late.in_samples:
+        # With more samples in a second, the late side ends earlier.
+        question = _question_of_rate(sample_rate * times_later)
+    elif early.in_samples:
+        # With fewer samples in a second, the early side ends later.
+        question = _question_of_rate(sample_rate / times_later)
+    elif late.without_unit:
+        question = _question_of_unit(times_later)
+    else:
+        # The files of the late side name their unit, so that the option cannot. A larger unit of the early side is not proposed.
+        question = None
+    if question is None:
         return None
-    (unit,) = units
-    question = f"are its times in {_NOUNS[unit]}? Then name the unit with "
-    return Message(beginning, question, OPTIONS["time_unit"], ".")
+    return Message(f"{late.place} ends {times_later:.3g} times as late as {early.place}: ", question)
+
+
+def _question_of_rate(rate: float) -> Message | None:
+    """Return the question `is it --sample-rate 8000?` of the usual number of samples per second near a rate; None without one."""
+    near = [usual_rate for usual_rate in _RATES if abs(usual_rate / rate - 1) < _NEAR_RATE]
+    if not near:
+        return None
+    (usual_rate,) = near  # usual rates are too far apart for two
+    return Message("is it ", OPTIONS["sample_rate"].set(usual_rate), "?")
+
+
+def _question_of_unit(times_later: float) -> Message | None:
+    """Return the question which unit the times are in that end so many times later than seconds; None if no unit agrees."""
+    # 1000 times later: milliseconds. Seconds do not agree, because the two sides would then agree, and there is no doubt.
+    units = [unit for unit, per_second in PER_SECOND.items() if agree(times_later, per_second)]
+    if not units:
+        return None
+    (unit,) = units  # units are too far apart for two
+    return Message(f"are its times in {_NOUNS[unit]}? Then name the unit with ", OPTIONS["time_unit"], ".")

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...kernel.arrays import Positions
-from ...kernel.steps import on_steps
+from ...kernel.steps import let_work_end
 
 #: The most matches of which the ranks, and the most matches of longest common subsequences that are looked at without division.
 _MOST_MATCHES = 1 << 24
@@ -280,12 +280,11 @@ class _Search:
 
     def _ranks_of(self, rows: Sequence[_Row]) -> list[Ranks]:
         """Return the ranks of the matches of each row: how many pairs can stand before each match."""
-        report = on_steps.get()
         # The least place of the right side at which 1, 2 … pairs can end.
         least = np.full(self.count, len(self.right))
         ranks = []
         for row in rows:
-            report(0, 0)
+            let_work_end()
             ranks_of_row = least.searchsorted(row.columns)
             ranks.append(ranks_of_row.astype(np.int32))
             _lower(least, ranks_of_row, row.columns)
@@ -297,7 +296,6 @@ class _Search:
         Such a match has as many pairs before and after it as the subsequence has beside it. Those after it are found as those
         before it are, with the last row first, and with negative places, so that the last place is the least.
         """
-        report = on_steps.get()
         # The negative of the greatest place at which the last 1, 2 … pairs can begin.
         least = np.full(self.count, 1)
         lefts: list[Positions] = []
@@ -305,7 +303,7 @@ class _Search:
         ranks_of_longest: list[Ranks] = []
         total = 0
         for row, ranks_of_row in zip(reversed(rows), reversed(ranks), strict=True):
-            report(0, 0)
+            let_work_end()
             columns = row.columns[::-1]
             before = ranks_of_row[::-1]
             after = least.searchsorted(-columns)
@@ -343,12 +341,11 @@ class _Search:
         A value is a complex number: the number of pairs, and as its imaginary part the negative sum of their distances. NumPy
         compares complex numbers by their real parts, and equal ones by their imaginary parts.
         """
-        report = on_steps.get()
         best = np.zeros(len(self.right) + 1, complex)
         left_out = len(self.left) - self.count
         right_out = len(self.right) - self.count
         for place in range(count):
-            report(0, 0)
+            let_work_end()
             # The words of the right side that this word of the left side reaches, and those with its label.
             first = max(place - left_out, 0)
             stop = min(place + right_out + 1, len(self.right))

@@ -68,13 +68,17 @@ def parse_json(text: str, tier: str | None = None) -> TimedFile:
 
 
 def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
-    """Read the chosen tier of JSON of MFA and praatio."""
+    """Read the chosen tier of JSON of MFA and praatio.
+
+    MFA has an object of tiers by their names, each with a `type`, and a `start` and an `end` of the recording. praatio has a list
+    of tiers, each with a `name` and a `class`, and `xmin` and `xmax`.
+    """
     tiers = value["tiers"]
     if isinstance(tiers, Mapping):
-        # MFA has an object of tiers by their names, and praatio a list.
         tiers = [{**tier_of_name, "name": name} for name, tier_of_name in tiers.items()]
     have_intervals = [str(item.get("type", item.get("class"))).lower() not in _OF_POINTS for item in tiers]
     chosen = choose_tiers(tier, [str(item["name"]) for item in tiers], have_intervals)
+    # None if the file has neither name. Intervals may do without; between points, an end is needed.
     begin = value.get("start", value.get("xmin"))
     end = value.get("end", value.get("xmax"))
     recordings = {}
