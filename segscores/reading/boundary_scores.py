@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel.arrays import Floats, Positions, first_true, start_of, starts_of
+from ..kernel.arrays import Floats, Mask, Positions, first_true, start_of, starts_of
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError
 from ..options.table import OPTIONS
@@ -37,7 +37,10 @@ def check_unit_scheme(label_scheme: str | None) -> None:
 
 
 def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) -> Floats:
-    """Return the scores of the inner gaps of a corpus, checked; `units` are the numbers of units of the utterances."""
+    """Return the scores of the inner gaps of a corpus, checked.
+
+    `units` are the numbers of units of the utterances. `label_scheme` is a unit scheme, or None if there is a score for each gap.
+    """
     lengths = scores.lengths
     if len(units) != len(lengths):
         raise ValueError(
@@ -51,18 +54,11 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
     if other_length >= 0:
         raise _length_error(other_length, int(lengths[other_length]), int(units[other_length]), label_scheme)
     values = scores.values
-    ends = np.cumsum(lengths)
-    is_inner = np.ones(len(values), bool)
-    if label_scheme is not None:
-        filled = np.flatnonzero(lengths)
-        # Utterances of 2, 0 and 3 units: ends 2, 2, 5; filled 0, 2; their first units 0, 2 and last units 1, 4
-        if label_scheme == "start":
-            is_inner[starts_of(ends)[filled]] = False
-        else:
-            is_inner[ends[filled] - 1] = False
+    is_inner = _are_inner(lengths, label_scheme)
     bad = first_true(~np.isfinite(values) & is_inner)
     if bad >= 0:
         # The score 4 of all, of utterances of 2, 0 and 3 units, is the score 2 of the utterance 2.
+        ends = np.cumsum(lengths)
         utterance = int(np.searchsorted(ends, bad, side="right"))
         index = bad - start_of(ends, utterance)
         noun = "gap" if label_scheme is None else "unit"
@@ -72,6 +68,21 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
     if label_scheme is None:
         return values
     return values[is_inner]
+
+
+def _are_inner(lengths: Positions, label_scheme: str | None) -> Mask:
+    """Return which scores are of inner gaps: all, or all but that of the first or the last unit of each utterance."""
+    is_inner = np.ones(int(lengths.sum()), bool)
+    if label_scheme is None:
+        return is_inner
+    # Utterances of 2, 0 and 3 units: ends 2, 2, 5; filled 0, 2; their first units 0, 2 and last units 1, 4
+    ends = np.cumsum(lengths)
+    filled = np.flatnonzero(lengths)
+    if label_scheme == "start":
+        is_inner[starts_of(ends)[filled]] = False
+    else:
+        is_inner[ends[filled] - 1] = False
+    return is_inner
 
 
 def _length_error(utterance: int, received: int, units: int, label_scheme: str | None) -> UtteranceError:

@@ -55,6 +55,7 @@ class ClassTags:
         else:
             tags = {class_id: _tag(name) for class_id, name in enumerate(id2label) if name}
             scheme = _scheme_of_tags(label_scheme, id2label, set(tags.values()))
+        # Ids 0 and 2 with the tags B and I: the marks STARTS, UNKNOWN and 0.
         marks = np.full(max(tags) + 1, UNKNOWN, np.uint8)
         marks[list(tags)] = [_MARKS[scheme][tag] for tag in tags.values()]
         return cls(scheme, marks)
@@ -117,6 +118,7 @@ def _scheme_of_ids(label_scheme: str | None) -> str:
             *_if_one_marks(),
         )
     first_label, *_ = LABEL_SCHEMES[label_scheme]
+    # The labels of other schemes are tags, and any id may have any tag.
     if not isinstance(first_label, int):
         undefined = " does not define which class id has which tag: pass "
         raise OptionError(_LABEL_SCHEME.set(label_scheme), undefined, _ID2LABEL, ", such as model.config.")

@@ -87,17 +87,16 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
     """
     lines_of_sides = {number: lines for number, lines in beginnings.items() if number < len(sides)}
     yield from _doubts_of_forms(lines_of_sides, sides)
-    reference_side, *_ = sides
-    reference_lines = lines_of_sides.pop(0, [])
+    reference_side, *prediction_sides = sides
+    reference_lines = lines_of_sides.get(0, [])
     if not reference_lines or not _is_plain(reference_side):
         return
     if _is_unspaced(reference_lines):
         yield from _doubts_of_script(reference_lines, sides)
-    for number, prediction_lines in lines_of_sides.items():
-        side = sides[number]
+    for number, side in enumerate(prediction_sides, 1):
         is_tokenizer = side.reader is not None
-        if _is_plain(side) and not is_tokenizer:
-            yield from _doubts_of_widths(reference_lines, prediction_lines, (reference_side, side))
+        if number in lines_of_sides and _is_plain(side) and not is_tokenizer:
+            yield from _doubts_of_widths(reference_lines, lines_of_sides[number], (reference_side, side))
 
 
 def _doubts_of_forms(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:

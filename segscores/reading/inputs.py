@@ -166,11 +166,12 @@ def _from_stream(values: Any) -> pa.ChunkedArray | None:
         column = pa.chunked_array(values)
     except (pa.ArrowException, UnicodeEncodeError):
         return None
-    form = _canonical_type(column.type)
-    # Do not use Arrow for a masked array: it would take masked values for values.
-    if form not in (None, TEXT) and isinstance(getattr(values, "dtype", None), np.dtype):
+    target = _canonical_type(column.type)
+    # A series with a type of numpy may hold masked arrays, whose masked values Arrow would take for values.
+    if target not in (None, TEXT) and isinstance(getattr(values, "dtype", None), np.dtype):
         return None
-    if form is None and not pa.types.is_struct(column.type):
+    # A table is a struct, whose error asks for a column. What else is no utterance may be read as a list.
+    if target is None and not pa.types.is_struct(column.type):
         return None
     return column
 
@@ -244,6 +245,7 @@ def _from_nested(values: Sequence[Any], side: str, first_utterance: int) -> Colu
 def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
     """Return a column of the rows of an array: labels in two dimensions, or strings or lists in one."""
     if array.ndim == 2 and not array.size:
+        # Rows without items are empty, whatever the type of the array is.
         return _from_list([[]] * len(array), side)
     if array.ndim == 2 and array.dtype.kind in _LABEL_KINDS:
         unit_count = array.shape[1]

@@ -45,7 +45,7 @@ def label_hint(reference: Sequence[object], prediction: Sequence[object], readin
         return Message(*schemes_hint)
     if not schemes_hint:
         return Message(*ids_hint)
-    return Message(Message(*ids_hint), Message(" ", Message(*schemes_hint)))
+    return Message(*ids_hint, " ", *schemes_hint)
 
 
 def _marks_in(labels: Iterable[object], scheme: str) -> tuple[int, ...] | None:

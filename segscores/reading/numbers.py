@@ -89,6 +89,7 @@ def _from_arrow_lists(lists: pa.LargeListArray) -> Numbers:
 def _from_utterances(utterances: list[Any], side: str, expected: str) -> Numbers:
     """Read utterances that are lists, tuples or arrays; `expected` is the end of messages."""
     kinds = set(map(type, utterances))
+    # Arrow reads lists of floats at once.
     if kinds <= {list, tuple}:
         try:
             lists = pa.array(utterances, NUMBERS)

@@ -23,6 +23,10 @@ from .inputs import WORDS, read_column
 from .preparation import stages_of
 from .reading import READING_OPTION_NAMES, Reading
 
+_FORMATS = {"text_format", "reference_format", "prediction_format"}
+#: The names of the options of reading that name no format.
+_OPTIONS_BUT_FORMATS = frozenset(READING_OPTION_NAMES) - _FORMATS
+
 
 @dataclass(frozen=True)
 class Utterances:
@@ -70,20 +74,19 @@ class Utterances:
         prediction_format = changes.get("prediction_format") or format_of_both or of_prediction.text_format
         formats = {"reference_format": reference_format, "prediction_format": prediction_format}
         # The changed options of reading that are no formats.
-        others = {name: value for name, value in changes.items() if name in READING_OPTION_NAMES}
-        for name in ("text_format", "reference_format", "prediction_format"):
-            others.pop(name, None)
+        others = {name: value for name, value in changes.items() if name in _OPTIONS_BUT_FORMATS}
         # The options of the call, which both sides share, as a person would give them: without defaults.
         given = {}
         for name in READING_OPTION_NAMES:
             value = getattr(of_reference, name)
             if value != OPTIONS[name].default:
                 given[name] = value
+        # Check the call with these options. It is made for its errors alone: each side is read with its own reading.
         checked = Reading.of_checked(given | others | formats)
         checked.check_formats(
             [_format_of_values(self.reference, reference_format), _format_of_values(self.prediction, prediction_format)]
         )
-        # A side has its format as `text_format`.
+        # The reading of a side has its format as `text_format`.
         own = {"reference_format": None, "prediction_format": None} | others
         return (
             replace(of_reference, text_format=reference_format, **own),
@@ -119,7 +122,7 @@ def _settings_in(fragment: object) -> Iterator[Setting]:
 
 def _read(values: Sequence[Any], reading: Reading, *, joins: bool) -> Segmentation:
     """Return the segmentation of a side, of which `joins` says whether the units of a word are joined."""
-    column = read_column(list(values), "")
+    column = read_column(list(values), side="")  # no message is shown
     form = Form.of(column)
     check_form(form, reading)
     if form in (EMPTY_LISTS, NOTHING):

@@ -84,7 +84,8 @@ def from_words_text(block: bytes) -> Segmentation:
     block = narrow_whitespace(block)
     separators = _Separators.of(block)
     # The naive equivalent is `codes[is_unit]`, which takes twice the time.
-    text = np.frombuffer(block, np.uint8).take(separators.is_unit.nonzero()[0], mode="clip")
+    (unit_offsets,) = separators.is_unit.nonzero()
+    text = np.frombuffer(block, np.uint8).take(unit_offsets, mode="clip")
     # `ab c` and a newline: the separators at 2 and 4 follow 2 and 3 bytes of units.
     ends = separators.places - np.arange(len(separators.places))
     utterance_ends = ends[separators.kinds == NEWLINE]
@@ -177,8 +178,7 @@ def from_word_lists(utterances: pa.LargeListArray, *, keeps_spaces: bool = True)
     if not keeps_spaces:
         words = pc.replace_substring_regex(words, WHITESPACE, "")
     byte_offsets = offsets_of(words)
-    _, _, data = words.buffers()
-    text = np.frombuffer(data or b"", np.uint8)[byte_offsets[0] : byte_offsets[-1]]
+    text = np.frombuffer(bytes_of(words), np.uint8)[byte_offsets[0] : byte_offsets[-1]]
     positions = byte_offsets - byte_offsets[0]
     utterance_ends = positions[word_offsets[1:] - first_word]
     has_nul = not text.all()
@@ -284,7 +284,7 @@ class _Separators(NamedTuple):
         """Find the separators of a block: whitespace, and perhaps NUL, which is an error otherwise."""
         codes = np.frombuffer(block, np.uint8)
         is_unit = codes > SPACE  # a control character may be one too: see below
-        places = (~is_unit).nonzero()[0]
+        (places,) = (~is_unit).nonzero()
         kinds = codes.take(places)
         are_usual = ((kinds == SPACE) | (kinds == NEWLINE)).all()
         if are_usual:

@@ -55,6 +55,7 @@ class Reading(ReadingValues):
     @classmethod
     def of_checked(cls, options: Mapping[str, Any]) -> Reading:
         """Return the `Reading` of options whose values are checked, after a check that they go together."""
+        # A format that the user gave is among the options, and replaces the one that other options imply.
         reading = cls(**{"text_format": implied_format(options) or cls.text_format, **options})
         if reading.id2label is not None:
             scheme = ClassTags.of(reading.label_scheme, reading.id2label).scheme
@@ -115,7 +116,8 @@ class Reading(ReadingValues):
 
     @cached_property
     def of_formats(self) -> dict[str, Any]:
-        """The options that only some formats have and that differ from their defaults, by name."""
+        """The options that only some formats have and that differ from their defaults, by name; without implied ones."""
+        # What scores imply, they imply only where the format has it: nothing is to be checked.
         values = {name: getattr(self, name) for name in _OF_FORMATS if name not in self.implied}
         # `tags` is empty where no scores read tags.
         return {name: value for name, value in values.items() if value not in ("", OPTIONS[name].default)}

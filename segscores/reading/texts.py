@@ -78,6 +78,7 @@ def refuse_known_form(
     is_user_aware = bool(text_format) or _has_option(shown_form.remedy, given)
     if evidence.is_weak and is_user_aware:
         return
+    # The user's format takes any line, or the evidence is weak: warn, if another form is likely the one that is meant.
     read_as = f"is read as {text_format or PLAIN.name}: "
     if not is_read:
         received = f"{name}: this looks like {shown_form.title} ({evidence.sign}), and {read_as}"
@@ -120,8 +121,8 @@ def _words_of(line: str, word_boundary: str, ignored_tokens: Collection[str]) ->
     if word_boundary.isspace():
         parts = [part.split() for part in line.split(word_boundary)]
     else:
-        # Runs of boundary tokens, and of other tokens, which are the units of a word.
-        runs = groupby(line.split(), word_boundary.__eq__)
+        # Runs of boundary tokens, and of other tokens, which are the units of a word: a b | c has the runs a b, | and c.
+        runs = groupby(line.split(), key=lambda token: token == word_boundary)
         parts = [list(units) for are_boundaries, units in runs if not are_boundaries]
     words = [[unit for unit in part if unit not in ignored_tokens] for part in parts]
     return [units for units in words if units]

@@ -30,6 +30,7 @@ Error = TypeVar("Error", bound=Exception)
 
 # The number of utterances to inspect first; in most corpora they settle the form.
 _FIRST_LOOK = 64
+#: Longer strings, and more distinct ones, are no tags.
 _LONGEST_TAG = 40
 _MOST_TAGS = 200
 _TAGS = set(map(str, chain.from_iterable(LABEL_SCHEMES.values())))
@@ -67,6 +68,7 @@ def failures(
             yield start, error
             return
     middle = (start + stop) // 2
+    # If the first half has no error, the second one has: it need not be asked as a whole.
     fails_before = False
     for failure in failures(error_of, start, middle):
         fails_before = True
@@ -201,6 +203,7 @@ class Trouble:
             self.left_out.setdefault(number, LeftOut()).add(left_out)
         for number, lines in other._beginnings.items():
             self._beginnings.setdefault(number, lines)
+        # Of the doubts about one side the first one is kept.
         self._doubts_of_labels = other._doubts_of_labels | self._doubts_of_labels
         self.add_signs(other)
 

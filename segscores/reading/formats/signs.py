@@ -14,6 +14,8 @@ from .format import Evidence
 #: The beginning of a text in which signs are looked for.
 _MOST_LINES = 60
 _MOST_CHARACTERS = 1 << 13
+#: The fewest words with a tag whose tags show that they recur.
+_FEWEST_TAGS = 6
 _SENTENCE_ENDS = frozenset(".!?。！？।။")
 _SPEAKER = r"(\*[A-Z0-9]{2,8}:|<[A-Z][A-Z0-9]{1,7}>|[A-Z][\w.-]{0,14}( [A-Z0-9]\w{0,9})?:)\s+(?=\S)"
 #: Letters of scripts from Thai on, among them kana, Chinese characters and Hangul.
@@ -186,23 +188,23 @@ def find_tags_in_columns(text: str) -> Evidence | None:
     rows = [line.text.strip("\r").split("\t") for line in lines if not line.text.startswith("#")]
     widths = {len(row) for row in rows}
     have_columns = len(widths) == 1 and min(widths) > 1
-    if len(rows) < 6 or not have_columns:
+    if len(rows) < _FEWEST_TAGS or not have_columns:
         return None
-    words = [word for word, *_ in rows]
+    words, *other_columns = zip(*rows, strict=True)
     if any(not word or " " in word.strip() for word in words):
         return None
-    _, *other_columns = zip(*rows, strict=True)
     columns_of_tags = [cells for cells in other_columns if _are_tags(cells)]
     if not columns_of_tags:
         return None
     first_tags, *_ = columns_of_tags
     tags = set(first_tags)
-    are_names = all(tag[0].isupper() or not tag[0].isalnum() for tag in tags)
-    # A mark such as a comma may be its own tag.
+    begin_as_names = all(tag[0].isupper() or not tag[0].isalnum() for tag in tags)
+    # A mark such as a comma may be its own tag, and a word may not.
     are_no_words = not any(tag[0].isalnum() for tag in tags.intersection(words))
     mark_count = sum(word in _SENTENCE_ENDS for word in words)
-    ends_sentences = mark_count > 1 or re.search(r"\S\n\s*\n\S", text) is not None
-    return Evidence(lines[0].sign, is_weak=not (are_names and are_no_words and ends_sentences))
+    has_sentences = mark_count > 1 or re.search(r"\S\n\s*\n\S", text) is not None
+    is_certain = begin_as_names and are_no_words and has_sentences
+    return Evidence(lines[0].sign, is_weak=not is_certain)
 
 
 def _are_tags(cells: Sequence[str]) -> bool:
@@ -255,7 +257,7 @@ def find_tags(text: str, *, token: str) -> Evidence | None:
     if not found or len(found) < len(matches):
         return None
     distinct = {match[2] for match in found}
-    recur = len(found) >= 6 and 1 < len(distinct) <= len(found) * 2 // 3
+    recur = len(found) >= _FEWEST_TAGS and 1 < len(distinct) <= len(found) * 2 // 3
     are_beside_other_script = len(found) >= 3 and all(
         re.search(_EASTERN, match[1]) and re.fullmatch("[A-Za-z]+", match[2]) for match in found
     )
@@ -292,10 +294,12 @@ def find_words_beside_tags(text: str) -> Evidence | None:
     """
     lines = first_lines(text)
     rows = [line.text.split() for line in lines]
-    if {*map(len, rows)} != {2}:
+    have_two_fields = {*map(len, rows)} == {2}
+    if not have_two_fields:
         return None
     words = {word for word, _ in rows}
     tags = {tag for _, tag in rows}
+    # Latin letters beside an eastern script are no words: few lines are enough. Elsewhere tags must recur, and be no words.
     are_eastern = len(rows) > 2 and all(re.search(_EASTERN, word) for word in words)
     if are_eastern and all(re.fullmatch("[a-z]{1,5}|[A-Z]{1,5}", tag) for tag in tags):
         return Evidence(lines[0].sign, is_weak=True)
@@ -310,7 +314,7 @@ def find_words_beside_tags(text: str) -> Evidence | None:
 
 
 def find_topics(text: str) -> Evidence | None:
-    """Find lines of ten `=` between segments; the first line may be one with as many or fewer.
+    """Find lines of ten or eight `=` between segments; if it is the first line, five are enough.
 
     >>> find_topics("a b\\n==========\\nc\\n==========\\n").sign
     "line 2 is '=========='"
@@ -318,6 +322,7 @@ def find_topics(text: str) -> Evidence | None:
     lines = first_lines(text)
     if lines and re.fullmatch(r"={5,}(,.*)?\s*", lines[0].text):
         return Evidence(lines[0].sign)
+    # Ten as in the texts of Choi, or eight as in Wiki-727, with more after a comma: ========,2,History.
     marks = [line for line in lines if re.fullmatch(r"={8}(={2})?(,.*)?\s*", line.text)]
     if len(marks) > 1:
         return Evidence(marks[0].sign)
@@ -354,6 +359,7 @@ def find_slashes(text: str) -> Evidence | None:
             return None
         slash_count += len(words) - 1
     are_spaced = re.search(r"\S/|/\S", text) is None
+    # Each word has a letter of an eastern script at least.
     is_eastern = len(re.findall(_EASTERN, text)) > slash_count
     if slash_count > 2 and (are_spaced or is_eastern):
         return Evidence(lines[0].sign)
@@ -418,8 +424,9 @@ def find_yaml(text: str) -> Evidence | None:
     ("line 1 is 'gold:'", True)
     """
     lines = first_lines(text)
-    item = r"---\s*|%YAML .*|#.*|\s*- .*|\s*[A-Za-z_][\w-]*:(\s.*)?|\s{2,}\S.*"
-    if not lines or not all(re.fullmatch(item, line.text) for line in lines):
+    # A mark of YAML, a comment, an item of a list, a key, or what is indented below them.
+    line_of_yaml = r"---\s*|%YAML .*|#.*|\s*- .*|\s*[A-Za-z_][\w-]*:(\s.*)?|\s{2,}\S.*"
+    if not lines or not all(re.fullmatch(line_of_yaml, line.text) for line in lines):
         return None
     has_keys = any(re.match(r"\s+[A-Za-z_][\w-]*:\s", line.text) for line in lines)
     has_lists = any(re.match(r"\s*- ", line.text) for line in lines)

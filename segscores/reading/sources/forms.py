@@ -36,7 +36,7 @@ class Forms(dict[int, NotedForm]):
         noted = self.get(number, NotedForm(NOTHING, first_utterance))
         common = noted.form.common(form)
         if common is None and side.is_file:
-            common = noted.form
+            common = noted.form  # such as lists after strings, which both have characters: messages name the first form
         if common is None:
             received = f"the {side.role} from row {first_utterance} are {form.noun}, earlier ones are {noted.form.noun}"
             raise TypeError(f"mixed forms: {received}; expected the same form for every row.")

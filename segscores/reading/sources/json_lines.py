@@ -162,9 +162,11 @@ def _parsed_error(message: str, block: bytes) -> tuple[str, int]:
     """Return what is wrong, and the index of the line, by Arrow's message: "JSON parse error: Invalid value. in row 3"."""
     match = _ARROW_ERROR.search(message)
     if match is None:
+        # Of other messages the first line says what is wrong, and none says where.
         first_line, *_ = message.splitlines()
         return first_line, _line_of_row(0, block)
-    return match[1], _line_of_row(int(match[2]), block)
+    reason, row = match.groups()
+    return reason, _line_of_row(int(row), block)
 
 
 def _line_of_row(row: int, block: bytes) -> int:

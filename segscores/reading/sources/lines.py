@@ -27,7 +27,7 @@ class Lines:
 
     def __init__(self, data: bytes | memoryview, parse: Parse | None = None, ends: Positions | None = None) -> None:
         self._data = data
-        self.kind = parse  # lines of one parser, or of text, can be joined
+        self.kind = parse  #: the parser of JSON lines; None for text. Lines of one kind can be joined
         self._ends = ends  #: the place after the newline of each line, in bytes; None if they are not computed yet
         self._count = int(np.count_nonzero(self._is_newline)) if ends is None else len(ends)
 

@@ -67,6 +67,7 @@ def read_lists(path: str | Held) -> list[list[float]]:
             if line.lstrip().startswith("["):
                 problem = f", which is not JSON ({getattr(error, 'msg', error)})"
         if not isinstance(values, list):
+            # A single number is JSON too, and no list. What is no number remains, for the error.
             with suppress(ValueError):
                 values = [float(item) for item in line.replace(",", " ").split()]
         if not isinstance(values, list) or not set(map(type, values)) <= {int, float}:

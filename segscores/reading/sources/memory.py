@@ -38,6 +38,7 @@ def _exported(table: Any, columns: Sequence[str]) -> Source:
     """Return the source of columns of an object that exports an Arrow stream: pyarrow, polars, pandas 2.2, duckdb."""
 
     def batches() -> Iterator[Batch]:
+        """Yield the columns of each batch of the stream."""
         reader = pa.RecordBatchReader.from_stream(table)
         _check_names(columns, reader.schema.names)
         for batch in _noting(reader):
@@ -70,18 +71,18 @@ def _datasets(dataset: Any, columns: Sequence[str], batch_size: int) -> Iterator
 
 def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
     """Yield the batches; add a note of the rows before them to errors of the dataset itself."""
-    rows = 0
+    row_count = 0
     try:
         for batch in batches:
             if isinstance(batch, Mapping):
                 first_column, *_ = batch.values()
-                rows += len(first_column)
+                row_count += len(first_column)
             else:
-                rows += len(batch)
+                row_count += len(batch)
             yield batch
     except Exception as error:
-        if hasattr(error, "add_note"):
-            error.add_note(f"{rows} rows of the dataset were read before.")
+        if hasattr(error, "add_note"):  # from Python 3.11 on
+            error.add_note(f"{row_count} rows of the dataset were read before.")
         raise
 
 

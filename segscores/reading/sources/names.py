@@ -239,6 +239,7 @@ def expanded_patterns(paths: Sequence[str]) -> list[str]:
     A shell expands a pattern that is not quoted.
     """
     half = len(paths) // 2
+    # Two paths are two files, and no patterns.
     if half < 2 or len(paths) % 2:
         return []
     patterns = [_pattern_of(paths[:half]), _pattern_of(paths[half:])]

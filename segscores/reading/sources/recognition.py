@@ -53,6 +53,7 @@ def recognise_formats(
     """
     if word_boundary is not None:
         check_distinct(word_boundary, ignored_tokens)
+    # Only texts show a form.
     texts = [side for side in sides if side.tokenizer is None]
     formats_of_texts = [name for side, name in zip(sides, formats, strict=True) if side.tokenizer is None]
     inspected = _inspect(texts, formats_of_texts)
@@ -343,7 +344,7 @@ def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], ref
     else:
         # Without a format it is the one that other options imply; None is recognised.
         wanted = likely_format(options)
-        reference_format = prediction_format = implied_format(every) or None
+        reference_format = prediction_format = implied_format(every) or None  # empty if nothing implies a format
     return recognise_formats(
         sides,
         [reference_format] * references + [prediction_format] * (len(sides) - references),
@@ -370,6 +371,7 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
         prediction_format = _format_to_name(formats[references:]) or reference_format
         options = {"reference_format": reference_format, "prediction_format": prediction_format}
     forms_with_tokens = [form for form in forms if form.has_tokens]
+    # Of several formats of predictions, one is named. Tokens of units text that is not named would be for another format.
     named_forms = [form for form in forms_with_tokens if form.text_format in options.values()]
     if named_forms:
         first_with_tokens, *_ = named_forms
@@ -395,6 +397,7 @@ def _format_to_name(formats: Sequence[str]) -> str:
 def _check_occurs(word_boundary: str, inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
     """Check that the boundary token occurs in some units text, if any side is units text."""
     of_units = [(side, form.word_boundary) for side, form in zip(inspected, forms, strict=True) if form.has_tokens]
+    # A side without the token of the options has the token that its first lines show.
     if not of_units or any(boundary == word_boundary for _, boundary in of_units):
         return
     (side, boundary), *_ = of_units
@@ -476,11 +479,13 @@ def _check_distinguishable(inspected: Sequence[_Inspected], forms: Sequence[Text
     of_units = [(side, form) for side, form in pairs if form.has_tokens]
     if not of_units:
         return
-    (units, units_form), *_ = of_units
-    if units.text_format or not units.head:
+    (units_side, units_form), *_ = of_units
+    if units_side.text_format or not units_side.head:
         return  # an option says what it is, or nothing shows it
     dropped = {units_form.word_boundary, *units_form.ignored_tokens}
-    units_of_lines = [[token for token in line.split() if token not in dropped] for line in units.head.splitlines()]
+    units_of_lines = [
+        [token for token in line.split() if token not in dropped] for line in units_side.head.splitlines()
+    ]
     for side, form in pairs:
         if not side.head or side.text_format or form.text_format != PLAIN.name:
             continue
@@ -493,8 +498,8 @@ def _check_distinguishable(inspected: Sequence[_Inspected], forms: Sequence[Text
         ]
         if with_several and all(units_of_line == words_of_line for units_of_line, words_of_line in with_several):
             raise OptionError(
-                f"{side.label}: it has the units of {units.label}, separated by spaces, but no {units_form.word_boundary}: it "
-                f"could be units text with one word a line, or words text with one unit a word. Say which it is with ",
+                f"{side.label}: it has the units of {units_side.label}, separated by spaces, but no {units_form.word_boundary}: "
+                f"it could be units text with one word a line, or words text with one unit a word. Say which it is with ",
                 OPTIONS["text_format"],
                 " REFERENCE,PREDICTION: units or words.",
             )

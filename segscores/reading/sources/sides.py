@@ -197,7 +197,7 @@ class _Opener:
 
     def _source(self, path: str | Held, side: Files, role: str) -> Source:
         """Return the source of one file of a side."""
-        # A message names the option of the side, unless the format of both sides was used.
+        # A message names the option of the side, unless the side has no form of its own, and so the format of all sides.
         format_option = "text_format"
         if side.form is not None:
             format_option = "reference_format" if role == "references" else "prediction_format"
@@ -354,8 +354,8 @@ class _Inputs:
         with_forms = _with_forms([files[number] for number in numbers], formats, self.reading)
         opened = open_files(with_forms, self.reading, self.reading.text_format)
         for number, files_of_side, side in zip(numbers, with_forms, opened, strict=True):
-            # Each has a form of its own by now, so that no format of all sides is needed.
-            self.formats[number] = files_of_side.format_in("")
+            # Each has a form of its own by now: the format of all sides, which is for files without one, is not used.
+            self.formats[number] = files_of_side.format_in(text_format="")
             self.sides[number] = side
 
     def open_collections(self) -> None:
@@ -363,7 +363,7 @@ class _Inputs:
         collections: dict[int, Any] = {}
         for number, value in enumerate(self.values):
             if number in self.sides:
-                continue
+                continue  # of files, which are open
             if not isinstance(value, Tokenized):
                 collections[number] = value
             elif value.texts is not None:

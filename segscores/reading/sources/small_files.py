@@ -49,7 +49,9 @@ def _is_plain_path(value: Any) -> bool:
     if not isinstance(value, os.PathLike):
         return False
     path = os.fspath(value)
-    return path != "-" and os.path.splitext(path)[1] in _PLAIN_ENDINGS and os.path.isfile(path)
+    _, ending = os.path.splitext(path)
+    is_input = path == "-"  # standard input, though a file may be called so
+    return not is_input and ending in _PLAIN_ENDINGS and os.path.isfile(path)
 
 
 def _is_ordinary(block: bytes, reading: Reading) -> bool:
@@ -62,6 +64,7 @@ def _is_ordinary(block: bytes, reading: Reading) -> bool:
         return False
     mark = FORMATS[reading.text_format].mark
     if mark is not None:
+        # `sides` warns where the mark between words never occurs. The doubts below are of words text.
         return has_boundary(text, mark(reading))
     has_columns = doubtful_columns(text, is_whole=True) is not None
     return not (has_columns or may_be_doubtful(block) or binary_form(block[:LONGEST_BEGINNING]))

@@ -34,9 +34,9 @@ def read_rows(
             _check_quotes(name, block, table.separator, rows_before)
         rows = _parse_rows(name, block, table, rows_before)
         is_first_block = rows_before == 0
-        cells = rows.slice(header_rows) if is_first_block else rows
+        below_header = rows.slice(header_rows) if is_first_block else rows
         rows_before += len(rows)
-        yield tuple(cells.column(place).combine_chunks() for place in places)
+        yield tuple(below_header.column(place).combine_chunks() for place in places)
 
 
 def read_cells(path: str | Held, table: Delimited, column: str, encoding: str = "") -> list[str]:

@@ -89,7 +89,7 @@ def _best_parts(reference: pa.LargeListArray, prediction: pa.LargeListArray) -> 
     other_paired = _take_analyses(prediction, other_counts, pair_counts, other_analyses)
     _check_spelling(paired, other_paired, pair_counts)
     parts = _parts_of(compare_same(paired, other_paired))
-    # `reduceat` needs a start.
+    # Without a word there is nothing to reduce, and `reduceat` needs a start.
     if not len(first_pairs):
         return parts
     return _Parts(np.maximum.reduceat(parts.precision, first_pairs), np.maximum.reduceat(parts.recall, first_pairs))

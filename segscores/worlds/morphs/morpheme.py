@@ -71,7 +71,7 @@ def _first_analyses(analyses: pa.LargeListArray) -> pa.LargeListArray:
     """Return the first analysis of each word."""
     lists = analyses.flatten()
     if len(lists) == len(analyses):
-        return lists
+        return lists  # each word has one
     # In a slice with the offsets 4 6 7 10, the first analyses are 0 2 3.
     offsets = offsets_of(analyses)
     return pc.take(lists, int64_array(offsets[:-1] - offsets[0]))

@@ -36,7 +36,8 @@ def _digest(recordings: Segmentation, digest_of: Callable[[Segmentation], int]) 
         return 0
     segment_counts = recordings.word_counts()
     ends = recordings.word_ends - np.repeat(begins_of(recordings), segment_counts)
-    # The text has a word of 8 bytes for each segment, which are a number: twice its end, and 1 more if it is no silence.
+    # Times as text, which can be digested: each segment is a word of 8 bytes, which are a number: twice its end, and 1 more if it
+    # is no silence.
     text = (2 * ends + is_word(recordings)).astype("<i8").view(np.uint8)
     times = Segmentation(
         text=text,

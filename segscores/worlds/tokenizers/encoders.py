@@ -76,7 +76,8 @@ def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segme
     """
     for name in ("normalize", "subword_marks", "documents", "ignore_index"):
         value = getattr(reading, name)
-        if value is not None and value is not False:
+        is_given = value is not None and value is not False  # 0 is a value of `ignore_index`
+        if is_given:
             problem = ": a tokenizer's offsets are of the text as it is, line by line: leave it out."
             raise OptionError(OPTIONS[name].set(value), problem)
     tokenizer = tokenized.tokenizer
@@ -316,7 +317,7 @@ def _encode_tiktoken(tokenizer: Any, sizes: Positions, texts: list[str]) -> Enco
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
     ids = np.concatenate(rows).astype(np.int64) if rows else np.zeros(0, np.int64)
     codes: Bytes = np.frombuffer("".join(texts).encode(), np.uint8)
-    # The bytes of all texts at which tokens begin and stop.
+    # The bytes of all texts at which tokens begin and stop: tiktoken gives no offsets, but its tokens are all bytes of a text.
     byte_stops = np.cumsum(sizes[ids])
     byte_begins = byte_stops - sizes[ids]
     if last_of(byte_stops) != len(codes):
