@@ -226,8 +226,13 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
         characters = ["\u3000".encode()]
     # Search for the others by their first bytes, which are rare in most texts.
     leads = [lead for lead in (0xC2, 0xE1, 0xE2) if bytes([lead]) in block]
-    if not leads:
-        return characters
+    if leads:
+        characters += _spaces_that_begin_with(leads, codes)
+    return characters
+
+
+def _spaces_that_begin_with(leads: Sequence[int], codes: Bytes) -> list[bytes]:
+    """Return the distinct whitespace characters in a text whose first byte is one of `leads`, which are of C2, E1 and E2."""
     first_lead, *other_leads = leads
     is_lead = codes == first_lead
     for lead in other_leads:
@@ -245,6 +250,7 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
     of_three_bytes = np.stack((first, second, third))[:, is_general | is_mathematical | is_ogham]
     # U+0085 and U+00A0
     of_two_bytes = np.stack((first, second))[:, (first == 0xC2) & ((second == 0x85) | (second == 0xA0))]
+    characters: list[bytes] = []
     for found in (of_three_bytes, of_two_bytes):
         # A column of an array has the bytes of one character.
         characters += [character.tobytes() for character in np.unique(found, axis=1).T]

@@ -44,6 +44,7 @@ class Lines:
         return len(self._data)
 
     def cut(self, start: int, stop: int) -> Lines:
+        """Return the lines from `start` to before `stop`."""
         if self._ends is None:
             self._ends = np.flatnonzero(self._is_newline) + 1
         # Text "a\nb\nc\n": ends 2 4 6; the lines from 1 to before 3 are the bytes from 2 to before 6, with the ends 2 4.
@@ -60,6 +61,7 @@ class Lines:
         return self.kind(text)
 
     def decode(self, column: int, side: str, first_utterance: int) -> Values:
+        """Return the bytes of lines of text, or the column of this number of JSON lines, which is checked."""
         decoded = self._decoded
         if isinstance(decoded, bytes):
             return decoded  # text has one column
@@ -67,6 +69,7 @@ class Lines:
         return read_column(decoded[column], side, first_utterance)
 
     def raw(self, column: int) -> pa.Array:
+        """Return the lines of text as strings, or the column of this number of JSON lines, which is not checked."""
         decoded = self._decoded
         if isinstance(decoded, bytes):
             # Text has one column. A newline ends its last line, so that nothing is behind it.
@@ -74,4 +77,5 @@ class Lines:
         return decoded[column]
 
     def join(self, others: Sequence[Any]) -> Lines:
+        """Return these lines and others in order, as one batch."""
         return Lines(b"".join(batch._data for batch in (self, *others)), self.kind)

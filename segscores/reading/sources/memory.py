@@ -111,9 +111,11 @@ class Examples:
         return max(sum(map(_size_of, values)) for values in self.lists)
 
     def cut(self, start: int, stop: int) -> Examples:
+        """Return the rows from `start` to before `stop`."""
         return Examples(tuple(values[start:stop] for values in self.lists))
 
     def decode(self, column: int, side: str, first_utterance: int) -> Column:
+        """Return a column, by its number, after a check that no value is missing."""
         for row, value in enumerate(self.lists[column]):
             if value is None:
                 raise UtteranceError(row, f"received None; {EXPECTED}.", side=side)
@@ -122,6 +124,7 @@ class Examples:
         return read_column(self.lists[column], side, first_utterance)
 
     def raw(self, column: int) -> pa.Array:
+        """Return the ids in a column, by its number."""
         try:
             return pa.array(self.lists[column])
         except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError, OverflowError) as error:
@@ -129,6 +132,7 @@ class Examples:
             raise TypeError(f"clusters: {expected} ({error}).") from None
 
     def join(self, others: Sequence[Any]) -> Examples:
+        """Return the rows of these examples and of others, in order."""
         batches = [self, *others]
         joined = []
         for column in range(len(self.lists)):

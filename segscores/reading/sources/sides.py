@@ -37,6 +37,8 @@ _Paths: TypeAlias = tuple[str | Held, ...]
 #: text of each sentence is the column after these, if a tokenizer needs it.
 _WORDS_COLUMN = 0
 _DOCUMENT_COLUMN = 1
+_TEXT_AFTER_WORDS = 1
+_TEXT_AFTER_DOCUMENTS = 2
 #: The name of the reference where each prediction has the name of a system.
 _NO_NAME = ""
 #: The error of a tokenizer in the place of the reference.
@@ -131,8 +133,7 @@ def open_files(
         else:
             text_column = reference.column
             if reference_files.marks_documents(text_format):
-                # The text is the column after the words or, if they are read, after the documents.
-                text_column = _DOCUMENT_COLUMN + 1 if DOCUMENT in ids else _WORDS_COLUMN + 1
+                text_column = _TEXT_AFTER_DOCUMENTS if DOCUMENT in ids else _TEXT_AFTER_WORDS
             sides.append(_cut_reference(side, side.tokenizer, reference, text_column))
     for name in ids:
         # In a table ids are a column of their name. CoNLL-U, without names, has documents.

@@ -75,11 +75,13 @@ class Rows:
         return _ROW_BYTES * len(self) + max(map(byte_count, self.arrays))
 
     def cut(self, start: int, stop: int) -> Rows:
+        """Return the rows from `start` to before `stop`."""
         if (start, stop) == (0, len(self)):
             return self
         return Rows(tuple(array.slice(start, stop - start) for array in self.arrays), self.is_checked)
 
     def decode(self, column: int, side: str, first_utterance: int) -> Column:
+        """Return a column, by its number, in one of the types of `reading.inputs`; checked columns have such a type."""
         array = self.arrays[column]
         if self.is_checked:
             return pa.chunked_array([array])
@@ -87,9 +89,11 @@ class Rows:
         return read_column(array, side, first_utterance)
 
     def raw(self, column: int) -> pa.Array:
+        """Return a column as it was received, by its number."""
         return self.arrays[column]
 
     def join(self, others: Sequence[Any]) -> Rows:
+        """Return these rows and others in order, as one batch."""
         batches = [self, *others]
         if not self.is_checked:
             # Check the first and the last offset, between which joining reads; `decode` checks the others.

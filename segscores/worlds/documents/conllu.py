@@ -169,6 +169,15 @@ class _TokenLines(NamedTuple):
         """Return which IDs have a character."""
         return _have(self.codes, character, self.starts, self.id_ends)
 
+    def check_forms(self) -> None:
+        """Check that each line has a tab after its ID, and a form after the tab."""
+        form_starts = self.id_ends + 1
+        form_ends = np.minimum(self.tabs[self.first_tabs + 1], self.ends)
+        lacks_form = (self.id_ends >= self.ends) | (form_ends <= form_starts)
+        wrong = first_true(lacks_form)
+        if wrong >= 0:
+            _raise_odd_line(self.block, int(self.numbers[wrong]))
+
     def check_columns(self) -> None:
         """Check that each line has all columns."""
         # A line has a column more than tabs.
@@ -204,13 +213,7 @@ def _find_token_lines(block: bytes) -> _TokenLines:
         tabs=tabs,
         first_tabs=np.searchsorted(tabs, starts),
     )
-    # A line needs a tab after its ID, and a form after the tab.
-    form_starts = lines.id_ends + 1
-    form_ends = np.minimum(tabs[lines.first_tabs + 1], lines.ends)
-    lacks_form = (lines.id_ends >= lines.ends) | (form_ends <= form_starts)
-    wrong = first_true(lacks_form)
-    if wrong >= 0:
-        _raise_odd_line(block, int(numbers[wrong]))
+    lines.check_forms()
     return lines
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from ...scoring.measures.group import COUNT, Key, ScoreGroup, precision_recall_f
 from ...scoring.measures.rates import r_value
 from .comparison import TimedComparison, match_words
 from .intervals import SECOND
+from .word_pairs import Words
 
 #: The distances of the shares of timing, in milliseconds.
 WITHIN = (10, 20, 25, 50, 100)
@@ -128,12 +130,7 @@ def tally_timing(comparison: Comparison) -> Tallied:
     words = reference[places]
     others = prediction[other_places]
     recordings_of_words = np.repeat(np.arange(recording_count), word_counts)[places]
-    # Every start of a pair counts, and every end but one that is the next start on both sides: words 0–3 3–5 and others 0–4 4–5
-    # have the three boundaries 0 0, 3 4 and 5 5.
-    counts_end = np.ones(len(words), bool)
-    counts_end[:-1] = (words.ends[:-1] != words.starts[1:]) | (others.ends[:-1] != others.starts[1:])
-    delta = np.concatenate((others.starts - words.starts, (others.ends - words.ends)[counts_end]))
-    recordings = np.concatenate((recordings_of_words, recordings_of_words[counts_end]))
+    delta, recordings = _boundaries_of(words, others, recordings_of_words)
     distance = np.abs(delta)
     # A middle may be half a tick, and twice a middle is a whole number.
     twice_middle = words.starts + words.ends
@@ -156,6 +153,24 @@ def tally_timing(comparison: Comparison) -> Tallied:
         "token_reference": word_counts,
     }
     return {column: columns[column] for column in _TIMING}
+
+
+class _Boundaries(NamedTuple):
+    """The boundaries of paired words."""
+
+    delta: Positions  #: the prediction's time of each minus the reference's, in ticks
+    recordings: Positions  #: the recording of each
+
+
+def _boundaries_of(words: Words, others: Words, recordings_of_words: Positions) -> _Boundaries:
+    """Return the boundaries of pairs of words: every start, and every end but one that is the next start on both sides.
+
+    Words 0–3 3–5 and others 0–4 4–5 have the three boundaries 0 0, 3 4 and 5 5.
+    """
+    counts_end = np.ones(len(words), bool)
+    counts_end[:-1] = (words.ends[:-1] != words.starts[1:]) | (others.ends[:-1] != others.starts[1:])
+    delta = np.concatenate((others.starts - words.starts, (others.ends - words.ends)[counts_end]))
+    return _Boundaries(delta, np.concatenate((recordings_of_words, recordings_of_words[counts_end])))
 
 
 def _counts_of_bins(distance: Positions, recordings: Positions, recording_count: int) -> Positions:

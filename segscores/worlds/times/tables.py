@@ -119,15 +119,24 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
         ids=_column_of_ids(lower, label),
         has_durations=not times.end,
     )
-    table = _of_columns(rows, columns_by_name)
-    speaker = _column(lower, _SPEAKERS)
-    is_one_recording = [*table.recordings] == [_WHOLE_FILE]
-    if speaker is not None and is_one_recording:
-        # Read the table again, as if the column of speakers named recordings.
-        by_speaker = _of_columns(rows, replace(columns_by_name, file=speaker, ids=None))
-        if _are_kept_apart(by_speaker, table.recordings[_WHOLE_FILE], is_of_one_tier=has_tiers):
-            table = replace(by_speaker, speakers=frozenset(by_speaker.recordings))
+    table = _with_speakers(rows, columns_by_name, _column(lower, _SPEAKERS), is_of_one_tier=has_tiers)
     return replace(table, unit=times.unit, has_tiers=has_tiers)
+
+
+def _with_speakers(rows: list[Row], places: _Columns, speaker: int | None, *, is_of_one_tier: bool) -> TimedFile:
+    """Read the recordings of rows: those that the rows name, or else the speakers, if they are kept apart.
+
+    `speaker` is the place of the names of speakers; None if there are none.
+    """
+    table = _of_columns(rows, places)
+    is_one_recording = [*table.recordings] == [_WHOLE_FILE]
+    if speaker is None or not is_one_recording:
+        return table
+    # Read the rows again, as if the column of speakers named recordings.
+    by_speaker = _of_columns(rows, replace(places, file=speaker, ids=None))
+    if not _are_kept_apart(by_speaker, table.recordings[_WHOLE_FILE], is_of_one_tier=is_of_one_tier):
+        return table
+    return replace(by_speaker, speakers=frozenset(by_speaker.recordings))
 
 
 def _column_of_ids(header: Sequence[str], label: int | None) -> int | None:

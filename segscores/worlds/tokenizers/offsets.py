@@ -78,6 +78,7 @@ class _Characters(NamedTuple):
 
     @classmethod
     def of(cls, block: bytes) -> _Characters:
+        """Return the characters of a block of lines."""
         codes: npt.NDArray[Any] = np.frombuffer(block, np.uint8)
         if not block.isascii():
             codes = np.frombuffer(block.decode().encode("utf-32-le"), "<u4")
