@@ -94,11 +94,11 @@ def file_source(
     elif reading.documents:
         stream = _stream_of_documents(path, sentences, opens, whole_files=reading.whole_files)
     elif sentences:
+        parser = FORMATS[sentences].sentences
+        assert parser is not None  # of the formats with several lines per utterance
         further_columns = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
-        form = FORMATS[sentences].sentences
-        assert form is not None  # of the formats with several lines per utterance
         read = partial(
-            _sentences, path, form, reading.tags, opens, format_option=format_option, further_columns=further_columns
+            _sentences, path, parser, reading.tags, opens, format_option=format_option, further_columns=further_columns
         )
         stream = _Stream(noun="sentence", first_number=1, read=read)
     else:
@@ -109,7 +109,7 @@ def file_source(
     if is_table(path):
         source.columns = tuple(columns)
     if isinstance(path, Held):
-        return source
+        return source  # what is in memory does not change
     return _watched(path, source)
 
 
@@ -161,25 +161,18 @@ def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
         problem = "Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
         raise FileError(f"{path}: {problem}")
-
-    def with_lf(data: bytes) -> bytes:
-        """Return the text with LF for CRLF, if an end has several newlines."""
-        if end == b"\n":
-            return data
-        return data.replace(b"\r\n", b"\n")
-
     with opens() as file:
         beginning = file.read(4)  # as long as the longest mark of an encoding
         refuse_encodings(beginning, name)
         # What was read and is in no block yet.
-        held = with_lf(beginning.removeprefix(BYTE_ORDER_MARK))
+        held = _with_lf(beginning.removeprefix(BYTE_ORDER_MARK), end)
         size = size or source.PIECE_BYTES
-        is_first = True
+        is_first = True  # whether no block was yielded before
         next_size = size
         while data := file.read(next_size):
             if is_first and b"\0" in data:
                 refuse_encodings(held + data, name)
-            held = with_lf(held + data)
+            held = _with_lf(held + data, end)
             cut = _cut_after_last(end, held)
             has_end = cut > 0
             if not has_end and b"\0" in data:
@@ -187,27 +180,41 @@ def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None
                 yield held + b"\n"
                 held = _skip_line(file, size)
                 is_first = False
-                continue
-            if not has_end:
+            elif not has_end:
                 next_size = len(held)  # a long line, or document: read twice as much, so that few reads find its end
-                continue
-            block = held[:cut]
-            held = held[cut:]
-            next_size = size
-            # Only of the whole text it is certain that no newline follows a CR.
-            may_be_whole = is_first and not held
-            if may_be_whole and b"\r" in block:
-                held = file.read(1)
-                if not held:
-                    check_line_ends(block, name)
-            is_first = False
-            yield block
+            else:
+                block = held[:cut]
+                held = held[cut:]
+                next_size = size
+                may_be_whole = is_first and not held
+                if may_be_whole and b"\r" in block:
+                    held = _next_byte_or_check(file, block, name)
+                is_first = False
+                yield block
         if held:
             if is_first:
                 check_line_ends(held, name)
             if not held.endswith(b"\n"):
                 held += b"\n"
             yield held
+
+
+def _with_lf(text: bytes, end: bytes) -> bytes:
+    """Return a text with LF for CRLF, if the `end` of a block has several newlines: CRLF stands between them, too."""
+    if end == b"\n":
+        return text
+    return text.replace(b"\r\n", b"\n")
+
+
+def _next_byte_or_check(file: OpenFile, block: bytes, name: str) -> bytes:
+    """Return the next byte of a file; if there is none, so that a block is the whole text, check the ends of its lines.
+
+    Of a part of a text it is not certain that its last CR has no LF after it.
+    """
+    next_byte = file.read(1)
+    if not next_byte:
+        check_line_ends(block, name)
+    return next_byte
 
 
 def _cut_after_last(end: bytes, text: bytes) -> int:
@@ -228,15 +235,16 @@ def _skip_line(file: OpenFile, size: int) -> bytes:
 
 
 def _sentences(
-    path: str | Held, form: Sentences, tags: str, opens: Opens, *, format_option: str, further_columns: Sequence[str]
+    path: str | Held, parser: Sentences, tags: str, opens: Opens, *, format_option: str, further_columns: Sequence[str]
 ) -> Iterator[Batch]:
     """Yield the sentences, and the further columns: the document of each, as each file begins one, and its text.
 
-    The name of a document is the path and its number, such as "gold.conllu 0".
+    `tags` is the column of tags, empty for words alone. The name of a document is the path and its number: "gold.conllu 0".
     """
     lines_before = 0
     document = 0
-    for block in _blocks(path, opens, form.end, 4 * source.PIECE_BYTES):
+    # About a quarter of the bytes are words, so that the words of a block are about as large as a piece.
+    for block in _blocks(path, opens, parser.end, size=4 * source.PIECE_BYTES):
         parts = [block]
         if DOCUMENT in further_columns:
             parts = _split_at_documents(block)
@@ -246,10 +254,11 @@ def _sentences(
                 document += 1
             texts: list[str] = []
             try:
-                utterances = _parse(part, form, tags)
-                if SENTENCE_TEXT in further_columns and form.texts is not None:
-                    texts = form.texts(part)
+                utterances = _parse(part, parser, tags)
+                if SENTENCE_TEXT in further_columns and parser.texts is not None:
+                    texts = parser.texts(part)
             except UtteranceError as error:
+                # Hints are to read the file as words text, or to name another file: its format is then another one, too.
                 remedy = _format_remedy(path, format_option) if error.hint else ""
                 raise error.in_file(shown_name(path), remedy, before=lines_before) from None
             lines_before += part.count(b"\n")
@@ -273,11 +282,11 @@ def _format_remedy(path: str | Held, format_option: str) -> Hint:
     return Hint(f" Then its name should not end in {usual_ending}.")
 
 
-def _parse(block: bytes, form: Sentences, tags: str) -> pa.Array:
+def _parse(block: bytes, parser: Sentences, tags: str) -> pa.Array:
     """Return the utterances of a block of whole sentences; `tags` is the column of tags, empty for words alone."""
-    if not form.checks_utf8:
+    if not parser.checks_utf8:
         block = checked_utf8(block)
-    return form.parse(block, tags)
+    return parser.parse(block, tags)
 
 
 def _documents(path: str | Held, opens: Opens, *, has_comments: bool, whole_files: bool) -> Iterator[Batch]:
@@ -366,9 +375,9 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
         # Select columns by name afterwards: "a.b" here selects both a column of this name and the field b of a column a.
         batches = partial(file.iter_batches, columns=list(dict.fromkeys(columns)), use_threads=False)
         # Measure the first rows: repeated values take almost no space in the file, but do in memory.
-        first = next(batches(batch_size=_FIRST_ROWS), file.schema_arrow.empty_table())
-        bytes_of_largest_column = max(1, *map(byte_count, first.columns))
-        rows_in_memory = len(first) * _MOST_BYTES // bytes_of_largest_column
+        first_rows = next(batches(batch_size=_FIRST_ROWS), file.schema_arrow.empty_table())
+        bytes_of_largest_column = max(1, *map(byte_count, first_rows.columns))
+        rows_in_memory = len(first_rows) * _MOST_BYTES // bytes_of_largest_column
         row_count = min(row_count, max(1, rows_in_memory))
         for batch in batches(batch_size=row_count):
             yield from _validated(batch, columns, progress)
