@@ -74,7 +74,7 @@ def _letters_of_labels(lines_of_units: pa.LargeBinaryArray, line_numbers: Positi
 
 FORMAT = Format(
     "conll",
-    sentences=Sentences(b"\n\n", parse_conll, read_as="units", read=from_marked_units),
+    sentences=Sentences(end=b"\n\n", parse=parse_conll, read_as="units", read=from_marked_units),
     evidence=_SIGNS.find,
     fits=_SIGNS.fits,
 )

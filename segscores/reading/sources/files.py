@@ -103,7 +103,14 @@ def file_source(
         stream = _Stream(noun="sentence", first_number=1, read=read)
     else:
         stream = _Stream(noun="line", first_number=1, read=lambda: map(Lines, _blocks(path, opens)))
-    source = Source(shown_name(path), stream.read, stream.noun, stream.first_number, is_file=True, sentences=sentences)
+    source = Source(
+        shown_name(path),
+        batches=stream.read,
+        noun=stream.noun,
+        first_number=stream.first_number,
+        is_file=True,
+        sentences=sentences,
+    )
     source.marks_documents = bool(sentences) and has_documents(sentences)
     source.is_once = is_once(path)
     if is_table(path):

@@ -24,7 +24,7 @@ Rowed = TypeVar("Rowed", bound="Mapping[str, list[Any]] | pa.Table | pa.RecordBa
 def dataset_source(dataset: Any, columns: Sequence[str], batch_size: int) -> Source:
     """Return the source of columns of a `datasets.Dataset`, an `IterableDataset`, or an object that exports an Arrow stream."""
     if hasattr(dataset, "with_format") and hasattr(dataset, "iter"):
-        return Source("the dataset", lambda: _datasets(dataset, columns, batch_size), "row")
+        return Source("the dataset", lambda: _datasets(dataset, columns, batch_size), noun="row")
     if not isinstance(dataset, Mapping) and hasattr(dataset, "__arrow_c_stream__"):
         return _exported(dataset, columns)
     expected = "expected a datasets.Dataset, a datasets.IterableDataset or an Arrow table"
@@ -44,7 +44,7 @@ def _exported(table: Any, columns: Sequence[str]) -> Source:
         for batch in _noting(reader):
             yield Rows(tuple(batch.column(name) for name in columns))
 
-    return Source("the table", batches, "row", is_once=isinstance(table, pa.RecordBatchReader))
+    return Source("the table", batches, noun="row", is_once=isinstance(table, pa.RecordBatchReader))
 
 
 def _datasets(dataset: Any, columns: Sequence[str], batch_size: int) -> Iterator[Batch]:

@@ -93,7 +93,7 @@ def tokenized(tokenizer: Any, texts: Any = None, *, space: bool = False, joined:
         raise ValueError(
             "joined: it is for the text of the references; received other texts too: leave one of them out."
         )
-    return Tokenized(tokenizer, texts, space, joined)
+    return Tokenized(tokenizer, texts, space=space, joined=joined)
 
 
 def open_files(

@@ -416,7 +416,12 @@ FORMAT = Format(
     gives=frozenset({"tags"}),
     title="CoNLL-U",
     sentences=Sentences(
-        b"\n\n", parse_conllu, read_as="words", read_documents=from_conllu, texts=sentence_texts, checks_utf8=True
+        end=b"\n\n",
+        parse=parse_conllu,
+        read_as="words",
+        read_documents=from_conllu,
+        texts=sentence_texts,
+        checks_utf8=True,
     ),
     evidence=find_evidence,
     endings=(".conllu",),

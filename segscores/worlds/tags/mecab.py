@@ -76,6 +76,6 @@ def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
 FORMAT = Format(
     "mecab",
     gives=frozenset({"tags"}),
-    sentences=Sentences(b"\nEOS\n", parse_mecab, read_as="words"),
+    sentences=Sentences(end=b"\nEOS\n", parse=parse_mecab, read_as="words"),
     evidence=_SIGNS.find,
 )

@@ -94,7 +94,7 @@ class _Tier:
             return intervals_between([time for (time,) in self.times], self.begin, self.end)
         # Also without an interval, the array has two columns.
         times = np.array(self.times, np.float64).reshape(-1, 2)
-        return Intervals(times[:, 0], times[:, 1], self.labels, self.end, begin=self.begin)
+        return Intervals(times[:, 0], times[:, 1], self.labels, duration=self.end, begin=self.begin)
 
 
 def parse_binary_textgrid(data: bytes, tier: str | None = None) -> TimedFile:
@@ -113,7 +113,7 @@ def parse_binary_textgrid(data: bytes, tier: str | None = None) -> TimedFile:
         raise ValueError("a binary TextGrid that ends within a tier. Is the file cut short?") from None
     chosen = choose_tiers(tier, [tier.name for tier in tiers], [tier.has_intervals for tier in tiers])
     recordings = {speaker: tiers[index].intervals() for speaker, index in chosen.index_of_speaker.items()}
-    return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
+    return TimedFile(recordings, unit="s", speakers=chosen.speakers, has_tiers=True)
 
 
 def _read_tier(reader: _Reader) -> _Tier:

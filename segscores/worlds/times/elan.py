@@ -56,7 +56,7 @@ def parse_elan(text: str, tier: str | None = None) -> TimedFile:
     names = [*tiers]
     # No tier of ELAN has points: its annotations last.
     chosen = choose_tiers(tier, names, have_intervals=[True] * len(names))
-    timed = TimedFile({}, "s", speakers=chosen.speakers, has_tiers=True)
+    timed = TimedFile({}, unit="s", speakers=chosen.speakers, has_tiers=True)
     reader = _Reader(root)
     shared_count = 0
     for speaker, index in chosen.index_of_speaker.items():

@@ -51,7 +51,7 @@ def parse_ctm(text: str, _: str | None = None) -> TimedFile:
         names = [f"{name} {channel}" for name, channel in zip(names, channels, strict=True)]
     # A line without a word has four fields, and so a blank label.
     labels = [row.field(4) for row in rows]
-    return TimedFile(by_name(names, starts, starts + durations, labels), "s")
+    return TimedFile(by_name(names, starts, starts + durations, labels), unit="s")
 
 
 def refuse_stm(_: str, __: str | None = None) -> TimedFile:
@@ -76,7 +76,7 @@ def parse_rttm(text: str, tier: str | None = None) -> TimedFile:
     names = [row.field(1) for row in rows]
     starts, durations = columns(rows, 3, 4)
     labels = [row.field(_RTTM_LABELS[chosen]) for row in rows]
-    return TimedFile(by_name(names, starts, starts + durations, labels), "s", has_tiers=True)
+    return TimedFile(by_name(names, starts, starts + durations, labels), unit="s", has_tiers=True)
 
 
 def parse_mlf(text: str, _: str | None = None) -> TimedFile:
@@ -101,7 +101,7 @@ def parse_mlf(text: str, _: str | None = None) -> TimedFile:
     starts, ends = columns(labelled, 0, 1)
     recordings = by_name(names_of_labelled, starts, ends, [row.field(2) for row in labelled])
     # A recording without a label is empty.
-    return TimedFile({name: recordings.get(name, Intervals()) for name in names}, "100ns")
+    return TimedFile({name: recordings.get(name, Intervals()) for name in names}, unit="100ns")
 
 
 def _require_label(row: Row) -> None:
@@ -139,7 +139,7 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
         return _parse_esps(text, header.end())
     rows = split_lines(text, least=2, expected="a start, an end and a label", comments=_COMMENTS)
     if not rows:
-        return TimedFile({"": Intervals(np.zeros(0), np.zeros(0), [])})
+        return TimedFile({"": Intervals()})  # one recording, which is empty
     first_row = rows[0]
     first_is_time = is_time(first_row.field(0))
     # Such as `a01 1 0.50 0.40 dog`.
@@ -186,7 +186,7 @@ def _parse_esps(text: str, begin: int) -> TimedFile:
     starts = np.append(0.0, ends)[: len(ends)]
     labels = [" ".join(row.fields[2:]).partition(";")[0].strip() for row in rows]
     # Labels of silence are blank by now, but a file that has no others has labels too.
-    return TimedFile({"": Intervals(starts, ends, _without_silence(labels))}, "s", has_labels=any(labels))
+    return TimedFile({"": Intervals(starts, ends, _without_silence(labels))}, unit="s", has_labels=any(labels))
 
 
 def _without_silence(labels: Sequence[str]) -> list[str]:

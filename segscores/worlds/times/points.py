@@ -18,4 +18,4 @@ def intervals_between(points: Times, begin: float, end: float) -> Intervals:
     ([0.0, 0.5, 1.0], [0.5, 1.0, 2.0])
     """
     times = np.unique(np.concatenate(([begin], np.asarray(points, np.float64), [end])))
-    return Intervals(times[:-1], times[1:], (), end, begin=begin)
+    return Intervals(times[:-1], times[1:], labels=(), duration=end, begin=begin)

@@ -75,7 +75,7 @@ def _of_cues(starts: list[float], ends: list[float], texts: list[str]) -> TimedF
             "expected cues of text alone. Take the times of the words from a file of JSON."
         )
     labels = [" ".join(html.unescape(_TAG.sub("", text)).split()) for text in texts]
-    timed = TimedFile({"": Intervals(starts, ends, labels)}, "s")
+    timed = TimedFile({"": Intervals(starts, ends, labels)}, unit="s")
     long = sum(" " in label for label in labels)
     if long:
         timed.notes.append(

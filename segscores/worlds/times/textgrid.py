@@ -94,7 +94,7 @@ def parse_textgrid(text: str, tier: str | None = None) -> TimedFile:
     tiers = _find_tiers(data)
     chosen = choose_tiers(tier, [tier.name for tier in tiers], [tier.has_intervals for tier in tiers])
     recordings = {speaker: _intervals_of(tiers[index], data) for speaker, index in chosen.index_of_speaker.items()}
-    return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
+    return TimedFile(recordings, unit="s", speakers=chosen.speakers, has_tiers=True)
 
 
 def _find_tiers(data: _Data) -> list[_Tier]:
@@ -131,7 +131,7 @@ def _intervals_of(tier: _Tier, data: _Data) -> Intervals:
     ends = data.times(tier.first + 1, tier.stop, tier.step)
     strings_before = int(data.is_string[: tier.first].sum())
     labels = [label.strip() for label in data.strings[strings_before : strings_before + len(starts)]]
-    return Intervals(starts, ends, labels, end, begin=begin)
+    return Intervals(starts, ends, labels, duration=end, begin=begin)
 
 
 class _NextStrings:

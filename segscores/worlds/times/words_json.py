@@ -90,7 +90,7 @@ def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
             # A point is a time and a label.
             times = _times([entry[0] for entry in entries])
             recordings[speaker] = intervals_between(times, float(begin or 0), float(end))
-    return TimedFile(recordings, "s", speakers=chosen.speakers, has_tiers=True)
+    return TimedFile(recordings, unit="s", speakers=chosen.speakers, has_tiers=True)
 
 
 def _intervals_of(entries: Sequence[Any], begin: Any, end: Any) -> Intervals:
@@ -98,7 +98,7 @@ def _intervals_of(entries: Sequence[Any], begin: Any, end: Any) -> Intervals:
     starts = _times([entry[0] for entry in entries])
     ends = _times([entry[1] for entry in entries])
     labels = [str(entry[2]).strip() for entry in entries]
-    return Intervals(starts, ends, labels, end, begin=begin)
+    return Intervals(starts, ends, labels, duration=end, begin=begin)
 
 
 @dataclass
@@ -134,7 +134,7 @@ class _List:
         has_end = np.array([names.end != "" for names in self.names], bool)
         ends = np.where(has_end, lasts, starts + lasts)
         first_names = self.names[0]
-        timed = TimedFile({"": Intervals(starts, ends, self.labels())}, first_names.unit)
+        timed = TimedFile({"": Intervals(starts, ends, self.labels())}, unit=first_names.unit)
         timed.is_whole = all(isinstance(value, int) for value in first_values + last_values)
         if timed.is_whole and first_names.start == "start_offset":
             # As transformers has it; offsets of Google are text.
@@ -264,7 +264,7 @@ def _without_times(value: Any, found: _Lists) -> TimedFile:
     # As Vosk has it: {"text": ""}.
     is_blank_text = isinstance(value, Mapping) and value.get("text") == "" and not found.filled
     if is_blank_text or (has_empty_results and not has_results):
-        return TimedFile({"": Intervals()}, "s")
+        return TimedFile({"": Intervals()}, unit="s")
     raise ValueError("no objects with a start and an end; expected words with times.")
 
 

@@ -134,7 +134,7 @@ def encoder_of(tokenizer: Any) -> Encoder:
     # An encoding of tiktoken.
     if hasattr(tokenizer, "encode_ordinary_batch"):
         sizes, is_space = _table_of(tokenizer)
-        return Encoder(partial(_encode_tiktoken, tokenizer, sizes), tokenizer.n_vocab, is_space)
+        return Encoder(partial(_encode_tiktoken, tokenizer, sizes), size=tokenizer.n_vocab, is_space=is_space)
     # A processor of sentencepiece.
     if hasattr(tokenizer, "serialized_model_proto"):
         ids = {tokenizer.id_to_piece(piece_id): piece_id for piece_id in range(tokenizer.get_piece_size())}
@@ -229,11 +229,11 @@ def _encoder_of(encode: Callable[[list[str]], Encoded], ids: dict[str, int], unk
     """Return an encoder that knows, by the names of tokens, which ids are nothing but space."""
     is_space = np.zeros(max(ids.values(), default=-1) + 1, bool)
     for token, token_id in ids.items():
-        # A library may write a space as another character, such as ▁ or Ġ.
+        # A library may write a space as another character, such as ▁ or Ġ. An empty token is no space.
         is_blank = not token.strip(_WRITTEN_SPACES).strip()
         if token and is_blank:
             is_space[token_id] = True
-    return Encoder(encode, len(ids), is_space, -1 if unknown is None else unknown)
+    return Encoder(encode, size=len(ids), is_space=is_space, unknown=-1 if unknown is None else unknown)
 
 
 def _from_spans(spans: Sequence[Sequence[tuple[int, int]]], ids: Iterable[Sequence[int]] | None = None) -> Encoded:
