@@ -126,12 +126,11 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool) -> Segmenta
     sizes = np.diff(string_offsets)
     word_places = string_offsets[:-1]
     is_right = sizes == 2
-    if not is_right.all():
-        # A multiword token has an empty tag, and behind it pairs of its words and their tags. The last item may be one string:
-        # then any place will do for its tag, because its size is wrong.
-        tag_places = np.minimum(word_places + 1, len(items.values) - 1)
-        has_empty_tag = np.diff(offsets_of(pc.take(items.values, int64_array(tag_places)))) == 0
-        is_right |= (sizes > 2) & (sizes % 2 == 0) & has_empty_tag
+    longer = np.flatnonzero((sizes > 2) & (sizes % 2 == 0))
+    if len(longer):
+        # A multiword token has an empty tag, and behind it pairs of its words and their tags.
+        second_strings = pc.take(items.values, int64_array(word_places[longer] + 1))
+        is_right[longer] = np.diff(offsets_of(second_strings)) == 0
     bad = first_true(~is_right)
     if bad >= 0:
         utterance = int(np.searchsorted(offsets[1:], bad, side="right"))

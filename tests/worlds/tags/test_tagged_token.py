@@ -221,6 +221,7 @@ BAD: dict[str, tuple[Any, Any, dict[str, Any], tuple[str, ...]]] = {
     "pairs without the score": (*PAIRS, {"scores": "token"}, ("lists of lists of words", 'scores="tagged_token"')),
     "a missing tag": ([[("a", "X"), ("b", "")]], [[("ab", "X")]], {}, ("references, utterance 0: the word 'b' has no tag",)),
     "no pair": ([[]], [[("a", "X"), ("b", "X", "Y")]], {}, ("predictions, utterance 0: item 1 is ['b', 'X', 'Y']; expected a",)),
+    "an empty item": ([[[]]], [[[]]], {}, ("references, utterance 0: item 0 is []; expected a word and its tag",)),
     "a word alone": (["a/X", "a b/X"], ["a/X", "a/X b/X"], {"text_format": "tagged"}, ("references, utterance 1: received 'a'",)),
     # The columns of VnCoreNLP: the third has the tag, and the fourth names.
     "six columns": (["1\tÔng\tNc\tO\t4\tsub\n2\tLâm\tNp\tB-PER\t1\tnmod\n\n"], [DU], DOCUMENTS,
