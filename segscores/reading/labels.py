@@ -10,7 +10,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrays import (
-    Integers,
     Mask,
     Positions,
     first_true,
@@ -92,7 +91,7 @@ def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positi
     is_end[:-1] = (marks & STARTS) > 0
     is_end[1:] |= (marks & ENDS) > 0
     is_end[utterance_ends] = True
-    is_end[0] = False
+    is_end[0] = False  # no unit is before it
     return np.flatnonzero(is_end)
 
 
@@ -141,7 +140,14 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
         received = f"the labels are {'integers' if are_integers else 'tags'}, as {values[0].as_py()!r}; "
         first_with_labels = int(np.searchsorted(utterance_ends, 0, side="right"))
         raise UtteranceError(first_with_labels, Message(received, *takes))
-    codes = _codes_of(values, known)
+    # The code of a label is its index in `known`; of another label it is no index, such as -1.
+    if are_integers:
+        codes = numbers_of(values)  # 0 and 1 are their own indices
+    else:
+        codes = places_in(values, text_array([*map(str, known)], values.type))
+        are_written_as_known = bool((codes >= 0).all())
+        if not are_written_as_known:  # in small letters, or with a type, as b and B-NOUN
+            codes = _codes_of_tags(values, known)
     bad_label = first_true((codes < 0) | (codes >= len(known)))
     if bad_label >= 0:
         # Utterances of 3 and 2 units end at 3 and 5: the unit 4 of all is the unit 1 of the utterance 1.
@@ -152,17 +158,6 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
     marks_of_codes = np.array([*LABEL_MARKS[scheme].values()], np.uint8)
     edges: npt.NDArray[np.uint8] = marks_of_codes[codes]
     return edges
-
-
-def _codes_of(values: pa.Array, known: Sequence[int | str]) -> Integers:
-    """Return the index of each label among the known ones; for another label a number that is no index, such as -1."""
-    if pa.types.is_integer(values.type):
-        return numbers_of(values)  # 0 and 1 are their own indices
-    codes = places_in(values, text_array([*map(str, known)], values.type))
-    are_written_as_known = bool((codes >= 0).all())
-    if are_written_as_known:
-        return codes
-    return _codes_of_tags(values, known)  # in small letters, or with a type, as b and B-NOUN
 
 
 def _digits_as_integers(values: pa.Array, known: Sequence[object]) -> pa.Array:

@@ -84,6 +84,7 @@ def from_words_text(block: bytes) -> Segmentation:
     block = narrow_whitespace(block)
     separators = _Separators.of(block)
     # The naive equivalent is `codes[is_unit]`, which takes twice the time.
+    # "clip" leaves out the check that each offset is within the block.
     (unit_offsets,) = separators.is_unit.nonzero()
     text = np.frombuffer(block, np.uint8).take(unit_offsets, mode="clip")
     # `ab c` and a newline: the separators at 2 and 4 follow 2 and 3 bytes of units.
@@ -178,7 +179,8 @@ def from_word_lists(utterances: pa.LargeListArray, *, keeps_spaces: bool = True)
     if not keeps_spaces:
         words = pc.replace_substring_regex(words, WHITESPACE, "")
     byte_offsets = offsets_of(words)
-    text = np.frombuffer(bytes_of(words), np.uint8)[byte_offsets[0] : byte_offsets[-1]]
+    _, _, data = words.buffers()  # without data if there is no word
+    text = np.frombuffer(data or b"", np.uint8)[byte_offsets[0] : byte_offsets[-1]]
     positions = byte_offsets - byte_offsets[0]
     utterance_ends = positions[word_offsets[1:] - first_word]
     has_nul = not text.all()

@@ -26,7 +26,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     if not arguments.baselines:
         return []
     from ...analysis.baselines import SECOND, check_baselines, score_baselines, score_systems
-    from ...reading.sources.recognition import recognise_by_options
+    from ...reading.sources.form_options import recognise_by_options
     from ...reading.sources.sides import open_files
     from ...scoring.passes import concatenate_tallies, segment_side, with_reference
 

@@ -111,7 +111,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
 
     The first `references` sides have the format of the reference; the others are predictions.
     """
-    from ...reading.sources.recognition import forms_as_options, recognise_by_options
+    from ...reading.sources.form_options import forms_as_options, recognise_by_options
 
     encoding = encoding_of(arguments)
     sides = [replace(side, encoding=encoding) for side in sides]

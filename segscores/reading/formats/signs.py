@@ -14,6 +14,8 @@ from .format import Evidence
 #: The beginning of a text in which signs are looked for.
 _MOST_LINES = 60
 _MOST_CHARACTERS = 1 << 13
+#: The fewest lines of two words that show tags where letters do not.
+_FEWEST_PAIRS = 20
 #: The fewest words with a tag whose tags show that they recur.
 _FEWEST_TAGS = 6
 _SENTENCE_ENDS = frozenset(".!?。！？।။")
@@ -303,7 +305,7 @@ def find_words_beside_tags(text: str) -> Evidence | None:
     are_eastern = len(rows) > 2 and all(re.search(_EASTERN, word) for word in words)
     if are_eastern and all(re.fullmatch("[a-z]{1,5}|[A-Z]{1,5}", tag) for tag in tags):
         return Evidence(lines[0].sign, is_weak=True)
-    if len(rows) < 20:
+    if len(rows) < _FEWEST_PAIRS:
         return None
     are_tags = 1 < len(tags) <= len(rows) // 3 and all(
         re.fullmatch(r"[A-Za-z][A-Za-z0-9$:_-]*|[^\w\s]+", tag) for tag in tags

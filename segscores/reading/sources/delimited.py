@@ -223,7 +223,7 @@ def find_table(head: str, *, is_whole: bool) -> Delimited | None:
     has_quotes = '"' in head
     separators = [separator for separator in _SEPARATORS if separator in head]
     for separator in separators:
-        # Where quotes do not enclose cells, they are letters.
+        # Quotes, if there are any, enclose cells; or else, where that does not fit, they are letters.
         for encloses_cells in (has_quotes, False):
             rows = _rows(head, separator, is_quoted=encloses_cells)
             if not is_whole:
@@ -344,13 +344,15 @@ def _of_one_column(head: str) -> Delimited | None:
     first, _, rest = head.partition("\n")
     name = first.strip().strip('"').lower()
     is_text = name in _OF_TEXT or any(name in usual for usual in _OF_SIDES.values())
-    if not is_text or not rest.strip():
+    has_rows_below = rest.strip() != ""
+    if not is_text or not has_rows_below:
         return None
-    is_quoted = misplaced_quote(head.encode(), ",") is None
-    rows = _rows(head, ",", is_quoted=is_quoted)
+    separator = ","  # none stands between cells of one column, but a cell in quotes may have one
+    is_quoted = misplaced_quote(head.encode(), separator) is None
+    rows = _rows(head, separator, is_quoted=is_quoted)
     have_one_cell = {*map(len, rows)} == {1}
     if have_one_cell:
-        return Delimited(",", is_quoted=is_quoted, rows=tuple(rows))
+        return Delimited(separator, is_quoted=is_quoted, rows=tuple(rows))
     return None
 
 

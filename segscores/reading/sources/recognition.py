@@ -13,13 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
-from ...options.option import implied_format, likely_format
 from ...options.quoting import shortened
-from ...options.table import OPTIONS, with_implied
+from ...options.table import OPTIONS
 from ..formats.registry import FORMATS, PLAIN, UNITS, joins_units, recognise
 from ..readers import has_boundary, named_boundary
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_distinct
@@ -330,68 +328,6 @@ def _warn_of_missing_boundaries(inspected: Sequence[_Inspected], forms: Sequence
 def _has_several_tokens(head: str) -> bool:
     """Return whether some line has several tokens."""
     return any(len(line.split()) > 1 for line in head.splitlines())
-
-
-def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], references: int = 1) -> list[Files]:
-    """Return the sides with their forms, by the user's options; the first `references` sides are references."""
-    every = with_implied(options)
-    named_formats = options.get("text_format")
-    if named_formats:
-        # One format is for all sides: the first is the last. The first of two is of the references.
-        wanted = ""
-        reference_format, *_ = named_formats
-        *_, prediction_format = named_formats
-    else:
-        # Without a format it is the one that other options imply; None is recognised.
-        wanted = likely_format(options)
-        reference_format = prediction_format = implied_format(every) or None  # empty if nothing implies a format
-    return recognise_formats(
-        sides,
-        [reference_format] * references + [prediction_format] * (len(sides) - references),
-        word_boundary=options.get("word_boundary"),
-        ignored_tokens=options.get("ignored_tokens") or (),
-        separator=every.get("separator"),
-        given=[name for name, value in options.items() if value is not None],
-        wanted=wanted,
-    )
-
-
-def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, Any]:
-    """Return the options with which functions read sides of known forms: their formats, and the tokens of units text.
-
-    The first `references` sides are references.
-    """
-    forms = [side.form for side in sides if side.form is not None]
-    if not forms:
-        return {"text_format": PLAIN.name}
-    formats = [form.text_format for form in forms]
-    reference_format, *_ = formats
-    options: dict[str, Any] = {"text_format": reference_format}
-    if len(set(formats)) > 1:
-        prediction_format = _format_to_name(formats[references:]) or reference_format
-        options = {"reference_format": reference_format, "prediction_format": prediction_format}
-    forms_with_tokens = [form for form in forms if form.has_tokens]
-    # Of several formats of predictions, one is named. Tokens of units text that is not named would be for another format.
-    named_forms = [form for form in forms_with_tokens if form.text_format in options.values()]
-    if named_forms:
-        first_with_tokens, *_ = named_forms
-        if first_with_tokens.word_boundary != DEFAULT_WORD_BOUNDARY:
-            options["word_boundary"] = first_with_tokens.word_boundary
-        if first_with_tokens.ignored_tokens:
-            options["ignored_tokens"] = list(first_with_tokens.ignored_tokens)
-    return options
-
-
-def _format_to_name(formats: Sequence[str]) -> str:
-    """Return the one format of predictions that an option can name; empty if there are no predictions.
-
-    Units text, which has options, goes before others, and a format with a line per utterance before those with several.
-    """
-    rows = [FORMATS[name] for name in formats]
-    if not rows:
-        return ""
-    first_row = min(rows, key=lambda row: (not row.has_boundary_token, row.sentences is not None))
-    return first_row.name
 
 
 def _check_occurs(word_boundary: str, inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:

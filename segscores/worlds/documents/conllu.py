@@ -387,7 +387,7 @@ def _shown(block: bytes, line: int) -> str:
 
 
 def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL-U line") -> None:
-    """Raise the error of a line that cannot be read."""
+    """Raise the error of a line, by its number from 0, that cannot be read."""
     received = f"{problem}: received {_shown(block, line)}, expected an ID and a word in columns separated by tabs."
     raise UtteranceError(line, received, hint="Is it words text?")
 

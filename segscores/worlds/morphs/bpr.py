@@ -120,7 +120,7 @@ def _parts_of(comparison: Comparison) -> _Parts:
 def _share(matched: Positions, total: Positions) -> Positions:
     """Return matched / total in parts of WHOLE; WHOLE where there is nothing to match."""
     share = np.where(total > 0, matched * (WHOLE // np.maximum(total, 1)), WHOLE)
-    # Shares of more are not whole numbers of parts, and are rounded.
+    # Shares of more boundaries than _LARGEST_EXACT may be no whole numbers of parts, and are rounded.
     large = np.flatnonzero(total > _LARGEST_EXACT)
     share[large] = np.rint(matched[large] / total[large] * WHOLE).astype(np.int64)
     return share
@@ -142,7 +142,7 @@ def bpr_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, S
     words = counts["bpr_words"]
     precision = divide(counts["bpr_precision_parts"] / WHOLE, words, zero_division)
     recall = divide(counts["bpr_recall_parts"] / WHOLE, words, zero_division)
-    fscore = divide(2 * precision * recall, precision + recall, 0.0)
+    fscore = divide(2 * precision * recall, precision + recall, 0.0)  # 0 if both are 0, whatever `zero_division` is
     return {"bpr_precision": precision, "bpr_recall": recall, "bpr_fscore": fscore}
 
 

@@ -169,7 +169,9 @@ def _tokens_and_strings(text: str) -> tuple[list[str], list[str]]:
     if any("!" in piece for piece in outside):
         return _without_comments(text)
     if not all(outside[1:-1]):
+        # Nothing stands between two strings: the quotes are one that is doubled within a string.
         outside, inside = _with_doubled_quotes(outside, inside)
+    # What is neither the mark of a string nor a number is comment.
     tokens = ' " '.join(outside).split()
     return [token for token in tokens if token[0] in '"0123456789+-'], inside
 

@@ -83,14 +83,15 @@ class _Tiers:
 
 
 def choose_tiers(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> ChosenTiers:
-    """Return the tiers of this name in any case, one, or one of each speaker, as in `Ann - words`; or of this number from 1.
+    """Return the tier that `tier` names, in any case or by its number from 1; or, as with `Ann - words`, that of each speaker.
 
-    By default it is the only one, or `words`. Tiers of points are chosen only where no tier of intervals fits.
+    Where `tier` is None, it is the only one, or `words`. Tiers of points are chosen only where no tier of intervals fits.
     `have_intervals` says of each tier whether it has intervals, and no points.
     """
     tiers = _Tiers.of(names, have_intervals)
     fitting = tiers.fitting(tier)
     by_speaker = {_speaker_and_tier(names[index]).speaker: index for index in fitting}
+    # Of two tiers with one speaker, or without a speaker, the dict has one.
     has_one_of_each_speaker = "" not in by_speaker and len(by_speaker) == len(fitting) > 0
     if len(fitting) == 1 or has_one_of_each_speaker:
         return ChosenTiers(by_speaker)

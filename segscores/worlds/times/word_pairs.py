@@ -115,7 +115,7 @@ def nearest_common_subsequence(left: Words, right: Words) -> Positions:
 
     The naive equivalent looks at all common subsequences of the labels.
     """
-    # It takes longer to import than a small file to score.
+    # To import it here saves time where no sides differ: it takes longer than to score a small file.
     similarity = import_module("rapidfuzz.distance.LCSseq").similarity
     pairs: list[Positions] = [np.zeros((0, 2), np.int64)]
     waiting = [_Piece(0, left, 0, right)]  # the next piece is the last one
@@ -280,7 +280,7 @@ class _Search:
 
     def _ranks_of(self, rows: Sequence[_Row]) -> list[Ranks]:
         """Return the ranks of the matches of each row: how many pairs can stand before each match."""
-        # The least place of the right side at which 1, 2 … pairs can end.
+        # The least place of the right side at which 1, 2 … pairs can end; behind the last place until there is one.
         least = np.full(self.count, len(self.right))
         ranks = []
         for row in rows:
@@ -296,7 +296,7 @@ class _Search:
         Such a match has as many pairs before and after it as the subsequence has beside it. Those after it are found as those
         before it are, with the last row first, and with negative places, so that the last place is the least.
         """
-        # The negative of the greatest place at which the last 1, 2 … pairs can begin.
+        # The negative of the greatest place at which the last 1, 2 … pairs can begin; 1, as more than any, until there is one.
         least = np.full(self.count, 1)
         lefts: list[Positions] = []
         rights: list[Positions] = []

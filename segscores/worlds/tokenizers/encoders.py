@@ -175,7 +175,7 @@ def open_tokenizer(path: str) -> Any:
     """Open the tokenizer of a file: JSON of `tokenizers`, for the whole text, or the model of SentencePiece."""
     is_json = path.lower().endswith(".json")
     require("tokenizers" if is_json else "sentencepiece", f"{path}: a tokenizer")
-    # Not by the library, which would read a device without end.
+    # Read the file here, because the library would read a device without end.
     with open_file(path) as file:
         content = file.read()
     with _failures_as(lambda problem: FileError(f"{path}: this is no tokenizer: {problem}.")):
@@ -299,6 +299,7 @@ def _table_of(tokenizer: Any) -> tuple[Positions, Mask]:
     """Return by id how many bytes a token of tiktoken has, and whether it is whitespace alone."""
     sizes = np.zeros(tokenizer.n_vocab, np.int64)
     is_space = np.zeros(tokenizer.n_vocab, bool)
+    # No text has special tokens: `_encode_tiktoken` reads them as text.
     special = {tokenizer.encode_single_token(token) for token in tokenizer.special_tokens_set}
     for number in range(tokenizer.n_vocab):
         try:
