@@ -27,7 +27,10 @@ class FileError(MessageError, ValueError):
 
     def with_addition(self, addition: str) -> FileError:
         """Return the error with more to say before the note on how lines are counted."""
-        return FileError(self.plain, addition, counting=self.counting)
+        extended = FileError(self.plain, addition, counting=self.counting)
+        extended.of_utterance = self.of_utterance
+        extended.number = self.number
+        return extended
 
 
 class UtteranceError(MessageError, ValueError):

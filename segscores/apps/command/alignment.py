@@ -48,15 +48,22 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.baseline is not None and len(predictions) < 2:
         raise OptionError(OPTIONS["baseline"], ": expected at least two predictions to compare, received one.")
     check_files(arguments, paths_on_disk(files), [side.argument for side in files])
-    texts = {name: Files.of(getattr(arguments, name)) for name in _TEXTS if getattr(arguments, name) is not None}
+    texts: dict[str, Files] = {}
+    for name in _TEXTS:
+        argument = getattr(arguments, name)
+        if argument is not None:
+            texts[name] = Files.of(argument)
     for side in (*predictions, *texts.values()):
         _check_pairs(reference, side)
-    scores = arguments.explicit.get("scores")
+    scores = arguments.explicit.get("scores")  # None if the user names none
     plan = plan_of_levels(scores, texts_known=bool(texts), zero_division=arguments.zero_division)
     segments = {name: _segments_in(side, encoding_of(arguments)) for name, side in texts.items()}
     tallies = {side.name: tally_bitexts(_read_bitexts(reference, side, segments), plan) for side in predictions}
-    show = _show_scores if arguments.baseline is None else _show_comparison
-    print_result(show(arguments, predictions, tallies, plan), arguments)
+    if arguments.baseline is None:
+        result = _score_all(arguments, predictions, tallies, plan)
+    else:
+        result = _compare_all(arguments, predictions, tallies, plan)
+    print_result(result, arguments)
 
 
 def _check_pairs(reference: Files, side: Files) -> None:
@@ -86,13 +93,16 @@ def _read_bitexts(reference: Files, prediction: Files, segments: Mapping[str, li
 
     sides = {"references": reference, "predictions": prediction}
     alignments = {name: list(map(read_bisegments, side.paths)) for name, side in sides.items()}
+    texts = {name: segments.get(name) for name in _TEXTS}
     try:
-        return read_bitexts(**alignments, **{name: segments.get(name) for name in _TEXTS})
+        return read_bitexts(**alignments, **texts)
     except BisegmentError as error:
-        raise error.in_file(shown_name(sides[error.side].paths[error.bitext])) from None
+        # Each file of a side has one bitext.
+        path = sides[error.side].paths[error.bitext]
+        raise error.in_file(shown_name(path)) from None
 
 
-def _show_scores(
+def _score_all(
     arguments: argparse.Namespace, predictions: Sequence[Files], tallies: Mapping[str, UtteranceTally], plan: Plan
 ) -> Result:
     """Return the scores of each prediction, with intervals if the arguments say so."""
@@ -110,6 +120,7 @@ def _show_scores(
         totals = tally.totals()
         counts = {}
         if arguments.counts:
+            # These two columns are of no score: they count the reference bisegments and the bitexts.
             counts = {column: count for column, count in totals.items() if column not in (UNITS, UTTERANCES)}
         scored.append(Scored.of(side.name, scores, plan.keys, totals, counts=counts, path=side.argument))
     # A signature has the number of reference bisegments, which is the same in all tallies.
@@ -118,7 +129,7 @@ def _show_scores(
     return result_of(scored, arguments.reference, signature)
 
 
-def _show_comparison(
+def _compare_all(
     arguments: argparse.Namespace, predictions: Sequence[Files], tallies: Mapping[str, UtteranceTally], plan: Plan
 ) -> Result:
     """Return the comparison of the predictions with one of them, the baseline."""

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, clusters: Any) -> list[Scored]:
-    """Score each baseline, if the arguments ask for it; this reads the files again. `clusters` has an id for each utterance.
+    """Score each baseline, and the second reference, if the arguments ask for it; this reads the files again.
 
-    The first of the files is the reference.
+    The first of the files is the reference. `clusters` has an id for each utterance; None without clusters.
     """
     if not arguments.baselines:
         return []
@@ -37,13 +37,15 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
             OPTIONS["baselines"], ": the files are read again, and standard input (-) cannot be: name a file."
         )
     reference_side, *predicted_sides = open_files(files, plan.reading, arguments.text_format)
+    # The plan gets a window size if it needs one.
     plan, _ = with_reference(reference_side, plan)
     reference_file, *predicted_files = files
-    words = {}
+    # A random baseline has as many words as a prediction.
+    word_counts = {}
     for file, side in zip(predicted_files, predicted_sides, strict=True):
-        words[file.name] = len(segment_side(side).word_ends)
+        word_counts[file.name] = len(segment_side(side).word_ends)
     resampling = replace(read_resampling(arguments), clusters=clusters)
-    columns = [*score_baselines(segment_side(reference_side), words, plan, resampling)]
+    columns = [*score_baselines(segment_side(reference_side), word_counts, plan, resampling)]
     if second is None:
         return columns
     # Score the second reference as a prediction, which has the format of the reference.

@@ -49,9 +49,10 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
             check_scored(OPTIONS[option], key, keys)
             low, high = group_of(key).keys[key].range
             if not low <= value <= high:
+                # A share may be given in percent: 74.1 for 0.741.
                 share = value / 100
-                in_percent = high == 1 and 0 < share <= high
-                hint = f" Did you mean {share:g}?" if in_percent else ""
+                is_likely_percent = high == 1 and 0 < share <= high
+                hint = f" Did you mean {share:g}?" if is_likely_percent else ""
                 raise ValueError(
                     f"--{option}: expected a value of {key} from {low:g} to {high:g}, received {text}.{hint}"
                 )

@@ -37,7 +37,8 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:
         return _fail("standard output is closed: the result cannot be printed.")
-    options = Namespace(task=Task("", ""))
+    # Until the task is known, one without options stands for it: errors then name all options by their flags.
+    options = Namespace(task=Task(name="", purpose=""))
     try:
         status = _run(arguments, options)
         flush_output()
@@ -48,6 +49,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
         return _fail("out of memory: is a line very long?")
     except (ValueError, TypeError, OSError) as error:
         if isinstance(error, OSError) and error.filename == STANDARD_OUTPUT:
+            # It cannot be written, for example because a disk is full.
             discard_output()
         return _fail(_show(_describe(error), options.task))
     return status
@@ -67,6 +69,7 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
     # Several predictions of one reference cause the same warning: print it once.
     for message in dict.fromkeys(message_of(warning.message) for warning in recorded):  # type: ignore[arg-type]
         say(f"warning: {_show(message, options.task)}")
+    # Subcommands that cannot fail a check return None.
     return int(status or 0)
 
 
@@ -77,7 +80,8 @@ def _output_of(options: Namespace) -> str | None:
         return None
     path: str | None = options.output
     if path is not None and path != "-":
-        check_output(path, [])
+        # `check_files` checks later that it is no input.
+        check_output(path, inputs=[])
     return path
 
 
@@ -106,9 +110,7 @@ def _show(message: str, task: Task) -> str:
 
 def subcommand_parsers() -> dict[str, Parser]:
     """Build the parser of each subcommand, with its arguments."""
-    # The choices of the only argument with parsers are the subcommands.
-    (parsers,) = (action.choices for action in build_parser()._actions if isinstance(action.choices, dict))
-    return {name: parser.complete() for name, parser in parsers.items()}
+    return {name: parser.complete() for name, parser in build_parser().subcommands.items()}
 
 
 @cache
@@ -134,5 +136,6 @@ def _add_arguments(task: Task, parser: Parser) -> None:
     parser.description = subcommand.__doc__
     if hasattr(subcommand, "add_arguments"):
         subcommand.add_arguments(parser)
-    parser.rare = add_flags(parser, task)
+    rarely_needed = add_flags(parser, task)
+    parser.rare = rarely_needed
     parser.set_defaults(run=subcommand.run, task=task)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ...scoring.observations import Observations
     from ...scoring.utterance_tally import UtteranceTally
     from ...statistics.comparison_results import SystemComparison
+    from ...statistics.subset_comparison import SubsetComparison
 
 
 add_arguments = partial(
@@ -52,6 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"one prediction cannot be compared; use score."
         )
     tests = _options_of_tests(arguments, predicted)
+    # It takes systems by name; their predictions are not needed for the checks.
     check_comparison(dict.fromkeys(names), **tests)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
@@ -64,24 +66,18 @@ def run(arguments: argparse.Namespace) -> int:
     runs: dict[str, list[UtteranceTally]] = {name: [] for name in names}
     for file, tally in zip(predicted, tallies, strict=True):
         runs[file.name].append(with_clusters(tally, ids))
-    by_subset = None
+    compared: SystemComparison | SubsetComparison
     if arguments.by is None:
         comparison = compare_tallies(runs, plan, resampling, **tests)
+        compared = comparison
     else:
-        by_subset = compare_subsets(
-            runs,
-            subsets_for(arguments, reference, observed, tallies, plan),
-            name_of(arguments.by),
-            plan,
-            resampling,
-            **tests,
-        )
-        comparison = by_subset.whole
+        subsets = subsets_for(arguments, reference, observed, tallies, plan)
+        compared = compare_subsets(runs, subsets, name_of(arguments.by), plan, resampling, **tests)
+        comparison = compared.whole
     # What fails is known before files are written.
     rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
     if arguments.per_utterance:
         _write_utterances(arguments.per_utterance, comparison, observed)
-    compared = comparison if by_subset is None else by_subset
     if arguments.plot:
         write_picture(compared.plot(), arguments.plot)
     signature = sign_files(
@@ -93,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         clusters=comparison.clusters,
         further=comparison.signed,
     )
+    # The files of all runs of a system: "run1.txt, run2.txt".
     paths = {name: ", ".join(file.argument for file in predicted if file.name == name) for name in names}
     print_result(compared.result_of_files(arguments.reference, paths, signature), arguments, record)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])
@@ -112,10 +109,11 @@ def _options_of_tests(arguments: argparse.Namespace, predictions: Sequence[Files
 
 def _write_utterances(path: str, comparison: SystemComparison, observed: Observations) -> None:
     """Write the utterances of each system but the baseline, those first in which it is worst in comparison with the baseline."""
-    from .utterance_rows import write_utterances
+    from .utterance_rows import UtteranceTable, write_utterances
 
     tables = []
     for name in comparison.differences:
         utterances, columns = comparison.worst_first(name)
-        tables.append((name, utterances, [*columns.values()]))
-    write_utterances(path, observed, "system", [comparison.primary, "baseline", "difference"], tables)
+        tables.append(UtteranceTable(name, utterances, [*columns.values()]))
+    headings = [comparison.primary, "baseline", "difference"]
+    write_utterances(path, observed, prediction_heading="system", headings=headings, tables=tables)

@@ -35,11 +35,10 @@ def _parser_with_choices() -> Parser:
     from .cli import build_parser
 
     parser = build_parser()
-    # The choices of the only argument with parsers are the subcommands.
-    (commands,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
-    for command in commands.values():
-        options = command.complete().get_default("task").options
-        for action in command._actions:
+    for subcommand in parser.subcommands.values():
+        options = subcommand.complete().get_default("task").options
+        for action in subcommand._actions:
+            # Positional arguments and --help are no options of the task.
             option = options.get(action.dest)
             if option is not None and isinstance(option.kind, Choice):
                 action.choices = option.kind.choices

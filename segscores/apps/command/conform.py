@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COMMAND",
         nargs="?",
         help="its command line, in quotes; {reference} and {prediction} stand for the two files",
-    ).required = False
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,6 +44,6 @@ def _write_vectors(path: str) -> None:
     from ...results.outputs import open_whole
     from .text import check_output
 
-    check_output(path, [])
+    check_output(path, inputs=[])
     with open_whole(path) as file:
         file.write(written_vectors().encode())

@@ -35,10 +35,11 @@ def run(arguments: argparse.Namespace) -> None:
     check_files(arguments, [path])
     text = decode_file(path)
     try:
+        # The parsers of tables take bytes of UTF-8.
         scores, criterion = read_scores(text.encode(), arguments.criterion, is_json=is_json(path))
         rows = correlate(scores, criterion, against=arguments.against, confidence=arguments.confidence)
     except OptionError:
-        raise
+        raise  # it is about an option, not about the file
     except ValueError as error:
         raise FileError(shown_name(path), ": ", message_of(error)) from None
     print_result(Result([Table.of(rows)]), arguments)

@@ -8,22 +8,27 @@ import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...options.quoting import is_number
 from .printing import print_result
 from .score import read_scoring, score_files
 from .sides import add_side_arguments, read_sides
 
+if TYPE_CHECKING:
+    from ...results.scored import Scored
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_side_arguments(parser, "the size, and the file with the prediction of that size", prediction="SIZE=PREDICTION")
+    # `read_scoring` and `score_files` ask for these options of score, which curve does not have.
     parser.set_defaults(per_utterance=None, worst=None)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...results.pictures import CURVE_KEYS, draw_lines, write_picture
+    from ...results.pictures import CURVE_KEYS
     from ...results.scored import result_of
-    from ...scoring.measures.registry import heading_of, is_share
+    from ...scoring.measures.registry import is_share
 
     if arguments.predictions:
         sized = _parse_sizes(arguments.predictions)
@@ -32,27 +37,40 @@ def run(arguments: argparse.Namespace) -> None:
         # Without files, SIZE=NAME stands in --columns after the column of the reference, and names columns.
         _, *columns = arguments.columns or (None,)
         sized = _parse_sizes(columns)
-        files = read_sides(arguments, [], list(sized.values()))
+        files = read_sides(arguments, paths=[], columns=list(sized.values()))
     plan, resampling = read_scoring(arguments)
-    drawn: Sequence[str] = CURVE_KEYS
+    drawn_keys: Sequence[str] = CURVE_KEYS
     if "scores" in arguments.explicit:
-        drawn = [key for key in plan.keys if is_share(key)]
-    if arguments.plot and not drawn:
+        # One axis fits only scores of one scale.
+        drawn_keys = [key for key in plan.keys if is_share(key)]
+    if arguments.plot and not drawn_keys:
         raise ValueError(f"--plot: no score of {', '.join(plan.keys)} is a share: their scales differ.")
     file_scores = score_files(files, plan, resampling, arguments)
     scored = file_scores.scored
     if arguments.plot:
-        import numpy as np
-
-        lines = {heading_of(key): np.array([system.score_of(key) for system in scored]) for key in drawn}
-        intervals = {heading_of(key): [system.intervals[key] for system in scored if system.intervals] for key in drawn}
-        figure = draw_lines(list(sized), lines, "size", intervals=intervals, is_logarithmic=True)
-        write_picture(figure, arguments.plot)
+        _plot(list(sized), scored, drawn_keys, arguments.plot)
     by_size = [replace(system, prediction=str(size)) for size, system in zip(sized, scored, strict=True)]
     predictions = [{"size": size, **system.record()} for size, system in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}
     result = result_of(by_size, arguments.reference, file_scores.signature, systems="size")
     print_result(replace(result, record=record), arguments)
+
+
+def _plot(sizes: Sequence[float], scored: Sequence[Scored], keys: Sequence[str], path: str) -> None:
+    """Draw a line for each of the scores over the sizes, with intervals if the predictions have them."""
+    import numpy as np
+
+    from ...results.pictures import draw_lines, write_picture
+    from ...scoring.measures.registry import heading_of
+
+    lines = {}
+    intervals = {}
+    for key in keys:
+        heading = heading_of(key)
+        lines[heading] = np.array([system.score_of(key) for system in scored])
+        # Without the option `confidence`, no prediction has intervals, and the list is empty.
+        intervals[heading] = [system.intervals[key] for system in scored if system.intervals]
+    write_picture(draw_lines(sizes, lines, "size", intervals=intervals, is_logarithmic=True), path)
 
 
 def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
@@ -68,6 +86,7 @@ def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
         is_size = math.isfinite(number) and number >= 0
         if not (separator and path and is_size):
             raise ValueError(f"expected SIZE=PREDICTION, such as 200=out200.txt, received {argument!r}.")
+        # 200.0 is shown as 200.
         size = int(number) if number.is_integer() else number
         if size in sized:
             raise ValueError(f"the size {text} is given twice: expected one prediction for each size.")

@@ -57,11 +57,16 @@ class _Texts:
 
     def recognised(self, arguments: argparse.Namespace) -> _Texts:
         """Return the texts with their forms; the training text has the format of the reference."""
-        forms = iter(with_forms(arguments, self.all(), references=1 + len(self.training)))
-        reference = next(forms)
-        training = list(islice(forms, len(self.training)))
-        committee = list(islice(forms, len(self.committee)))
-        return _Texts(reference, training, committee, scored=list(forms))
+        reference, *others = with_forms(arguments, self.all(), references=1 + len(self.training))
+        # In the order of `all`.
+        committee_start = len(self.training)
+        scored_start = committee_start + len(self.committee)
+        return _Texts(
+            reference,
+            training=others[:committee_start],
+            committee=others[committee_start:scored_start],
+            scored=others[scored_start:],
+        )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -86,7 +91,7 @@ def run(arguments: argparse.Namespace) -> None:
     reference, difficulties = _rate(texts, plan, observed, arguments)
     systems = []
     if texts.scored:
-        with _open_sides(texts.scored, plan, arguments, before=[texts.reference]) as predictions:
+        with _open_sides(texts.scored, plan, arguments, opened=[texts.reference]) as predictions:
             sides = [reference, *predictions]
             systems = score_by_difficulty(sides, texts.scored, difficulties, plan.zero_division)
     # Write files last, so that a run that fails leaves none.
@@ -133,14 +138,17 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
 
 @contextmanager
 def _open_sides(
-    files: Sequence[Files], plan: Plan, arguments: argparse.Namespace, before: Sequence[Files] = ()
+    files: Sequence[Files], plan: Plan, arguments: argparse.Namespace, opened: Sequence[Files] = ()
 ) -> Iterator[list[Side]]:
-    """Open files, and show a progress bar while the block reads them. The files `before` them were opened already."""
+    """Open files, and show a progress bar while the block reads them.
+
+    The first side that `open_files` takes is the reference. Where the reference was opened already, it is in `opened`.
+    """
     from ...reading.sources.sides import open_files
 
     with progress_bar(paths_on_disk(files)) as progress:
-        sides = open_files([*before, *files], plan.reading, arguments.text_format, progress=progress)
-        yield sides[len(before) :]
+        sides = open_files([*opened, *files], plan.reading, arguments.text_format, progress=progress)
+        yield sides[len(opened) :]
 
 
 def _rate(
@@ -151,18 +159,19 @@ def _rate(
     from ...reading.sources.source import held
     from ...scoring.passes import segment_side
 
-    with _open_sides([texts.reference, *texts.committee], plan, arguments) as (first, *committee):
+    with _open_sides([texts.reference, *texts.committee], plan, arguments) as (opened_reference, *committee):
         # The reference is read several times, and standard input can be read once.
-        reference = replace(first, sources=tuple(map(held, first.sources)))
+        reference = replace(opened_reference, sources=tuple(map(held, opened_reference.sources)))
         if committee:
             return reference, rate_sides([reference, *committee], observed)
         segmentation = segment_side(reference, observed=observed)
     if arguments.difficulties:
         return reference, _read_difficulties(arguments.difficulties, reference, segmentation.word_counts())
-    with _open_sides(texts.training, plan, arguments) as (side,):
-        training = [utterance for utterance in _utterances(segment_side(side)) if utterance]
+    with _open_sides(texts.training, plan, arguments) as (training_side,):
+        # Segmenters learn nothing from blank lines.
+        training = [utterance for utterance in _utterances(segment_side(training_side)) if utterance]
     if not training:
-        raise ValueError(f"{side.name}: no text to train on; expected segmented utterances.")
+        raise ValueError(f"{training_side.name}: no text to train on; expected segmented utterances.")
     return reference, _rate_by_training(segmentation, training, arguments)
 
 
@@ -252,14 +261,18 @@ def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
     # The ranges and their words are the same for all systems.
     first_system, *_ = systems.values()
     labels = [f"{decile.lower:.1f}–{decile.upper:.1f}\n{decile.words:,}" for decile in first_system]
-    shares = {name: [row.share if row.words else math.nan for row in deciles] for name, deciles in systems.items()}
-    across = "difficulty: share of the committee that misses the word\n(below each range: how many words it has)"
-    recovered = "share of words recovered"
-    write_picture(draw_lines(range(len(labels)), shares, across, recovered, labels=labels, limits=(0, 1)), path)
+    shares = {}
+    for name, deciles in systems.items():
+        # The line of a system has a gap at a range without words.
+        shares[name] = [decile.share if decile.words else math.nan for decile in deciles]
+    x_title = "difficulty: share of the committee that misses the word\n(below each range: how many words it has)"
+    y_title = "share of words recovered"
+    write_picture(draw_lines(range(len(labels)), shares, x_title, y_title, labels=labels, limits=(0, 1)), path)
 
 
 def _write(difficulties: Difficulties, reference: Side, arguments: argparse.Namespace) -> None:
     """Write the difficulties as JSON lines and as a page, as the arguments say; print the lines if they say nothing."""
+    # A slice for each utterance: its words are a line.
     utterances = difficulties.split(slice(number, number + 1) for number in range(len(difficulties.counts)))
     lines = (json.dumps(utterance.values.tolist()) + "\n" for utterance in utterances)
     output = arguments.output
@@ -293,12 +306,12 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> 
     from ...analysis.drawing import STYLE, drawing_environment
     from ...scoring.passes import segment_side
 
-    values = iter(difficulties.values.tolist())
+    utterances = _utterances(segment_side(reference))
 
     def rated_utterances() -> Iterator[list[tuple[str, float]]]:
-        """Yield the words of each utterance with their difficulties, which `values` has one after the other."""
-        for utterance in _utterances(segment_side(reference)):
-            yield [(_shown(word), next(values)) for word in utterance]
+        """Yield the words of each utterance, each with its difficulty."""
+        for words, values in zip(utterances, difficulties.to_arrow().to_pylist(), strict=True):
+            yield [(_shown(word), value) for word, value in zip(words, values, strict=True)]
 
     template = drawing_environment("segscores.apps.command").get_template("difficulty.html")
     page = template.stream(
@@ -307,6 +320,6 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> 
         words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
         utterances=rated_utterances(),
     )
-    # Write a thousand pieces of the page at once.
+    # The template makes many short pieces of the page: write a thousand at once.
     page.enable_buffering(1000)
     page.dump(file, "utf-8")

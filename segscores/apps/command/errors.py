@@ -34,7 +34,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ...statistics.signing import sign_files
 
     files = read_sides(arguments, arguments.predictions)
-    names = [prediction.name for prediction in files[1:]]
+    _, *predictions = files
+    names = [prediction.name for prediction in predictions]
     if len(names) > 2:
         raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(names)}.")
     compares = len(names) == 2
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
     observed = Observations.for_signature()
 
     def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Observations]:
-        """Analyse the errors of one prediction, or compare those of two."""
+        """Analyse the errors of one prediction, or compare those of two; no ids of utterances are needed."""
         if compares:
             first, second = names
             return compare_error_sides(sides, (first, second), plan, observed), observed
@@ -56,14 +57,15 @@ def run(arguments: argparse.Namespace) -> None:
     where = partial(place_in, observed.extents)
     signature = sign_files(files, plan, observed, arguments.text_format)
     if arguments.format == "json":
-        predictions = [_record(side) for side in files[1:]]
         record = analysis.to_dict(arguments.top)
-        # The place in the files, as in the table.
+        # Examples get their place in the files, as in the table. A comparison has no errors, and no examples.
         for error in record.get("errors") or ():
             for example in error["examples"]:
                 example["place"] = where(example["utterance"])
-        result = Result([], record={"reference": arguments.reference, "predictions": predictions, **record})
+        inputs = {"reference": arguments.reference, "predictions": list(map(_record, predictions))}
+        result = Result([], record={**inputs, **record})
     else:
+        # Programs read CSV, and want all rows, unless the user says how many.
         has_all_rows = arguments.format == "csv" and "top" not in arguments.explicit
         top = None if has_all_rows else arguments.top
         if compares:

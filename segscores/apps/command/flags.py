@@ -30,6 +30,7 @@ class Flags(OptionNames):
     """
 
     def __init__(self, task: Task | None = None) -> None:
+        #: The flags of the task; empty if the task is unknown.
         self._flags: set[str] = set()
         if task is not None:
             self._flags = set(map(flag_of, task.options.values()))
@@ -52,7 +53,7 @@ class Flags(OptionNames):
         for written in option.kind.write(value):
             text = option.flag_value.format(written)
             words.append(flag_of(option))
-            if text:
+            if text:  # a switch has none
                 words.append(shlex.quote(text))
         return " ".join(words)
 
@@ -90,7 +91,7 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Acti
         # Of some options of the input, exactly one is needed.
         exclusive = sections["input"].add_mutually_exclusive_group(required=True)
     for option in options:
-        names = [Flags().name(option)]
+        names = [flag_of(option)]
         if option.short:
             names.insert(0, option.short)
         section = sections[option.section]
@@ -105,6 +106,7 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Acti
 def _keywords_of(option: Option) -> dict[str, Any]:
     """Return the keywords of argparse for a flag. One that is written twice keeps both texts, so that `read_flags` sees them."""
     if isinstance(option.kind, Switch):
+        # A switch adds an empty text each time.
         return {"action": "append_const", "const": ""}
     keywords: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required, "action": "append"}
     if option.kind.takes_several:
@@ -133,6 +135,7 @@ def _help_of(option: Option, task: Task) -> str:
     default = option.default_help or _written_default(option)
     if default:
         text += f" (default: {default})"
+    # argparse formats the help with %.
     return text.replace("%", "%%")
 
 
@@ -157,6 +160,7 @@ def read_flags(arguments: argparse.Namespace) -> None:
     explicit: dict[str, Any] = {}
     options: Mapping[str, Option] = arguments.task.options
     for name, option in options.items():
+        # A list of a text for each time that the user wrote the flag; None if the user left it out.
         texts = getattr(arguments, name)
         if texts is None:
             setattr(arguments, name, option.default)
@@ -169,6 +173,7 @@ def read_flags(arguments: argparse.Namespace) -> None:
     check_needs(explicit, vars(arguments), options)
     if "output" in explicit and "format" in options and "format" not in explicit:
         arguments.format = _format_of_output(options, explicit["output"])
+    # Subcommands without these options have their defaults.
     layout = {name: explicit.get(name, OPTIONS[name].default) for name in ("percent", "systems")}
     check_layout(getattr(arguments, "format", "table"), **layout)
 
@@ -190,8 +195,11 @@ def _value_of(option: Option, texts: Sequence[str]) -> Any:
 
 def _format_of_output(options: Mapping[str, Option], path: str) -> str:
     """Return the format that the name of an output ends in, if the task has it, or the usual one."""
-    form = options["format"]
-    kind = options["output"].kind
-    if isinstance(kind, PrintedFile) and kind.format_of(path) in form.kind.choices:
-        return kind.format_of(path)
-    return str(form.default)
+    format_option = options["format"]
+    output_kind = options["output"].kind
+    # An output that is no printed result, such as a report, has no format.
+    if isinstance(output_kind, PrintedFile):
+        format_of_name = output_kind.format_of(path)
+        if format_of_name in format_option.kind.choices:
+            return format_of_name
+    return str(format_option.default)

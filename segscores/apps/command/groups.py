@@ -6,7 +6,7 @@ import argparse
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...options.messages import literal
 from ...options.table import SELECTIONS
@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    is_text = arguments.format in ("table", "markdown")
-    if arguments.names and is_text:
+    is_for_people = arguments.format in ("table", "markdown")
+    if arguments.names and is_for_people:
         _describe_all(arguments.names, arguments.format)
     elif arguments.format == "markdown":
         print_out(format_groups())
@@ -41,7 +41,10 @@ def _describe_all(received: Sequence[str], output_format: str) -> None:
 
     names: list[str] = []
     for name in check_score_names(received):
-        names += GROUPS if name == "all" else [name]
+        if name == "all":
+            names += GROUPS
+        else:
+            names.append(name)
     descriptions = map(_describe, names)
     if output_format == "markdown":
         texts = [description.as_markdown() for description in descriptions]
@@ -58,7 +61,7 @@ class _Description:
 
     title: str
     definition: str
-    fields: list[tuple[str, str]]  #: names and texts; a field without a text is left out
+    fields: list[tuple[str, str]]  #: names and texts, such as "source" and a paper; a field without a text is left out
 
     def as_text(self) -> str:
         """Return lines of text: the title, and below it the fields, whose texts stand below each other."""
@@ -88,13 +91,14 @@ def _describe(name: str) -> _Description:
     from ...scoring.measures.registry import GROUPS, group_of
 
     if name in SELECTIONS:
+        # The scores that the selection stands for, and the options with which they are computed.
         keys, implied = SELECTIONS[name]
         options = ", ".join(f"{option}={literal(value)}" for option, value in implied.items())
-        return _Description(name, "", [("keys", ", ".join(keys)), ("implies", options)])
+        return _Description(title=name, definition="", fields=[("keys", ", ".join(keys)), ("implies", options)])
     group = GROUPS.get(name) or group_of(name)
     fields = [("formula", group.formula)]
-    for keys_of_range, scores_range, better in _split_keys(group):
-        fields.append(("keys", f"{', '.join(keys_of_range)}: {scores_range}, better: {better}"))
+    for alike in _split_keys(group):
+        fields.append(("keys", f"{', '.join(alike.keys)}: {alike.range}, better: {alike.better}"))
     fields += [("source", group.source), ("options", ", ".join(group.option_names)), ("equal to", group.equal_to)]
     return _Description(f"{group.name}: {group.title}", group.definition, fields)
 
@@ -123,9 +127,9 @@ def format_groups() -> str:
 
     rows = [[*_COLUMNS], ["---"] * len(_COLUMNS)]
     for group in GROUPS.values():
-        for keys, scores_range, better in _split_keys(group):
-            names = ", ".join(f"`{key}`" for key in keys)
-            cells = [f"`{group.name}`", names, scores_range, better, group.source, group.equal_to]
+        for alike in _split_keys(group):
+            names = ", ".join(f"`{key}`" for key in alike.keys)
+            cells = [f"`{group.name}`", names, alike.range, alike.better, group.source, group.equal_to]
             rows.append([cell.replace("|", "\\|") or "–" for cell in cells])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
@@ -147,11 +151,20 @@ def format_range(low: float, high: float) -> str:
     return f"[{lowest}, {highest}]"
 
 
-def _split_keys(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
-    """Yield the keys of a group that share a range and better values, with the range and the better values."""
+class _AlikeScores(NamedTuple):
+    """Scores of a group that have the same range, such as `[0, 1]`, and of which the same values are better."""
+
+    keys: list[str]
+    range: str
+    better: str  #: such as higher
+
+
+def _split_keys(group: ScoreGroup) -> Iterator[_AlikeScores]:
+    """Yield the scores of a group, those together that share a range and better values."""
     split: dict[tuple[str, str], list[str]] = {}
     for key, score in group.keys.items():
-        shared = (format_range(*score.range), score.better)
+        low, high = score.range
+        shared = (format_range(low, high), score.better)
         split.setdefault(shared, []).append(key)
     for (scores_range, better), keys in split.items():
-        yield keys, scores_range, better
+        yield _AlikeScores(keys, scores_range, better)

@@ -16,7 +16,7 @@ from .text import score_options
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_reference_argument(parser)
     text = "the file with the prediction; leave it out if REFERENCE is a table that holds both sides"
-    parser.add_argument("prediction", metavar="PREDICTION", nargs="?", help=text).required = False
+    parser.add_argument("prediction", metavar="PREDICTION", nargs="?", help=text)
     parser.add_argument(
         "value", metavar="VALUE", help="the number, with as many decimals as it has there: 0.741, 74.1 or 74.1%%"
     )

@@ -75,14 +75,18 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     if isinstance(rule, File):
         return _read_ids(name, rule, encoding_of(arguments), observed)
     if rule.form == "every":
-        # The user's number may be too large for an array.
-        return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
+        # The user's number may be too large for an array, and no utterance may have been read.
+        run_length = max(1, min(int(rule.argument), observed.utterances))
+        # Runs of 2: the ids of five utterances are 0 0 1 1 2.
+        return np.arange(observed.utterances) // run_length
     if rule.form in ("length", "label"):
+        # Subsets are made by the word itself, from the lengths of utterances or the labels of words.
         return rule.form
     if rule.form == "file":
         return _files(name, rule, reference, observed)
     if rule.form == "speaker":
         return _speakers(name, rule, reference, observed)
+    # The columns of ids are read in this order.
     column = list(id_columns(arguments)).index(name)
     ids = ids_of(observed, column, name)
     if rule.form == "category":
@@ -92,7 +96,8 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     # A file is a document at least. If no file has two, no comment marks documents.
     if rule.form == "newdoc" and len(ids.unique()) == len(reference.paths):
         option = OPTIONS[name]
-        start = f"{reference.paths[0]}: no comment '# newdoc' marks documents; pass "
+        first_path, *_ = reference.paths
+        start = f"{first_path}: no comment '# newdoc' marks documents; pass "
         raise FileError(start, option, " FILE with an id per line, or ", option, " every:N.")
     return ids
 
@@ -211,7 +216,7 @@ def own_parts(paths: Sequence[str]) -> list[str]:
 def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> list[str]:
     """Return the ids in a file, one a line, or in a column of a table; of recordings also a name and an id, in any order.
 
-    `name` is that of the option, for messages.
+    `name` is the name of the option, for messages.
     """
     from ...reading.sources.opening import read_lines
 
@@ -239,16 +244,21 @@ def _read_column(path: File, encoding: str) -> list[str]:
     """Return the ids in a column of a table of delimited text."""
     from ...reading.sources.table_rows import read_cells
 
+    # The user names a column, so that a file of any name may be a table.
     table = delimited_of(as_table(path, is_asked=True, encoding=encoding))
     if table is None:
         raise FileError(f"{path}: it is no table of delimited text, whose column {path.column} could be read.")
-    if table.column(path.column, [path.column]) is None:
+    # If its first row names the column, the row is a header.
+    if table.column(path.column, asked=[path.column]) is None:
         raise FileError(f"{path}: there is no column {path.column!r}; the columns are {table.shown()}.")
     return [cell.strip() for cell in read_cells(path, table, path.column, encoding)]
 
 
 def _refuse_tables(name: str, path: File, encoding: str) -> None:
-    """Raise an error for a file whose lines are rows of a table: each would be an id of its own. `name` is that of the option."""
+    """Raise an error for a file whose lines are rows of a table: each row would be an id of its own.
+
+    `name` is the name of the option, for the message.
+    """
     table = delimited_of(as_table(path, encoding=encoding))
     head = first_lines(path, encoding)
     # A name may have a comma before a space: Doe, Jane.
@@ -321,6 +331,7 @@ def _has_documents(reference: Files, text_format: str) -> bool:
     from ...reading.sources.opening import BYTE_ORDER_MARK, open_file
 
     for path in reference.paths:
+        # Only some of the files may be CoNLL-U.
         if path != "-" and replace(reference, paths=(path,)).marks_documents(text_format):
             with open_file(path) as file:
                 head = file.read(_HEAD_BYTES).removeprefix(BYTE_ORDER_MARK)

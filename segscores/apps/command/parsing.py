@@ -19,9 +19,19 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *, arguments: Callable[[Parser], None] | None = None, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
+        #: Adds the arguments when they are needed first; None if they were added.
         self._add_arguments = arguments
         #: The options that `--help` only names.
         self.rare: list[argparse.Action] = []
+
+    @property
+    def subcommands(self) -> dict[str, Parser]:
+        """The parsers of the subcommands by their names; none in the parser of a subcommand."""
+        for action in self._actions:
+            # The subcommands are the choices of the only argument whose choices are parsers.
+            if isinstance(action.choices, dict):
+                return action.choices
+        return {}
 
     def complete(self) -> Parser:
         """Add the arguments, unless they were added, and return the parser."""
@@ -71,14 +81,14 @@ class Parser(argparse.ArgumentParser):
         if name in SUBCOMMANDS:
             # It was a subcommand of an earlier version.
             return f" {name}: {SUBCOMMANDS[name]}"
-        subcommands = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
-        return _nearest(name, subcommands)
+        return _nearest(name, self.subcommands)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments and the values of options; a subcommand rejects unknown arguments itself."""
         self.complete()
         parsed, unknown = super().parse_known_args(args, namespace)
-        if self.prog.count(" "):
+        is_subcommand = " " in self.prog  # such as `segscores score`
+        if is_subcommand:
             if unknown:
                 self.error(self._rejection(unknown))
             read_flags(parsed)
@@ -87,9 +97,10 @@ class Parser(argparse.ArgumentParser):
     def _rejection(self, unknown: Sequence[str]) -> str:
         """Describe the arguments that no option or position takes."""
         positional = [action for action in self._actions if not action.option_strings]
-        if not positional or any(argument.startswith("-") for argument in unknown):
+        has_unknown_flag = any(argument.startswith("-") for argument in unknown)
+        if not positional or has_unknown_flag:
             return f"unrecognized arguments: {' '.join(unknown)}"
-        last = positional[-1]
+        *_, last = positional
         if last.nargs == "+":
             return f"{' '.join(unknown)}: name every {last.metavar} side by side, all before or all after the options"
         return f"expected one {last.metavar}, received also {' '.join(unknown)}"
@@ -120,10 +131,9 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     """Return a sentence that suggests the known name that is nearest; empty if none is near."""
     import difflib
 
-    nearest = difflib.get_close_matches(name, known, 1)
-    if not nearest:
-        return ""
-    return f" Did you mean {nearest[0]}?"
+    for nearest in difflib.get_close_matches(name, known, n=1):
+        return f" Did you mean {nearest}?"
+    return ""
 
 
 class Print(argparse.Action):

@@ -28,11 +28,12 @@ def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str
         now = datetime.fromtimestamp(int(epoch), timezone.utc)
     inputs = {name: getattr(arguments, name) for name in ("reference", "predictions")}
     paths = files_read(arguments, paths_on_disk(files))
+    request = Request(arguments.task, inputs, arguments.explicit)
     return {
         "date": now.isoformat(timespec="seconds"),
         "version": __version__,
         "definitions": DEFINITIONS_VERSION,
-        "command": command_line(Request(arguments.task, inputs, arguments.explicit)),
+        "command": command_line(request),
         "digests": {path: digest_of_file(path) for path in paths},
     }
 

@@ -64,12 +64,13 @@ def run(arguments: argparse.Namespace) -> None:
     ids = ids_for("clusters", arguments, reference, observed)
     for prediction in analysed:
         prediction.tally = with_clusters(prediction.tally, ids)
-    names = _names(arguments, files, observed)
+    names = _names(arguments, files, observed)  # with the name of each prediction, in order
     tests = {name: getattr(arguments, name) for name in _TESTS}
     findings = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, observed, resampling, worst, **tests)
     signature = findings.sign(files, arguments.text_format)
     columns = baseline_columns(arguments, files, plan, ids)
-    page = build_page(Report(findings, names, signature, arguments.top, columns, datasets_of(observed))).encode()
+    report = Report(findings, names, signature, top=arguments.top, baselines=columns, datasets=datasets_of(observed))
+    page = build_page(report).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
     noun = names.noun if observed.utterances == 1 else f"{names.noun}s"

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ...scoring.utterance_tally import UtteranceTally
     from ...statistics.confusion import Confusion
     from ...statistics.resampling import Resampling
+    from .utterance_rows import UtteranceTable
 
 
 add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally its name")
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan, resampling = read_scoring(arguments)
     check_value(arguments, plan.keys)
     bounds = read_bounds(arguments, plan.keys)
-    # The record has the digests of the files before they are read.
+    # The record has the digests of the files before they are read; it is None if the output is not JSON.
     record = record_of(arguments, files)
     file_scores = score_files(files, plan, resampling, arguments)
     scored = file_scores.scored
@@ -115,7 +116,7 @@ class _Counted:
 
     plan: Plan  #: with the options that depend on the reference
     observed: Observations
-    tallies: Sequence[Any]  #: a tally of each prediction
+    tallies: Sequence[Any]  #: a tally of each prediction, a `Tally` of sums or an `UtteranceTally`
     scores: list[Any]  #: the scores of each prediction, by key
     clusters: npt.NDArray[np.int64] | None = None  #: as of `FileScores`
     subsets: Sequence[list[Scored]] = ()  #: the scores of each prediction by subsets; none without the option `by`
@@ -123,12 +124,17 @@ class _Counted:
 
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
-    """Return the plan, and how scores are averaged and resampled: None if sums over the files are enough."""
+    """Return the plan, and how scores are averaged and resampled.
+
+    The latter is None if sums over the files are enough: no mean, interval, subset or table of utterances is asked for.
+    """
     from ...scoring.plan import Plan
 
     plan = Plan.of(**score_options(arguments))
     is_summed = arguments.confidence is None and arguments.average == "micro"
-    if is_summed and arguments.per_utterance is None and getattr(arguments, "by", None) is None:
+    # Other subcommands that score files have no option `by`.
+    by = getattr(arguments, "by", None)
+    if is_summed and arguments.per_utterance is None and by is None:
         return plan, None
     from ...statistics.utterance_scores import check_worst
 
@@ -150,6 +156,7 @@ def score_files(
         counted = _count_utterances(files, plan, resampling, arguments)
     plan = counted.plan
     _, *predictions = files
+    # Without the option `by`, no prediction has subsets.
     subsets = counted.subsets or [[] for _ in predictions]
     scored = []
     for file, scores, tally, scored_subsets in zip(predictions, counted.scores, counted.tallies, subsets, strict=True):
@@ -166,6 +173,7 @@ def score_files(
                 subsets=scored_subsets,
             )
         )
+    # Clusters are numbered from 0.
     cluster_count = None if counted.clusters is None else int(counted.clusters.max()) + 1
     signature = sign_files(
         files, plan, counted.observed, arguments.text_format, resampling=resampling, clusters=cluster_count
@@ -193,14 +201,17 @@ def _count_utterances(
     reference, *predictions = files
     # Other subcommands that score files have no subsets.
     by = getattr(arguments, "by", None)
-    tally_files = partial(tally_with_parts, divides=str(by) == LABEL, with_digest=True)
+    # Labels divide the words of an utterance; other values divide the utterances.
+    divides_words = str(by) == LABEL
+    tally_files = partial(tally_with_parts, divides=divides_words, with_digest=True)
     tallies: Sequence[UtteranceTally]
     plan, (tallies, parts, observed) = read_files(arguments, files, plan, tally_files)
     clusters = None
-    ids = {"clusters": ids_for("clusters", arguments, reference, observed)}
-    if ids["clusters"] is not None:
-        clusters = read_clusters(ids["clusters"], observed.utterances)
+    cluster_ids = ids_for("clusters", arguments, reference, observed)
+    if cluster_ids is not None:
+        clusters = read_clusters(cluster_ids, observed.utterances)
         tallies = [with_clusters(tally, clusters) for tally in tallies]
+    ids = {"clusters": cluster_ids}
     _announce_intervals(resampling, arguments, reference, tallies)
     names = [file.name for file in predictions]
     scores = []
@@ -231,19 +242,23 @@ def _announce_intervals(
         return
     warn_of_documents(arguments, reference)
     if resampling.interval_method == "percentile":
-        announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
+        # The tallies of all predictions have the same utterances.
+        first_tally, *_ = tallies
+        announce_resampling(resampling.n_resamples, utterance_count=len(first_tally), prediction_count=len(tallies))
 
 
 def _shown_counts(totals: Mapping[str, int], plan: Plan, arguments: argparse.Namespace) -> dict[str, int]:
-    """Return the counts to show; a table of subsets needs the number of utterances."""
+    """Return the counts to show: all if they are asked for, else those without which a table is misread."""
     from ...scoring.measures.group import SKIPPED
 
     counts: dict[str, int] = {}
     if arguments.counts:
         counts |= plan.shown_counts(totals)
     elif getattr(arguments, "by", None) is not None:
+        # A table of subsets shows how many utterances each has.
         counts["utterances"] = totals["utterances"]
     if plan.reading.skips:
+        # Scores say beside them how many utterances they leave out.
         counts[SKIPPED] = totals[SKIPPED]
     return counts
 
@@ -258,18 +273,26 @@ def _write_utterances(
     """Write the rows of utterances of each prediction; `ids` has the ids of utterances by the options that name them."""
     from .utterance_rows import write_utterances
 
-    columns = _UtteranceColumns(plan, arguments.worst, _metadata(arguments, ids), arguments.counts)
-    names = columns.names(next(iter(tallies.values())))
+    columns = _UtteranceColumns(plan, arguments.worst, _metadata(arguments, ids), has_counts=arguments.counts)
+    # The tallies of all predictions have the same columns.
+    first_tally, *_ = tallies.values()
+    headings = columns.headings(first_tally)
     tables = (columns.table(name, tally) for name, tally in tallies.items())
-    write_utterances(arguments.per_utterance, observed, "prediction", names, tables)
+    write_utterances(
+        arguments.per_utterance, observed, prediction_heading="prediction", headings=headings, tables=tables
+    )
 
 
 def _metadata(arguments: argparse.Namespace, ids: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return the ids of the utterances by the names of what they are, without bands of lengths and labels of words."""
+    """Return the ids of the utterances by what they are, such as `{"document": ["d1", "d1", "d2"]}`.
+
+    `ids` has them by the options, `clusters` and `by`.
+    """
     import numpy as np
 
     metadata: dict[str, list[Any]] = {}
     for name, values in ids.items():
+        # Bands of lengths, and labels of words, are a word alone, and no ids of utterances.
         if values is not None and not isinstance(values, str):
             metadata[name_of(getattr(arguments, name))] = np.asarray(values).tolist()
     return metadata
@@ -280,12 +303,12 @@ class _UtteranceColumns:
     """The columns of the file of `--per-utterance`: what is known of each utterance, its scores, and its counts."""
 
     plan: Plan
-    worst: str | None
+    worst: str | None  #: the score whose worst utterances come first; None for the order of the files
     metadata: Mapping[str, list[Any]]  #: by name a value for each utterance
     has_counts: bool
 
-    def names(self, tally: UtteranceTally) -> list[str]:
-        """Return the names of the columns after the place."""
+    def headings(self, tally: UtteranceTally) -> list[str]:
+        """Return the headings of the columns after the place."""
         from ...scoring.measures.registry import count_name
 
         return [*self.metadata, *self.plan.keys, *map(count_name, self._counts_in(tally))]
@@ -298,18 +321,19 @@ class _UtteranceColumns:
         shown = self.plan.shown_counts(tally.totals()).keys() - {"utterances"}
         return [column for column in tally.columns if column in shown]
 
-    def table(self, name: str, tally: UtteranceTally) -> tuple[str, npt.NDArray[np.int64], list[npt.NDArray[Any]]]:
-        """Return the name of a prediction, the indices of its scored utterances among all, and the columns."""
+    def table(self, prediction: str, tally: UtteranceTally) -> UtteranceTable:
+        """Return the columns for the scored utterances of a prediction."""
         import numpy as np
 
         from ...statistics.utterance_scores import worst_first
+        from .utterance_rows import UtteranceTable
 
         scores = tally.per_utterance(self.plan.keys, self.plan.zero_division_of_utterances)
         if self.worst is None:
-            chosen = np.flatnonzero(tally.is_scored)
+            utterances = np.flatnonzero(tally.is_scored)
         else:
-            chosen = worst_first(tally, self.plan, self.worst)
-        columns = [np.array(values, dtype=object)[chosen] for values in self.metadata.values()]
-        columns += [scores[key][chosen] for key in self.plan.keys]
-        columns += [tally.columns[column][chosen] for column in self._counts_in(tally)]
-        return name, chosen, columns
+            utterances = worst_first(tally, self.plan, self.worst)
+        columns = [np.array(values, dtype=object)[utterances] for values in self.metadata.values()]
+        columns += [scores[key][utterances] for key in self.plan.keys]
+        columns += [tally.columns[column][utterances] for column in self._counts_in(tally)]
+        return UtteranceTable(prediction, utterances, columns)

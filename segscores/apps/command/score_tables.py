@@ -54,9 +54,11 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
     """Read a table with a header and rows, whose columns have distinct names."""
     if not data.strip():
         raise ValueError("the table is empty: expected a header and a row per system.")
-    if not is_json and data.count(b'"') % 2:
+    has_odd_quotes = data.count(b'"') % 2 == 1
+    if not is_json and has_odd_quotes:
         raise ValueError("a quotation mark is not closed: the cell that it begins would hold the rest of the table.")
-    delimiter = "\t" if b"\t" in data.partition(b"\n")[0] else ","
+    header, _, _ = data.partition(b"\n")
+    delimiter = "\t" if b"\t" in header else ","
     try:
         if is_json:
             table = _table_of(read_objects(data))
@@ -88,7 +90,7 @@ def _table_of(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 
 def _numbers(name: str, column: pa.ChunkedArray) -> list[float] | None:
-    """Return the numbers of a column; None if they are names."""
+    """Return the numbers of a column; None if it has names. `name` is the heading of the column, for messages."""
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         return None
     values: list[Any] = column.to_pylist()
@@ -103,7 +105,7 @@ def _numbers(name: str, column: pa.ChunkedArray) -> list[float] | None:
 
 
 def _check_names(name: str, cells: Sequence[Any]) -> None:
-    """Check that no name in a column is a number."""
+    """Check that no cell of a column of names is a number, such as a score in a column that has `n/a` too."""
     for row, cell in enumerate(cells, 1):
         # Python reads 1_000 as a number; here it is a name.
         is_text = isinstance(cell, str) and "_" not in cell
@@ -113,7 +115,10 @@ def _check_names(name: str, cells: Sequence[Any]) -> None:
 
 
 def _check_systems(names: Mapping[str, Sequence[Any]]) -> None:
-    """Check that no two rows have the same names, as the utterances of one system do."""
+    """Check that no two rows have the same names, as the utterances of one system do.
+
+    `names` has the columns of names, by heading; a table without any has no systems to compare.
+    """
     row_of: dict[tuple[Any, ...], int] = {}
     for row, cells in enumerate(zip(*names.values(), strict=True), 1):
         if cells in row_of:

@@ -18,7 +18,7 @@ from ...options.messages import Message, OptionError
 from ...options.option import likely_format
 from ...options.table import OPTIONS
 from ...reading.sources.delimited import delimited_of, with_columns
-from ...reading.sources.names import Files, expanded_patterns, is_json, is_table, short_names, shown_name
+from ...reading.sources.names import Files, Held, expanded_patterns, is_json, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .printing import say
 from .text import check_files, encoding_of, paths_on_disk
@@ -65,7 +65,7 @@ def read_sides(
     """
     reference = read_reference(arguments)
     if columns is None and arguments.columns:
-        columns = arguments.columns[1:]
+        _, *columns = arguments.columns  # the first one is the column of the reference
     predictions = _with_texts(arguments, read_predictions(arguments, reference, paths, columns))
     sides = [reference, *predictions]
     # A tokenizer is one file of its folder.
@@ -83,7 +83,10 @@ def read_sides(
 
 
 def _with_texts(arguments: argparse.Namespace, predictions: Sequence[Files]) -> list[Files]:
-    """Return the predictions; tokenizers among them read what the arguments say in place of the text of the reference."""
+    """Return the predictions; tokenizers among them read what the options `text` and `space` say.
+
+    Without these options, a tokenizer reads the text of the reference.
+    """
     changes: dict[str, Any] = {}
     if arguments.space:
         changes["space"] = True
@@ -132,14 +135,15 @@ def _say_what_was_recognised(sides: Sequence[Files], *, has_columns: bool) -> No
     all_exist = all(path == "-" or os.path.exists(path) for path in paths_on_disk(sides))
     for side in sides:
         assert side.form is not None, "recognised"
+        # A form that an option names has no reason.
         if side.form.reason and all_exist:
             joined = ", joined into words text" if side.joins_units else ""
             say(f"{shown_name(side.label)}: read as {side.form}{joined}.")
     if has_columns:
         return
     for side in sides:
-        # The files of a side have the same columns.
-        first_path = side.paths[0]
+        # The files of a side have the same columns. A prediction that is a column of the reference's table has no argument.
+        first_path, *_ = side.paths
         if delimited_of(first_path) is not None and side.argument:
             say(f"{side.argument}: read as a table, of which {side.column} is the column of utterances.")
 
@@ -149,12 +153,17 @@ def _check_encoded(sides: Sequence[Files]) -> None:
     from ...reading.formats.registry import FORMATS
 
     for side in sides:
-        # Other tables, such as Parquet, have no encoding, and recordings have their own.
-        has_encoding = any(is_json(path) or delimited_of(path) is not None or not is_table(path) for path in side.paths)
+        # Recordings have encodings of their own.
+        has_encoding = any(map(_may_be_encoded, side.paths))
         is_of_world = side.form is not None and FORMATS[side.form.text_format].world_form is not None
         if side.tokenizer is None and has_encoding and not is_of_world:
             return
     raise OptionError(OPTIONS["encoding"], ": it is for text, CSV and JSON lines, and no file is one.")
+
+
+def _may_be_encoded(path: str | Held) -> bool:
+    """Return whether a file is text, JSON lines or delimited text; other tables, such as Parquet, have no encoding."""
+    return is_json(path) or delimited_of(path) is not None or not is_table(path)
 
 
 def _warn_of_utf8(sides: Sequence[Files], encoding: str) -> None:
@@ -183,10 +192,11 @@ def _with_remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[
     names = [name for name in ("text_format", "word_boundary", "ignored_tokens") if arguments.explicit.get(name)]
     if not names:
         return list(sides)
+    no_formats_named = [None] * len(sides)
     try:
-        others = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=(), is_trial=True)
+        others = recognise_formats(sides, no_formats_named, word_boundary=None, ignored_tokens=(), is_trial=True)
     except ValueError:
-        return list(sides)
+        return list(sides)  # without the options, the files could not be read
     if not _differ(arguments, sides, others):
         return list(sides)
     # Leave --text-format and --word-boundary out, for the form of each file to be recognised.
@@ -217,9 +227,10 @@ def _differ(arguments: argparse.Namespace, sides: Sequence[Files], recognised: S
 def read_files(
     arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, work: Callable[..., Output]
 ) -> tuple[Plan, Output]:
-    """Apply `work` to the sides, the plan and arguments of `map_pieces`, in a pass over the files; return plan and output.
+    """Read the files in one pass, and return the plan, with a window size if it needs one, and the output of `work`.
 
-    The plan gets a window size if it needs one. The output of `work` ends with the `Observations`.
+    `work` takes the sides, the plan, and arguments of `map_pieces` by keyword. Its output is a tuple whose last item is the
+    `Observations` of the pass.
     """
     from ...reading.sources.progress import progress_bar
     from ...reading.sources.sides import open_files
@@ -228,17 +239,20 @@ def read_files(
 
     keep_freed_memory()
     columns_of_ids = list(id_columns(arguments).values())
-    read = list(files)
+    reference, *_ = files
+    files_in_order = list(files)
     if plan.waiting is not None:
         # The reference is read once more, for the window size.
-        read.append(files[0])
-    with _with_pattern_hint(files), progress_bar(paths_on_disk(read)) as progress:
+        files_in_order.append(reference)
+    with _with_pattern_hint(files), progress_bar(paths_on_disk(files_in_order)) as progress:
         # The sides of the files come first, and then one for each column of ids.
         opened = open_files(files, plan.reading, arguments.text_format, ids=columns_of_ids, progress=progress)
         sides = opened[: len(files)]
-        plan, first_pass = with_reference(sides[0], plan)
-        output = work(sides, plan, ids=opened[len(files) :])
-        observed = output[-1]
+        sides_of_ids = opened[len(files) :]
+        reference_side, *_ = sides
+        plan, first_pass = with_reference(reference_side, plan)
+        output = work(sides, plan, ids=sides_of_ids)
+        *_, observed = output
         check_same(first_pass, observed, plan)
     for file in files:
         file.check()
@@ -257,10 +271,7 @@ def _with_pattern_hint(files: Sequence[Files]) -> Iterator[None]:
         hint = (
             f" Has the shell expanded patterns? Then only the first file is the reference: quote them, as {patterns}."
         )
-        advised = FileError(error.plain, hint, counting=error.counting)
-        advised.of_utterance = error.of_utterance
-        advised.number = error.number
-        raise advised from None
+        raise error.with_addition(hint) from None
 
 
 def note_identical(files: Sequence[Files]) -> None:
@@ -311,13 +322,17 @@ def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:
 
 
 def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = False) -> list[Files]:
-    """Check that predictions are distinct, and name each unnamed one by the shortest distinct end of its path."""
+    """Check that predictions are distinct, and name each unnamed one by the shortest distinct end of its path.
+
+    With `has_runs`, predictions that the user gave one name are runs of one system.
+    """
     labels = [side.label for side in predictions]
     for label in labels:
         if labels.count(label) > 1:
             raise ValueError(f"{label} is named twice: expected every prediction once.")
     # A prediction without a name is called as its argument.
     unnamed_paths = [side.argument for side in predictions if side.name == side.argument]
+    # The short names differ from that of the reference too.
     _, *short = short_names([reference.argument, *unnamed_paths])
     short_name_of = dict(zip(unnamed_paths, short, strict=True))
     distinct = []
@@ -361,11 +376,12 @@ def like_reference(arguments: argparse.Namespace, files: Files) -> Files:
     text_format = ""
     formats = arguments.explicit.get("text_format")
     if formats:
+        # None stands for a format that is to be recognised.
         reference_format, *_ = formats
         text_format = reference_format or ""
     else:
         text_format = likely_format(arguments.explicit)
-    return with_columns(files, _column_of_reference(arguments), "reference", text_format)
+    return with_columns(files, _column_of_reference(arguments), role="reference", text_format=text_format)
 
 
 def _column_of_reference(arguments: argparse.Namespace) -> str:
@@ -408,7 +424,9 @@ def read_predictions(
                 f"{column_option} names one column for every {metavar}; several names are for a table with both sides, without "
                 f"{metavar}."
             )
-        column = columns[0] if columns else ""
+        column = ""
+        if columns:
+            (column,) = columns
         return [_read_prediction(arguments, argument, column, reference.encoding) for argument in paths]
     if not all(map(is_table, reference.paths)):
         of_input = ""
@@ -425,16 +443,17 @@ def _read_prediction(arguments: argparse.Namespace, argument: str, column: str, 
     """Return the prediction that an argument `[NAME=]PREDICTION` names; `column` is empty if no option names one."""
     name, path = split_name(argument)
     files = Files.of(path, column or "prediction", name=name, encoding=encoding)
-    return with_columns(files, column, "prediction", _format_of_predictions(arguments))
+    return with_columns(files, column, role="prediction", text_format=_format_of_predictions(arguments))
 
 
 def _columns_as_predictions(reference: Files, columns: Sequence[str] | None) -> list[Files]:
     """Return a prediction for each of the columns of the reference's tables; without any, the one that is recognised."""
+    # The argument names the file of the reference: a column of it has none.
     if columns:
         return [replace(reference, name=column, column=column, argument="") for column in columns]
     prediction = replace(reference, name="prediction", column="prediction", argument="")
     # No column is asked for: the one is found whose name is that of predictions, beside the column of the reference.
-    found = with_columns(prediction, "", "prediction", beside=reference.column)
+    found = with_columns(prediction, column="", role="prediction", beside=reference.column)
     return [replace(found, name=found.column)]
 
 
@@ -466,5 +485,8 @@ def _require_table(flag: str, sides: Sequence[Files]) -> None:
     for side in sides:
         if side.tokenizer is None and any(map(is_table, side.paths)):
             return
-    reason = f", and {sides[0].label} is not a table" if sides else ""
+    reason = ""
+    if sides:
+        first_side, *_ = sides
+        reason = f", and {first_side.label} is not a table"
     raise ValueError(f"{flag} is for tables, whose names end in {_TABLE_NAMES}{reason}.")

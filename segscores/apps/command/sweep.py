@@ -49,14 +49,16 @@ def run(arguments: argparse.Namespace) -> None:
     check_files(arguments, [arguments.reference, arguments.scores])
     if is_table(as_table(arguments.reference)):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
-    files = with_forms(arguments, [Files(arguments.reference, paths=(arguments.reference,))])
+    # The file as it is named: sweep takes no patterns of several files.
+    reference_file = Files(arguments.reference, paths=(arguments.reference,))
+    files = with_forms(arguments, [reference_file])
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
     observed = Observations.for_signature()
 
     def read_reference(sides: Sequence[Side], *_: Any, **__: Any) -> tuple[Segmentation, Observations]:
-        """Read the only side."""
+        """Read the only side; the plan and the arguments of `map_pieces` are not needed."""
         (side,) = sides
         return segment_side(side, observed=observed), observed
 

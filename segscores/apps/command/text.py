@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 #: The options on text that functions take as the user wrote them; `text_format` and `label_scheme` are found for each side.
 _UNCHANGED = {"zero_division", *options_in(ReadingOptions)} - {"text_format", "label_scheme"}
+#: The options on what is scored. Those of how text is read are in `_UNCHANGED`, and 0/0 with them.
 _SCORED = options_in(ScoringOptions).keys() - options_in(ReadingOptions) - {"zero_division"}
-# Processor time for each utterance of a resample, measured on two cores.
+#: Processor time for each utterance of a resample, measured on two cores.
 _RESAMPLING_SECONDS = 7e-8
 
 
@@ -40,6 +41,7 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options on how text is read, and on 0/0, as functions take them."""
     options = with_implied(arguments.explicit)
     unchanged = {name: options[name] for name in _UNCHANGED if name in options}
+    # The forms have the other options on text: the formats of both sides, recognised or named.
     return {**unchanged, **arguments.forms}
 
 
@@ -68,11 +70,14 @@ def read_resampling(arguments: argparse.Namespace) -> Resampling:
     return Resampling(**{name: getattr(arguments, name) for name in names})
 
 
-def announce_resampling(n_resamples: int, utterances: int, times: int) -> None:
-    """Report the expected duration of resamples or trials, `times` as many, on standard error, if it exceeds a minute."""
-    minutes = n_resamples * utterances * times * _RESAMPLING_SECONDS / 60
+def announce_resampling(n_resamples: int, utterance_count: int, prediction_count: int) -> None:
+    """Say on standard error how long the resamples of all predictions will take, if it is more than a minute.
+
+    An example is "1,000,000 resamples of 2,000 utterances take about 3 minutes."
+    """
+    minutes = n_resamples * utterance_count * prediction_count * _RESAMPLING_SECONDS / 60
     if minutes > 1:
-        say(f"{n_resamples:,} resamples of {utterances:,} utterances take about {math.ceil(minutes):,} minutes.")
+        say(f"{n_resamples:,} resamples of {utterance_count:,} utterances take about {math.ceil(minutes):,} minutes.")
 
 
 def check_files(arguments: argparse.Namespace, paths: Iterable[str], named: Iterable[str] = ()) -> None:
@@ -96,6 +101,7 @@ def check_files(arguments: argparse.Namespace, paths: Iterable[str], named: Iter
         option_of_file[file] = option
         check_output(path, inputs, folders_and_patterns)
     if getattr(arguments, "plot", None):
+        # A picture that cannot be drawn is an error before the files are read.
         require("matplotlib", OPTIONS["plot"])
 
 
@@ -128,9 +134,11 @@ def check_output(path: str, inputs: Iterable[str], named: Iterable[str] = ()) ->
     read an output file that one of them includes.
     """
     # realpath, because Path.resolve raises an error for a loop of links.
-    if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name != "-"}:
+    real_path = os.path.realpath(path)
+    if real_path in {os.path.realpath(name) for name in inputs if name != "-"}:
         raise ValueError(f"{path}: this is an input too, and would be overwritten.")
-    if os.path.islink(os.path.realpath(path)):
+    if os.path.islink(real_path):
+        # realpath resolves all links but those of a loop.
         raise ValueError(f"{path}: this is a symbolic link that leads back to itself.")
     if Path(path).is_dir() or not Path(path).parent.is_dir():
         raise ValueError(f"{path}: expected a file in a folder that exists.")

@@ -6,7 +6,7 @@ import csv
 import math
 from collections.abc import Iterable, Sequence
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...results.json_text import as_json
 from ...results.outputs import csv_cell, open_whole
@@ -17,37 +17,45 @@ if TYPE_CHECKING:
 
     from ...scoring.observations import Observations
 
-# The number of rows that are written at a time: Python's numbers take far more memory than columns of numbers.
+#: The number of rows that are written at a time: Python's numbers take far more memory than columns of numbers.
 _ROWS_AT_ONCE = 10_000
+
+
+class UtteranceTable(NamedTuple):
+    """What is written of the utterances of one prediction."""
+
+    prediction: str  #: its name
+    utterances: npt.NDArray[np.int64]  #: the index of each utterance in the reference, in the order of the rows
+    columns: Sequence[npt.NDArray[Any]]  #: for each heading the values of these utterances, in the same order
 
 
 def write_utterances(
     path: str,
     observed: Observations,
+    *,
     prediction_heading: str,
-    keys: Sequence[str],
-    tables: Iterable[tuple[str, npt.NDArray[np.int64], Sequence[npt.NDArray[Any]]]],
+    headings: Sequence[str],
+    tables: Iterable[UtteranceTable],
 ) -> None:
     """Write the rows of each prediction, such as `system,file,line,token_fscore` and `CRF,a.txt,7,0.5`.
 
     The first column is the name of the prediction, below its heading; then come the file if there are several, the place in it,
-    and `keys`. A table has the name of a prediction, the index of each utterance in the reference, and a column for each key,
-    whose values are in the order of these indexes. So an utterance has the same place for every prediction.
+    and the columns of the tables with their `headings`. An utterance has the same place for every prediction.
     """
     places = _Places(observed)
-    names = [prediction_heading, *places.headings, *keys]
+    names = [prediction_heading, *places.headings, *headings]
     with open_whole(path) as whole, TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         is_json = path.lower().endswith(".jsonl")
         if not is_json:
             writer.writerow(names)
-        for name, utterances, columns in tables:
-            for start in range(0, len(utterances), _ROWS_AT_ONCE):
+        for table in tables:
+            for start in range(0, len(table.utterances), _ROWS_AT_ONCE):
                 rows = slice(start, start + _ROWS_AT_ONCE)
-                columns_of_rows = places.columns(utterances[rows])
-                columns_of_rows += [column[rows].tolist() for column in columns]
+                columns_of_rows = places.columns(table.utterances[rows])
+                columns_of_rows += [column[rows].tolist() for column in table.columns]
                 for cells in zip(*columns_of_rows, strict=True):
-                    row = [name, *cells]
+                    row = [table.prediction, *cells]
                     if is_json:
                         file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
                     else:

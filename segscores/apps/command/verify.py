@@ -43,9 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     if recorded.version != __version__:
         say(f"the record is of version {recorded.version}, and this is {__version__}.")
     repeated = _repeat(options)
+    # Such files may differ from those of the recorded run.
     for path in repeated["record"]["digests"].keys() - recorded.digests.keys():
         say(f"{path}: the record has no digest of this file.")
-    differences = [*_differences(recorded.values, repeated, "")]
+    differences = [*_differences(recorded.values, repeated, place="")]
     for place, before, after in differences:
         say(f"{place}: {before} in the record, {after} now")
     count = sum(len(entry.get("scores", ())) for entry in repeated["predictions"])
@@ -83,13 +84,15 @@ def _read_record(path: str) -> _Recorded:
         command = record["command"]
         digests = record["digests"]
         if not isinstance(command, str) or not isinstance(digests, dict):
-            raise TypeError
+            raise TypeError  # another JSON, with a `record` of its own
         words = shlex.split(command)
     except (ValueError, TypeError, KeyError):
         raise FileError(
             f"{path}: this is no record; expected what score or compare prints with --format json."
         ) from None
-    if len(words) < 2 or words[0] != "segscores" or words[1] not in _RECORDED:
+    # Such as segscores score gold.txt system.txt --format json.
+    is_recorded_command = len(words) >= 2 and words[0] == "segscores" and words[1] in _RECORDED
+    if not is_recorded_command:
         raise FileError(f"{path}: received the command {command}; expected score or compare.")
     return _Recorded(values, words, digests, record.get("version"))
 
@@ -150,7 +153,8 @@ def _leave_out_outputs(options: argparse.Namespace) -> None:
     """Remove the options that write files, and those that only go with them."""
     written = output_options(options.task)
     for name, option in options.task.options.items():
-        if name in written or (option.need is not None and option.need.other in written):
+        goes_with_written = option.need is not None and option.need.other in written
+        if name in written or goes_with_written:
             options.explicit.pop(name, None)
             setattr(options, name, None)
 
@@ -168,7 +172,8 @@ def _differences(before: Any, after: Any, place: str) -> Iterator[_Difference]:
     if isinstance(before, dict) and isinstance(after, dict):
         for name in {**before, **after}:
             if name != "record":
-                yield from _differences(before.get(name), after.get(name), f"{place}.{name}".lstrip("."))
+                place_of_name = f"{place}.{name}" if place else name
+                yield from _differences(before.get(name), after.get(name), place_of_name)
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for index, (item_before, item_after) in enumerate(zip(before, after, strict=True)):
             yield from _differences(item_before, item_after, f"{place}[{index}]")
