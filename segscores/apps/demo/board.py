@@ -36,13 +36,16 @@ _KNOWN_AS = {
     "boundary_start": "With start edges",
     "boundary_end": "With end edges",
 }
+#: The ends of the scores that stand in columns: of the group token these are token_precision and so on.
 _COLUMNS = ("precision", "recall", "fscore")
+#: The things that groups count, for the formulas of their columns.
 _NOUNS = {
     "boundary_noedge": "inner boundaries",
     "boundary_all": "boundaries",
     "token": "words",
     "type": "distinct words",
 }
+#: The formulas in words, by column or by score; `{0}` is the noun of the group.
 _FORMULAS = {
     "precision": "{0} right / {0} predicted",
     "recall": "{0} right / {0} of the reference",
@@ -54,16 +57,16 @@ _FORMULAS = {
 
 
 class Row(NamedTuple):
-    """A row of the board: the scores in its columns, of which one may be empty, or a single one that stands across them."""
+    """A row of the board: scores in the columns precision, recall and F-score, or a single score that stands across them."""
 
     heading: str
     better: str  #: which values are better (see `ScoreGroup`)
-    group: Mapping[str, Any]
-    keys: Sequence[str]
+    group: Mapping[str, Any]  #: as `describe` describes it
+    keys: Sequence[str]  #: the score of each column, empty if there is none; or the single score
 
 
 def formula_of(key: str) -> str:
-    """Describe the division in words; empty for a score that has no such description."""
+    """Describe the division of a score in words: `words right / words predicted`; empty for a score without a description."""
     if key in _FORMULAS:
         return _FORMULAS[key]
     group, _, column = key.rpartition("_")
@@ -73,56 +76,70 @@ def formula_of(key: str) -> str:
 
 
 def by_question(groups: Sequence[str]) -> dict[str, list[str]]:
-    """Groups of scores by the question that they answer."""
-    *questions, last = _QUESTIONS
-    asked = {question: [name for name in groups if name in _QUESTIONS[question]] for question in questions}
-    asked[last] = [name for name in groups if not any(name in names for names in asked.values())]
-    return {question: names for question, names in asked.items() if names}
+    """Return the groups of scores by the question that they answer; a question without groups is left out."""
+    *_, last_question = _QUESTIONS
+    names_of: dict[str, list[str]] = {question: [] for question in _QUESTIONS}
+    for name in groups:
+        asked = [question for question, names in _QUESTIONS.items() if name in names]
+        question, *_ = [*asked, last_question]
+        names_of[question].append(name)
+    return {question: names for question, names in names_of.items() if names}
 
 
 def further(groups: Sequence[str], plan: Plan) -> dict[str, tuple[str, bool]]:
-    """Return the groups besides the default ones that the texts have, each with a short name, and True if it is scored."""
+    """Return the groups besides the default ones that the texts have, each with a label, and True if it is scored.
+
+    An example is `{"windows": ("Pk, WindowDiff", False)}`. The groups that many people know come first.
+    """
     reference, prediction = plan.reading.formats
     gives = given_by(plan.reading, aligns=plan.aligns)
     # Any text may have tags and morphemes: leave them out, unless the formats of both sides are made for them.
     in_both_formats = FORMATS[reference].gives & FORMATS[prediction].gives
     gives -= NAMED - in_both_formats
-    known = [*_KNOWN_AS, *groups]
+    order = [*_KNOWN_AS, *groups]
     more = {}
-    for name in sorted(groups, key=known.index):
+    for name in sorted(groups, key=order.index):
         group = GROUPS[name]
         is_chosen = not {*group.keys}.isdisjoint(plan.keys)
         if name not in DEFAULT_SCORES and (is_chosen or group.needs <= gives):
-            title = group.title[:1].upper() + group.title[1:]
-            more[name] = (_KNOWN_AS.get(name, title), is_chosen)
+            more[name] = (_KNOWN_AS.get(name, _capitalised(group.title)), is_chosen)
     return more
 
 
-def board_of(keys: Sequence[str], groups: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, list[Row]]:
-    """Scores by the question that they answer; those of other groups than the registry's under none."""
-    is_known = groups is None
-    described: Mapping[str, Mapping[str, Any]] = describe(GROUPS) if groups is None else groups
+def _capitalised(title: str) -> str:
+    """Return a title with a capital at its beginning; the other letters stay, as in `WindowDiff`."""
+    return title[:1].upper() + title[1:]
+
+
+def board_of(keys: Sequence[str], own_groups: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, list[Row]]:
+    """Return the rows of the board, by the question that their scores answer.
+
+    `keys` are the scores that were computed. A tab may have groups of its own, which are described as by `describe`: their rows
+    stand under an empty question.
+    """
+    described: Mapping[str, Mapping[str, Any]] = describe(GROUPS) if own_groups is None else own_groups
     computed = [name for name, group in described.items() if not {*group["keys"]}.isdisjoint(keys)]
-    questions = {"": computed} if groups else by_question(computed)
+    names_of = by_question(computed) if own_groups is None else {"": computed}
     board: dict[str, list[Row]] = {}
-    for question, names in questions.items():
+    for question, names in names_of.items():
         board[question] = []
         for name in names:
-            board[question] += _rows(name, described[name], keys, is_known)
+            board[question] += _rows(name, described[name], keys, is_in_registry=own_groups is None)
     return board
 
 
-def _rows(name: str, group: Mapping[str, Any], keys: Sequence[str], is_known: bool) -> Iterator[Row]:
-    """Return the row of precision, recall and F-score of a group, and a row for every other score of it."""
-    own = [key for key in group["keys"] if key in keys]
-    wanted = [f"{name}_{column}" for column in _COLUMNS]
-    columns = [key if key in own else "" for key in wanted]
+def _rows(name: str, group: Mapping[str, Any], computed: Sequence[str], *, is_in_registry: bool) -> Iterator[Row]:
+    """Yield the row of precision, recall and F-score of a group, and a row for every other score that was computed."""
+    own = [key for key in group["keys"] if key in computed]
+    keys_of_columns = [f"{name}_{column}" for column in _COLUMNS]
+    columns = [key if key in own else "" for key in keys_of_columns]
     if any(columns):
-        yield Row(group["title"][:1].upper() + group["title"][1:], "higher", group, columns)
+        yield Row(_capitalised(group["title"]), better="higher", group=group, keys=columns)
     for key in own:
         if key in columns:
             continue
+        # Higher values of every score of a tab's own groups are better.
         better = "higher"
-        if is_known:
+        if is_in_registry:
             better = group_of(key).keys[key].better
-        yield Row(heading_of(key), better, group, [key])
+        yield Row(heading_of(key), better, group, keys=[key])

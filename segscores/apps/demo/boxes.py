@@ -41,6 +41,10 @@ MAX_BYTES = 10_000_000
 MAX_WORDS = 300_000
 #: The limit of aligning, in pairs of units.
 MAX_ALIGNED = 100_000_000
+#: The boxes that a usage of the command shows: of ten systems, two are enough.
+_BOXES_IN_USAGE = 3
+#: Characters that are drawn as several, or that divide words for Python alone.
+_NOT_DRAWN_ALONE = re.compile("[\x1c-\x1f\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u25cc\ufeff]")
 #: The order of score groups in commands; the page has another.
 _ORDER = [*GROUPS, *SELECTIONS]
 
@@ -51,7 +55,8 @@ class BoxError(ValueError):
     def __init__(self, box: str, message: str, columns: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.box = box
-        self.columns = columns  #: of the table, if one of them is to be chosen
+        #: The columns of the table in the box, if one of them is to be chosen.
+        self.columns = columns
 
 
 class EmptyBoxError(ValueError):
@@ -76,11 +81,11 @@ class Box:
 
     @property
     def is_expected(self) -> bool:
-        """Return whether the command has a file of the box."""
+        """Return whether the box must be filled, or is one of the boxes of systems, of which some must be."""
         return self.is_required or self.is_named
 
     def error(self, message: str, columns: Sequence[str] = ()) -> BoxError:
-        """An error in the box; `columns` are offered to be read."""
+        """Return an error in the box; `columns` are offered to be read."""
         return BoxError(self.shown_at or self.name, message, columns)
 
 
@@ -114,7 +119,8 @@ class Inputs:
     @property
     def text_format(self) -> str:
         """The format of all texts; several are read as words."""
-        return self.formats[0] if len(self.formats) == 1 else "words"
+        first_format, *others = self.formats
+        return "words" if others else first_format
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -123,38 +129,37 @@ class Inputs:
         return {**options, **forms_as_options([*self.files.values()])}
 
     def options_of(self, function: Callable[..., Any], **more: Any) -> dict[str, Any]:
-        """The options that a function has."""
+        """Return the options that a function has, of those of the visitor and of `more`."""
         known = options_of(function)
         return {name: value for name, value in {**self.options, **more}.items() if name in known}
 
     @property
     def are_lines(self) -> bool:
         """Return whether each text has an utterance a line, with a space at each boundary."""
-        return all(
-            file.form and file.form.text_format == "words" and not is_table(file.paths[0])
-            for file in self.files.values()
-        )
+        return all(map(_is_words_text, self.files.values()))
 
     @property
     def can_edit(self) -> bool:
-        """Return whether the drawing has the units of the prediction as its box has them. A packed file has no text there."""
-        reads = ({*READING_OPTION_NAMES} - {"text_format"}) & {*self.explicit}
-        is_changed = reads or self.explicit.get("on_mismatch") == "align"
-        # Characters that are drawn as several, or that divide words for Python alone.
-        signs = "[\x1c-\x1f\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u25cc\ufeff]"
-        last = [*self.boxes][-1]
-        has_signs = re.search(signs, self.values.get(last, ""))
-        return self.are_lines and not (is_changed or has_signs or self.values.get(f"{last}.bytes"))
+        """Return whether the drawing has the units of the prediction as its box has them, so that a click can change the box."""
+        *_, box_of_prediction = self.boxes
+        if not self.are_lines or self.values.get(f"{box_of_prediction}.bytes"):
+            return False  # a packed file has no text in the box
+        # Options of reading, such as normalize, change the units that are drawn, and so does aligning.
+        changes_units = not self.explicit.keys().isdisjoint({*READING_OPTION_NAMES} - {"text_format"})
+        if changes_units or self.explicit.get("on_mismatch") == "align":
+            return False
+        return _NOT_DRAWN_ALONE.search(self.values.get(box_of_prediction, "")) is None
 
     @property
     def notes(self) -> dict[str, str]:
         """A note on the reading of each box, by its name."""
         notes = {}
         for name, file in self.files.items():
+            (path,) = file.paths
             notes[name] = str(file.form)
-            if delimited_of(file.paths[0]) is not None:
+            if delimited_of(path) is not None:
                 notes[name] = f"table, {file.column}: {file.form}"
-            if is_json(file.paths[0]):
+            if is_json(path):
                 notes[name] = f"JSON lines, {file.column}: {file.form}"
         for name, content in self.parsed.items():
             notes[name] = f"{len(content):,} {self.boxes[name].nouns}"
@@ -166,20 +171,25 @@ class Inputs:
         columns: dict[str, Sequence[str]] = {}
         for name, file in self.files.items():
             held = self.held.get(name)
-            if held is None or file.paths[0] is not held:
-                continue
+            (path,) = file.paths
+            if held is None or path is not held:
+                continue  # a column of the table in the box of the reference
             table = delimited_of(held)
             if table is None and not is_json(held):
                 head = first_lines(held, file.encoding)
                 if head is not None:
                     table = doubtful_columns(head.text, is_whole=head.is_whole)
-            columns[name] = columns_of(held.contents) if table is None else table.names([file.column])
+            if table is None:
+                columns[name] = columns_of(held.contents)
+            else:
+                columns[name] = table.names(asked=[file.column])
         return columns
 
     def placed(self, error: Exception) -> Exception:
-        """Return an error of a line of a box without utterances at the box, and any other error as it is."""
+        """Return an error at its box, if it is of a line in a box without utterances; any other error as it is."""
         cause = error.of_utterance if isinstance(error, FileError) else error
-        for box in (self.boxes[name] for name in self.parsed):
+        for name in self.parsed:
+            box = self.boxes[name]
             if isinstance(cause, (UtteranceError, BisegmentError)) and cause.side == box.argument:
                 return box.error(str(cause.in_file(self.names[box.name])))
         return error
@@ -187,23 +197,21 @@ class Inputs:
     @property
     def words(self) -> int:
         """The number of words of the longest text, as its spaces tell."""
-        return max(1 + len(re.findall(rb"\s+", file.contents.strip())) for file in self.held.values())
+        space_counts = [len(re.findall(rb"\s+", file.contents.strip())) for file in self.held.values()]
+        return 1 + max(space_counts)
 
 
 def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values: Mapping[str, str]) -> Inputs:
     """Read the inputs of a tab; raise an EmptyBoxError if a box that it needs is empty."""
-    chosen = {name: _parse(task.options[name], values[name]) for name in options if values.get(name, "").strip()}
-    explicit = {name: value for name, value in chosen.items() if value != task.options[name].default}
-    check_needs(explicit, {name: option.default for name, option in task.options.items()} | explicit, task.options)
-    filled: dict[str, Box] = {}
+    explicit = _explicit_options(options, task, values)
     held: dict[str, Held] = {}
     for box in boxes:
-        file = _held_of(box, usage(task, boxes), values, [file.name for file in held.values()])
+        file = _held_of(box, usage(task, boxes), values, taken=[file.name for file in held.values()])
         if file is not None:
-            filled[box.name] = box
             held[box.name] = file
-    required = [box for box in boxes if box.is_required]
-    empty = dict.fromkeys(box.label for box in required if box.name not in filled)
+    filled = {box.name: box for box in boxes if box.name in held}
+    # The boxes of a committee have one label.
+    empty = dict.fromkeys(box.label for box in boxes if box.is_required and box.name not in filled)
     if empty:
         raise EmptyBoxError(f"Waiting for {' and '.join(empty).lower()}.")
     of_utterances = []
@@ -217,17 +225,41 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         except FileError as error:
             raise box.error(str(error)) from None
     files: dict[str, Files] = {}
-    for box, short_name in zip(of_utterances, short_names([held[box.name] for box in of_utterances]), strict=True):
-        file = held[box.name] = _as_table(box, held[box.name], values, explicit)
+    short_names_of_files = short_names([held[box.name] for box in of_utterances])
+    for box, short_name in zip(of_utterances, short_names_of_files, strict=True):
+        # A file that is a table is held as one from here on.
+        file = _as_table(box, held[box.name], values, explicit)
+        held[box.name] = file
         name = _system_of(box, file, values) if box.is_named else short_name
         # If one table is opened in several boxes, each box has another column.
-        same = [read.column for other, read in files.items() if held[other].contents == file.contents]
-        column = _column_of(box, file, values, beside=same[0] if same else "")
-        files[box.name] = Files(name, (file,), column, file.name)
+        columns_of_same_table = [files[other].column for other in files if held[other].contents == file.contents]
+        beside, *_ = [*columns_of_same_table, ""]
+        column = _column_of(box, file, values, beside=beside)
+        files[box.name] = Files(name, paths=(file,), column=column, argument=file.name)
     if files:
         files = dict(zip(files, recognise_by_options([*files.values()], explicit), strict=True))
     explicit = with_implied(explicit, task.options)
     return Inputs(filled, held, files, parsed, explicit, values)
+
+
+def _explicit_options(names: Sequence[str], task: Task, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of these options that fields have, without those that are the default, checked."""
+    explicit = {}
+    for name in names:
+        if not values.get(name, "").strip():
+            continue
+        value = _parse(task.options[name], values[name])
+        if value != task.options[name].default:
+            explicit[name] = value
+    defaults = {name: option.default for name, option in task.options.items()}
+    check_needs(explicit, {**defaults, **explicit}, task.options)
+    return explicit
+
+
+def _is_words_text(file: Files) -> bool:
+    """Return whether a file is words text, and no table with a column of it."""
+    (path,) = file.paths
+    return file.form is not None and file.form.text_format == "words" and not is_table(path)
 
 
 def is_filled(box: Box, values: Mapping[str, str]) -> bool:
@@ -241,13 +273,15 @@ def _system_of(box: Box, file: Held, values: Mapping[str, str]) -> str:
     if chosen:
         return chosen
     has_file = values.get(f"{box.name}.file")
+    # The letter is the last one of "Prediction B".
     return file.name if has_file else box.label[-1]
 
 
 def usage(task: Task, boxes: Sequence[Box]) -> str:
-    """The command that reads the files of the boxes."""
+    """Return the command that reads the files of the boxes, such as `segscores compare REFERENCE PREDICTION PREDICTION_B`."""
     words = ["segscores", task.name]
-    for box in boxes[:3]:
+    for box in boxes[:_BOXES_IN_USAGE]:
+        # An optional box, such as the sources of an alignment, is left out.
         if box.is_expected:
             if box.option:
                 words.append(f"--{box.option}")
@@ -259,7 +293,10 @@ def _parse(option: Option, text: str) -> Any:
     """Parse a value; the values of a repeatable flag stand in one field with spaces between them."""
     try:
         is_repeated = isinstance(option.kind, ListOf) and option.kind.is_repeatable and not option.kind.separator
-        value = option.check(tuple(text.split())) if is_repeated else option.parse(text)
+        if is_repeated:
+            value = option.check(tuple(text.split()))
+        else:
+            value = option.parse(text)
         # Groups come in the order of listings, not of the clicks.
         if option.name == "scores" and {*value} <= {*_ORDER}:
             value = tuple(sorted(value, key=_ORDER.index))
@@ -269,52 +306,74 @@ def _parse(option: Option, text: str) -> Any:
 
 
 def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
-    """Return the file in a box; None if the box is empty."""
-    name = _file_name(values.get(f"{box.name}.file", ""))
-    system = _file_name(values.get(f"{box.name}.name", ""))
+    """Return the file in a box, under the name that the exported command gives it; None if the box is empty.
+
+    `usage` is the command that reads all boxes, and `taken` are the names of the files in other boxes.
+    """
+    opened_name = _file_name(values.get(f"{box.name}.file", ""))
     command = usage
-    if name:
-        command = usage.replace(box.name.upper(), shlex.quote(name))
-    if name.lower().endswith((*PARQUET, *ARROW)):
+    if opened_name:
+        command = usage.replace(box.name.upper(), shlex.quote(opened_name))
+    if opened_name.lower().endswith((*PARQUET, *ARROW)):
         problem = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines. The command reads it"
-        raise box.error(f"{name} {problem}: {command}")
-    encoded = values.get(f"{box.name}.bytes", "")
-    try:
-        if encoded:
-            content = base64.b64decode(encoded, validate=True)
-        else:
-            content = values.get(box.name, "").encode()
-    except ValueError:
-        raise box.error(f"{box.label}: it has half a surrogate pair or is damaged, which no text is.") from None
-    if encoded:
-        with open_file(Held(name or box.name, content)) as file:
-            content = file.read(MAX_BYTES + 1)
+        raise box.error(f"{opened_name} {problem}: {command}")
+    content = _content_of(box, opened_name, values)
     if len(content) > MAX_BYTES:
         problem = f"more than the {MAX_BYTES:,} bytes that this page takes. The command reads it: {command}"
         raise box.error(f"{box.label}: {problem}")
     if not content.removeprefix(BYTE_ORDER_MARK).strip():
         return None
-    has_columns = (not name or is_json(name)) and bool(columns_of(content))
-    ending = "jsonl" if has_columns else "txt"
-    if not name or has_columns != is_json(name):
-        name = f"{system}.{ending}"
-    if encoded and unpacked_name(name) != name.lower():
-        name = unpacked_name(name)
-    if name == f".{ending}":
-        name = f"{box.name}.{ending}"
+    name = _name_in_commands(box, opened_name, content, values)
     if name in taken:
         # The ending says how the file is read.
         name = f"{box.name}{PurePath(name).suffix or '.txt'}"
     return Held(name, content)
 
 
+def _content_of(box: Box, opened_name: str, values: Mapping[str, str]) -> bytes:
+    """Return the text in a box, or the file that was opened there, unpacked, up to a byte more than the page takes."""
+    encoded = values.get(f"{box.name}.bytes", "")
+    try:
+        if not encoded:
+            return values.get(box.name, "").encode()
+        packed = base64.b64decode(encoded, validate=True)
+    except ValueError:
+        raise box.error(f"{box.label}: it has half a surrogate pair or is damaged, which no text is.") from None
+    # The name says how the file is packed.
+    with open_file(Held(opened_name or box.name, packed)) as file:
+        return file.read(MAX_BYTES + 1)
+
+
+def _name_in_commands(box: Box, opened_name: str, content: bytes, values: Mapping[str, str]) -> str:
+    """Return the name for the file of a box: its own, or one of the system or the box, whose ending says what the text is.
+
+    Pasted JSON lines of the system CRF are `CRF.jsonl`, a pasted text without a name is `prediction.txt`.
+    """
+    name = opened_name
+    may_have_columns = not name or is_json(name)
+    has_columns = may_have_columns and bool(columns_of(content))
+    ending = "jsonl" if has_columns else "txt"
+    if not name or has_columns != is_json(name):
+        system = _file_name(values.get(f"{box.name}.name", ""))
+        name = f"{system}.{ending}"
+    is_packed = bool(values.get(f"{box.name}.bytes"))
+    if is_packed and unpacked_name(name) != name.lower():
+        # What is held is unpacked.
+        name = unpacked_name(name)
+    if name == f".{ending}":
+        # The system has no name either.
+        name = f"{box.name}.{ending}"
+    return name
+
+
 def _as_table(box: Box, held: Held, values: Mapping[str, str], explicit: Mapping[str, Any]) -> Held:
     """Return a file, as a table if it is one of delimited text, or if the visitor names a column of it."""
     # One format is for both sides; of two, the second is for the predictions.
-    format_of_reference, *format_of_predictions = explicit.get("text_format") or ("",)
-    text_format = format_of_reference
-    if box.column != "reference" and format_of_predictions:
-        text_format = format_of_predictions[0]
+    formats = explicit.get("text_format") or ("",)
+    if box.column == "reference":
+        text_format, *_ = formats
+    else:
+        *_, text_format = formats
     # JSON lines are a table already, and have columns of their own.
     is_asked = bool(values.get(f"{box.name}.column")) and not is_json(held)
     try:
@@ -326,22 +385,31 @@ def _as_table(box: Box, held: Held, values: Mapping[str, str], explicit: Mapping
 
 
 def _file_name(text: str) -> str:
-    """Return the end of a name without folders, as a file can have it."""
-    return text.replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
+    """Return a name without folders, and so short that a file can have it; its ending stays.
+
+    A name must not begin like a flag of the command.
+    """
+    _, _, name = text.replace("\\", "/").rpartition("/")
+    return name[-120:].strip().strip("-")
 
 
 def columns_of(text: bytes) -> tuple[str, ...]:
-    """The columns of JSON lines that hold texts or lists, judged by the first line; empty for any other text."""
-    text = text.removeprefix(BYTE_ORDER_MARK).lstrip()
-    first = json_object(text.partition(b"\n")[0]) or {}
-    return tuple(name for name, value in first.items() if isinstance(value, (str, list)))
+    """Return the columns of JSON lines that hold texts or lists, judged by the first line; none for any other text."""
+    first_line, _, _ = text.removeprefix(BYTE_ORDER_MARK).lstrip().partition(b"\n")
+    first_row = json_object(first_line) or {}  # None for a line that is no object
+    return tuple(name for name, value in first_row.items() if isinstance(value, (str, list)))
 
 
-def _column_of(box: Box, held: Held, values: Mapping[str, str], *, beside: str = "") -> str:
+def _column_of(box: Box, held: Held, values: Mapping[str, str], *, beside: str) -> str:
+    """Return the column of a table to read, which the visitor chose or which is plain by its name; empty for other files.
+
+    `beside` is the column of the same table that another box reads; empty if there is none.
+    """
     table = delimited_of(held)
     if table is not None:
         column = values.get(f"{box.name}.column") or text_column(table, box.column, beside)
-        if not column or table.column(column, [column]) is None:
+        # If its first row names the column, the row is a header.
+        if not column or table.column(column, asked=[column]) is None:
             problem = f"a table with the columns {table.shown()}: choose the one to read."
             raise box.error(f"{box.label}: {problem}", table.names())
         return column
@@ -352,7 +420,8 @@ def _column_of(box: Box, held: Held, values: Mapping[str, str], *, beside: str =
     if not chosen and box.column in columns:
         return box.column
     if not chosen and len(columns) == 1:
-        return columns[0]
+        (only_column,) = columns
+        return only_column
     if chosen not in columns:
         raise box.error(
             f"{box.label}: JSON lines with the columns {', '.join(columns)}: choose the one to read.", columns

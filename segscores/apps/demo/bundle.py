@@ -19,6 +19,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 def bundle_of(tab: Tab) -> bytes:
     """Return a zip archive. Its commands run in the folder where it is unpacked."""
     files = {held.name: held.contents for held in tab.inputs.held.values()}
+    # What is not a text of the visitor.
     own = {"README.txt": _readme(tab), "scores.json": tab.export("json"), "citation.bib": CITATION}
     if tab.paper is not None and tab.paper.groups:
         own |= {"table.tex": tab.paper.latex, "methods.tex": tab.paper.sentence}
@@ -31,7 +32,7 @@ def bundle_of(tab: Tab) -> bytes:
 
 
 def _readme(tab: Tab) -> str:
-    """Return how to compute the scores again."""
+    """Return a text that says how to compute the scores again: install the package, then run a command or code."""
     lines = [f"Scores of segscores {__version__}, {CODE}", f"Signature: {tab.signature}", ""]
     lines += ["Run in the folder with the texts, after", "", f"pip install git+{CODE}", ""]
     for title, text in tab.lines.items():

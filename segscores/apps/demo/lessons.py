@@ -17,22 +17,27 @@ class Question(NamedTuple):
     predictions: Mapping[str, str]
     keys: Sequence[str]  #: the scores that it is about
     answer: str = ""  #: in it `{N[KEY]}` is the score of prediction N, from 0
-    window_sizes: Sequence[str] = (
-        "",
-    )  #: the sizes of windows to choose from; the first is used until another is chosen
+    #: the sizes of windows to choose from; the first is used until another is chosen, and an empty one is the default
+    window_sizes: Sequence[str] = ("",)
     #: for a challenge, by score, its value or `"lower"`, `"the same"` or `"higher"` than that of the only prediction
     goal: Mapping[str, float | str] = {}
 
     @property
     def guessed_keys(self) -> Sequence[str]:
-        """The scores that a visitor guesses: one of several predictions, or two of the only prediction."""
+        """The scores that a visitor guesses: one of several predictions, or two of the only prediction.
+
+        F-scores come before the other scores.
+        """
         fscores = [key for key in self.keys if key.endswith("_fscore")]
         if len(self.predictions) > 1:
-            return (fscores or self.keys)[:1]
-        return (fscores if len(fscores) > 1 else self.keys)[:2]
+            key, *_ = [*fscores, *self.keys]
+            return [key]
+        if len(fscores) > 1:
+            return fscores[:2]
+        return self.keys[:2]
 
     def start(self) -> dict[str, str]:
-        """The fields of the page at the beginning; of several predictions, the first stands in the box."""
+        """Return the fields of the page at the beginning; of several predictions, the first stands in the box."""
         first_prediction, *_ = self.predictions.values()
         return {"reference": self.reference, "prediction": first_prediction}
 

@@ -37,9 +37,10 @@ class Lines:
 
 def lines_of(report: Report, values: Mapping[str, str]) -> Lines:
     """Return the lines in view of the only prediction of a report."""
-    shown = report.predictions[0].analysis.shown
-    in_text = sorted(shown, key=lambda row: row.utterance)
-    rows = list(shown) if values.get("order") == "worst" else in_text
+    (prediction,) = report.predictions
+    worst_first = list(prediction.analysis.shown)
+    in_text = sorted(worst_first, key=lambda row: row.utterance)
+    rows = worst_first if values.get("order") == "worst" else in_text
     query = values.get("query", "").strip()
     if values.get("errors_only"):
         rows = [row for row in rows if not all(row.difference.is_matched)]
@@ -52,13 +53,17 @@ def lines_of(report: Report, values: Mapping[str, str]) -> Lines:
     target = None
     if values.get("line"):
         number = _number(values["line"])
+        # Not every line is drawn: line 8 may be the fifth of those that are.
         places = [place for place, row in enumerate(in_text) if row.utterance + first_number == number]
         if places:
+            (place,) = places
+            # Leave out no line, and show the page that has this one, from its beginning.
             target = number
             rows = in_text
-            start = places[0] // PAGE * PAGE
+            start = place // PAGE * PAGE
         else:
             missing = f"There is no {noun} {number:,} here. "
+    # Fewer lines may be left than before the page in view.
     last_page = max(0, len(rows) - 1) // PAGE * PAGE
     start = min(start, last_page)
     in_view = rows[start : start + PAGE]
@@ -67,13 +72,14 @@ def lines_of(report: Report, values: Mapping[str, str]) -> Lines:
     if in_view:
         status = f"{start + 1:,} to {start + len(in_view):,} of the {len(rows):,} {noun}s {kind}."
     lexicon = None
-    # The words of lines that are left out would be missing.
-    if values.get("lexicon") and len(shown) == report.utterances:
-        lexicon = _common_words(shown)
+    # If not all lines are drawn, the words of the others would be missing.
+    if values.get("lexicon") and len(worst_first) == report.utterances:
+        lexicon = _common_words(worst_first)
     return Lines(in_view, start, len(rows), missing + status, lexicon, target)
 
 
 def _common_words(shown: Sequence[ShownUtterance]) -> list[str]:
+    """Return the words that both sides have, wherever they stand."""
     reference: set[str] = set()
     prediction: set[str] = set()
     for row in shown:
@@ -83,7 +89,7 @@ def _common_words(shown: Sequence[ShownUtterance]) -> list[str]:
 
 
 def _searched(difference: Difference) -> str:
-    """Return what a search looks at: the units, and the words of each side."""
+    """Return what a search looks at: the units, and the words of each side, so that a query may have spaces or none."""
     joint = " | " if difference.separator else " "
     texts = [difference.separator.join(difference.segments)]
     for words in (difference.reference, difference.prediction):
@@ -92,9 +98,11 @@ def _searched(difference: Difference) -> str:
 
 
 def _folded(text: str) -> str:
+    """Return a text in which letters of either case, and composed or not, are the same."""
     return unicodedata.normalize("NFC", text).lower()
 
 
 def _number(text: str) -> int:
-    """Return a number of a field; 0 for a text that is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    """Return the number that a field has; 0 for a text that is none."""
+    is_number = text.isascii() and text.isdigit() and len(text) < 10
+    return int(text) if is_number else 0

@@ -50,12 +50,18 @@ class ControlNames(OptionNames):
         by_control: dict[str, list[Setting]] = {}
         for setting in settings:
             by_control.setdefault(_control_of(setting.option), []).append(setting)
-        return [
-            self._offer(together[0].option, [_text_of(one.option, one.value) for one in together])
-            for together in by_control.values()
-        ]
+        shown = []
+        for settings_of_control in by_control.values():
+            first_setting, *_ = settings_of_control
+            texts = [_text_of(setting.option, setting.value) for setting in settings_of_control]
+            shown.append(self._offer(first_setting.option, texts))
+        return shown
 
     def _offer(self, option: NamedOption, texts: Sequence[str]) -> str:
+        """Return a control with a value, and collect it as a remedy if the tab has the control.
+
+        `texts` has the value, or a value for each side.
+        """
         text = merged(texts)
         shown = f"{self.name(option)}: {text}"
         if self.has(option):
@@ -73,7 +79,10 @@ def shown_with_remedies(error: Exception, controls: Collection[str]) -> tuple[st
 
 
 def _control_of(option: NamedOption) -> str:
-    """Return the option whose control has an option: that of both sides for an option of one side."""
+    """Return the option whose control an option has: `text_format` for `reference_format`.
+
+    Such an option of one side has the flag of both sides, and a value such as `{},` for it.
+    """
     if option.flag_value == "{}":
         return option.name
     return option.flag.removeprefix("--").replace("-", "_")

@@ -36,39 +36,42 @@ SITE = Path(__file__).parents[3] / "build" / "docs"
 
 
 def build(site: Path = SITE) -> gr.Server:
-    """The server, not yet started; `/guide/` is the documentation, if it is built."""
+    """Return the server, not yet started; `/guide/` is the documentation, if it is built."""
     middleware = [Middleware(Limits), Middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)]
     server = gr.Server(title="Segmentation scores", middleware=middleware)
     workers = Workers()
 
     def static(name: str) -> Response:
-        if name not in static_files():
+        """Return a script or a style, which browsers may keep for a year: its name has the digest of its contents."""
+        file = static_files().get(name)
+        if file is None:
             return PlainTextResponse("There is no such file.", 404)
-        kind, text = static_files()[name]
-        return Response(text, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
+        headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+        return Response(file.text, media_type=file.media_type, headers=headers)
 
     async def answer_of(tab: str, values: dict[str, Any], form: str = "") -> Response:
+        """Return the answer of a tab to the values of its fields, or a file in the format `form`."""
         if len(values) > 100 or not all(isinstance(value, str) for value in values.values()):
             return PlainTextResponse("Expected a JSON object of texts.", 400)
         try:
-            if form:
-                headers = {**_HEADERS, "Content-Disposition": "attachment"}
-                if form == "zip":
-                    return Response(
-                        await workers.compute("bundle", tab, values), media_type="application/zip", headers=headers
-                    )
-                text = await workers.compute("export", tab, form, values)
-                return Response(text, media_type=EXPORTS[form][2], headers=headers)
-            answered = await workers.compute("answer", tab, values)
-            return JSONResponse(asdict(answered), headers={"Cache-Control": "no-store"})
+            if not form:
+                answered = await workers.compute("answer", tab, values)
+                return JSONResponse(asdict(answered), headers={"Cache-Control": "no-store"})
+            headers = {**_HEADERS, "Content-Disposition": "attachment"}
+            if form == "zip":
+                archive = await workers.compute("bundle", tab, values)
+                return Response(archive, media_type="application/zip", headers=headers)
+            text = await workers.compute("export", tab, form, values)
+            return Response(text, media_type=EXPORTS[form].media_type, headers=headers)
         except AnswerError as error:
             return PlainTextResponse(str(error), error.status)
 
     def page(request: Request) -> Response:
+        """Return the page; `/?embed` is the page with its result alone."""
         policy = _POLICY
         if "embed" in request.query_params:
-            # Any page may have the result alone in a frame.
-            policy = _POLICY.partition("; frame-")[0]
+            # Any page may have the result alone in a frame: drop the rule `frame-ancestors`, which is the last one.
+            policy, _, _ = _POLICY.partition("; frame-")
         return HTMLResponse(shell(), headers={**_HEADERS, "Content-Security-Policy": policy})
 
     # Before gradio's own page.
@@ -99,8 +102,10 @@ def serve(site: Path = SITE) -> None:
     queue.pending_messages_per_session.max_size = 200
     # It looks for calls a thousand times a second, which takes a twentieth of a processor.
     queue.sleep_when_free = 0.05
+    # Gradio's description of the endpoints lacks the meanings of their arguments, which their docstrings have.
     for endpoint in app.get_blocks().fns.values():
-        for block, meaning in zip(endpoint.inputs, get_function_description(endpoint.fn)[1].values(), strict=True):
+        _, meanings, *_ = get_function_description(endpoint.fn)
+        for block, meaning in zip(endpoint.inputs, meanings.values(), strict=True):
             block.api_info()["additional_description"] = meaning
     # The page itself shows the facts behind these warnings.
     warnings.simplefilter("ignore", UserWarning)

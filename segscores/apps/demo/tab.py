@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from jinja2 import Environment
 
@@ -28,15 +28,24 @@ from .boxes import MAX_ALIGNED, Box, Inputs, read_boxes, usage
 from .paper import PaperTable
 from .takeaway import code_of, command_of, python_of
 
-#: The formats of exports: the name on the page, the name in the package, and the media type.
+
+class Export(NamedTuple):
+    """A format of the files that a tab offers."""
+
+    label: str  #: its name on the page
+    output_format: str  #: the format of results in the package; empty for what is no result, such as a picture
+    media_type: str
+
+
+#: The formats of exports, by the endings of their files.
 EXPORTS = {
-    "csv": ("CSV", "csv", "text/csv"),
-    "json": ("JSON", "json", "application/json"),
-    "md": ("Markdown", "markdown", "text/markdown"),
-    "tex": ("LaTeX", "latex", "text/x-tex"),
-    "svg": ("SVG", "", "image/svg+xml"),
-    "txt": ("Text", "", "text/plain"),
-    "html": ("Report (HTML)", "", "text/html"),
+    "csv": Export("CSV", "csv", "text/csv"),
+    "json": Export("JSON", "json", "application/json"),
+    "md": Export("Markdown", "markdown", "text/markdown"),
+    "tex": Export("LaTeX", "latex", "text/x-tex"),
+    "svg": Export("SVG", "", "image/svg+xml"),
+    "txt": Export("Text", "", "text/plain"),
+    "html": Export("Report (HTML)", "", "text/html"),
 }
 
 #: The reasons why tabs have no control for options of subcommands, each with the names of these options. Options of the
@@ -63,7 +72,10 @@ for _reason, _names in _REASONS.items():
 
 
 def controls_of(task: str, *also: str) -> tuple[str, ...]:
-    """Return the options of a subcommand for which its tab has controls, of those without a control the named ones too."""
+    """Return the options of a subcommand for which its tab has controls.
+
+    `also` are options for which other tabs have no control, and this one has.
+    """
     options = COMMANDS[task].options
     for_printing = {name for name, option in options.items() if option.section == "output"}
     left_out = for_printing | (WITHOUT_CONTROL.keys() - {*also})
@@ -83,12 +95,10 @@ class Tab:
     of_several: ClassVar[Sequence[str]] = ()  #: those of them that need several predictions
     lacks: ClassVar[Sequence[str]] = ()  #: the other options that it has no control for, for a reason of its own
     groups: ClassVar[Sequence[str]] = ()  #: the score groups to choose from
-    own_fields: ClassVar[
-        Mapping[str, str]
-    ] = {}  #: the meanings of the fields in NAME_fields.html that endpoints have too
-    hidden: ClassVar[
-        Mapping[str, str]
-    ] = {}  #: the fields that are set in the results or by the address, and their values
+    #: the meanings of the fields in NAME_fields.html that endpoints have too
+    own_fields: ClassVar[Mapping[str, str]] = {}
+    #: the fields that are set in the results or by the address, and their values
+    hidden: ClassVar[Mapping[str, str]] = {}
     exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
     has_endpoint: ClassVar[bool] = True  #: whether programs may call it
     heading: ClassVar[str] = ""  #: what stands above the tab, if anything does
@@ -104,12 +114,12 @@ class Tab:
 
     @classmethod
     def option(cls, name: str) -> Option:
-        """The option of a control."""
+        """Return the option of a control."""
         return COMMANDS[cls.task].options[name]
 
     @classmethod
     def usage(cls) -> str:
-        """The command that reads the files of the boxes."""
+        """Return the command that reads the files of the boxes: `segscores score REFERENCE PREDICTION`."""
         return usage(COMMANDS[cls.task], cls.boxes)
 
     @classmethod
@@ -128,11 +138,11 @@ class Tab:
             raise inputs.placed(error) from None
 
     def variables(self) -> Mapping[str, Any]:
-        """The variables of the template."""
+        """Return the variables of the template that this tab alone has."""
         return {}
 
     def html(self) -> str:
-        """The results, with exports, commands and code."""
+        """Return the results, with exports, commands and code."""
         context = {"tab": self, "inputs": self.inputs, "formats": EXPORTS, "formula": formula_of, **self.variables()}
         names = (f"{self.name}.html", "takeaway.html")
         return "".join(templates().get_template(name).render(context) for name in names)
@@ -149,26 +159,26 @@ class Tab:
         return None
 
     def code(self) -> dict[str, str]:
-        """Python code for the inputs, by the arguments of the function."""
+        """Return Python code for the inputs, by the arguments of the function: `{"references": "['a b']"}`."""
         return {box.argument: code_of(self.inputs, name) for name, box in self.inputs.boxes.items()}
 
     def result(self) -> Result:
-        """The result for CSV, JSON, Markdown and LaTeX."""
+        """Return the result for CSV, JSON, Markdown and LaTeX."""
         return result_of(self.scored, self.inputs.names["reference"], self.signature)
 
     def picture(self) -> str:
-        """The picture for SVG."""
+        """Return the picture for SVG."""
         return draw_dots(self.scored)
 
     def export(self, form: str) -> str:
-        """The results in a format of `EXPORTS`."""
+        """Return the results in a format of `EXPORTS`."""
         if form == "html":
             return build_page(self.report)
         if form == "txt":
             return "".join(f"{utterance}\n" for utterance in self.utterances)
         if form == "svg":
             return self.picture()
-        return render(self.result(), EXPORTS[form][1]) + "\n"
+        return render(self.result(), EXPORTS[form].output_format) + "\n"
 
 
 def report_of(
@@ -178,21 +188,26 @@ def report_of(
     fewest: int = 0,
     **options: Any,
 ) -> Report:
-    """The report of the predictions, or of others by name, with more fields in its signature.
+    """Return the report of the predictions in the boxes, or of `predictions`, segmentations by name.
 
-    Fewer than `fewest` utterances have no intervals.
+    `further` are more fields of its signature, and `options` are options that no control has. Fewer than `fewest` utterances
+    have no intervals.
     """
     options = inputs.options_of(score) | options
     reference, *others = inputs.files.values()
-    reference_path, *paths = inputs.names.values()
     systems = predictions or {file.name: file for file in others}
     plan, resampling, _ = split_options(options)
     tests = {name: inputs.explicit[name] for name in ("primary", "n_trials", "margin") if name in inputs.explicit}
     findings = analyse_texts(reference, systems, plan, resampling, **tests)
-    if len(next(iter(findings.analysed.values())).tally) < fewest:
+    # All predictions have the same utterances.
+    first_analysed, *_ = findings.analysed.values()
+    if len(first_analysed.tally) < fewest:
         findings = replace(findings, resampling=replace(findings.resampling, confidence=None))
+    reference_path, *other_paths = inputs.names.values()
     if predictions:
-        path_of = dict.fromkeys(predictions, paths[-1])
+        # They are made of what the last box holds, such as boundary scores.
+        *_, last_path = other_paths
+        path_of = dict.fromkeys(predictions, last_path)
     else:
         path_of = {file.name: file.argument or f"{reference_path}, column {file.column}" for file in others}
     noun = "line"
@@ -201,23 +216,27 @@ def report_of(
     elif plan.reading.world == "times":
         noun = "recording"
     names = Names(reference.name, reference_path, path_of, noun)
-    return Report(findings, names, findings.sign([reference, *others], inputs.text_format, **(further or {})))
+    signature = findings.sign([reference, *others], inputs.text_format, **(further or {}))
+    return Report(findings, names, signature)
 
 
 def check_alignment(inputs: Inputs, command: str) -> None:
-    """Raise an error if the lines that differ would take too long to align."""
-    if inputs.explicit.get("on_mismatch") == "align":
-        reading = Reading.of(**inputs.options_of(rate_difficulty))
-        reading = replace(reading, skips=inputs.explicit.get("on_error") == "skip")
-        sides = open_inputs(reading, *inputs.files.values())
-        reference, *_ = sides
-        pairs = pairs_to_align(sides)
-        if pairs.sum() > MAX_ALIGNED:
-            place = reference.first_source.where(int(pairs.argmax()))
-            problem = f"{place}: {pairs.max():,} pairs of units to align, in all {pairs.sum():,}; this page takes"
-            raise ValueError(f"{problem} {MAX_ALIGNED:,}. The command takes more: {command}")
+    """Raise an error if the lines that differ would take too long to align; `command` takes them."""
+    if inputs.explicit.get("on_mismatch") != "align":
+        return
+    # A function without scores has the options of reading alone, but for the one that leaves utterances out.
+    reading = Reading.of(**inputs.options_of(rate_difficulty))
+    reading = replace(reading, skips=inputs.explicit.get("on_error") == "skip")
+    sides = open_inputs(reading, *inputs.files.values())
+    reference, *_ = sides
+    # For each utterance, the number of units on one side times that on the other; 0 if they are equal.
+    pairs = pairs_to_align(sides)
+    if pairs.sum() > MAX_ALIGNED:
+        place = reference.first_source.where(int(pairs.argmax()))
+        problem = f"{place}: {pairs.max():,} pairs of units to align, in all {pairs.sum():,}; this page takes"
+        raise ValueError(f"{problem} {MAX_ALIGNED:,}. The command takes more: {command}")
 
 
 def templates() -> Environment:
-    """The templates of the page, and the parts of the report."""
+    """Return the templates of the page, and the parts of the report that they use."""
     return report_environment("segscores.apps.demo")

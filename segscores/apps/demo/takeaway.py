@@ -18,11 +18,12 @@ _QUOTED = 400
 
 
 def command_of(inputs: Inputs, task: str, **more: Any) -> str:
-    """The subcommand that reads and scores as the page does."""
+    """Return the command that reads and scores as the page does; `more` are options beside those of the page."""
     command = COMMANDS[task]
     options = {**command_columns(inputs), **inputs.explicit, **more}
     files = {}
     for name, path in inputs.names.items():
+        # The option with the file of the box; empty for a positional argument.
         option = inputs.boxes[name].option
         if not option:
             files[name] = _argument_of(inputs, name)
@@ -47,7 +48,10 @@ def _argument_of(inputs: Inputs, name: str) -> str:
 
 
 def command_columns(inputs: Inputs) -> dict[str, Any]:
-    """The options of the command for the columns of JSON lines; None stands for the usual name."""
+    """Return the options of the command for the columns of tables, such as `{"columns": (None, "a", "b")}`.
+
+    None stands for the usual name of the reference's column.
+    """
     columns = {name: file.column for name, file in inputs.files.items() if file.column}
     reference = columns.get("reference")
     if reference == "reference":
@@ -67,7 +71,7 @@ def command_columns(inputs: Inputs) -> dict[str, Any]:
 
 
 def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: Any) -> str:
-    """Python code that calls functions of the package.
+    """Return Python code that calls functions of the package.
 
     `code` has the code of each argument, such as {"references": "['a b']"}; `more` are options beside those of the page.
     """
@@ -82,13 +86,14 @@ def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: 
 
 
 def code_of(inputs: Inputs, name: str) -> str:
-    """Python code for the content of a box: a literal for a short text, or a call that reads the file."""
+    """Return Python code for the content of a box: a literal for a short text, or a call that reads the file."""
     is_short = sum(len(file.contents) for file in inputs.held.values()) <= _QUOTED
     if name in inputs.parsed:
         return repr(inputs.parsed[name]) if is_short else f"pathlib.Path({inputs.names[name]!r})"
     if is_short and inputs.are_lines:
         return repr(all_lines(inputs.held[name]))
-    path = str(inputs.files[name].paths[0])
-    if is_table(inputs.files[name].paths[0]):
-        return f"segscores.open_source({path!r}, column={inputs.files[name].column!r})"
-    return f"pathlib.Path({path!r})"
+    file = inputs.files[name]
+    (path,) = file.paths
+    if is_table(path):
+        return f"segscores.open_source({str(path)!r}, column={file.column!r})"
+    return f"pathlib.Path({str(path)!r})"

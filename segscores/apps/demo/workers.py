@@ -25,7 +25,7 @@ from .examples import EXAMPLES
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, SpawnContext
 
-#: The answers at a time.
+#: The number of workers, and so of answers that are computed at a time.
 _WORKERS = 4
 #: The seconds that an answer waits for a worker, and for the start of one.
 _PATIENCE = 60
@@ -33,7 +33,6 @@ _PATIENCE = 60
 _LOOK = 0.1
 #: What a worker computes, by name.
 _TASKS: dict[str, Callable[..., Any]] = {"answer": answer, "export": export, "bundle": bundle}
-
 
 _BUSY = "The page is busy: try again."
 _BROKEN = "This answer ended with an error of a library: use the command."
@@ -44,7 +43,7 @@ class AnswerError(ValueError):
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)
-        self.status = status
+        self.status = status  #: of HTTP
 
 
 def _context() -> SpawnContext | ForkServerContext:
@@ -58,11 +57,12 @@ def _context() -> SpawnContext | ForkServerContext:
 
 
 class Workers:
-    """The workers of a server: an answer has so many seconds, or fewer while another waits for a worker."""
+    """The workers of a server: an answer has `seconds`, or `seconds_of_many` while another waits for a worker."""
 
     def __init__(self, *, seconds: float = 30, seconds_of_many: float = 5) -> None:
         self._seconds = seconds
         self._seconds_of_many = seconds_of_many
+        #: A turn for each worker: who has one finds a free worker.
         self._turns = CapacityLimiter(_WORKERS)
         self._context = _context()
         self._free = deque(_Worker(self._context) for _ in range(_WORKERS))
@@ -70,7 +70,10 @@ class Workers:
         self._begun: dict[_Worker, float] = {}
 
     async def compute(self, task: str, *arguments: str | Mapping[str, str]) -> Any:
-        """Return the result of a task; raise an `AnswerError` if its inputs are wrong, or it takes too long."""
+        """Return the result of a task; raise an `AnswerError` if its inputs are wrong, or it takes too long.
+
+        An example is `await workers.compute("answer", "score", {"reference": "a b", "prediction": "ab"})`.
+        """
         turn = object()
         try:
             with fail_after(_PATIENCE):
@@ -83,6 +86,7 @@ class Workers:
             self._turns.release_on_behalf_of(turn)
 
     def _compute(self, task: str, arguments: tuple[Any, ...]) -> Any:
+        """Return the result of a task, from a free worker; another takes the place of a worker that has ended."""
         worker = self._free.popleft()
         try:
             worker.wait_until_started()
@@ -101,6 +105,7 @@ class Workers:
     def _must_end(self, worker: _Worker) -> bool:
         """Return whether an answer has taken all its time; the one that began first gives way to another that waits."""
         begun = self._begun[worker]
+        # A copy, because other threads change the dict.
         is_first = begun == min(list(self._begun.values()))
         gives_way = is_first and self._turns.statistics().tasks_waiting > 0
         seconds = self._seconds_of_many if gives_way else self._seconds
@@ -149,6 +154,7 @@ class _Worker:
         return result
 
     def _receive(self) -> Any:
+        """Return the next message of the process; raise an `AnswerError` if it has died."""
         try:
             return self._connection.recv()
         except (EOFError, OSError):
@@ -156,6 +162,7 @@ class _Worker:
             raise AnswerError(_BROKEN, 500) from None
 
     def _end(self) -> None:
+        """End the process, and the connection."""
         self._process.kill()
         self._process.join()
         self._connection.close()
@@ -169,7 +176,8 @@ def _work(connection: Connection) -> None:
     threading.Thread(target=_end_with_server, daemon=True).start()
     # Load what any answer needs.
     answer("score", EXAMPLES["desk"]["English"])
-    connection.send(None)
+    connection.send(None)  # ready, see `wait_until_started`
+    # Each message from here on has a result, or a problem.
     while True:
         try:
             task, arguments = connection.recv()
@@ -182,6 +190,7 @@ def _work(connection: Connection) -> None:
 
 
 def _end_with_server() -> None:
+    """Wait until the server ends, however it does, and end this process too, also in the middle of an answer."""
     server = multiprocessing.parent_process()
     if server is not None:
         server.join()

@@ -12,6 +12,6 @@ from .try_it import Try
 
 #: The tabs that the page draws, in their order.
 DRAWN: tuple[type[Tab], ...] = (Try, Desk, Learn, Threshold, Difficulty, Alignment)
-#: What answers: the two answers of the desk are for programs too.
+#: The tabs that answer: the desk answers by Score and Compare, which programs call by their names.
 _ANSWERING: tuple[type[Tab], ...] = (*DRAWN, Score, Compare)
 TABS: dict[str, type[Tab]] = {tab.name: tab for tab in _ANSWERING}

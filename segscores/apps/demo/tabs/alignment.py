@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from ....analysis.bitext.alignment import score_alignment
@@ -45,31 +45,55 @@ class Alignment(Tab):
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
+        self._check_texts()
+        self._check_sizes()
+        # The boxes hold one bitext, of those that the function takes.
+        arguments: Any = {inputs.boxes[name].argument: [contents] for name, contents in inputs.parsed.items()}
+        zero = inputs.explicit.get("zero_division", 0.0)
+        score = partial(score_alignment, **arguments)
+        scored = Scored.computed_by(inputs.names["prediction"], lambda value: score(zero_division=value), zero)
+        self.scored = [scored]
+        self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"]))
+        alignments = [inputs.parsed["reference"], inputs.parsed["prediction"]]
+        #: The number of segments of a text, at most, as the numbers in the bisegments tell: with [0]:[0,1] it is 2.
+        self.segments = 1 + _greatest_number(alignments)
+        #: The drawing; empty if it would have too many segments.
+        self.links = ""
+        if self.segments <= _DRAWN:
+            self.links = draw_links(*alignments)
+
+    def _check_texts(self) -> None:
+        """Raise an error if the segments of one text are given without those of the other."""
+        parsed = self.inputs.parsed
+        # Both alignments are required, so that a third content is one of the two texts.
+        has_one_text = len(parsed) == 3
         for box in self.boxes:
-            if not box.is_required and len(inputs.parsed) == 3 and box.name not in inputs.parsed:
+            if has_one_text and not box.is_required and box.name not in parsed:
                 raise box.error(f"the {box.name} are missing: give the segments of both texts, or of neither.")
-        for box in self.boxes[:2]:
-            pairs = sum(len(source) * len(target) for source, target in inputs.parsed[box.name])
+
+    def _check_sizes(self) -> None:
+        """Raise an error for an alignment that joins too many pairs of segments."""
+        reference_box, prediction_box, *_ = self.boxes
+        for box in (reference_box, prediction_box):
+            pairs = sum(len(source) * len(target) for source, target in self.inputs.parsed[box.name])
             if pairs > _PAIRS:
                 problem = f"joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
                 raise box.error(f"the {box.name} {problem}")
-        arguments: Any = {inputs.boxes[name].argument: [lines] for name, lines in inputs.parsed.items()}
-        zero = inputs.explicit.get("zero_division", 0.0)
-        score = partial(score_alignment, **arguments)
-        self.scored = [Scored.computed_by(inputs.names["prediction"], lambda value: score(zero_division=value), zero)]
-        self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"]))
-        self.alignments = [inputs.parsed[box.name] for box in self.boxes[:2]]
-        links = chain.from_iterable(self.alignments)
-        numbers = chain.from_iterable(chain.from_iterable(links))
-        self.segments = 1 + max(numbers, default=-1)
-        self.links = ""
-        if self.segments <= _DRAWN:
-            self.links = draw_links(*self.alignments)
 
     def variables(self) -> dict[str, Any]:
-        return {"most": _DRAWN, "board": board_of([*self.scored[0].scores], describe(LEVELS))}
+        (scored,) = self.scored
+        return {"most": _DRAWN, "board": board_of([*scored.scores], describe(LEVELS))}
 
     def picture(self) -> str:
         if self.links:
             return standalone(self.links)
         return super().picture()
+
+
+def _greatest_number(alignments: Iterable[Iterable[Any]]) -> int:
+    """Return the greatest number of a segment in alignments of bisegments, such as [0]:[0,1]; -1 without segments."""
+    greatest = -1
+    for alignment in alignments:
+        for source, target in alignment:
+            greatest = max([greatest, *source, *target])
+    return greatest

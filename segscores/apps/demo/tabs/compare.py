@@ -61,22 +61,26 @@ class Compare(Tab):
     def read(cls, values: Mapping[str, str]) -> Inputs:
         inputs = super().read(values)
         (_, reference), *systems = inputs.files.items()
-        names = [file.name for _, file in systems]
-        for number, (box, file) in enumerate(systems):
-            if file.name in names[:number]:
+        names: set[str] = set()
+        for box_name, file in systems:
+            if file.name in names:
                 problem = f"two systems have the name {file.name!r}: give them different names."
-                raise inputs.boxes[box].error(problem)
+                raise inputs.boxes[box_name].error(problem)
+            names.add(file.name)
         files = dict(inputs.files)
-        if not systems and is_json(reference.paths[0]):
-            # A table has the reference and the systems.
+        (reference_path,) = reference.paths
+        if not systems and is_json(reference_path):
+            # A table has the reference and the systems; the page compares as many as it has boxes.
             others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
             files |= {name: replace(reference, name=name, column=name, argument="") for name in others[: len(NAMES)]}
         keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES))
-        primary = values.get("primary", "")
         explicit = dict(inputs.explicit)
+        # The score that a visitor chose in the table of systems, unless it is left out now.
+        primary = values.get("primary", "")
         if primary in keys:
             explicit["primary"] = primary
-        if len(files) < 3:
+        has_two_systems = len(files) >= 3  # with the reference
+        if not has_two_systems:
             raise EmptyBoxError("Waiting for the reference and two predictions.")
         return replace(inputs, files=files, explicit=explicit)
 
@@ -92,8 +96,10 @@ class Compare(Tab):
         self.command_of_all_trials = ""
         self.comparison = self._compare(resampling, tests)
         self.trials_wanted = values["n_trials"]
-        if self.comparison.trials == _MEASURED_TRIALS < self.trials_wanted:
+        has_fewer_trials = self.comparison.trials == _MEASURED_TRIALS and self.trials_wanted > _MEASURED_TRIALS
+        if has_fewer_trials:
             self.command_of_all_trials = command_of(inputs, self.task)
+            # The commands and the code below the results compute what the page shows.
             self.inputs = replace(inputs, explicit={**inputs.explicit, "n_trials": _MEASURED_TRIALS})
         self._paths = {file.name: file.argument for file in systems}
         self.scored = self.comparison.scored(self._paths)
@@ -102,14 +108,17 @@ class Compare(Tab):
 
     def _compare(self, resampling: Resampling, tests: Mapping[str, Any]) -> SystemComparison:
         """Compare the systems, with fewer trials than wanted if so many would take too long."""
+        # Each system has one run.
         runs = {name: [tally] for name, tally in self._tallies.items()}
         trials = tests["n_trials"]
         exchanges = trials * len(runs) * max(map(len, self._tallies.values()))
         fits_memory = trials * len(runs) <= _MOST_TRIALS
-        if trials <= _MEASURED_TRIALS or (fits_memory and exchanges <= _QUICK):
+        is_quick = fits_memory and exchanges <= _QUICK
+        if trials <= _MEASURED_TRIALS or is_quick:
             return compare_tallies(runs, self._plan, resampling, **tests)
         start = time.monotonic()
         comparison = compare_tallies(runs, self._plan, resampling, **{**tests, "n_trials": _MEASURED_TRIALS})
+        # All trials take as much longer as they are more.
         seconds = (time.monotonic() - start) * trials / _MEASURED_TRIALS
         if fits_memory and seconds <= _SECONDS:
             return compare_tallies(runs, self._plan, resampling, **tests)
@@ -122,15 +131,20 @@ class Compare(Tab):
     def variables(self) -> dict[str, Any]:
         primary = self.comparison.primary
         tallies = [*self._tallies.values()]
-        count, utterances = differ_most(self._sides, tallies, self._plan, primary, _DRAWN // len(tallies))
+        # An utterance takes a line for each system.
+        most = _DRAWN // len(tallies)
+        count, utterances = differ_most(self._sides, tallies, self._plan, primary, most)
         # For each utterance its number, and for each system its name, its score and the pieces of its prediction.
         drawn = []
         for index, values, differences in utterances:
             pieces = align_pieces(differences, SEGMENTS_DRAWN)
             drawn.append((1 + index, list(zip(self._tallies, values, pieces, strict=True))))
+        # What stands between the units of a word, the same in all utterances.
         joint = ""
         if utterances:
-            joint = utterances[0].differences[0].separator
+            first_utterance, *_ = utterances
+            first_difference, *_ = first_utterance.differences
+            joint = first_difference.separator
         return {
             "compared": Compared(self.comparison),
             "differ": count,
@@ -146,16 +160,23 @@ class Compare(Tab):
 
     @cached_property
     def report(self) -> Report:  # type: ignore[override]
-        (box, reference), *systems = self.inputs.files.items()
-        systems.sort(key=lambda item: item[1].name != self.comparison.baseline)
+        """The report of all systems, with the baseline first: a report compares the others with the first."""
+        reference_name, *names = self.inputs.files
+        files = self.inputs.files
+        of_baseline = [name for name in names if files[name].name == self.comparison.baseline]
+        of_others = [name for name in names if files[name].name != self.comparison.baseline]
+        ordered = {name: files[name] for name in (reference_name, *of_baseline, *of_others)}
+        # The page compares with a confidence level, also if the visitor chose none.
         explicit = {"confidence": self.comparison.confidence, **self.inputs.explicit}
-        return report_of(replace(self.inputs, files={box: reference, **dict(systems)}, explicit=explicit))
+        return report_of(replace(self.inputs, files=ordered, explicit=explicit))
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
-        columns = command_columns(self.inputs).get("columns", ())[1:]
+        # The first column is that of the reference.
+        _, *columns = command_columns(self.inputs).get("columns", (None,))
+        is_one_table = len(self.inputs.held) == 1
         lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
-        if len(columns) < 2 or len(self.inputs.held) == 1:
+        if len(columns) < 2 or is_one_table:
             report_command = command_of(self.inputs, "report", output="report.html")
             lines = {"Command": command_of(self.inputs, self.task), "Command for the report": report_command}
         code = python_of(self.inputs, self.code(), "compare")
@@ -166,6 +187,7 @@ class Compare(Tab):
         return {**lines, "Python": code}
 
     def code(self) -> dict[str, str]:
-        (box, _), *systems = self.inputs.files.items()
+        """Return code in which the systems are a dict, with a line for each: `'CRF': pathlib.Path('crf.txt'),`."""
+        (reference_name, _), *systems = self.inputs.files.items()
         items = "".join(f"        {file.name!r}: {code_of(self.inputs, name)},\n" for name, file in systems)
-        return {"references": code_of(self.inputs, box), "systems": f"{{\n{items}    }}"}
+        return {"references": code_of(self.inputs, reference_name), "systems": f"{{\n{items}    }}"}

@@ -19,6 +19,7 @@ class Desk(Tab):
     label = "Score my files"
     lead = "Drop or paste a reference and what a segmenter made of it. Add the output of another segmenter to compare them."
     boxes = Compare.boxes
+    #: The controls that only a comparison has.
     of_several = tuple(name for name in Compare.controls if name not in Score.controls)
     controls = (*Score.controls, *of_several)
     groups = Score.groups
@@ -27,7 +28,9 @@ class Desk(Tab):
 
     @classmethod
     def option(cls, name: str) -> Option:
-        return (Compare if name in cls.of_several else Score).option(name)
+        if name in cls.of_several:
+            return Compare.option(name)
+        return Score.option(name)
 
     @classmethod
     def usage(cls) -> str:

@@ -50,18 +50,23 @@ class Difficulty(Tab):
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs:
-        # The box of the committee becomes a box for each member; a packed file is one member, with columns.
-        *boxes, committee = cls.boxes
-        lines = values.get("reference", "").rstrip("\n").count("\n") + 1
+        """Read the inputs, with a box for each member of the committee: `member_1`, `member_2` and so on."""
+        *boxes, committee_box = cls.boxes
+        line_count = values.get("reference", "").rstrip("\n").count("\n") + 1
         packed = values.get("committee.bytes", "")
-        texts = [""]
-        if not packed:
-            texts = _members(values.get("committee", ""), lines)
+        if packed:
+            # A packed file is one member, with columns, and no text stands in the box.
+            texts = [""]
+        else:
+            texts = _members(values.get("committee", ""), line_count)
         if len(texts) > MAX_MEMBERS:
-            raise committee.error(f"expected a committee of up to {MAX_MEMBERS}, received {len(texts):,}.")
-        members = {f"member_{number}": text for number, text in enumerate(texts, 1)}
-        boxes += [replace(committee, name=name, shown_at="committee") for name in members] or [committee]
-        values = {**values, **members, "member_1.bytes": packed}
+            raise committee_box.error(f"expected a committee of up to {MAX_MEMBERS}, received {len(texts):,}.")
+        text_of = {f"member_{number}": text for number, text in enumerate(texts, 1)}
+        boxes += [replace(committee_box, name=name, shown_at="committee") for name in text_of]
+        if not text_of:
+            # An empty box, which the error names.
+            boxes.append(committee_box)
+        values = {**values, **text_of, "member_1.bytes": packed}
         return read_boxes(boxes, cls.controls, COMMANDS[cls.task], values)
 
     def __init__(self, inputs: Inputs) -> None:
@@ -84,42 +89,52 @@ class Difficulty(Tab):
         )
 
     def variables(self) -> dict[str, Any]:
-        words_before = self.difficulties.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]
-        pieces = map_pieces(self._sides, lambda piece: list(differences_of(piece.comparison(1))))
-        first = islice(chain.from_iterable(pieces), 1 + int((words_before < _WORDS).sum()))
-        words = [difference.reference for difference in first]
+        # If _WORDS were 3,000, then of utterances with 2,000, 1,500 and 5 words the second, with 2,000 words before it, would be
+        # drawn, and not the third, with 3,500 before it. The first one always is, up to SEGMENTS_DRAWN words of it.
+        words_before_next = self.difficulties.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]
+        drawn_count = 1 + int((words_before_next < _WORDS).sum())
+        differences_of_pieces = map_pieces(self._sides, lambda piece: list(differences_of(piece.comparison(1))))
+        shown = list(islice(chain.from_iterable(differences_of_pieces), drawn_count))
         count = len(self.difficulties.counts)
         drawn = draw_difficulties(
-            [[word for word, _ in utterance] for utterance in words],
-            self.difficulties.to_arrow()[: len(words)].to_pylist(),
-            [[is_found for _, is_found in utterance] for utterance in words],
-            count if count > len(words) else None,
+            [[word for word, _ in difference.reference] for difference in shown],
+            self.difficulties.to_arrow()[: len(shown)].to_pylist(),
+            [[is_found for _, is_found in difference.reference] for difference in shown],
+            count if count > len(shown) else None,
         )
-        board = board_of([*self.scored[0].scores], BALANCED_GROUPS)
-        return {"drawn": Markup(drawn), "board": board, "members": len(self.inputs.files) - 2}
+        (scored,) = self.scored
+        board = board_of([*scored.scores], BALANCED_GROUPS)
+        return {"drawn": Markup(drawn), "board": board, "members": len(self._member_names())}
+
+    def _member_names(self) -> list[str]:
+        """Return the names of the boxes of the committee."""
+        _, _, *members = self.inputs.files  # after the reference and the prediction
+        return members
 
     def result(self) -> Result:
         return result_by_difficulty(self.systems, self.inputs.names["reference"], self.signature)
 
     def code(self) -> dict[str, str]:
+        """Return code that rates the words of the reference within the call that scores the prediction."""
         code = super().code()
-        members = [code_of(self.inputs, name) for name in [*self.inputs.files][2:]]
-        code["committee"] = f"[{', '.join(members)}]"
-        named = {name: code[name] for name in ("references", "committee")}
-        difficulties = python_call("rate_difficulty", named, self.inputs.options_of(rate_difficulty))
+        members = [code_of(self.inputs, name) for name in self._member_names()]
+        committee = f"[{', '.join(members)}]"
+        rated = {"references": code["references"], "committee": committee}
+        difficulties = python_call("rate_difficulty", rated, self.inputs.options_of(rate_difficulty))
         return {"references": code["references"], "predictions": code["predictions"], "difficulties": difficulties}
 
 
 def _members(committee: str, line_count: int) -> list[str]:
-    """Split segmentations at lines `---`.
+    """Return the text of each member of the committee, which lines `---` separate.
 
-    A segmentation that has more than `line_count` lines, as the text has, loses blank lines at its ends, the last ones first.
+    The reference has `line_count` lines. A member that has more loses blank lines at its ends, the last ones first.
     """
     if not committee.strip():
         return []
+    # Spaces may follow the `---`.
     members = [text.split("\n") for text in re.split(r"(?m)^---[^\S\n]*$", committee)]
     for member in members:
-        for end in (-1, 0):
+        for end in (-1, 0):  # the last line, then the first
             while len(member) > line_count and not member[end].strip():
                 del member[end]
     return ["".join(f"{line}\n" for line in member) for member in members]

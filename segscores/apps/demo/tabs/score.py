@@ -46,7 +46,8 @@ class Score(Tab):
         filled = [name for name in NAMES if is_filled(replace(PREDICTION, name=name), values)]
         shown = values.get("only", "")
         if shown not in filled:
-            shown = (filled or NAMES)[0]
+            # If no box is filled, the error names the first one.
+            shown, *_ = [*filled, *NAMES]
         boxes = (REFERENCE, replace(PREDICTION, name=shown))
         return read_boxes(boxes, cls.controls, COMMANDS[cls.task], values)
 
@@ -55,18 +56,21 @@ class Score(Tab):
         #: The switch of intervals: "auto" for texts of many utterances, "yes", or "no".
         self.intervals = inputs.values.get("intervals", "no")
         options: dict[str, Any] = {}
-        fewest = 0
+        fewest = 0  # an interval of any number of utterances
         if self.intervals != "no" and "confidence" not in inputs.explicit:
             options["confidence"] = _CONFIDENCE
-            fewest = MIN_CLUSTERS if self.intervals == "auto" else 0
+            if self.intervals == "auto":
+                fewest = MIN_CLUSTERS
         self.report = report_of(inputs, fewest=fewest, **options)
         if options and self.report.confidence is not None:
+            # The commands and the code below the results have the intervals too.
             self.inputs = replace(inputs, explicit={**inputs.explicit, **options})
         self.signature = self.report.signature
         paths = self.report.names.paths
-        shown = sorted(self.report.predictions[0].analysis.shown, key=lambda each: each.utterance)
-        self.utterances = (str(each.difference) for each in shown)
-        self.scored = [replace(each.scored, path=paths[each.name]) for each in self.report.predictions]
+        (prediction,) = self.report.predictions
+        in_text_order = sorted(prediction.analysis.shown, key=lambda shown: shown.utterance)
+        self.utterances = (str(shown.difference) for shown in in_text_order)
+        self.scored = [replace(prediction.scored, path=paths[prediction.name])]
 
     @property
     def paper(self) -> PaperTable:
@@ -75,8 +79,9 @@ class Score(Tab):
     def variables(self) -> dict[str, Any]:
         (prediction,) = self.report.predictions
         scored = prediction.scored
-        missing = [key for key, (low, _) in scored.intervals.items() if math.isnan(low)]
-        without = [heading_of(key) for key in missing if not math.isnan(scored.score_of(key))]
+        # The scores that are defined, although their intervals are not.
+        without_interval = [key for key, (low, _) in scored.intervals.items() if math.isnan(low)]
+        without = [heading_of(key) for key in without_interval if not math.isnan(scored.score_of(key))]
         board = board_of(self.report.findings.plan.keys)
         _, shown_box = self.inputs.boxes
         return {
@@ -95,19 +100,28 @@ class Score(Tab):
     def _lines(self) -> Lines | None:
         """Return the lines in view; None for recordings and for what compares no words."""
         plan = self.report.findings.plan
-        return None if plan.reading.world or not plan.compares_words else lines_of(self.report, self.inputs.values)
+        if plan.reading.world or not plan.compares_words:
+            return None
+        return lines_of(self.report, self.inputs.values)
 
     def _views(self) -> dict[str, str]:
-        """Return the labels of what a visitor may look at, by the box; empty if there is one prediction."""
+        """Return the labels of what a visitor may look at, by the box: `{"": "All systems", "prediction": "CRF", …}`.
+
+        It is empty if there is one prediction.
+        """
         labels = {"": "All systems"}
         for letter, name in zip(LETTERS, NAMES, strict=True):
             box = replace(PREDICTION, name=name)
             if is_filled(box, self.inputs.values):
                 labels[name] = self.inputs.values.get(f"{name}.name", "").strip() or letter
-        return labels if len(labels) > 2 else {}
+        has_several = len(labels) > 2  # with that of all systems
+        return labels if has_several else {}
 
     def _switch(self) -> str:
-        """Return the setting that switches intervals on or off; empty if there can be none."""
+        """Return the setting of a field that switches intervals on or off; empty if there can be none.
+
+        It is `intervals=yes`, `intervals=no` or, where the visitor chose a level, `confidence=`, which empties that field.
+        """
         if self.report.utterances < 2:
             return ""
         if self.report.confidence is None:
@@ -115,7 +129,7 @@ class Score(Tab):
         return "confidence=" if self.inputs.values.get("confidence") else "intervals=no"
 
     def baselines(self) -> Markup:
-        """The table of baselines, or the reason why there is none."""
+        """Return the table of baselines, or the reason why there is none."""
         if self.inputs.words > MAX_WORDS:
             problem = f"{self.inputs.words:,} words are too many for random segmentations here. The command takes them:"
             return escape(f"{problem} {command_of(self.inputs, self.task, baselines=True)}")

@@ -52,15 +52,22 @@ class Threshold(Tab):
         super().__init__(inputs)
         self.ratio = _ratio(inputs.values.get("ratio", ""))
         self._ratio_text = f"{self.ratio:.6g}"
-        sides = (inputs.files["reference"], inputs.parsed["scores"])
+        reference = inputs.files["reference"]
+        boundary_scores = inputs.parsed["scores"]
         options = inputs.options_of(sweep)
-        self.curve = sweep(*sides, **options)
+        self.curve = sweep(reference, boundary_scores, **options)
         self.best = self.curve["best"]
-        scores = sweep(*sides, ratios=[self.ratio], **options)
-        self.at = {key: float(scores[key][0]) for key in ("threshold", "ratio", *self.best)}
-        segmentation = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
+        #: The scores at the point that the visitor chose.
+        self.at: dict[str, float] = {}
+        curve_of_point = sweep(reference, boundary_scores, ratios=[self.ratio], **options)
+        for key in ("threshold", "ratio", *self.best):
+            (value,) = curve_of_point[key]
+            self.at[key] = float(value)
+        segmentation = segment_at(reference, boundary_scores, ratio=self.ratio, **inputs.options_of(segment_at))
+        # Units text has a list of words for each utterance.
         self.utterances = (line if isinstance(line, str) else " ".join(line) for line in segmentation)
         explicit = dict(inputs.explicit)
+        # The scheme is of the boundary scores, and the report reads text.
         fields = {}
         if "label_scheme" in explicit:
             fields["label"] = explicit.pop("label_scheme")
@@ -70,11 +77,14 @@ class Threshold(Tab):
         self.signature = self.report.signature
 
     def variables(self) -> dict[str, Any]:
+        (prediction,) = self.report.predictions
+        # A score that is undefined everywhere has no best point.
+        bests = {name: self.best[key] for name, key in _CURVES.items() if not math.isnan(self.best[key]["score"])}
         return {
             "count": len(self.curve["ratio"]),
-            "bests": {name: self.best[key] for name, key in _CURVES.items() if not math.isnan(self.best[key]["score"])},
+            "bests": bests,
             "report": self.report,
-            "prediction": self.report.predictions[0],
+            "prediction": prediction,
             "lines": lines_of(self.report, self.inputs.values),
             "board": board_of(self.report.findings.plan.keys),
         }
@@ -82,16 +92,21 @@ class Threshold(Tab):
     @cached_property
     def drawn(self) -> str:
         """The curves, of some hundred points and the best of every score, with a line at λ."""
+        # The index of the first point of the curve with the best threshold of each score.
         best = [np.argmax(self.curve["threshold"] == self.best[key]["threshold"]) for key in _CURVES.values()]
-        points = np.unique([*np.linspace(0, len(self.curve["ratio"]) - 1, _POINTS).astype(int), *best])
+        last_point = len(self.curve["ratio"]) - 1
+        evenly_spaced = np.linspace(0, last_point, _POINTS).astype(int)
+        points = np.unique([*evenly_spaced, *best])  # in order, each once
         curves = {name: self.curve[key][points].tolist() for name, key in _CURVES.items()}
         ratios = self.curve["ratio"][points].tolist()
         return draw_curves(ratios, curves, x_title="λ, the share of gaps that are boundaries", at=self.ratio)
 
     def result(self) -> Result:
         curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
-        record = {**self.inputs.names, "best": self.curve["best"], "at": self.at, "curve": curve}
-        return self.curve.result(record, self.signature.replace(f"|ratios:{self._ratio_text}", ""), at=self.at)
+        record = {**self.inputs.names, "best": self.best, "at": self.at, "curve": curve}
+        # The whole curve does not depend on the ratio, which the signature of the report has.
+        signature = self.signature.replace(f"|ratios:{self._ratio_text}", "")
+        return self.curve.result(record, signature, at=self.at)
 
     def picture(self) -> str:
         return standalone(self.drawn)
@@ -107,6 +122,7 @@ class Threshold(Tab):
 
 
 def _ratio(text: str) -> float:
+    """Return the share of gaps that a field has, or a quarter if it is empty."""
     try:
         ratio = float(text or 0.25)
     except ValueError:

@@ -12,6 +12,7 @@ from ..board import formula_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..tab import Tab, report_of, templates
 
+#: The most units of the sentence, which is drawn as a whole.
 _LONGEST = 80
 #: The groups of scores by what they ask, in the words of the tab.
 _ASKED = {"Are the cuts right?": "boundary_noedge", "Are the words right?": "token", "Is the lexicon right?": "type"}
@@ -25,8 +26,8 @@ class Bar:
     """A score as a bar, with a mark at the score of each baseline."""
 
     key: str
-    column: str
-    marks: Mapping[str, float]
+    column: str  #: the heading, such as Precision
+    marks: Mapping[str, float]  #: the scores of the baselines, by the classes of `_MARKS`
 
 
 class Try(Tab):
@@ -53,28 +54,32 @@ class Try(Tab):
         self.report = report_of(inputs)
         (self.prediction,) = self.report.predictions
         shown = self.prediction.analysis.shown
-        units = len([*shown[0].difference.units()]) if shown else 0
-        if self.report.utterances != 1 or not 0 < units <= _LONGEST:
-            received = f"{self.report.utterances:,} lines" if self.report.utterances != 1 else f"{units:,}"
+        unit_count = 0  # as of a blank line
+        if shown:
+            first_shown, *_ = shown
+            self.difference = first_shown.difference
+            unit_count = len([*self.difference.units()])
+        line_count = self.report.utterances
+        if line_count != 1 or not 0 < unit_count <= _LONGEST:
+            received = f"{line_count:,} lines" if line_count != 1 else f"{unit_count:,}"
             problem = (
                 f"expected one sentence of up to {_LONGEST} characters, received {received}: Score my files takes more."
             )
             raise inputs.boxes["reference"].error(problem)
-        self.difference = shown[0].difference
 
     def variables(self) -> dict[str, Any]:
-        """The variables of the template."""
-        computed = baselines(*self.inputs.files.values(), **self.inputs.options_of(baselines)).baselines
-        asked: dict[str, list[Bar]] = {}
+        """Return the variables of the template: the bars of each question, the drawing, and the prediction."""
+        scored_baselines = baselines(*self.inputs.files.values(), **self.inputs.options_of(baselines)).baselines
+        bars_of: dict[str, list[Bar]] = {}
         for question, group in _ASKED.items():
-            asked[question] = []
+            bars_of[question] = []
             for column, heading in _COLUMNS.items():
                 key = f"{group}_{column}"
-                marks = {mark: scored.score_of(key) for mark, scored in zip(_MARKS, computed, strict=True)}
-                asked[question].append(Bar(key, heading, marks))
-        return {"asked": asked, "drawn": draw_differences([self.difference]), "prediction": self.prediction}
+                marks = {mark: scored.score_of(key) for mark, scored in zip(_MARKS, scored_baselines, strict=True)}
+                bars_of[question].append(Bar(key, heading, marks))
+        return {"asked": bars_of, "drawn": draw_differences([self.difference]), "prediction": self.prediction}
 
     def html(self) -> str:
-        """The sentence and its scores."""
+        """Return the sentence and its scores."""
         context = {"inputs": self.inputs, "formula": formula_of, "joint": self.difference.separator, **self.variables()}
         return templates().get_template("try.html").render(context)
