@@ -31,6 +31,7 @@ def ascii_json(text: str) -> str:
 
 
 def _escaped_if_unprintable(character: str) -> str:
+    """Return a character, or its escape if it controls a terminal or reorders text; letters of any script stay."""
     return character if character.isprintable() else _escape(character)
 
 

@@ -13,6 +13,7 @@ from ..options.quoting import shortened
 from ..scoring.descriptions import groups, keys_of_works
 from .rendering import LATEX
 
+#: The averages of scores in words, by the field `avg` of a signature.
 _AVERAGES = {
     "micro": "computed over the whole corpus",
     "macro": "means over utterances",
@@ -38,11 +39,13 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
     Intervals are at 95\\,\\%, by the jackknife over utterances
     """
     if isinstance(signature, str):
+        # The command prints it with this prefix.
         signature = signature.strip().removeprefix("signature: ")
     fields = _fields_of(signature)
     headings = [description.heading for description in groups(scores)]
     works = keys_of_works(scores)
     cited = f" \\citep{{{','.join(works)}}}" if works else ""
+    # "Word precision, the Word recall and the Word F-score", after "We report the".
     *others, last = headings
     names = last
     if others:
@@ -61,7 +64,7 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
 
 
 def _fields_of(signature: str) -> dict[str, str]:
-    """Return the fields of a signature by name."""
+    """Return the fields of a signature by name: of `segscores|text:words|v:0.3.0` `{"text": "words", "v": "0.3.0"}`."""
     if not isinstance(signature, str):
         raise TypeError(f"signature: expected a string, received {shortened(signature)}.")
     name, *parts = signature.split("|")
@@ -77,18 +80,21 @@ def _fields_of(signature: str) -> dict[str, str]:
 
 def _about_intervals(fields: dict[str, str]) -> str:
     """Return the sentence on intervals; `ci` is `95-jackknife`, or `95-percentile-1000-0` with resamples and seed."""
-    level, method, *drawn = fields["ci"].split("-")
-    units = f"{fields['clusters']} clusters of utterances" if "clusters" in fields else "utterances"
+    level, method, *resamples_and_seed = fields["ci"].split("-")
+    resampled = f"{fields['clusters']} clusters of utterances" if "clusters" in fields else "utterances"
     if method == "jackknife":
-        return f"Intervals are at {level}\\,\\%, by the jackknife over {units}."
-    return f"Intervals are at {level}\\,\\%, percentiles of {drawn[0]} bootstrap resamples of {units}."
+        return f"Intervals are at {level}\\,\\%, by the jackknife over {resampled}."
+    resamples, *_ = resamples_and_seed
+    return f"Intervals are at {level}\\,\\%, percentiles of {resamples} bootstrap resamples of {resampled}."
 
 
 def _about_tests(trials: str) -> str:
     """Return the sentence on tests; `trials` is `exact`, or `10000-0` with the seed."""
-    number = "all exchanges" if trials == "exact" else f"{trials.partition('-')[0]} trials"
-    return f"Differences are tested by paired randomisation with {number}, and corrected for several systems (Holm)."
+    trial_count, _, _ = trials.partition("-")
+    trials_in_words = "all exchanges" if trials == "exact" else f"{trial_count} trials"
+    return f"Differences are tested by paired randomisation with {trials_in_words}, and corrected for several systems (Holm)."
 
 
 def _escaped(text: str) -> str:
+    """Return a text as LaTeX prints it."""
     return "".join(LATEX.get(letter, letter) for letter in text)

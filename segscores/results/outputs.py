@@ -29,9 +29,11 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(path))
     if target.is_symlink():
+        # realpath follows all links but those of a loop.
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
     try:
-        if target.exists() and not target.is_file():
+        is_device_or_pipe = target.exists() and not target.is_file()
+        if is_device_or_pipe:
             with target.open("wb") as file:
                 yield file
             return
@@ -43,13 +45,14 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
             partial.replace(target)
     except OSError as error:
         if error.errno is None:
-            raise
+            raise  # it has a message of its own
+        # Name the path of the user, and not the partial file.
         raise OSError(error.errno, error.strerror, path) from None
 
 
 @contextmanager
 def _partial_of(target: Path) -> Iterator[Path]:
-    """Give the name of a new file beside the target. A killed run leaves it without a lock, and the next run removes it."""
+    """Yield the path of a new file beside the target. A killed run leaves it without a lock, and the next run removes it."""
     import hashlib
 
     digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]
@@ -65,6 +68,7 @@ def _partial_of(target: Path) -> Iterator[Path]:
         # Another run writes the same target: take a name that no run looks for.
         partial = target.with_name(f".{os.urandom(8).hex()}.partial")
         locked = partial.open("xb")
+    # The lock lasts as long as the file is open.
     with locked:
         if sys.platform == "win32":
             # Windows replaces no open file.

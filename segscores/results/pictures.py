@@ -67,8 +67,9 @@ def draw_lines(
         limits: the lowest and the highest score of the axis; None if the scores decide.
         marks_best: True to mark the highest score of each line.
     """
-    figure, axes = _axes(3.4)
+    figure, axes = _axes(height=3.4)
     places = np.arange(len(labels), dtype=np.float64) if x is None else np.asarray(x, np.float64)
+    # Lines run from the least number to the greatest: of 3, 1, 2 the order is 1 2 0.
     order = np.argsort(places, kind="stable")
     places = places[order]
     shifts = np.zeros(len(lines))
@@ -82,11 +83,13 @@ def draw_lines(
     for index, (name, values) in enumerate(drawn.items()):
         style = _style(index)
         if x is None:
+            # Classes without numbers have no order, which a line would suggest.
             style["linestyle"] = "none"
         elif len(places) > _MOST_MARKED_POINTS:
             style["marker"] = ""
         points = places + shifts[index]
         if intervals and intervals[name]:
+            # Two rows, of the low ends and of the high ends, in the order of the places.
             lows, highs = np.transpose(intervals[name])[:, order]
             axes.vlines(points, lows, highs, color=style["color"], linewidth=1.2)
         if wholes:
@@ -122,6 +125,7 @@ def _draw_line(
 
 def _shifts_of(count: int, places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return how far to shift the points of each line, so that the points of a class are side by side, and none hides another."""
+    # The least distance of two classes; one class alone has as much room as classes that are 1 apart.
     distance = np.diff(np.unique(places)).min() if len(places) > 1 else 1
     # Two lines are shifted by −1/4 and 1/4 of the width.
     width = _WIDTH_OF_CLASS * distance
@@ -151,19 +155,23 @@ def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str
         return
     # The characters side by side: a label may have several lines.
     length = sum(max(map(len, label.split("\n"))) for label in labels)
-    look: dict[str, Any] = {"fontsize": 7 if length > _MOST_CHARACTERS_IN_LINE / 3 else 10}
+    is_long = length > _MOST_CHARACTERS_IN_LINE / 3
+    look: dict[str, Any] = {"fontsize": 7 if is_long else 10}
     if length > _MOST_CHARACTERS_IN_LINE:
+        # Askew, with the end of each label at its tick.
         look |= {"rotation": 40, "ha": "right"}
+    # A dollar sign in a label begins no formula.
     axes.set_xticks(places, labels, parse_math=False, **look)
 
 
 def draw_intervals(scored: Sequence[Scored], headings: Mapping[str, str]) -> Any:
     """Draw the same as `analysis.drawing.draw_dots`: a block for each score with a heading, a row for each system."""
-    # A block has a row for its heading, and one for each system.
-    block = len(scored) + 1
-    rows = len(headings) * block
-    figure, axes = _axes(0.7 + 0.21 * rows)
-    for heading_row, (key, name) in zip(range(0, rows, block), headings.items(), strict=True):
+    # A block has a row for its heading, and one for each system. Rows are numbered from the top.
+    block_size = len(scored) + 1
+    row_count = len(headings) * block_size
+    figure, axes = _axes(height=0.7 + 0.21 * row_count)
+    for heading_row, (key, name) in zip(range(0, row_count, block_size), headings.items(), strict=True):
+        # At the left edge of the axes, whatever the scores are.
         axes.text(
             0, heading_row, name, transform=axes.get_yaxis_transform(), va="center", weight="bold", parse_math=False
         )
@@ -173,30 +181,33 @@ def draw_intervals(scored: Sequence[Scored], headings: Mapping[str, str]) -> Any
             if key not in system.undefined:
                 axes.plot(system.intervals[key], (row, row), color=style["color"], linewidth=1.5)
                 axes.plot(system.scores[key], row, style["marker"], color=style["color"], markersize=5)
-    rows_of_systems = [row for row in range(rows) if row % block > 0]
-    axes.set_yticks(rows_of_systems, [system.prediction for system in scored] * len(headings), parse_math=False)
+    rows_of_systems = [row for row in range(row_count) if row % block_size > 0]
+    names_in_block = [system.prediction for system in scored]
+    axes.set_yticks(rows_of_systems, names_in_block * len(headings), parse_math=False)
     for number, label in enumerate(axes.get_yticklabels()):
         # The same systems are in each block.
         label.set_color(_style(number % len(scored))["color"])
     axes.tick_params(axis="y", length=0)
-    axes.set(xlabel="score", ylim=(rows - 0.4, -0.6))
+    # The first row is at the top, with the same margin above it as below the last one.
+    axes.set(xlabel="score", ylim=(row_count - 0.4, -0.6))
     return figure
 
 
 def write_picture(figure: Any, path: str) -> None:
     """Write a figure as PNG, SVG or PDF, by the ending of the name."""
+    picture_format = Path(path).suffix.lower().removeprefix(".")
     with open_whole(path) as file:
-        _save(figure, file, Path(path).suffix.lower().removeprefix("."))
+        _save(figure, file, picture_format)
 
 
-def _save(figure: Any, file: Any, form: str) -> None:
+def _save(figure: Any, file: Any, picture_format: str) -> None:
     """Write a figure to a file in a format: "png", "svg" or "pdf"."""
     import matplotlib
 
     # Leave the date out, and fix internal names, so that the same picture gives the same file. Publishers reject fonts of type 3.
     with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores", "pdf.fonttype": 42}):
-        without_date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-        figure.savefig(file, format=form, dpi=200, metadata=without_date.get(form))
+        without_date = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # a PNG has none
+        figure.savefig(file, format=picture_format, dpi=200, metadata=without_date.get(picture_format))
 
 
 def _svg_of(figure: Any) -> str:
@@ -207,7 +218,7 @@ def _svg_of(figure: Any) -> str:
 
 
 def _axes(height: float) -> tuple[Any, Any]:
-    """Return a figure of the width of a page's text, and its axes."""
+    """Return a figure of the width of a page's text, and its axes; `height` is in inches."""
     require("matplotlib", "plot")
     from matplotlib.figure import Figure
 
@@ -240,11 +251,12 @@ def _name_ends(axes: Any, lines: Mapping[str, npt.NDArray[np.float64]]) -> None:
 
 
 def _apart(ends: Sequence[float], least_distance: float, low: float, high: float) -> list[float]:
-    """Return heights near the ends, in the same order, that are at least `least_distance` apart, between `low` and `high`.
+    """Return a height near each of the `ends`, where names can stand: between `low` and `high`, and `least_distance` apart.
 
     >>> _apart([0.5, 0.5, 0.0], 0.25, 0.0, 1.0)
     [0.5, 0.75, 0.0]
     """
+    # The indices of the ends, from the lowest to the highest.
     rising = np.argsort(ends, kind="stable").tolist()
     heights = list(ends)
     # From the lowest on, move each up as far as needed; then, from the highest on, back below the top.

@@ -32,21 +32,21 @@ def hub_results(scored: Scored, reference: str, signature: str) -> str:
             f"    url: {_quote(CODE)}",
             f"  notes: {_quote(signature)}",
         ]
-    return "\n".join(lines) or "[]"
+    return "\n".join(lines) or "[]"  # nothing would be null, and no list
 
 
 def hub_card(scored: Sequence[Scored], reference: str, signature: str) -> str:
     """Return the metadata of model cards, in YAML: a model for each prediction, with the defined scores and the signature."""
     lines = ["model-index:"]
-    for one in scored:
+    for system in scored:
         lines += [
-            f"- name: {_quote(one.prediction)}",
+            f"- name: {_quote(system.prediction)}",
             "  results:",
             "  - task: {type: token-classification, name: Word segmentation}",
             f"    dataset: {{type: {_quote(reference)}, name: {_quote(reference)}}}",
             f"    source: {{name: {_quote(f'segscores {__version__}')}, url: {_quote(CODE)}}}",
         ]
-        defined = _defined(one)
+        defined = _defined(system)
         # A key without a value would be null, and no list.
         lines.append("    metrics:" if defined else "    metrics: []")
         for key, value in defined.items():
@@ -71,13 +71,15 @@ def _number(value: float) -> str:
     ['0.5', '5.0e-05', '1.5e-07', '1.0e+22', '.inf', '.nan']
     """
     if not math.isfinite(value):
+        # YAML writes them with a point.
         return repr(value).replace("inf", ".inf").replace("nan", ".nan")
-    digits, e, exponent = repr(value).partition("e")
+    # A number without an exponent has no "e" either.
+    digits, letter_e, exponent = repr(value).partition("e")
     if "." not in digits:
         digits += ".0"
-    return digits + e + exponent
+    return digits + letter_e + exponent
 
 
 def _quote(text: str) -> str:
-    """Write a string: one of JSON is one of YAML."""
+    """Write a string in quotes: a string of JSON is one of YAML too."""
     return as_json(text, indent=None)

@@ -38,7 +38,7 @@ JSON_SCHEMA = 1
 #: The sign for an undefined number.
 UNDEFINED = "–"
 
-# Code points that no text contains: they stand before and after emphasised text in a cell until the format is applied.
+#: Code points that no text contains: they stand before and after emphasised text in a cell until the format is applied.
 _BEGIN_EMPHASIS = "\ufdd0"
 _END_EMPHASIS = "\ufdd1"
 #: By format, what is written before and after emphasised text.
@@ -48,7 +48,7 @@ _EMPHASIS_OF = {
     "latex": (r"\textbf{", "}"),
     "html": ("<strong>", "</strong>"),
 }
-# The signs that Markdown would read as markup in a cell; an underscore within a word is no markup.
+#: The signs that Markdown would read as markup in a cell; an underscore within a word is no markup.
 _MARKDOWN = re.compile(r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 #: The signs that LaTeX would read as commands, or not print, each with the code that prints it.
 LATEX = (
@@ -57,21 +57,22 @@ LATEX = (
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}", "|": r"\textbar{}"}
     | {"†": r"\textdagger{}", "−": "$-$"}
 )
-# After the end of a row LaTeX takes these for arguments, `\\*` and `\\[2pt]`, and after a rule booktabs takes `\midrule[1pt]`.
-# Both look for them through spaces and line ends (`\@ifnextchar` of the LaTeX kernel).
+#: After the end of a row LaTeX takes these for arguments, `\\*` and `\\[2pt]`, and after a rule booktabs takes `\midrule[1pt]`.
+#: Both look for them through spaces and line ends (`\@ifnextchar` of the LaTeX kernel).
 _LATEX_ARGUMENT = re.compile(r"^([*\[])")
 
 
 class _Layout(NamedTuple):
     """The look of tables: the values of the options `format`, `percent` and `systems`."""
 
-    form: str
+    output_format: str
     percent: bool
-    systems: str
+    systems: str  #: "columns" or "rows"
 
     def shows(self, part: Column | Note) -> bool:
         """Return True for a column or a note that is no detail, or if there is room for details."""
-        has_room = self.form != "latex" and self.systems != "rows"
+        # A page of print is narrow, and systems as rows have a column for each score.
+        has_room = self.output_format != "latex" and self.systems != "rows"
         return has_room or not part.is_detail
 
 
@@ -96,7 +97,8 @@ def render(
     if form == "html":
         texts_of_tables = [_texts(table, layout).lines for table in tables]
         page = _template().render(tables=texts_of_tables, footer=footer)
-        return _emphasise(page, form).rstrip("\n").encode(encoding, "xmlcharrefreplace").decode(encoding)
+        emphasised = _emphasise(page, form).rstrip("\n")
+        return emphasised.encode(encoding, "xmlcharrefreplace").decode(encoding)
     shown = "\n\n".join(_table(table, layout, encoding) for table in tables)
     if form == "latex":
         # The footer is a comment.
@@ -141,6 +143,7 @@ def _csv(result: Result) -> str:
     if result.signature:
         header.append("signature")
     writer.writerow(map(csv_cell, header))
+    # `values` makes a new list of each row.
     for row in result.rows.values():
         if result.signature:
             row.append(result.signature)
@@ -185,7 +188,7 @@ def _footer(result: Result, layout: _Layout) -> list[str]:
         footer.append(f"{'; '.join(notes)}.")
     signature = result.signature
     if signature:
-        if layout.form == "markdown":
+        if layout.output_format == "markdown":
             # A fence must be longer than any run of backticks within.
             fence = "``" if "`" in signature else "`"
             signature = f"{fence}{signature}{fence}"
@@ -195,32 +198,38 @@ def _footer(result: Result, layout: _Layout) -> list[str]:
 
 def _note_text(note: Note, layout: _Layout) -> str:
     """Return a note with its names, and with the words for the sign of the best."""
-    names = [_one_line(name) if isinstance(name, str) else _text_of(name, layout) for name in note.names]
-    if layout.form == "markdown":
-        names = list(map(escape_markdown, names))
-    best = "* best" if layout.form == "table" else "bold: best"
+    names = []
+    for name in note.names:
+        # A number of the tables is a cell.
+        text = _one_line(name) if isinstance(name, str) else _text_of(name, layout)
+        if layout.output_format == "markdown":
+            text = escape_markdown(text)
+        names.append(text)
+    best = "* best" if layout.output_format == "table" else "bold: best"
     return note.text.format(*names, best=best)
 
 
 def _table(table: Table, layout: _Layout, encoding: str) -> str:
     """Return a table as text, in one of the formats that align columns."""
-    form = layout.form
+    output_format = layout.output_format
     texts = _texts(table, layout)
     lines = texts.lines
-    if form == "markdown":
+    if output_format == "markdown":
         lines = [list(map(escape_markdown, line)) for line in lines]
-    if form != "latex":
-        # Encode before columns are padded, because escapes are wider than the characters that they stand for.
-        lines = [
-            [_emphasise(text, form).encode(encoding, "backslashreplace").decode(encoding) for text in line]
-            for line in lines
-        ]
+
+    def written(text: str) -> str:
+        """Return a text as the output writes it: with emphasis, and escapes for what the encoding lacks."""
+        return _emphasise(text, output_format).encode(encoding, "backslashreplace").decode(encoding)
+
+    if output_format != "latex":
+        # Before columns are padded, because escapes are wider than the characters that they stand for. LaTeX needs no columns.
+        lines = [list(map(written, line)) for line in lines]
     # Text stands at the left, numbers at the right.
     sides = ["l" if index == 0 or column.is_text else "r" for index, column in enumerate(texts.columns)]
     lines = _pad(lines, sides)
-    if form == "latex":
+    if output_format == "latex":
         return _latex(lines, sides)
-    if form == "markdown":
+    if output_format == "markdown":
         return _markdown(lines)
     return _plain(lines)
 
@@ -289,8 +298,9 @@ def _texts(table: Table, layout: _Layout) -> _Texts:
         texts = []
         for column, cell in cells:
             # People copy the keys of a terminal's table into options.
-            is_in_words = column.has_keys and layout.form != "table"
-            texts.append(_text_of(heading_of(cell) if is_in_words else cell, layout))
+            is_in_words = column.has_keys and layout.output_format != "table"
+            value = heading_of(cell) if is_in_words else cell
+            texts.append(_text_of(value, layout))
         lines.append(texts)
     if table.systems and layout.systems == "rows":
         # The columns "score" and "a", with the rows "pk" and "windowdiff", become the columns "system", "pk" and "windowdiff",
@@ -331,7 +341,7 @@ def _number_of_cell(value: float, cell: Cell, layout: _Layout) -> str:
         text = rounded(100 * value, cell.form.replace(".4", ".2"))
     else:
         text = rounded(value, cell.form)
-    if layout.form == "latex":
+    if layout.output_format == "latex":
         # LaTeX would print "-" as a hyphen.
         text = text.replace("-", "−")
     return text
@@ -347,18 +357,18 @@ def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
         return "−∞" if value < 0 else "∞"
     if is_count and value.is_integer():
         # Counts need no decimals, but their means and intervals have some.
-        form = ",.0f"
+        number_format = ",.0f"
     elif abs(value) >= 100:
-        form = ",.1f"
+        number_format = ",.1f"
     else:
-        form = ".4f"
+        number_format = ".4f"
     if sign:
-        form = f"+{form}"
-    return rounded(value, form).replace("-", "−")
+        number_format = f"+{number_format}"
+    return rounded(value, number_format).replace("-", "−")
 
 
 def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
-    """Return an interval as pages show it: "0.7901 to 0.8340"; a dash if there is none."""
+    """Return an interval as pages show it: "0.7901 to 0.8340"; a dash if there is none, or its ends are nan."""
     if ends is None:
         return UNDEFINED
     low, high = ends
@@ -367,11 +377,11 @@ def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
     return f"{_number(low, sign)} to {_number(high, sign)}"
 
 
-def rounded(value: float, form: str) -> str:
-    """Format a number; nan is a dash."""
+def rounded(value: float, number_format: str) -> str:
+    """Return a number in a format of Python, such as ".4f"; nan is a dash."""
     if math.isnan(value):
         return UNDEFINED
-    return format(value, form)
+    return format(value, number_format)
 
 
 #: How pages write numbers, by the names of the filters of their templates.
@@ -394,7 +404,7 @@ def _one_line(name: str) -> str:
     return printable(" ".join(name.split()))
 
 
-def _emphasise(text: str, form: str) -> str:
+def _emphasise(text: str, output_format: str) -> str:
     """Return a text with the emphasis of a format in place of the code points that stand for it."""
-    begin, end = _EMPHASIS_OF[form]
+    begin, end = _EMPHASIS_OF[output_format]
     return text.replace(_BEGIN_EMPHASIS, begin).replace(_END_EMPHASIS, end)

@@ -9,7 +9,7 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -101,9 +101,10 @@ class Table:
         """The names of the columns."""
         return [column.name for column in self.all_columns]
 
-    def values(self) -> Iterable[list[Any]]:
-        """Return the values of the cells, row by row."""
-        return ([cell.value if isinstance(cell, Cell) else cell for cell in row] for row in self.rows)
+    def values(self) -> Iterator[list[Any]]:
+        """Yield the values of the cells, row by row."""
+        for row in self.rows:
+            yield [cell.value if isinstance(cell, Cell) else cell for cell in row]
 
 
 def _field_names(rows: Sequence[DataclassInstance]) -> list[str]:

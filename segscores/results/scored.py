@@ -26,7 +26,7 @@ class Scored:
     path: str = ""  #: the path of its file, or a pattern; empty for a column of a table, and without a prediction
     undefined: Sequence[str] = ()  #: the keys of scores whose denominator is 0
     value: str = ""  #: the value that the utterances of a subset have in common; empty for the scores of all
-    number: float | None = None  #: the value as a number
+    number: float | None = None  #: the value as a number, for pictures and order; None if it is none
     subsets: Sequence[Scored] = ()  #: the scores of subsets of the utterances
 
     @classmethod
@@ -49,7 +49,7 @@ class Scored:
         intervals = {}
         for key in keys:
             if f"{key}_low" in scores:
-                intervals[key] = scores[f"{key}_low"], scores[f"{key}_high"]
+                intervals[key] = (scores[f"{key}_low"], scores[f"{key}_high"])
         return cls(prediction, {key: scores[key] for key in keys}, intervals=intervals, undefined=undefined, **others)
 
     @classmethod
@@ -82,7 +82,12 @@ class Scored:
 
     def record(self) -> dict[str, Any]:
         """Return the prediction as plain values, for JSON."""
-        record: dict[str, Any] = {"value": self.value} if self.value else {"prediction": self.prediction}
+        record: dict[str, Any] = {}
+        if self.value:
+            # A subset stands within the record of its prediction.
+            record["value"] = self.value
+        else:
+            record["prediction"] = self.prediction
         if self.path:
             record["path"] = self.path
         record["scores"] = self.with_ends()
@@ -117,7 +122,7 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
     else:
         data = Table(columns, [*_rows_with_ends(scored), *counts])
     record = {"reference": reference, "predictions": [whole.record() for whole in scored]}
-    return Result([table], (), record, data, signature=signature)
+    return Result([table], record=record, data=data, signature=signature)
 
 
 def _column_name(scored: Scored, *, is_alone: bool) -> str:
@@ -142,22 +147,24 @@ def _rows_with_ends(scored: Sequence[Scored]) -> list[list[Any]]:
 
 
 def _rows_of(shown: Sequence[Scored]) -> Table:
-    """Return a row for each score and count of each prediction, over all utterances and over each subset.
+    """Return the table for programs: a row for each score and count of each prediction, over all utterances and each subset.
 
     `shown` has the scores of all utterances of a prediction, then those of its subsets, and so on.
     """
     columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
     values = [{**one.scores, **one.named_counts()} for one in shown]
-    # The number of utterances is a column. All have the same scores and counts.
+    # The first one, a prediction with all utterances, has all scores and counts; the number of utterances is a column.
     first_values, *_ = values
     keys = [key for key in first_values if key != count_name("utterances")]
     rows = []
     for key in keys:
         for one, values_of_one in zip(shown, values, strict=True):
+            # A subset may lack a count.
             if key in values_of_one:
-                ends = one.intervals.get(key, (None, None))
+                # Counts have no intervals: the cells of their ends are empty.
+                low, high = one.intervals.get(key, (None, None))
                 utterances = one.counts["utterances"]
-                rows.append([key, one.prediction, one.value, utterances, values_of_one[key], *ends])
+                rows.append([key, one.prediction, one.value, utterances, values_of_one[key], low, high])
     return Table(columns, rows)
 
 
