@@ -90,7 +90,8 @@ class ClassesOrWords(Kind):
             return (value,)
         is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
         words = list(value) if is_list else []
-        if not words or not all(isinstance(word, str) and word.strip() for word in words):
+        are_words = all(isinstance(word, str) and word.strip() for word in words)
+        if not words or not are_words:
             raise UnfitError(is_type=True)
         return tuple(sorted({*words}))
 
@@ -99,6 +100,7 @@ class ClassesOrWords(Kind):
         names = text.split(",")
         are_classes = WORD_CLASSES.keys() >= {*names}
         if are_classes:
+            # In the order of `check`, each once.
             return tuple(sorted({*names}))
         if not text:
             raise UnfitError

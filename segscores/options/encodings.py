@@ -20,7 +20,9 @@ class Encoding(Kind):
         """Return the name as Python writes it; raise an `UnfitError` if there is no such encoding of text."""
         try:
             encoding = codecs.lookup(value)
+            # Files are decoded piece by piece, which some encodings lack.
             codecs.getincrementaldecoder(encoding.name)
+            # Python's codecs also have conversions of bytes, such as base64, which encode no text.
             " ".encode(encoding.name)
         except (LookupError, ValueError):
             raise UnfitError from None

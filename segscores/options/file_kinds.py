@@ -17,7 +17,7 @@ _ID_RULE = re.compile(r"column:.+|every:[1-9][0-9]{,999}", re.DOTALL)
 class File(str):
     """The name of a file that stands for its contents on a command line; of a table perhaps with a column, after a colon."""
 
-    column: str = ""
+    column: str = ""  #: the column of the table; empty if the command line names none
 
     @property
     def text(self) -> str:
@@ -88,7 +88,7 @@ class Words(Kind):
     expected_text = "the name of a file"
 
     def check(self, value: Any) -> Any:
-        """Return the words as they are: who reads them checks them, and knows the units of the text."""
+        """Return the words as they are: the functions that read them check them, and know the units of the text."""
         if isinstance(value, Iterator):
             # Keep the items of an iterator, which can be read only once.
             return list(value)
@@ -107,13 +107,13 @@ class IdRule:
     utterances; or another word of the option.
     """
 
-    form: str
+    word: str
     argument: str = ""  #: the name of the column, or the number of utterances
 
     def __str__(self) -> str:
         if self.argument:
-            return f"{self.form}:{self.argument}"
-        return self.form
+            return f"{self.word}:{self.argument}"
+        return self.word
 
 
 class Ids(Kind):
@@ -123,17 +123,16 @@ class Ids(Kind):
 
     def __init__(self, *words: str) -> None:
         self.words = ("newdoc", "speaker", *words)
-        forms = [*self.words, "column:NAME"]
-        last = "every:N"
-        self.metavar = "|".join(["FILE[:COLUMN]", *forms, last])
-        self.expected_text = f"the name of a file, {', '.join(forms)} or {last}"
+        *others, last = [*self.words, "column:NAME", "every:N"]
+        self.metavar = "|".join(["FILE[:COLUMN]", *others, last])
+        self.expected_text = f"the name of a file, {', '.join(others)} or {last}"
 
     def parse(self, text: str) -> Any:
         """Parse a rule, the name of a file, or the name of a table and a column, such as table.csv:speaker."""
-        form, _, argument = text.partition(":")
+        word, _, argument = text.partition(":")
         if text in self.words or _ID_RULE.fullmatch(text):
-            return IdRule(form, argument)
-        is_bad_rule = form in ("every", "column")
+            return IdRule(word, argument)
+        is_bad_rule = word in ("every", "column")  # such as every:x
         if not text or is_bad_rule:
             raise UnfitError(" A file of such a name is ./NAME." if argument else "")
         path, _, column = text.rpartition(":")

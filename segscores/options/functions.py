@@ -24,6 +24,7 @@ def with_inputs(function: Function) -> Function:
     parameters = signature(function).parameters
     # The inputs, such as ["references", "predictions"], before which a method has "self".
     names = [name for name, parameter in parameters.items() if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    # As messages show the call: `score(references, predictions)`.
     expected = ", ".join(name for name in names if name != "self")
     has_options = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
 
@@ -31,7 +32,7 @@ def with_inputs(function: Function) -> Function:
     def call(*positional: Any, **named: Any) -> Any:
         """Call the function."""  # The package `evaluate` copies this function and adds to its docstring, so it needs one.
         if len(positional) > len(names):
-            # The object of a method is no argument that a person passes.
+            # Options are taken by name alone. The object of a method is no argument that a person passes.
             count = len(positional) - names.count("self")
             plural = "s" if count > 1 else ""
             named_inputs = "options" if expected else "inputs and options"
@@ -40,6 +41,7 @@ def with_inputs(function: Function) -> Function:
                 f"{function.__name__}({expected}) received {count} argument{plural} without names: pass {named_inputs} by "
                 f"name{remedy}."
             )
+        # The inputs without a value by position need one by name.
         for name in names[len(positional) :]:
             is_required = parameters[name].default is Parameter.empty
             if is_required and name not in named:

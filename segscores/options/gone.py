@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _HALVES = "it was removed, and the guide docs/how-to/compare-systems.md has code that gives the same numbers."
 
-#: Formats of the command.
+#: Output formats of the command.
 FORMATS = {"badge": "the guide docs/how-to/ci.md has a line that makes a badge from --format json"}
 #: Subcommands.
 SUBCOMMANDS = {"halves": _HALVES}

@@ -104,7 +104,7 @@ class Number(Kind):
     metavar = "NUMBER"
     types = Real
     annotation = "float"
-    number: type[float] = float
+    number: type[float] = float  #: the type of a checked value
 
     def __init__(
         self,
@@ -131,7 +131,8 @@ class Number(Kind):
         if not self._is_in_range(value):
             # An open range up to 1 is a confidence level.
             is_percent = self.is_open and self.high == 1 and 1 < value < 100
-            raise UnfitError(f" Did you mean {float(value) / 100!r}?" if is_percent else "")
+            hint = f" Did you mean {float(value) / 100!r}?" if is_percent else ""
+            raise UnfitError(hint)
         if self.keeps_whole and value == int(value):
             return int(value)
         # -0.0 + 0 has no sign, so that equal values are one.
@@ -144,6 +145,7 @@ class Number(Kind):
         return bool(self.low <= value <= self.high)
 
     def parse(self, text: str) -> float:
+        """Parse a number; a ValueError of Python says that the text is none."""
         return self.fit(float(text))
 
 
@@ -155,6 +157,7 @@ class Whole(Number):
     annotation = "int"
 
     def __init__(self, low: int, high: int, noun: str = "a whole number") -> None:
+        # Such as "a whole number of units from 0 to 9".
         super().__init__(f"{noun} from {low} to {high}", low, high)
 
     def parse(self, text: str) -> float:
@@ -282,6 +285,7 @@ class BoundaryToken(Token):
         return super().fit(value)
 
     def parse(self, text: str) -> str:
+        r"""Parse a token, in which \t stands for a tab."""
         return self.fit(text.replace(r"\t", "\t"))
 
     def write(self, value: str) -> list[str]:
@@ -373,8 +377,9 @@ class PerSide(ListOf):
             raise UnfitError(is_type=True)
         values = tuple(map(self._check_item, values))
         # The column of the reference may be left out; of several predictions, each is named.
+        _, *of_predictions = values or (None,)
         takes_several_predictions = self.most > 2
-        lacks_prediction = None in values[1:] and takes_several_predictions
+        lacks_prediction = None in of_predictions and takes_several_predictions
         if not any(values) or len(values) > self.most or lacks_prediction:
             raise UnfitError
         return values
@@ -411,6 +416,7 @@ class PerSide(ListOf):
         """Return the text of a value, in quotation marks if it has a comma, a quotation mark or a line end."""
         if item is None:
             return ""
+        # A value that is no list is one text.
         (text,) = self.item_kind.write(item)
         if set('",\r\n').isdisjoint(text):
             return text

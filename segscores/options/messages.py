@@ -22,13 +22,16 @@ class NamedOption:
 
 
 def merged(texts: Sequence[str]) -> str:
-    """Return one value for both sides of several values: of both sides, or of one side with an empty name for the other.
+    """Join values of one flag into one value, as `REFERENCE,PREDICTION`.
+
+    A value is for both sides, as "words", or for one, with nothing in the place of the other: "tagged," is for the reference.
 
     >>> merged(["words", ",separated"]), merged(["tagged,"])
     ('words,separated', 'tagged,')
     """
     if len(texts) == 1:
-        return texts[0]
+        (only,) = texts
+        return only
     reference = ""
     prediction = ""
     for text in texts:
@@ -36,6 +39,7 @@ def merged(texts: Sequence[str]) -> str:
         of_reference, comma, of_prediction = text.partition(",")
         if not comma:
             of_prediction = of_reference
+        # Nothing for a side leaves the value that an earlier text has for it.
         reference = of_reference or reference
         prediction = of_prediction or prediction
     return f"{reference},{prediction}"

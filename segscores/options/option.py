@@ -33,8 +33,9 @@ class Need:
         """Return whether the options have the value of the other one, or of one that may take its place."""
         if self.is_exact:
             return bool(values.get(self.other) == self.add)
-        has_one = any(values.get(name) is not None for name in (self.other, *self.alternatives))
-        return has_one or any(values.get(name) == value for name, value in self.or_value.items())
+        has_option = any(values.get(name) is not None for name in (self.other, *self.alternatives))
+        has_value = any(values.get(name) == value for name, value in self.or_value.items())
+        return has_option or has_value
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ class Option(NamedOption):
         return f"{annotation} | None"
 
     def used(self, value: Any) -> Any:
-        """Return the value with which a group counts: of None, what it stands for."""
+        """Return the value with which a group counts: what None stands for, if it is None."""
         return self.none_is if value is None else value
 
     def set(self, value: Any) -> Setting:
@@ -150,7 +151,7 @@ Changes = Mapping[str, Any]
 class OptionSet:
     """The options of a function: all of some topics, and others by name."""
 
-    meaning: str  #: a sentence
+    meaning: str  #: a sentence, for the docstring of its class in `keywords`
     topics: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  #: other options
     without: tuple[str, ...] = ()  #: options of the topics that it does not have
@@ -190,7 +191,7 @@ def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None
 
 
 def is_asked(option: Option, value: Any) -> bool:
-    """Return whether a value asks for something: a default and an empty list do not."""
+    """Return whether a value asks for something: None, a default and an empty list do not."""
     is_empty = value is None or (hasattr(value, "__len__") and not len(value))
     # An array is no default, and compares with one item by item.
     may_be_default = isinstance(value, (str, int, float, tuple))
@@ -218,7 +219,9 @@ def _check_excluded(option: Option, values: Mapping[str, Any], options: Mapping[
     """Check that no option is given that the option does not go with."""
     for excluded, reason in option.excludes.items():
         default = options[excluded].default
-        if values.get(excluded, default) is not default:
+        # An option that nobody gave has the default itself.
+        is_given = values.get(excluded, default) is not default
+        if is_given:
             raise OptionError(option, " does not go with ", options[excluded], f": {reason}.")
 
 
@@ -229,12 +232,13 @@ def _check_need(
 
     An example is "seed: it is for intervals: add confidence=0.95."
     """
-    is_of_task = need.other in options
-    is_of_value = not need.when or value in need.when
-    if not is_of_task or not is_of_value or need.is_met(values):
+    task_has_other = need.other in options
+    value_needs_it = not need.when or value in need.when
+    if not task_has_other or not value_needs_it or need.is_met(values):
         return
     other = options[need.other]
     if need.add is None:
+        # No value can be suggested, such as a list of words.
         raise OptionError(option, ": it goes with ", other, f", {other.help}.")
     alternatives: list[object] = [options[name] for name in need.alternatives]
     alternatives += [options[name].set(wanted) for name, wanted in need.or_value.items()]
@@ -246,6 +250,7 @@ def _check_need(
 
 def implied_format(options: Mapping[str, Any]) -> str:
     """Return the format that the other options imply if no format is named; empty if they imply none."""
+    # These options belong to one format, and have a meaning in no other: a separator to separated text, a joiner to syllables.
     has_separator = options.get("separator") is not None
     has_markup = options.get("markup", "units") != "units"
     if has_separator or has_markup:
@@ -263,4 +268,7 @@ def likely_format(values: Mapping[str, Any]) -> str:
     """
     scores = values.get("scores", ())
     names = (scores,) if isinstance(scores, str) else scores
-    return next((_LIKELY_FORMATS[name] for name in names if name in _LIKELY_FORMATS), "")
+    for name in names:
+        if name in _LIKELY_FORMATS:
+            return _LIKELY_FORMATS[name]
+    return ""

@@ -22,10 +22,11 @@ REQUIREMENTS = {
 def require(package: str, purpose: object, *otherwise: object) -> None:
     """Check that an optional package is installed, without importing it.
 
-    The message begins with `purpose`, which needs the package, and ends with `otherwise`: fragments that name an alternative.
+    The message begins with `purpose`, which needs the package, and ends with `otherwise`: fragments that name an alternative. An
+    example is "plot needs matplotlib, which is not installed: pip install "matplotlib>=3.7"".
     """
     if find_spec(package) is None:
         requirement = REQUIREMENTS[package]
-        project = requirement.partition(">")[0]
+        project, _, _ = requirement.partition(">")
         problem = f' needs {project}, which is not installed: pip install "{requirement}"'
         raise OptionError(purpose, problem, *otherwise)

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+#: The zero-width joiner, as in emoji of several people.
 _JOINER = "\u200d"
 #: The combining class of signs that join consonants in the scripts of India.
 _VIRAMA = 9
@@ -25,6 +26,7 @@ def clipped(text: str, length: int = 60) -> str:
     """
     if len(text) <= length:
         return text
+    # One code point is left for the sign of the cut.
     end = length - 1
     while end and _is_within(text[end - 1], text[end]):
         end -= 1
@@ -102,9 +104,12 @@ def printable(text: str) -> str:
     >>> printable("naïve 狗\x1b[31m")
     'naïve 狗\\x1b[31m'
     """
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
+    return "".join(map(_escaped_if_unprintable, text))
+
+
+def _escaped_if_unprintable(character: str) -> str:
+    """Return a character, or its escape if it cannot be printed."""
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
 def without_controls(text: str) -> str:

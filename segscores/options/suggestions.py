@@ -15,6 +15,7 @@ def nearest(name: object, names: Iterable[str]) -> list[str]:
     """
     import difflib
 
+    # {"textformat": "text_format"}
     known = {_plain(known_name): known_name for known_name in names}
     wanted = _plain(str(name))
     if wanted in known:

@@ -345,8 +345,10 @@ LEVEL_OF_TESTS = Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=
 LEVEL_OF_TESTS.none_hint = " The tests need a level: leave it out for 0.95."
 _OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": NOT_ALIGNED,
                                   "tolerance": {"groups": ()}}  # fmt: skip
+#: The topics of options of reading, and of scoring.
 _OF_READING = ("text", "reading")
 _OF_SCORING = (*_OF_READING, "scores")
+#: The options of error analysis, which compares words, beside those of reading.
 _OF_WORDS = ("zero_division", "vocabulary", "on_mismatch", "on_error", "tolerance")
 #: The options of functions, by the name of the class of `keywords` that tells type checkers of them.
 OPTION_SETS: dict[str, OptionSet] = {
@@ -435,7 +437,9 @@ OPTION_SETS: dict[str, OptionSet] = {
 
 
 def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
-    """Add to the values of options those that their selections of scores imply for `names`, by default for all options.
+    """Add to the values of options those that their selections of scores imply.
+
+    `names` are the options that may be implied, those of a task; None for all.
 
     >>> with_implied({"scores": "nltk"})
     {'window_convention': 'nltk_units', 'scores': 'nltk'}
@@ -448,7 +452,9 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
         for name, value in selection.implied.items():
             if name not in implied:
                 implied[name] = value
-            elif implied[name] != value and name not in values:
+                continue
+            is_ambiguous = implied[name] != value and name not in values
+            if is_ambiguous:
                 raise OptionError(
                     OPTIONS["scores"].set(scores),
                     ": one of them implies ",
@@ -480,7 +486,11 @@ def options_in(keywords: type) -> dict[str, Option]:
 
 
 def check_formats(values: Mapping[str, Any], formats: Collection[str], received: str = "") -> None:
-    """Check that options of some formats, such as `separator`, are for the format of a side; `received` ends the message."""
+    """Check that options are for one of the formats that sides have.
+
+    `values` are options that only some formats have, such as `separator`. `received` stands in the message before the
+    remedy, such as "; received lists of words"; it may be empty.
+    """
     for name, value in values.items():
         option = OPTIONS[name]
         if set(option.formats).isdisjoint(formats):
@@ -489,11 +499,10 @@ def check_formats(values: Mapping[str, Any], formats: Collection[str], received:
 
 def _listed_formats(option: Option) -> list[object]:
     """Return the fragments of a message that list the formats of an option, as in "A, B or lists of words"."""
-    forms = ["lists of words" if name == LISTS else OPTIONS["text_format"].set(name) for name in option.formats]
     fragments: list[object] = []
-    for number, form in enumerate(forms, 1):
-        is_last = number == len(forms)
+    for number, name in enumerate(option.formats, 1):
+        is_last = number == len(option.formats)
         if number > 1:
             fragments.append(" or " if is_last else ", ")
-        fragments.append(form)
+        fragments.append("lists of words" if name == LISTS else OPTIONS["text_format"].set(name))
     return fragments

@@ -203,7 +203,8 @@ def command_line(request: Request) -> str:
     """
     words = ["segscores", request.task.name]
     for value in request.inputs.values():
-        for path in [value] if isinstance(value, str) else value:
+        paths = [value] if isinstance(value, str) else value
+        for path in paths:
             # A name that begins with a hyphen would be read as a flag; - alone is standard input.
             looks_like_flag = path.startswith("-") and path != "-"
             words.append(f"./{path}" if looks_like_flag else path)

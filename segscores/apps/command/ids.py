@@ -35,9 +35,9 @@ _HEAD_BYTES = 1 << 20
 def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
     """Check that the reference has the columns or documents that the options name."""
     for name, rule in _rules_of(arguments).items():
-        if rule.form == "column" and not any(map(is_table, reference.paths)):
+        if rule.word == "column" and not any(map(is_table, reference.paths)):
             raise OptionError(OPTIONS[name].set(rule), f": {reference.label} is not a table, and has no columns.")
-        if rule.form == "newdoc" and arguments.explicit.get("documents"):
+        if rule.word == "newdoc" and arguments.explicit.get("documents"):
             raise OptionError(
                 OPTIONS[name].set(rule), ": with ", OPTIONS["documents"], " an utterance is a document: leave it out."
             )
@@ -50,10 +50,10 @@ def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
     usual_columns = {"newdoc": DOCUMENT, "category": "line"}
     columns = {}
     for name, rule in rules:
-        if rule.form == "column":
+        if rule.word == "column":
             columns[name] = rule.argument
-        elif rule.form in usual_columns:
-            columns[name] = usual_columns[rule.form]
+        elif rule.word in usual_columns:
+            columns[name] = usual_columns[rule.word]
     return columns
 
 
@@ -74,27 +74,27 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         return None
     if isinstance(rule, File):
         return _read_ids(name, rule, encoding_of(arguments), observed)
-    if rule.form == "every":
+    if rule.word == "every":
         # The user's number may be too large for an array, and no utterance may have been read.
         run_length = max(1, min(int(rule.argument), observed.utterances))
         # Runs of 2: the ids of five utterances are 0 0 1 1 2.
         return np.arange(observed.utterances) // run_length
-    if rule.form in ("length", "label"):
+    if rule.word in ("length", "label"):
         # Subsets are made by the word itself, from the lengths of utterances or the labels of words.
-        return rule.form
-    if rule.form == "file":
+        return rule.word
+    if rule.word == "file":
         return _files(name, rule, reference, observed)
-    if rule.form == "speaker":
+    if rule.word == "speaker":
         return _speakers(name, rule, reference, observed)
     # The columns of ids are read in this order.
     column = list(id_columns(arguments)).index(name)
     ids = ids_of(observed, column, name)
-    if rule.form == "category":
+    if rule.word == "category":
         from ...statistics.dividing import categories_of
 
         return categories_of(ids)
     # A file is a document at least. If no file has two, no comment marks documents.
-    if rule.form == "newdoc" and len(ids.unique()) == len(reference.paths):
+    if rule.word == "newdoc" and len(ids.unique()) == len(reference.paths):
         option = OPTIONS[name]
         first_path, *_ = reference.paths
         start = f"{first_path}: no comment '# newdoc' marks documents; pass "
@@ -123,7 +123,7 @@ def subsets_for(
     from ...statistics.dividing import subsets_of
 
     rule = arguments.by
-    if isinstance(rule, IdRule) and rule.form == "label":
+    if isinstance(rule, IdRule) and rule.word == "label":
         problem = ": it divides words, and a comparison is of whole utterances; score has it."
         raise OptionError(OPTIONS["by"].set(rule), problem)
     try:
@@ -147,10 +147,10 @@ def name_of(rule: IdRule | File) -> str:
     """Return the noun of the ids of a rule, for tables and pictures: `document`, or `age` for the file age.txt."""
     if isinstance(rule, File):
         return rule.column or Path(rule).stem
-    if rule.form == "column":
+    if rule.word == "column":
         return rule.argument
     nouns = {"newdoc": "document", "every": "part"}
-    return nouns.get(rule.form, rule.form)
+    return nouns.get(rule.word, rule.word)
 
 
 def _speakers(name: str, rule: IdRule, reference: Files, observed: Observations) -> list[str]:
