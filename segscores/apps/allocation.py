@@ -31,10 +31,15 @@ def return_freed_memory() -> None:
 
 
 def _set_thresholds(*, mapped: int, trimmed: int) -> None:
-    """Set the sizes in bytes from which a block has pages of its own, and from which free memory is returned, for Arrow too."""
+    """Set when the C library returns memory, and have Arrow use the C library too.
+
+    A block of `mapped` bytes or more has pages of its own, which are returned when it is freed. Other freed memory is returned
+    when more than `trimmed` bytes of it are at the end.
+    """
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         if hasattr(libc, "mallopt") and hasattr(libc, "gnu_get_libc_version"):
+            # Only glibc has both functions.
             libc.mallopt(_M_MMAP_THRESHOLD, mapped)
             libc.mallopt(_M_TRIM_THRESHOLD, trimmed)
             # An allocator of its own would keep memory beside the C library's.

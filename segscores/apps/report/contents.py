@@ -160,8 +160,8 @@ def analyse_predictions(
 ) -> list[Analysed]:
     """Analyse every prediction, in one pass.
 
-    At most so many utterances of each are to be shown, which score worst by the score `worst`. The first prediction is the one
-    with which the outcomes of the others are compared. `options` are arguments of `map_pieces`.
+    Of each prediction, at most `most` utterances are to be shown, with the worst values of the score `worst`. The outcomes of the
+    other predictions are compared with those of the first. `options` are arguments of `map_pieces`.
     """
     world = world_of(plan.reading)
     if world is not None:
@@ -186,12 +186,14 @@ def analyse_predictions(
 def worst_key(plan: Plan) -> str:
     """Return the score that ranks the utterances, unless the user names another."""
     keys = plan.keys
+    # Other scores are best near 0, or have no better values.
     ordered = [key for key in keys if group_of(key).keys[key].better in ("higher", "lower")]
     if "token_fscore" in ordered:
         return "token_fscore"
     fscores = [key for key in ordered if key.endswith("_fscore")]
-    best, *_ = [*fscores, *ordered, *keys]
-    return best
+    # Where there is none, `check_worst` rejects the score.
+    first_choice, *_ = [*fscores, *ordered, *keys]
+    return first_choice
 
 
 def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
@@ -208,8 +210,11 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
             prediction.shown = [
                 replace(shown, utterance=utterances_before + shown.utterance) for shown in prediction.shown
             ]
-        utterances_before += len(part[0].tally)
+        # All predictions have the same utterances.
+        first_prediction, *_ = part
+        utterances_before += len(first_prediction.tally)
         if not totals:
+            # The first part becomes the sums, to which the others are added.
             totals = part
             tallies = [[prediction.tally] for prediction in part]
             continue
@@ -241,7 +246,7 @@ def analyse(comparison: Comparison, good: Mask | None, plan: Plan, *, worst: str
     """
     tally = tally_utterances(comparison, good, plan)
     if not plan.compares_words:
-        return Analysed(tally, None, [])
+        return Analysed(tally, errors=None, shown=[])
     # Classes and differences need the same units on both sides of a chunk.
     comparison = project_boundaries(comparison)
     errors = analyse_comparison(comparison, good, plan, **_EXAMPLES)
@@ -249,28 +254,34 @@ def analyse(comparison: Comparison, good: Mask | None, plan: Plan, *, worst: str
     chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)
     is_chosen[chosen] = True
-    world = world_of(plan.reading)
-    differences: Sequence[Any]
-    if world is not None:
-        # The comparison lacks the utterances that are left out.
-        is_drawn = is_chosen if good is None else is_chosen[good]
-        differences = world.draw(comparison, is_drawn)
-    else:
-        differences = differences_at(comparison, good, is_chosen)
+    differences = _differences_of(comparison, good, is_chosen, plan)
+    # An undefined score, 0/0, is nan.
     scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
     ranks = goodness(worst, scores)
     assert ranks is not None, "check_worst looks for it"
     ranks = np.where(np.isnan(ranks), math.inf, ranks)
-    units = tally.columns["units"][chosen]
+    unit_counts = tally.columns["units"][chosen]
     shown = []
+    # Row 0 of these arrays is of the first utterance to show.
     for row, difference in zip(range(len(chosen)), differences, strict=True):
         shown.append(
             ShownUtterance(
                 rank=float(ranks[row]),
-                minus_units=-int(units[row]),
+                minus_units=-int(unit_counts[row]),
                 utterance=int(chosen[row]),
                 score=float(scores[row]),
                 difference=difference,
             )
         )
+    # By rank, so that the worst comes first, and of equal ones the longest.
     return Analysed(tally, errors, sorted(shown))
+
+
+def _differences_of(comparison: Comparison, good: Mask | None, is_chosen: Mask, plan: Plan) -> Sequence[Any]:
+    """Return the differences of the chosen utterances of a part, in order; `good` is as in `analyse`."""
+    world = world_of(plan.reading)
+    if world is None:
+        return differences_at(comparison, good, is_chosen)
+    # The comparison lacks the utterances that are left out, and a world draws those that it has.
+    is_drawn = is_chosen if good is None else is_chosen[good]
+    return world.draw(comparison, is_drawn)

@@ -22,7 +22,6 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
@@ -60,7 +59,7 @@ class Prediction:
 
     scored: Scored
     analysis: Analysed
-    is_micro: bool = True
+    is_micro: bool = True  #: whether the scores are of sums over the utterances, and so quotients of counts
 
     @property
     def name(self) -> str:
@@ -69,15 +68,15 @@ class Prediction:
 
     @property
     def joint(self) -> str:
-        """The separator of two words. Words of units text contain spaces."""
+        """What the page writes between two words; words of units text contain spaces."""
         errors = self.analysis.errors
-        return " | " if errors is not None and errors.unit == "token" else " "
+        is_units_text = errors is not None and errors.unit == "token"
+        return " | " if is_units_text else " "
 
-    @cached_property
-    def places(self) -> list[int]:
-        """The indices of the scored utterances."""
-        indices: list[int] = np.flatnonzero(self.analysis.tally.is_scored).tolist()
-        return indices
+    @property
+    def scored_count(self) -> int:
+        """The number of utterances that are scored."""
+        return int(self.analysis.tally.is_scored.sum())
 
     @cached_property
     def shown_utterances(self) -> set[int]:
@@ -85,7 +84,10 @@ class Prediction:
         return {shown.utterance for shown in self.analysis.shown}
 
     def word_differences(self, top: int) -> tuple[list[WordDifference], list[WordDifference]] | None:
-        """Return the words that the first prediction has more often, and those of this prediction; None for the first."""
+        """Return the words that the first prediction finds more often, and those that this one finds more often.
+
+        `top` is the number of words of each. The first prediction has None: it is not compared with itself.
+        """
         outcomes = self.analysis.outcomes
         if outcomes is None:
             return None
@@ -141,19 +143,20 @@ class Compared:
     @property
     def caution(self) -> str:
         """The reason why no difference can be significant; empty where a difference can."""
-        few = describe_few_trials(self.comparison)
-        return f"{few[:1].upper()}{few[1:]}"
+        reason = describe_few_trials(self.comparison)
+        # A sentence begins with a capital.
+        return f"{reason[:1].upper()}{reason[1:]}"
 
     def place(self, key: str, value: float) -> float:
-        """Return the place of a value on the axis of its column, from the lowest to the highest end of the intervals."""
+        """Return the place of a value on the axis of its column: 0 for the lowest end of the intervals, 1 for the highest."""
         values: list[float] = []
         for name in self.names:
             values += [self.comparison.scores[name][key], *self.comparison.intervals[name][key]]
-        known = [known_value for known_value in values if math.isfinite(known_value)]
-        low = min(known, default=0.0)
-        high = max(known, default=0.0)
+        finite = [finite_value for finite_value in values if math.isfinite(finite_value)]
+        low = min(finite, default=0.0)
+        high = max(finite, default=0.0)
         if low == high:
-            # All values stand in the middle.
+            # All values stand in the middle; one that is nan or infinite stays so.
             return value - low + 0.5
         return (value - low) / (high - low)
 
@@ -184,14 +187,18 @@ class Report:
         scoring = SubsetScoring(replace(self.findings.plan, keys=(key,)), self.findings.resampling)
         names = [prediction.name for prediction in self.predictions]
         tallies = [prediction.analysis.tally for prediction in self.predictions]
-        of_predictions = score_by_values(self.datasets, tallies, [], names, scoring)
-        sizes = Counter(self.datasets)
+        # Whole utterances are divided, so that no prediction has parts of utterances.
+        scored_by_prediction = score_by_values(self.datasets, tallies, parts=[], names=names, scoring=scoring)
+        utterance_counts = Counter(self.datasets)
         rows: list[list[Any]] = []
-        for of_dataset in zip(*of_predictions, strict=True):
-            value = of_dataset[0].value
-            rows.append([value, sizes[value], *(_score_cell(scored, key) for scored in of_dataset)])
-        wholes = [prediction.scored for prediction in self.predictions]
-        rows.append(["all", self.utterances, *(_score_cell(scored, key) for scored in wholes)])
+        # The scores of all predictions on a data set, data set by data set.
+        for scored_on_dataset in zip(*scored_by_prediction, strict=True):
+            first_scored, *_ = scored_on_dataset
+            dataset = first_scored.value
+            cells = [_score_cell(scored, key) for scored in scored_on_dataset]
+            rows.append([dataset, utterance_counts[dataset], *cells])
+        cells_of_all = [_score_cell(prediction.scored, key) for prediction in self.predictions]
+        rows.append(["all", self.utterances, *cells_of_all])
         table = Table(["data set", self.nouns.lower(), *names], rows)
         return Markup(render(Result([table], [Note(heading_of(key))]), "html"))
 
@@ -207,22 +214,30 @@ class Report:
     @cached_property
     def predictions(self) -> list[Prediction]:
         """The predictions, in their order."""
+        is_micro = self.findings.resampling.average == "micro"
         return [
-            Prediction(scored, analysis, self.findings.resampling.average == "micro")
+            Prediction(scored, analysis, is_micro=is_micro)
             for scored, analysis in zip(self.findings.scored(), self.findings.analysed.values(), strict=True)
         ]
 
     @property
+    def _first_analysis(self) -> Analysed:
+        """The analysis of the first prediction, for what all predictions have: the reference."""
+        first_prediction, *_ = self.predictions
+        return first_prediction.analysis
+
+    @property
     def utterances(self) -> int:
         """The number of utterances of the reference."""
-        return len(self.predictions[0].analysis.tally)
+        return len(self._first_analysis.tally)
 
     @property
     def words(self) -> int | None:
         """The number of words of the reference; None if no words are compared."""
-        errors = self.predictions[0].analysis.errors
+        errors = self._first_analysis.errors
         if errors is None:
             return None
+        # The words of the four classes, and those that are aligned with a word of other units.
         return int(errors.words.sum()) + errors.altered
 
     @property
@@ -259,12 +274,15 @@ class Report:
     @property
     def compared(self) -> Compared | None:
         """The table of systems; None for one prediction, or without intervals."""
-        return None if self.findings.comparison is None else Compared(self.findings.comparison)
+        if self.findings.comparison is None:
+            return None
+        return Compared(self.findings.comparison)
 
 
 def build_page(report: Report) -> str:
     """Build the page, a whole HTML document."""
     script = asset("tables.js", "words.js", "utterances.js", "report.js")
+    # The page's policy allows the script with this digest alone.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     # The style and the script come from this package and are not escaped.
     assets = {"style": Markup(STYLE + asset("report.css")), "script": Markup(script), "digest": f"sha256-{digest}"}
