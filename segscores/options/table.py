@@ -345,7 +345,6 @@ LEVEL_OF_TESTS = Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=
 LEVEL_OF_TESTS.none_hint = " The tests need a level: leave it out for 0.95."
 _OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": NOT_ALIGNED,
                                   "tolerance": {"groups": ()}}  # fmt: skip
-#: The topics of options of reading, and of scoring.
 _OF_READING = ("text", "reading")
 _OF_SCORING = (*_OF_READING, "scores")
 #: The options of error analysis, which compares words, beside those of reading.
@@ -437,9 +436,7 @@ OPTION_SETS: dict[str, OptionSet] = {
 
 
 def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
-    """Add to the values of options those that their selections of scores imply.
-
-    `names` are the options that may be implied, those of a task; None for all.
+    """Add to the values of options those that their selections of scores imply; `names` limits what may be implied.
 
     >>> with_implied({"scores": "nltk"})
     {'window_convention': 'nltk_units', 'scores': 'nltk'}
@@ -452,9 +449,7 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
         for name, value in selection.implied.items():
             if name not in implied:
                 implied[name] = value
-                continue
-            is_ambiguous = implied[name] != value and name not in values
-            if is_ambiguous:
+            elif implied[name] != value and name not in values:
                 raise OptionError(
                     OPTIONS["scores"].set(scores),
                     ": one of them implies ",
@@ -486,11 +481,7 @@ def options_in(keywords: type) -> dict[str, Option]:
 
 
 def check_formats(values: Mapping[str, Any], formats: Collection[str], received: str = "") -> None:
-    """Check that options are for one of the formats that sides have.
-
-    `values` are options that only some formats have, such as `separator`. `received` stands in the message before the
-    remedy, such as "; received lists of words"; it may be empty.
-    """
+    """Check that options that only some formats have are for one of these; the message has `received`, as "; received lists"."""
     for name, value in values.items():
         option = OPTIONS[name]
         if set(option.formats).isdisjoint(formats):
