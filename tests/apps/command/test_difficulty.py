@@ -166,8 +166,8 @@ def wait_until(holds: Callable[[], object]) -> None:
         time.sleep(0.002)
 
 
-#: A long training in two processes.
-LONG = f"{TRAIN} --processes 2 --members 100000 -o out.jsonl"
+#: A training of many seconds in two processes.
+LONG = f"{TRAIN} --processes 2 --members 3000 -o out.jsonl"
 
 
 posix = pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX signals")
@@ -182,7 +182,7 @@ def test_the_death_of_a_process_ends_the_others(victim):
         children = psutil.Process(training.process.pid).children()
         return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
-    wait_until(lambda: len(trainers()) == 2)
+    wait_until(lambda: [*Path("tmp").glob("*/[0-9]*")])
     (training.process if victim == "the first process" else trainers()[1]).kill()
     status, _, message, left = training.end()
     assert not Path("out.jsonl").exists()
