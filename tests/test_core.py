@@ -101,13 +101,8 @@ METRIC = (
     "the metric of segscores.load and evaluate.load needs evaluate, which is not installed: "
     'pip install "evaluate>=0.4.0"; segscores.score gives the same scores without it.\n'
 )
-TO_FRAME = 'import segscores\nsegscores.analyse_errors(["a b"], ["ab"], text_format="words").to_frame()'
 
 
-@pytest.mark.parametrize(
-    ("program", "message"),
-    [("import segscores; segscores.load()", METRIC), ("import segmentation_scores", METRIC),
-     (TO_FRAME, 'to_frame needs pandas, which is not installed: pip install "pandas>=')],
-)  # fmt: skip
-def test_what_needs_a_package_names_the_command_that_installs_it(program: str, message: str, tmp_path: Path) -> None:
-    assert message in run_without(program, cwd=tmp_path).stderr
+@pytest.mark.parametrize("program", ["import segscores; segscores.load()", "import segmentation_scores"])
+def test_the_metric_names_the_command_that_installs_evaluate(program: str, tmp_path: Path) -> None:
+    assert METRIC in run_without(program, cwd=tmp_path).stderr

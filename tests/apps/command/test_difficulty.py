@@ -282,8 +282,3 @@ def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(pr
     assert page.count("<li>") == 2
     for text in (html.escape("a<b>.txt"), "0.0–0.1: 1</b>", "0.9–1.0: 2</b>", "prefers-color-scheme: dark"):
         assert text in page
-
-
-def test_the_error_without_the_crf_library_has_the_command(message, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pycrfsuite", None)
-    assert 'pip install "python-crfsuite>=0.9.9"' in message(TRAIN)
