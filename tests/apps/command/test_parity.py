@@ -3,18 +3,13 @@
 import segscores
 
 from ...command_runs import write_files
-from ...optional import optional
+from ...trained_tokenizers import byte_level
 
 TEXTS = {"en": ["the dog", "the cat", "it"], "de": ["der Hund", "die Katze", "es"]}
 
 
 def test_the_command_counts_what_the_function_counts(found, message):
-    tokenizers = optional("tokenizers")
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
-    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
-    trainer = tokenizers.trainers.BpeTrainer(vocab_size=260, show_progress=False, initial_alphabet=alphabet)
-    tokenizer.train_from_iterator(["the dog", "the cat"], trainer)
+    tokenizer = byte_level(["the dog", "the cat"], size=260)
     tokenizer.save("tokenizer.json")
     write_files({f"{language}.txt": lines for language, lines in TEXTS.items()})
     expected = segscores.parity(TEXTS, {"bpe": tokenizer}, pivot="de")

@@ -9,12 +9,14 @@ import pytest
 
 import segscores
 
+from ...command_runs import write_files
 from ...trained_tokenizers import TEXTS, byte_level, sentence_piece
 
+FILES = {"text.txt": "the dog\nthe cat\n"}
 
-def test_a_model_of_sentencepiece_and_a_space_before_words(run, folder) -> None:
-    (folder / "text.txt").write_text("".join(f"{line}\n" for line in TEXTS), encoding="utf-8")
-    (folder / "small.model").write_bytes(sentence_piece().serialized_model_proto())
+
+def test_a_model_of_sentencepiece_and_a_space_before_words(run) -> None:
+    write_files({"text.txt": TEXTS, "small.model": sentence_piece().serialized_model_proto()})
     byte_level().save("tokenizer.json")
     # Text beside tokenizers is read as it is.
     line = (
@@ -32,11 +34,10 @@ def test_a_model_of_sentencepiece_and_a_space_before_words(run, folder) -> None:
 
 
 @pytest.mark.parametrize("text", ["joined", "raw.txt"])
-def test_a_tokenizer_reads_chinese_without_the_spaces_between_words(run, folder, text) -> None:
+def test_a_tokenizer_reads_chinese_without_the_spaces_between_words(run, text) -> None:
     lines = ["我们 在 上海 学习", "他们　在 北京"]
     texts = ["我们在上海学习", "他们在北京"]
-    (folder / "words.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    (folder / "raw.txt").write_text("".join(f"{line}\n" for line in texts), encoding="utf-8")
+    write_files({"words.txt": lines, "raw.txt": texts})
     tokenizer = byte_level(texts * 9, size=290)
     tokenizer.save("tokenizer.json")
     line = "score words.txt tokenizer.json --scores subword,boundary_noedge --format json"
@@ -53,8 +54,8 @@ def test_a_tokenizer_reads_chinese_without_the_spaces_between_words(run, folder,
 def test_a_tokenizer_of_any_name_or_in_a_folder_reads_the_whole_text(run, folder) -> None:
     texts, tokenizer = ["the dog is", "on the boat"], byte_level()
     expected = segscores.score(texts, tokenizer, text_format="words", scores="subword")
-    (folder / "text.txt").write_text("the dog is\non the boat\n", encoding="utf-8")
-    (folder / "saved").mkdir()
+    write_files({"text.txt": texts})
+    Path("saved").mkdir()
     tokenizer.save("indented.json")
     tokenizer.enable_truncation(2)
     tokenizer.enable_padding()
@@ -65,11 +66,11 @@ def test_a_tokenizer_of_any_name_or_in_a_folder_reads_the_whole_text(run, folder
 
 
 @pytest.mark.parametrize("task", ["compare", "errors", "curve", "report"])
-def test_other_subcommands_take_tokenizers(run, folder, task) -> None:
+def test_other_subcommands_take_tokenizers(run, task) -> None:
     texts, tokenizers = ["the dog", "is on", "the boat"], {size: byte_level(size=256 + 9 * int(size)) for size in "23"}
-    (folder / "text.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    write_files({"text.txt": texts})
     for name, tokenizer in tokenizers.items():
-        (folder / name).mkdir()
+        Path(name).mkdir()
         tokenizer.save(f"{name}/tokenizer.json")
     sides = "2=2/tokenizer.json 3=3/tokenizer.json" if task in ("compare", "curve") else "2/tokenizer.json"
     options = {"compare": "--scores tokenizer --format json", "report": "-o page.html"}.get(task, "")
@@ -103,10 +104,8 @@ def test_other_subcommands_take_tokenizers(run, folder, task) -> None:
         ("score text.txt text.txt --space", "--space: it is for tokenizers"),
     ],
 )
-def test_errors(run, folder, line, message) -> None:
-    for name in ("bad.tokenizer.json", "other.tokenizer.json", "bad.model"):
-        (folder / name).write_text("{}\n", encoding="utf-8")
-    (folder / "text.txt").write_text("the dog\n", encoding="utf-8")
+def test_errors(run, line, message) -> None:
+    write_files(dict.fromkeys(("bad.tokenizer.json", "other.tokenizer.json", "bad.model"), "{}\n"))
     byte_level().save("tokenizer.json")
     random = byte_level()
     random.model.dropout = 0.5
@@ -116,11 +115,18 @@ def test_errors(run, folder, line, message) -> None:
     assert re.search(message, problem), problem
 
 
-#: A tokenizer without its unknown token, and two that make the library panic: where it opens them, and where they read text.
+def unfit(**parts: object) -> str:
+    """A tokenizer without its unknown token."""
+    model = {"type": "WordLevel", "vocab": {"the": 0, "dog": 1}, "unk_token": "[UNK]"}
+    common = {"version": "1.0", "truncation": None, "pre_tokenizer": {"type": "Whitespace"}, "model": model}
+    return json.dumps(common | parts)
+
+
+#: The last two make the library panic: where it opens them, and where they read text.
 UNFIT = {
-    "unknown": {},
-    "closed": {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},
-    "panics": {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "CAAAAP////8AAAAA"}},
+    "unknown/tokenizer.json": unfit(),
+    "closed/tokenizer.json": unfit(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
+    "panics/tokenizer.json": unfit(normalizer={"type": "Precompiled", "precompiled_charsmap": "CAAAAP////8AAAAA"}),
 }
 
 
@@ -136,36 +142,26 @@ UNFIT = {
         ),
     ],
 )
-def test_tokenizers_that_fail(run, folder, line: str, expected: str) -> None:
-    _write_unfit(folder)
+def test_tokenizers_that_fail(run, line: str, expected: str) -> None:
+    write_files(UNFIT)
     status, output, problem = run(line)
     assert (status, output) == (2, "")
     assert re.search(expected, problem), problem
     assert "Traceback" not in problem
 
 
-def test_utterances_that_a_tokenizer_cannot_read_are_left_out(run, folder) -> None:
-    _write_unfit(folder)
+def test_utterances_that_a_tokenizer_cannot_read_are_left_out(run) -> None:
+    write_files(UNFIT)
     status, output, problem = run("score text.txt unknown --scores subword --on-error skip --format json")
     (system,) = json.loads(output)["predictions"]
     assert (status, system["counts"]) == (0, {"skipped_utterances": 1, "left_out": 1})
     assert "text.txt, line 2" in problem
 
 
-def _write_unfit(folder: Path) -> None:
-    (folder / "text.txt").write_text("the dog\nthe cat\n", encoding="utf-8")
-    model = {"type": "WordLevel", "vocab": {"the": 0, "dog": 1}, "unk_token": "[UNK]"}
-    for name, parts in UNFIT.items():
-        (folder / name).mkdir()
-        whole = {"version": "1.0", "truncation": None, "pre_tokenizer": {"type": "Whitespace"}, "model": model, **parts}
-        (folder / name / "tokenizer.json").write_text(json.dumps(whole), encoding="utf-8")
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="the test needs a device without end")
 @pytest.mark.parametrize("name", ["endless.model", "endless.tokenizer.json", "endless.conllu"])
-def test_a_device_without_end_is_not_read(run, folder, name: str) -> None:
-    (folder / "text.txt").write_text("the dog\n", encoding="utf-8")
-    (folder / name).symlink_to("/dev/zero")
+def test_a_device_without_end_is_not_read(run, name: str) -> None:
+    Path(name).symlink_to("/dev/zero")
     status, output, problem = run(f"score text.txt {name}")
     assert (status, output) == (2, "")
     assert f"{name}: this is a device, which may have no end" in problem
