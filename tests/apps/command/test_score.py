@@ -107,7 +107,7 @@ def test_bounds_give_the_status(run, bounds, failures):
     assert lines == failures
 
 
-#: Bounds of two predictions, with what each broken one prints. `tp` has the precision 4 / 5 and the recall 4 / 6; `same` is right.
+#: Bounds of two predictions, with what a broken one prints: `tp` has the precision 4 / 5 and the recall 4 / 6, `same` is right.
 BOUNDS = {
     "--min token_recall=0.1": [],
     "--min token_precision=0.8": [],
