@@ -67,6 +67,7 @@ def start_of(ends: npt.NDArray[Any], piece: int) -> int:
 
 def integer_for(size: int) -> type[np.signedinteger[Any]]:
     """Return the smallest integer type for numbers up to a size and for sums of two of them; small types take less time."""
+    # Two numbers below 2³⁰ add up to less than 2³¹, which int32 holds.
     return np.int32 if size < 1 << 30 else np.int64
 
 
@@ -145,7 +146,7 @@ def _text_lengths(array: pa.Array) -> Positions:
     """Count the bytes of each text; 0 for other values."""
     kind = str(array.type)
     if kind in ("string_view", "binary_view"):
-        # A view takes 16 bytes, which are four numbers, of which the first is the length.
+        # A view takes 16 bytes, which are four numbers, of which the first is the length. Null may have any number there.
         _, views, *_ = array.buffers()
         lengths = np.frombuffer(views or b"", np.int32)[4 * array.offset :: 4][: len(array)]
         return np.maximum(lengths, 0).astype(np.int64)

@@ -47,4 +47,5 @@ def utf8_length(strings: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
+    # Python asks for the names that are not defined here.
     return getattr(import_module("pyarrow.compute"), name)

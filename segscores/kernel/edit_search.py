@@ -210,6 +210,7 @@ class Search:
         """
         cells = self._cells(total)
         substitution = np.where(cells.is_equal, 0, _EDIT + _SUBSTITUTION)
+        # A word that both sides have, or below a boundary, lowers the cost.
         word = np.where(cells.is_equal & cells.has_both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
         pair_after_plain = before[_PLAIN] + substitution
         pair_after_shared = before[_SHARED] + substitution
@@ -277,7 +278,9 @@ class Search:
 
         `row` and `column` have the cell of each of these utterances, and `states`, of shape (3, n), its states.
         """
-        ways = _Ways.unpacked(self.ways[row + column, going, (column - row - self.lows[going]) >> 1])
+        # The cells of a sum are stored by their offsets, of which every second one occurs: from the lowest one on, 0 1 2.
+        stored_columns = (column - row - self.lows[going]) >> 1
+        ways = _Ways.unpacked(self.ways[row + column, going, stored_columns])
         ends_left = self.left.is_boundary[self.left.first_positions[going] + row]
         ends_right = self.right.is_boundary[self.right.first_positions[going] + column]
         has_both = ends_left & ends_right
@@ -296,5 +299,6 @@ class Search:
         is_insertion = np.asarray(before_insertion.any(axis=0))
         is_deletion = np.asarray(before_deletion.any(axis=0) & ~is_insertion)
         is_pair = np.asarray(~(is_insertion | is_deletion))
+        # The states that lead to the chosen step.
         states_before = np.where(is_insertion, before_insertion, np.where(is_deletion, before_deletion, before_pair))
         return _StepsBack(is_insertion, is_deletion, is_pair, states_before)

@@ -56,7 +56,8 @@ def align_units(left: Units, right: Units) -> Positions:
     left_texts = left.strings(filled)
     right_texts = right.strings(filled)
     unit_counts = (left.lengths + right.lengths)[filled]
-    # A greater distance is not computed: its utterance takes too many cells, and goes to rapidfuzz.
+    # The search takes (n + m)·(d + 1) cells: the cutoff is the largest d for which these are at most MAX_CELLS. A greater
+    # distance is not computed: its utterance goes to rapidfuzz.
     cutoffs = np.where(unit_counts < MAX_UNITS, np.maximum(MAX_CELLS // unit_counts - 1, 0), 0)
     limited = zip(left_texts, right_texts, cutoffs.tolist(), strict=True)
     distances = np.array(
@@ -117,6 +118,7 @@ class _Piece:
         # length of the beginning. The ends are read backwards, so that they are beginnings, and in the reverse order.
         of_beginnings = _distances(self.left, self.right[:half])
         of_ends = _distances(self.left[::-1], self.right[half:][::-1])[::-1]
+        # The left text is split where the beginning and the rest together have the least distance.
         split = int(np.argmin(of_beginnings + of_ends))
         first = _Piece(self.left[:split], self.left_start, self.right[:half], self.right_start)
         second = _Piece(self.left[split:], self.left_start + split, self.right[half:], self.right_start + half)

@@ -62,6 +62,7 @@ def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Po
     near = np.flatnonzero(np.abs(positions - others[nearest]) <= tolerance)
     partners[near] = nearest[near]
     for run in _competing_runs(positions[near], others, tolerance, nearest[near]):
+        # The run counts the positions in `near`; `kept` counts in the run.
         members = near[run.positions]
         kept, kept_others = _paired(positions[members], others[run.others], tolerance)
         partners[members] = -1
@@ -95,7 +96,7 @@ def _competing_runs(positions: Positions, others: Positions, tolerance: int, nea
     if not len(clashes):
         return
     first_others, stop_others = reaches(positions, others, tolerance)
-    # positions that reach the others 0:2, 1:3 and 3:4: the first two compete, so that runs stop before 2 and 3.
+    # positions that reach the others 0:2, 1:3 and 3:4: the first two compete, so that runs of positions stop before 2 and 3.
     stops = np.append(np.flatnonzero(first_others[1:] >= stop_others[:-1]) + 1, len(positions))
     starts = starts_of(stops)
     for run in np.unique(np.searchsorted(stops, clashes, side="right")).tolist():
@@ -125,16 +126,20 @@ class _Waiting:
             del self.savings[:surplus]
 
     def add(self, time: int, opposite: _Waiting) -> int:
-        """Add a point; return up to which number of waiting points it is left out, negative where the other side waits.
+        """Add a point, and return its limit: it is kept if more points of its side wait after it than the limit says.
 
-        The differences of the least cost, for ever more waiting points of its side, are the savings of the other side, and then
-        those of its own side, reversed and negated. Keeping the point saves _LEFT_OUT: this joins them as a negative difference.
+        A negative number counts waiting points of the other side: the limit -2 leaves the point out if two of these wait.
+
+        The least cost is a function of the number of waiting points of this side. Its differences rise: they are the savings of
+        the other side, and after | the savings of this side, reversed and negated. To keep the point saves _LEFT_OUT, so it adds
+        a negative difference at its place among the others.
         """
         self.times.append(time)
         # A point of the other side waits, and to take the first one saves more than to leave both out.
         takes_opposite = bool(opposite.savings) and opposite.savings[-1] - time > -_LEFT_OUT
         if takes_opposite:
-            # -20 5 | 8 25 with -15 is -20 -15 | 5 8 25: at | no point waits, and it moves by one.
+            # -20 5 | 8 25 with -15 is -20 -15 | 5 8 25: at | no point waits, and it moves by one. The limit is -1: of the
+            # differences before |, -15 is the last one.
             loss = time - _LEFT_OUT
             place = bisect_right(opposite.savings, loss)
             opposite.savings.insert(place, loss)
@@ -142,7 +147,7 @@ class _Waiting:
             moved = opposite.savings.pop()
             self.savings.append(2 * time - moved)
             return place - len(opposite.savings)
-        # -20 | -18 8 with -15 is -20 | -18 -15 8.
+        # -20 | -18 8 with -15 is -20 | -18 -15 8. The limit is 1: a difference, -18, is between | and -15.
         saving = time + _LEFT_OUT
         place = bisect_right(self.savings, saving)
         self.savings.insert(place, saving)

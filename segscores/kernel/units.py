@@ -65,7 +65,7 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
         left_codes = _code_points(left_text)
         right_codes = _code_points(right_text)
     else:
-        # Number the tokens of both sides together.
+        # Number the tokens of both sides together, so that equal tokens have one number. Byte 0 ends no token.
         left_tokens = binary_slices(left_text, left_byte_ends[1:])
         right_tokens = binary_slices(right_text, right_byte_ends[1:])
         tokens = pa.concat_arrays([left_tokens, right_tokens])

@@ -62,7 +62,7 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
         for stage in stages_of(plan.reading, joins_units=False):
             reference = stage(reference)
             prediction = stage(prediction)
-        counted = tally_comparison(plan.compare(reference, prediction), None, plan)
+        counted = tally_comparison(plan.compare(reference, prediction), good=None, plan=plan)
     except (OSError, TypeError, ValueError):
         # `map_pieces` finds the same error again, and says where it is.
         return None
@@ -74,7 +74,9 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
 
     This function, and those that it calls, raise an error, which nobody sees, where `map_pieces` must look at the values.
     """
-    if type(references) is not list or type(predictions) is not list:
+    are_lists = type(references) is list and type(predictions) is list
+    if not are_lists:
+        # Small files, or values of other kinds, for which there are no blocks.
         blocks = small_blocks(references, predictions, reading)
         if blocks is None:
             return None
@@ -83,7 +85,9 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
     elif isinstance(references[0], str):
         blocks = _blocks_of_strings(references, predictions, reading)
     else:
+        # The names of the sides are for errors, which nobody sees here.
         return _read_columns(read_column(references, ""), read_column(predictions, ""), reading)
+    # What is left is text: a block for each side.
     if reading.label_scheme is not None:
         raise ValueError
     reading.check_formats([reading.text_format])
@@ -109,8 +113,9 @@ def _blocks_of_strings(references: list[str], predictions: list[str], reading: R
 
 def _block(utterances: list[str]) -> bytes:
     """Join utterances to lines; a newline within one of them becomes a space."""
-    block = "\n".join([*utterances, ""])
-    if block.count("\n") != len(utterances):
+    block = "\n".join([*utterances, ""])  # a newline ends each line, the last one too
+    has_newline_within = block.count("\n") != len(utterances)
+    if has_newline_within:
         block = "\n".join([utterance.replace("\n", " ") for utterance in utterances] + [""])
     return block.encode()
 
@@ -131,4 +136,5 @@ def _read_columns(references: Column, predictions: Column, reading: Reading) -> 
     trouble.collect_signs(predictions)
     trouble.reject_tags()
     read = reader_for(form, reading)
-    return _Sides(read(references.chunk(0)), read(predictions.chunk(0)), form)
+    # A column that was read from a list has one chunk.
+    return _Sides(reference=read(references.chunk(0)), prediction=read(predictions.chunk(0)), form=form)

@@ -121,7 +121,7 @@ class CorpusTally:
 
     def scores(self) -> dict[str, float]:
         """Return the scores as plain floats; raise ValueError if all utterances were left out."""
-        LeftOut(self.tally.skipped, self.tally.counts[UTTERANCES] + self.tally.skipped).check()
+        LeftOut(utterances=self.tally.skipped, total=self.tally.counts[UTTERANCES] + self.tally.skipped).check()
         return plain_scores(self.tally.totals(), keys_of(self.options), float(self.options["zero_division"]))
 
     def undefined(self) -> list[str]:
@@ -167,7 +167,7 @@ class CorpusTally:
         return CorpusTally(both, self.options, self.form or other.form, add_digests(self.digest, other.digest))
 
     def __radd__(self, other: object) -> CorpusTally:
-        # `sum` starts from 0.
+        # `sum` starts from 0, and so adds this tally to it.
         if type(other) is int and other == 0:
             return self
         return NotImplemented
@@ -177,6 +177,7 @@ class CorpusTally:
             return NotImplemented
         if (self.options, self.form, self.tally) != (other.options, other.form, other.tally):
             return False
+        # References that one tally does not know may be the same.
         is_unknown = self.digest is None or other.digest is None
         return is_unknown or self.digest == other.digest
 

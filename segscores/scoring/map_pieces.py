@@ -117,8 +117,9 @@ def _with_ids(work: Callable[[Piece], Result], first_number: int, piece: Piece) 
     """Return the result of a piece, and note its ids, which are the sides from `first_number` on."""
     result = work(piece)
     columns = []
-    for side_number, side in enumerate(piece.sides[first_number:], first_number):
+    for side_number, side in enumerate(piece.sides[first_number:], start=first_number):
         ids = piece.raw(side_number)
+        # Ids that are values are checked later, all at once.
         if side.is_file and ids.null_count:
             row = ids.is_null().to_pylist().index(True)
             problem = "there is no id; expected one for each utterance."

@@ -146,11 +146,12 @@ class Piece:
             good[numbers_in_piece[~has_same_units]] = False
         if not errors:
             # The pass counts all utterances of which some may be left out, so a piece without one is noted too.
-            self.observed.trouble.leave_out(side_number, LeftOut(0, len(self)))
+            self.observed.trouble.leave_out(side_number, LeftOut(utterances=0, total=len(self)))
             return GoodUtterances(comparison)
         first_error = errors[min(errors)]
         first_problem = self.describe(self.tried(first_error, side_number), side_number)
-        self.observed.trouble.leave_out(side_number, LeftOut(int((~good).sum()), len(self), first_problem))
+        left_out = LeftOut(utterances=int((~good).sum()), total=len(self), first=first_problem)
+        self.observed.trouble.leave_out(side_number, left_out)
         return GoodUtterances(comparison, good)
 
     def read(self, side_number: int) -> ReadUtterances:
@@ -158,9 +159,10 @@ class Piece:
         good = np.ones(len(self), bool)
         if not self.skips:
             try:
-                return ReadUtterances(*self.both(side_number), good, {})
+                reference, prediction = self.both(side_number)
             except UtteranceError as error:
                 raise error.but(prediction=side_number) from None
+            return ReadUtterances(reference, prediction, good, errors={})
         both_of_runs, errors = self._read_good(lambda piece: piece.both(side_number))
         reference = concatenate([reference_of_run for reference_of_run, _ in both_of_runs])
         prediction = concatenate([prediction_of_run for _, prediction_of_run in both_of_runs])
@@ -186,7 +188,8 @@ class Piece:
         except UtteranceError:
             # The whole fails, which need not be tried again.
             errors = dict(failures(error_of, 0, len(self), fails=True))
-        # Without a good utterance there still are segmentations without utterances, of the form that other pieces have.
+        # Without a good utterance, read the empty run from 0 to before 0: a segmentation without utterances, of the form that
+        # other pieces have.
         runs = good_runs(errors, len(self)) or [(0, 0)]
         return [read(self.cut(start, stop)) for start, stop in runs], errors
 
@@ -201,7 +204,7 @@ class Piece:
         """Return the utterances from `start` to before `stop`, counted in the piece, with its observations or with others."""
         is_whole = (start, stop) == (0, len(self))
         if observed is None and is_whole:
-            return self  # which keeps its reference, if it is read already
+            return self  # another piece would read its reference again
         batches = [_cut_batches(batches_of_stream, start, stop) for batches_of_stream in self.batches]
         observed = replace(observed or self.observed, utterances=stop - start)
         return replace(self, batches=batches, utterances_before=self.utterances_before + start, observed=observed)
@@ -320,6 +323,7 @@ class Piece:
         """
         reference = self.sides[0]
         side = self.sides[side_number]
+        # An error of both sides, a reference and a prediction, is one of their units.
         is_of_units = side_number and not error.side
         has_hints = error.proposals or side.remedy
         if not is_of_units or not has_hints:
@@ -386,7 +390,8 @@ def _cut_batches(batches: Sequence[Batch], start: int, stop: int) -> list[Batch]
     """Return the utterances from `start` to before `stop`, counted over batches that follow each other."""
     if start == stop:
         # A batch without utterances is read in the form of the others.
-        return [batches[0].cut(0, 0)]
+        first_batch, *_ = batches
+        return [first_batch.cut(0, 0)]
     cut = []
     batch_start = 0
     for batch in batches:
@@ -403,9 +408,10 @@ def _one_column(decoded: Sequence[Values], side: Side) -> Column:
     """Return the values of a side as one column, for labels that are dropped on both sides; text is an error."""
     columns: list[Column] = [values for values in decoded if not isinstance(values, bytes)]
     if len(columns) < len(decoded):
-        check_form(STRINGS, side.reading)
+        check_form(STRINGS, side.reading)  # which raises the error for text in place of labels
     arrays = chain.from_iterable(column.chunks for column in columns)
-    return pa.chunked_array([*arrays], columns[0].type)
+    first_column, *_ = columns
+    return pa.chunked_array([*arrays], first_column.type)
 
 
 def _read(values: Values, side: Side) -> Segmentation:
@@ -429,8 +435,10 @@ def _read(values: Values, side: Side) -> Segmentation:
             # Empty lists and missing values have no type of their own.
             values = values.cast(WORDS)
         segmentation = read(one_array(values))
+    # The place in a file is added to an error later; values have no place but their side.
+    place = "" if side.is_file else f"{side.role}: "
     for layer in layers_of(side.reading):
-        layer.check(segmentation, "" if side.is_file else f"{side.role}: ")
+        layer.check(segmentation, place)
     for stage in side.stages:
         segmentation = stage(segmentation)
     return segmentation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -73,11 +73,15 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
             return raised
         return None
 
-    # Cut the piece after each utterance: the first beginning of it that fails ends with the first bad utterance. If no beginning
-    # fails, only the whole piece does, and its last utterance is the bad one.
+    def error_of_beginning(_: int, stop: int) -> Exception | None:
+        """Return the error with which `work` fails on the utterances before `stop`."""
+        return error_of(cut(0, stop))
+
+    # The shortest beginning of the piece that fails ends with the first bad utterance. If no beginning fails, only the whole does,
+    # and its last utterance is the bad one.
     whole_fails = (len(piece) - 1, error)
-    failing = failures(lambda _, stop: error_of(cut(0, stop)), 0, len(piece), fails=True)
-    bad_utterance, error_up_to = next(iter(failing), whole_fails)
+    failing = failures(error_of_beginning, 0, len(piece), fails=True)
+    bad_utterance, error_up_to = next(failing, whole_fails)
     earlier = cut(0, bad_utterance)
     row = cut(bad_utterance, bad_utterance + 1)
     if bad_utterance > 0:
@@ -88,20 +92,28 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
         # The hint on an encoding needs the lines around the utterance.
         if error.problem == error_alone.problem:
             error_alone = error_alone.but(hint=error.hint)
-    explained, difference = _explained(error_alone, row, explain)
-    return Failed(piece.pairing, explained, (earlier.observed, row.observed), difference)
+    explained = _explained(error_alone, row, explain)
+    return Failed(piece.pairing, explained.error, (earlier.observed, row.observed), explained.difference)
 
 
-def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exception, str]:
-    """Return the error for the user, and the difference in short, as `Failed` has it.
+class _Explained(NamedTuple):
+    """The error for the user, and the difference in short, as `Failed` has it."""
+
+    error: Exception
+    difference: str = ""
+
+
+def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
+    """Return an error for the user: with its place, and the first of its hints that helps.
 
     `row` is a piece of the one utterance with the error. Only an utterance of files that differs on both sides has a difference.
     """
     if isinstance(error, pa.ArrowInvalid):
         source, index = row.pairing.find(0, row.utterances_before)
-        return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
+        damaged = f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"
+        return _Explained(ValueError(damaged))
     if not isinstance(error, UtteranceError):
-        return error, ""
+        return _Explained(error)
     error = _with_label_hint(row, error)
     side_number = error.prediction
     error = row.tried(error, side_number)
@@ -113,7 +125,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
         # The name is of the prediction, such as "system 'new'": an error of the reference is of no system.
         if side.name and error.side != reference.role:
             explained = placed(explained, side.name)
-        return explained, ""
+        return _Explained(explained)
     # Both sides are to blame, unless the error names one.
     difference = ""
     if side_number and not error.side:
@@ -121,7 +133,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
     in_file = FileError(row.describe(error, side_number), counting=_counting(error, reference, side))
     in_file.of_utterance = _with_offsets(row, error).at(row.utterances_before)
     in_file.number = side_number
-    return in_file, difference
+    return _Explained(in_file, difference)
 
 
 def _counting(error: UtteranceError, reference: Side, side: Side) -> str:
@@ -171,9 +183,10 @@ def _offset_in(row: Piece, side_number: int, offset: int) -> int | None:
 
     text = _only_value(row, side_number)
     side = row.sides[side_number]
-    # Both sides are prepared as the reference.
+    # The options of preparation are those of the reference, for both sides.
     reference = row.sides[0].reading
     reading = replace(side.reading, normalize=reference.normalize, subword_marks=reference.subword_marks)
+    # Only in words text and units text, as they are, does an offset in units tell the place.
     is_plain = reading.text_format in (PLAIN.name, UNITS.name) and reading.joiner is None and not reading.documents
     if not is_plain or side.reader is not None or not isinstance(text, str):
         return None

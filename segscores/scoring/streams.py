@@ -19,7 +19,7 @@ def rows_within(batch: Batch, limit: int) -> int:
     size = batch.nbytes
     if size <= limit:
         return len(batch)
-    # As if all utterances were equally long; then fewer, if the first ones are much longer.
+    # First as if all utterances were equally long: 10 of 100 for a tenth of the bytes. Then fewer, if the first are much longer.
     count = max(1, len(batch) * limit // size)
     while count > 1 and batch.cut(0, count).nbytes > 2 * limit:
         count //= 2
@@ -188,6 +188,7 @@ class Stream:
 
     def available(self) -> int:
         """Return the number of utterances that make a piece of this stream; 0 at its end."""
+        # From half a piece on, what is held is enough.
         while not self._is_at_end and (not self._held or self._held_bytes < self._piece_bytes // 2):
             self._hold_next()
         if self._error is not None and not self._held:
@@ -249,6 +250,7 @@ class Stream:
     def extents(self) -> list[Extent]:
         """Return the sources, each with the number of its utterances."""
         # Sources with 0, 3 and 3 utterances before them, and 5 in all, have 3, 0 and 2.
+        # Sources with 0 and 3 utterances before them, and 7 that were read: 3 and 4 utterances.
         counts = [after - before for before, after in pairwise([*self._utterances_before, self._read_count])]
         return list(map(Extent, self._opened, counts))
 
@@ -268,6 +270,7 @@ class Stream:
         while True:
             batch = next(self._batches, None)
             if batch is None:
+                # This source is at its end: open the next one.
                 self.close()
                 source = next(self._next_sources, None)
                 if source is None:

@@ -49,6 +49,6 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     observed.trouble.conclude(sides, observed.utterances, is_part=True)
     form = observed.trouble.forms.of_corpus(sides)
     if reads_space(predictions):
-        # The signature says that a tokenizer which sees a space before each text read it. `tally_at_once` has no tokenizer.
+        # The signature then says that the tokenizer read the text with a space before it. `tally_at_once` has no tokenizer.
         form = SPACED
     return CorpusTally.of(total, plan, form, observed.digest)

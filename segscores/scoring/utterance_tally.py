@@ -119,8 +119,9 @@ class UtteranceTally:
     @property
     def has_text(self) -> Mask:
         """A mask of the utterances that are not blank: bool (n_utterances,)."""
-        # With aligned units, a prediction may have inserted words where the reference is blank.
-        return np.asarray(self.columns[UNITS] + self.columns.get(INSERTIONS, np.int64(0)) > 0)
+        # With aligned units, a prediction may have inserted words where the reference is blank. Without, there is no such column.
+        insertions = self.columns.get(INSERTIONS, np.int64(0))
+        return np.asarray(self.columns[UNITS] + insertions > 0)
 
     @property
     def skipped(self) -> int:

@@ -65,6 +65,7 @@ def _name_of(band: int, edges: Sequence[float], *, are_whole: bool) -> str:
     >>> [_name_of(band, [12, 18], are_whole=True) for band in range(3)]
     ['<12', '12-17', '18+']
     """
+    # Band 0 is below the first edge; band 1 begins at the first edge, and the last band at the last one.
     if band == 0:
         return f"<{edges[0]:g}"
     low = edges[band - 1]

@@ -65,6 +65,7 @@ def _column_of(clusters: Any) -> pa.Array:
     ids = clusters
     if not isinstance(ids, (pa.Array, pa.ChunkedArray)):
         is_array = hasattr(clusters, "__array__")
+        # `from_pandas` makes nan, a missing id, null.
         ids = pa.array(clusters if is_array else list(clusters), from_pandas=True)
     if isinstance(ids, pa.ChunkedArray):
         ids = ids.combine_chunks()

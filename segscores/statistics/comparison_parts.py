@@ -20,8 +20,8 @@ _FIELDS = {
 
 def difference_cell(key: str, difference: ScoreDifference, *, is_defined: bool = True) -> Cell:
     """Return the cell of a difference, with its sign and its interval."""
-    ends = difference.low, difference.high
-    return Cell(difference.difference, ends, is_defined=is_defined, form="+.4f", is_share=is_share(key))
+    interval = difference.low, difference.high
+    return Cell(difference.difference, interval, is_defined=is_defined, form="+.4f", is_share=is_share(key))
 
 
 def difference_columns(verdicts: Sequence[str]) -> list[str]:

@@ -176,6 +176,7 @@ class SystemComparison(Tabular, Values):
         worse_than = self._worse_than()
         ranks = {}
         for name, worse_systems in worse_than.items():
+            # A system is better than this one if this one is among the systems that are worse than it.
             number_of_better = sum(name in worse_than_other for worse_than_other in worse_than.values())
             ranks[name] = (1 + number_of_better, len(worse_than) - len(worse_systems))
         return ranks
@@ -248,10 +249,11 @@ class SystemComparison(Tabular, Values):
 
     def scored(self, paths: Mapping[str, str]) -> list[Scored]:
         """Return the scores of each system, with the path of its file."""
-        return [
-            Scored(name, scores, {}, self.intervals[name], paths[name], self.undefined.get(name, ()))
-            for name, scores in self.scores.items()
-        ]
+        scored = []
+        for name, scores in self.scores.items():
+            undefined = self.undefined.get(name, ())
+            scored.append(Scored(name, scores, intervals=self.intervals[name], path=paths[name], undefined=undefined))
+        return scored
 
     def result_of_files(self, reference: str, paths: Mapping[str, str], signature: str) -> Result:
         """Return the result with a record that names the files."""
@@ -358,7 +360,8 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
     share = is_share(key)
     interval = comparison.intervals[system][key]
     is_defined = not comparison.is_undefined(key, system)
-    yield Cell(comparison.scores[system][key], interval, comparison.mark(key, system), is_defined, is_share=share)
+    mark = comparison.mark(key, system)
+    yield Cell(comparison.scores[system][key], interval, mark, is_defined=is_defined, is_share=share)
     if system == comparison.baseline:
         return
     if key not in comparison.differences[system]:

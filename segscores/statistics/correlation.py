@@ -144,8 +144,9 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
     n = rows.shape[-1]
     if rows.ndim != 2 or n <= MIN_SYSTEMS:
         raise ValueError(f"Williams' test: expected a value for each of at least 4 systems, received {rows.shape[1:]}.")
-    scores = rows[:2]
+    scores = rows[:2]  # a view: what changes the scores changes the rows
     target = rows[2]
+    # A score with a negative correlation changes its sign.
     scores *= np.copysign(1.0, pearson(scores, target))[:, None]
     r_first, r_second = pearson(scores, target).tolist()
     r_between = float(pearson(*scores))
@@ -200,6 +201,7 @@ def _correlation(name: str, values: Floats, criterion: Floats, confidence: float
     n = len(values)
     r = float(pearson(values, criterion))
     if math.isnan(r):
+        # All fields are nan but the name and the number of systems.
         undefined = {field.name: math.nan for field in fields(Correlation)}
         return Correlation(**{**undefined, "score": name, "n": n})  # type: ignore[arg-type]
     r_low, r_high = _interval(r, 1.0, n, confidence)
@@ -278,8 +280,7 @@ def _read_values(name: str, values: Sequence[float], count: int | None = None) -
     try:
         column = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        # Two dimensions are refused below.
-        column = np.empty((0, 0))
+        column = np.empty((0, 0))  # has two dimensions, which are refused below
     if column.ndim != 1:
         raise ValueError(f"{name}: expected a number per system, received {values!r}.")
     if not np.isfinite(column).all():

@@ -27,9 +27,9 @@ def choose_primary(keys: Sequence[str], primary: str | None) -> str:
     if primary is None:
         tested = [key for key in keys if not _why_untested(key)]
         if not tested:
-            raise OptionError(
-                OPTIONS["scores"].set(keys), f": {_why_untested(keys[0])}: name at least one other score."
-            )
+            first_key, *_ = keys
+            why = _why_untested(first_key)
+            raise OptionError(OPTIONS["scores"].set(keys), f": {why}: name at least one other score.")
         return main_score(tested)
     check_scored(OPTIONS["primary"], primary, keys)
     why = _why_untested(primary)
@@ -68,9 +68,9 @@ class DifferenceTests:
         """Estimate the differences of the second system from the first, by key, with their p-values."""
         p_of_exchanges = {}
         if self.exchanges is not None:
-            # Trials exchange sums, which type scores do not have.
-            sum_keys = self.exchanges.systems[first].effective_sizes
-            p_of_exchanges = self.exchanges.p_values(first, second, [key for key in keys if key in sum_keys])
+            # Trials exchange sums, which type scores do not have. The sums have an effective size for each of their scores.
+            sizes_by_key = self.exchanges.systems[first].effective_sizes
+            p_of_exchanges = self.exchanges.p_values(first, second, [key for key in keys if key in sizes_by_key])
         tested = {}
         for key in keys:
             difference = estimate(key, self.sampled[second], self.sampled[first])
@@ -159,13 +159,13 @@ class DifferenceTests:
         verdict = verdict_of(self.primary, difference.score, difference.baseline_score, p_defined, self.confidence)
         against_margin = ""
         if self.margin is not None and is_defined:
-            row = group_of(self.primary).keys[self.primary]
-            lowest_score, highest_score = row.range
+            declared = group_of(self.primary).keys[self.primary]
+            lowest_score, highest_score = declared.range
             against_margin = estimated.against_margin(
                 self.margin,
                 self.confidence,
                 differing_units=pair.least_differing(self.primary),
-                better=row.better,
+                better=declared.better,
                 largest=highest_score - lowest_score,
             )
         elif self.margin is not None:
@@ -183,6 +183,7 @@ class _SystemPair:
 
     @staticmethod
     def of(baseline: Sampled, system: Sampled) -> _SystemPair:
+        """Compute the gains of each run of the system over each run of the baseline."""
         pairs_of_runs = product(range(len(baseline.sums)), range(len(system.sums)))
         gains = [unit_gains(baseline, system, run, other_run) for run, other_run in pairs_of_runs]
         return _SystemPair(baseline, system, gains)

@@ -61,7 +61,8 @@ def subsets_of(by: Any, tallies: Sequence[UtteranceTally], *, length_unit: int, 
         units = np.maximum.reduce([tally.columns["units"] for tally in tallies]).astype(np.float64)
         lengths = np.ceil(units / length_unit)
         return _subsets_by_edges(lengths, bands) if bands else _subsets_by_length(lengths)
-    utterances = len(tallies[0])
+    first_tally, *_ = tallies  # all are of the same utterances
+    utterances = len(first_tally)
     if bands:
         return _subsets_by_edges(numbers_of(_read(by, utterances)), bands)
     # A Series of pandas has its categories in `cat`.

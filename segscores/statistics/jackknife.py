@@ -107,12 +107,13 @@ class Estimate:
         for end in ends:
             is_at_end = abs(self.value - end) <= ROUNDING
             if is_at_end:
-                bound = self._bound(0, confidence, width)
+                # All units are perfect, or all wrong: none differs from the others.
+                bound = self._bound(differing_units=0, confidence=confidence, largest=width)
                 return _within(end - bound, end + bound, ends)
         if self.error == 0 and math.isfinite(width):
             # No unit changes the score. The number of types limits what a score of types shows.
             units = self.units if math.isnan(self.types) else self.types
-            bound = share_bound(0, units, confidence) * width
+            bound = share_bound(count=0, units=units, confidence=confidence) * width
             return _within(self.value - bound, self.value + bound, ends)
         reach = self._reach(confidence)
         if ends != (0.0, 1.0) or math.isnan(reach):
@@ -126,7 +127,11 @@ class Estimate:
 
     def difference_interval(self, confidence: float, largest: float = math.inf) -> tuple[float, float]:
         """Return the interval of a difference of two systems, whose largest possible value is `largest`."""
-        reach = self._bound(0, confidence, largest) if self.is_zero_everywhere else self._reach(confidence)
+        if self.is_zero_everywhere:
+            # The systems differ in no unit.
+            reach = self._bound(differing_units=0, confidence=confidence, largest=largest)
+        else:
+            reach = self._reach(confidence)
         return _within(self.value - reach, self.value + reach, (-largest, largest))
 
     def _reach(self, confidence: float) -> float:
@@ -214,6 +219,7 @@ def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) 
         variance_of_mean = float(term.scores.var(ddof=1)) / runs
         of_runs += variance_of_mean
         weight += variance_of_mean**2 / (runs - 1.0)
+        # What units change in a run beyond what they change in the mean over runs.
         errors = []
         for without_of_run in term.without - term.without.mean(axis=0):
             error_of_run, _ = standard_error(without_of_run)
@@ -235,13 +241,15 @@ def standard_error(without: Floats) -> tuple[float, float]:
     3.9
     """
     n = len(without)
+    # With nan both comparisons of this function are False, so that the error is nan, with n - 1 degrees of freedom.
     if np.ptp(without) <= ROUNDING:
         return 0.0, n - 1.0
     squares = np.square(without - without.mean())
     total = float(squares.sum())
     spread = float(np.square(squares).sum()) - total**2 / n
     # Squares that are equal up to rounding have no spread.
-    freedom = 2 * total**2 / spread if spread > ROUNDING * total**2 else math.inf
+    has_spread = spread > ROUNDING * total**2
+    freedom = 2 * total**2 / spread if has_spread else math.inf
     return math.sqrt((n - 1) / n * total), min(n - 1.0, freedom)
 
 

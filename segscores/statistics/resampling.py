@@ -116,7 +116,7 @@ def _sums_of_counts(tally: UtteranceTally, keys: Sequence[str]) -> SumScores:
     sizes_of_group: dict[str, float] = {}
     for group in groups_of(tuple(keys)):
         columns |= {name: tally.sum_by_cluster(tally.columns[name]) for name in group.columns}
-        # The largest count of a unit is its denominator if all its predictions are right.
+        # A unit weighs as much as its largest count, the denominator of a score if all its predictions are right.
         sizes_of_group[group.name] = effective_units(np.max([columns[name] for name in group.columns], axis=0))
     return SumScores(columns, compute_scores, {key: sizes_of_group[group_of(key).name] for key in keys})
 
@@ -238,13 +238,12 @@ def _replicates(sums: Sequence[SumScores], keys: Sequence[str], resampling: Resa
 
 def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Estimate:
     """Estimate a system's score, or its difference from a baseline, with its error."""
-    terms = [Term(1, system.scores[key], system.without[key])]
+    terms = [Term(sign=1, scores=system.scores[key], without=system.without[key])]
     effective_unit_count = system.effective_sizes[key]
     # Only scores of types have a number of types: of a key, both systems have one or neither has.
     type_count = system.types.get(key, math.nan)
     if baseline is not None:
-        # The baseline's score is subtracted.
-        terms.append(Term(-1, baseline.scores[key], baseline.without[key]))
+        terms.append(Term(sign=-1, scores=baseline.scores[key], without=baseline.without[key]))
         effective_unit_count = min(effective_unit_count, baseline.effective_sizes[key])
         type_count = min(type_count, baseline.types.get(key, math.nan))
     return Estimate.of(terms, effective_unit_count, type_count)
@@ -261,17 +260,21 @@ def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | N
         if baseline is not None:
             replicates = replicates - baseline.replicates[key]
         return _percentiles(replicates, confidence)
-    row = group_of(key).keys[key]
-    if estimated.is_zero_everywhere and not row.is_share:
+    declared = group_of(key).keys[key]
+    # No share of units bounds a count or seconds: see `jackknife`.
+    if estimated.is_zero_everywhere and not declared.is_share:
         return 0.0, 0.0
     if baseline is None:
-        return estimated.interval(confidence, row.range)
-    lowest, highest = row.range
+        return estimated.interval(confidence, declared.range)
+    lowest, highest = declared.range
     return estimated.difference_interval(confidence, highest - lowest)
 
 
 def _percentiles(replicates: Floats, confidence: float) -> tuple[float, float]:
-    """Return the two quantiles between which the share `confidence` of the replicates lies; without nan, and nan of none."""
+    """Return the two quantiles between which the share `confidence` of the replicates lies.
+
+    Replicates of nan, in which the score is undefined, are left out; the quantiles are nan if all are.
+    """
     defined = replicates[~np.isnan(replicates)]
     if not len(defined):
         return math.nan, math.nan

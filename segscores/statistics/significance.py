@@ -164,8 +164,9 @@ def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
     corrected = dict.fromkeys(p_values, math.nan)
     largest_before = 0.0
     for rank, name in enumerate(defined):
+        # The smallest of three is multiplied by 3, the next by 2.
         multiplied = min(1.0, p_values[name] * (len(defined) - rank))
-        # A larger p-value is never corrected to a smaller one.
+        # Of rising p-values, one is never corrected to less than the one before.
         largest_before = max(largest_before, multiplied)
         corrected[name] = largest_before
     return corrected

@@ -115,7 +115,7 @@ class SubsetComparison(Tabular, Values):
             is_defined = not comparison.is_undefined(key, system)
             ends = comparison.intervals[system][key]
             mark = comparison.mark(key, system)
-            row.append(Cell(scores[key], ends, mark, is_defined, is_share=is_share(key)))
+            row.append(Cell(scores[key], ends, mark, is_defined=is_defined, is_share=is_share(key)))
             if system == comparison.baseline:
                 continue
             difference = comparison.differences[system][key]
@@ -345,9 +345,11 @@ def compare_subsets(
     for value, comparison in compared.items():
         for system, differences in comparison.differences.items():
             p_values[value, system] = differences[primary].p_value
-    tests_of_means = TestsOfMeans(list(compared.values()), sampled, whole, plan.zero_division)
+    tests_of_means = TestsOfMeans(
+        subsets=list(compared.values()), sampled=sampled, whole=whole, zero_division=plan.zero_division
+    )
     means = tests_of_means.means(tests["n_trials"], resampling.seed)
-    return SubsetComparison(by, whole, compared, holm(p_values), means)
+    return SubsetComparison(by=by, whole=whole, subsets=compared, p_values=holm(p_values), means=means)
 
 
 def _sample(tallies: Mapping[str, Sequence[UtteranceTally]], plan: Plan, resampling: Resampling) -> dict[str, Sampled]:

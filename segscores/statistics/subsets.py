@@ -188,6 +188,7 @@ def score_by(
         dividing_world(plan)
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
     names = list(systems)
+    # Messages name a system only if there are several.
     labels = [f"system {name!r}" if len(systems) > 1 else "" for name in names]
     sides, plan = open_systems(plan, references, *systems.values(), names=labels)
     reference, *_ = sides
@@ -199,18 +200,23 @@ def score_by(
         values = categories_of(ids_of(observed, name="by"))
     elif rule == SPEAKER:
         values = speakers_of(observed, reference.first_source.name)
-    scored = []
     clustered = [with_clusters(tally, resampling.clusters) for tally in tallies]
     scored_subsets = score_by_values(values, clustered, parts, names, SubsetScoring(plan, resampling, bands=edges))
+    scored = []
     for name, tally, subsets in zip(names, tallies, scored_subsets, strict=True):
-        scores = score_utterances(tally, plan, resampling, prediction=name)
-        totals = tally.totals()
-        counts = {"utterances": totals["utterances"]}
-        whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
+        whole = _score_whole(tally, plan, resampling, prediction=name)
         scored.append(replace(whole, subsets=subsets))
     cluster_count = count_clusters(resampling.clusters, observed.utterances)
     signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=cluster_count)
     return SubsetScores(name_of_values(by), scored, signature, confusion_of(parts, names, plan))
+
+
+def _score_whole(tally: UtteranceTally, plan: Plan, resampling: Resampling, *, prediction: str) -> Scored:
+    """Score all utterances of a prediction, with the number of utterances; `prediction` is its name."""
+    scores = score_utterances(tally, plan, resampling, prediction=prediction)
+    totals = tally.totals()
+    counts = {"utterances": totals["utterances"]}
+    return Scored.of(prediction, scores, plan.keys, totals, average=resampling.average, counts=counts)
 
 
 def score_by_values(

@@ -85,7 +85,7 @@ def warn_of_left_out(tally: UtteranceTally, plan: Plan, resampling: Resampling, 
     counted = int((tally.has_text & tally.is_scored).sum())
     left_out = []
     for key, values in tally.averaged(plan.keys, math.nan).items():
-        # Blank utterances are nan too, and are not counted.
+        # Blank utterances are nan too, and are not among the `counted` ones.
         undefined = counted - int((~np.isnan(values)).sum())
         if undefined > 0:
             left_out.append(f"{key} {undefined}")
@@ -210,7 +210,7 @@ def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.i
     values = goodness(key, np.asarray(tally.per_utterance([key], math.nan)[key], np.float64))
     assert values is not None, "check_worst looks for it"
     scored = np.flatnonzero(tally.is_scored)
-    # The last array is sorted by first; equal values keep the order of the corpus.
+    # By goodness, then by length: `lexsort` takes the last array first. Equal values keep the order of the corpus.
     order = np.lexsort((-tally.columns["units"][scored], values[scored]))
     return scored[order]
 

@@ -93,6 +93,7 @@ def tally_annotators(
         # In a pair of the annotators 1 and 2 the first is number 1: rename column 1 before column 0.
         counts[f"agreement_boundaries_{second}"] = counts.pop("agreement_boundaries_1")
         counts[f"agreement_boundaries_{first}"] = counts.pop("agreement_boundaries_0")
+        # Costs are added up over pairs. Gaps, and the boundaries of an annotator, are the same in each pair.
         for column in ("agreement_cost", "agreement_cost_all"):
             if column in total:
                 counts[column] = counts[column] + total[column]

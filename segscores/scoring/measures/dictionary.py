@@ -125,6 +125,7 @@ class Dictionary:
     def _as_in_text(self, segments: list[str], unit: str) -> pa.LargeBinaryArray:
         """Return segments as they occur in the text of a `Segmentation`."""
         if unit == "token":
+            # One space stands between two units, without the ignored tokens.
             segments = [joined_segment(segment, self._ignored_tokens, " ") for segment in segments]
         return segments_in_text(segments, unit, self._stages)
 
@@ -145,7 +146,7 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     predicted_lengths = _word_lengths(comparison.prediction, positions)
     utterance_count = len(reference.utterance_ends)
     utterance_of_unit = np.repeat(np.arange(utterance_count), reference.utterance_units)
-    # The axes: the utterance, then 1 if the occurrence is acceptable, a predicted word, a reference word.
+    # The axes: the utterance, and then three of 0 or 1: whether the occurrence is acceptable, a predicted word, a reference word.
     tallied = np.zeros((utterance_count, 2, 2, 2), np.int64)
     for length, starts, kinds in occurrences:
         utterances = utterance_of_unit[starts]
@@ -213,6 +214,7 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], j
         if not isinstance(segment, str):
             hint = ""
             if isinstance(segment, (list, tuple)):
+                # Likely a segment as a list of its units.
                 hint = " Units are separated by spaces."
             raise TypeError(f"{option}, segment {index}: received {described(segment)}; expected a string.{hint}")
         problem = _problem(segment, ignored_tokens)

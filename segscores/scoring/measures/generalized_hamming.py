@@ -54,17 +54,17 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     # Points are the boundaries of one side only; extra ones are the prediction's. A step is the distance to the next point.
     points = np.flatnonzero(in_reference != in_prediction)
     is_extra = in_prediction[points]
-    steps = np.diff(points, append=points[-1:])
+    steps = np.diff(points, append=points[-1:])  # 0 after the last point
 
-    # Stops are where the points of each utterance end; no point is at the end of an utterance. The points 3 4 9 10 of an
-    # utterance have the steps 1 5 1 0, and are runs of 2 and 2 points.
+    # The number of points up to the end of each utterance; no point is at the end of one, which is a boundary on both sides. The
+    # points 3 4 9 10 of an utterance have the steps 1 5 1 0, and are runs of 2 and 2 points.
     stops = np.searchsorted(points, ends)
     begins_run = np.ones(len(points) + 1, bool)
     begins_run[1:-1] = steps[:-1] >= 2 * MISS_COST
     begins_run[stops] = True
     firsts = np.flatnonzero(begins_run[:-1])
     lengths = np.diff(firsts, append=len(points))
-    # The cost of each run stands after its first point, so that the sum up to a stop has all runs before it.
+    # The cost of each run stands one place after its first point, so that the sum up to a stop has all runs before it.
     costs = np.zeros(len(points) + 1, np.int64)
     if len(firsts):
         costs[firsts + 1] = _costs_of_runs(firsts, lengths, is_extra, steps)
@@ -81,9 +81,9 @@ def _costs_of_runs(firsts: Positions, lengths: Positions, is_extra: Mask, steps:
     `firsts` are the indexes of the first points of the runs, and `lengths` the numbers of their points. `is_extra` and `steps`
     are of all points.
     """
-    costs = MISS_COST * lengths
+    costs = MISS_COST * lengths  # if every boundary is inserted or deleted
     extra_counts = np.add.reduceat(is_extra.view(np.uint8), firsts, dtype=np.int64)
-    # In the other runs all boundaries are inserted, or all are deleted.
+    # A run of one side alone has nothing to move: its cost stays.
     is_mixed = (extra_counts > 0) & (extra_counts < lengths)
     # Two points of a mixed run are at most 3 units apart, so that moving costs less than deleting and inserting.
     pairs = np.flatnonzero(is_mixed & (lengths == 2))

@@ -89,6 +89,10 @@ class _ReadWords(NamedTuple):
 class Vocabulary:
     """The words of a word list or of a segmented corpus: strings, one per line, or lists of words.
 
+    `word_boundary`, `ignored_tokens`, `stages`, `joins_units` and `spaces` are as in the reading of the text. `reader` reads the
+    lines in the format of the text; None reads them as words text, or as units text, by its units. `tag_reader` reads lines in
+    which each word has a tag, after the `tag_separator`.
+
     >>> Vocabulary(vocabulary=["the dog", "is on"]).words("character").to_pylist()
     [b'the', b'dog', b'is', b'on']
     >>> Vocabulary(vocabulary="the dog")
@@ -118,6 +122,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         elif self._lines is not None:
             self._lines = words_alone(self._lines, "vocabulary")
             _refuse_other_forms(self._lines)
+        # In lines, spaces are between words alone.
         if spaces == "drop":
             self._lists = [["".join(word.split()) for word in words] for words in self._lists]
         if joins_units:
@@ -233,6 +238,7 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     others = prediction.words().take(int64_array(np.flatnonzero(~is_matched_prediction)))
     words = pa.concat_arrays([reference.words(), others])
     is_out = ~bools_of(pc.is_in(words, value_set=vocabulary.words(reference.unit)))
+    # The words of the reference come first, then the predicted words that do not match.
     is_out_of_reference, is_out_of_others = np.split(is_out, [len(reference.word_ends)])
     words_of_reference = comparison.utterance_reference
     all_matched = comparison.utterance_matched
@@ -307,6 +313,7 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
 def _has_tags(lines: Sequence[str], separator: str) -> bool:
     """Return whether each word of the first lines has a tag, as the words of a corpus do, and those of a word list do not."""
     words = chain.from_iterable(line.split() for line in lines[:_LOOKED_AT])
+    # A word and a tag stand around the separator: "dog/n".
     return all(separator in word[1:-1] for word in words)
 
 

@@ -86,7 +86,7 @@ class _Groups(Mapping[str, ScoreGroup]):
     def with_score(self, key: str) -> ScoreGroup | None:
         """Return the group that has a score; None if there is no such score."""
         if key not in self._by_key:
-            self.scores()
+            self.scores()  # which imports the groups that are missing
         return self._by_key.get(key)
 
     def scores(self) -> list[str]:
@@ -94,10 +94,11 @@ class _Groups(Mapping[str, ScoreGroup]):
         return list(chain.from_iterable(group.keys for group in self.values()))
 
     def _import(self, module: str) -> None:
+        """Import a module, and keep its groups, which are in `GROUPS` or, if it has one, in `GROUP`."""
         measure = import_module(f"segscores.{module}")
         groups = measure.GROUPS if hasattr(measure, "GROUPS") else (measure.GROUP,)
         for group in groups:
-            if group.name in self:
+            if group.name in self:  # not the group that another module has under the same name
                 self._imported[group.name] = group
                 self._by_key |= dict.fromkeys(group.keys, group)
 
@@ -139,9 +140,9 @@ def _select_scores(names: tuple[str, ...], gives: Needs) -> tuple[str, ...]:
     """Return the same as `select_scores`, for names that are checked."""
     keys: dict[str, None] = {}
     for name in names:
-        # By score, what it needs of plain utterances, and these lack. Other needs are checked when the groups are known.
+        # By score, what it needs of units and words, and utterances lack. Other needs are checked when the groups are known.
         lacking = {key: (group_of(key).needs & PLAIN) - gives for key in keys_named(name)}
-        selected = [key for key, lacks in lacking.items() if not lacks]
+        selected = [key for key, lacking_of_key in lacking.items() if not lacking_of_key]
         if not selected:
             # Name what no score of the name can do without.
             raise lacks_error(name, frozenset.intersection(*lacking.values()), gives)
@@ -188,7 +189,7 @@ def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
     for group in GROUPS.values():
         if group.added_by in given or not needed.isdisjoint(group.needs):
             added.append(group)
-            needed -= group.needs
+            needed -= group.needs  # other groups with this need are not added
     return added
 
 
@@ -250,8 +251,9 @@ def _nearest_names(name: str) -> list[str]:
     if wanted:
         keys = [key for key in scores if key.startswith(wanted)]
     group = _group_called(name.lower().replace("-", "").replace("_", ""))
-    if keys and not group and not any(group_name.startswith(wanted) for group_name in GROUPS):
-        # The name begins the names of scores, and of no group.
+    begins_group = any(group_name.startswith(wanted) for group_name in GROUPS)
+    if keys and not group and not begins_group:
+        # The name begins the names of scores, and of no group. A hint has room for three.
         return keys[:3]
     names = nearest(name, [*GROUPS, *SELECTIONS])
     if group:
@@ -333,7 +335,7 @@ def heading_of(key: str) -> str:
     if group is not None and group.keys[key].heading:
         return group.keys[key].heading
     plain = key.replace("_fscore", " F-score").replace("_", " ")
-    return plain[:1].upper() + plain[1:]
+    return plain[:1].upper() + plain[1:]  # `capitalize` would make the F of F-score small
 
 
 def is_share(key: str) -> bool:
@@ -349,9 +351,13 @@ def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float6
     array([-0.5 , -0.25])
     """
     better = group_of(key).keys[key].better
+    if better == "higher":
+        return values
+    if better == "lower":
+        return -values
     if better == "near 0":
         return -np.abs(values)
-    return {"higher": values, "lower": -values}.get(better)
+    return None
 
 
 def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Score]:
@@ -381,16 +387,17 @@ def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[
     >>> scores_out_of_range({"token_matched": 5, "token_predicted": 4, "token_reference": 6}, ["token_recall"])
     {'token_precision': (0.0, 1.0)}
     """
-    left = {}
+    outside = {}
     for group in groups_of(tuple(keys)):
         for key, score in group.formulas(counts, AS_FRACTION).items():
             low, high = group.keys[key].range
+            # A score that is no quotient, such as a count, is one of itself and 1.
             top, bottom = score.terms if isinstance(score, Fraction) else (float(score), 1.0)
             rounding = 1e-9 * abs(bottom)
             # nan, which is an undefined score or infinity times 0, must pass: all comparisons with it are false.
             if bottom < 0 or top < low * bottom - rounding or top > high * bottom + rounding:
-                left[key] = low, high
-    return left
+                outside[key] = low, high
+    return outside
 
 
 def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[int, int]]:
@@ -402,7 +409,7 @@ def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple
     scores = compute_scores(counts, keys, AS_FRACTION)
     terms = {key: score.terms for key, score in scores.items() if isinstance(score, Fraction)}
     # A numerator or denominator may be no whole number, and is nan where a part of it is undefined.
-    whole = {key: pair for key, pair in terms.items() if all(float(term).is_integer() for term in pair)}
+    whole = {key: both for key, both in terms.items() if all(float(term).is_integer() for term in both)}
     return {key: (int(top), int(bottom)) for key, (top, bottom) in whole.items()}
 
 

@@ -21,6 +21,7 @@ NO_SEGMENT = 0
 SEGMENT = 1
 ACCEPTABLE = 2
 
+#: The number of code points of Unicode.
 _UNICODE_SIZE = 0x110000
 
 
@@ -128,6 +129,7 @@ class SegmentIndex:
 
 def _followed(starts: Positions, codes: Codes, distance: int) -> Positions:
     """Return the starts that have a numbered window `distance` units after them."""
+    # Without the starts for which the text ends before that window.
     starts = starts[: np.searchsorted(starts, len(codes) - distance)]
     return starts[codes[starts + distance] >= 0]
 
@@ -160,6 +162,7 @@ def compile_index(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> Seg
     exponents = binary_exponents - 1
 
     scales = []
+    # `windows` are the starts of the windows of a size that segments need.
     for exponent, windows in enumerate(_needed_windows(starts, lengths, exponents)):
         size = 2**exponent
         halves = None
@@ -170,6 +173,7 @@ def compile_index(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> Seg
             codes = np.full(len(codes), -1, np.int32)
             codes[windows] = numbers
             width = len(pairs)
+        # A segment of this size is one window; a longer one, up to the next size, has a first and a last window.
         kinds_of_windows = np.full(width, NO_SEGMENT, np.uint8)
         longer: list[_LongerSegments] = []
         for length, alike in _by_length(np.flatnonzero(exponents == exponent), lengths):
@@ -231,7 +235,10 @@ def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArra
 
 
 def _pairs(codes: Codes, starts: Positions, distance: int, width: int) -> Positions:
-    """Return the numbers of two windows that are `distance` apart, as one number; `width` is above every number."""
+    """Return the numbers of two windows that are `distance` apart as one number, as `_PairTable` has it.
+
+    `starts` are the units at which the first windows begin. `width` is above every number: 10 · 2 + 7 for the numbers 2 and 7.
+    """
     return codes[starts].astype(np.int64) * width + codes[starts + distance]
 
 
@@ -242,4 +249,5 @@ def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
 
 def _tokens(text: Bytes) -> pa.LargeBinaryArray:
     """Return every unit of a text of tokens with the space that ends it, without copying the text."""
+    # The end of a unit is the start of the next one, and the last ends with the text: starts 0 3 of "ab c " give the ends 3 5.
     return binary_slices(text, np.append(unit_starts(text, "token"), len(text))[1:])

@@ -133,7 +133,7 @@ def _transpositions(misses: _Misses, span: int) -> tuple[Positions, Positions]:
     distances = [none]
     distance = 0
     # Pairs of distance 1 first, then of the next distance that occurs.
-    while distance < span - 1:
+    while distance < span - 1:  # the largest distance of a pair is span - 1
         # Misses after 2 5 6 9 units, of reference, prediction, reference and reference: the first and second may pair, at a
         # distance of 3, and the second and third, at 1. So `lefts` are 0 and 1.
         are_opposite = misses.in_prediction[1:] != misses.in_prediction[:-1]
@@ -178,7 +178,7 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     cost = counts["similarity_cost"]
     cost_of_boundaries = counts["similarity_cost_boundaries"]
     cost_of_gaps = counts["similarity_cost_gaps"]
-    # A full miss of every gap costs n_t for each.
+    # A full miss of every gap costs n_t for each: so the counts say what n_t is, and the formula needs no option.
     span = divide(cost_of_gaps, counts["boundary_gaps"], 1.0)
     return {
         "segmentation_similarity": divide(cost_of_gaps - cost, cost_of_gaps, zero_division),

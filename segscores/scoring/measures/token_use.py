@@ -163,12 +163,15 @@ class TokenUse(Statistic):
         """Return the counts that `stored` gave."""
         stored = values["token_counts"]
         check_keys("token_counts", stored, ("size", "counts"))
+        # The size is a count too, for its checks.
         size = read_counts({"size": stored["size"]}, ["size"])["size"]
         tokens = ["TOKEN"]  # for the error of counts that are no dict
         if isinstance(stored["counts"], Mapping):
             tokens = list(stored["counts"])
         counts = Counter(read_counts(stored["counts"], tokens))
-        return cls(options["renyi_order"], options["vocabulary_size"], size, counts)
+        return cls(
+            renyi_order=options["renyi_order"], vocabulary_size=options["vocabulary_size"], size=size, counts=counts
+        )
 
     def update(self, other: TokenUse) -> None:
         """Add the counts of another part of the corpus."""
@@ -212,6 +215,7 @@ class TokenUse(Statistic):
 
         All are arrays with a value for each text.
         """
+        # A text without tokens has no logarithms: with 1 in place of 0 its entropy is at most 0, which is clipped to 0.
         has_tokens = types > 0
         sums = np.where(has_tokens, sums, 1)
         totals = np.where(has_tokens, totals, 1)

@@ -71,10 +71,11 @@ def default_window_size(units: Count, words: Count, utterances: Count, window_co
         # The gaps, and the boundaries between words.
         units = units - utterances
         words = np.maximum(words - utterances, 1)
-    halves = np.rint(divide(units, 2 * words, 0.0)).astype(np.int64)  # halves to the even number, as Python's round
+    # Half the mean length of a word; `rint` rounds 2.5 to the even number, 2, as Python's `round` does.
+    sizes = np.rint(divide(units, 2 * words, 0.0)).astype(np.int64)
     if window_convention == "segeval":
-        return np.maximum(halves, 2)
-    return halves
+        return np.maximum(sizes, 2)
+    return sizes
 
 
 def tally_windows(
@@ -94,10 +95,11 @@ def tally_windows(
     total = last_of(ends)
     sizes: Positions | int
     if window_size == "utterance":
-        filled = (units > 0).astype(np.int64)
-        sizes = default_window_size(units, comparison.utterance_reference, filled, window_convention)
+        # Each utterance is a corpus of one utterance, or of none if it is blank.
+        is_filled = (units > 0).astype(np.int64)
+        sizes = default_window_size(units, comparison.utterance_reference, is_filled, window_convention)
     else:
-        sizes = min(int(window_size), total + 1)  # no window either way
+        sizes = min(int(window_size), total + 1)  # a larger size has no window either
     # In a string of units the end of the utterance is a boundary too, so that there is one more window.
     one_more = 1 if window_convention == "nltk_units" else 0
     windows = np.maximum(units - sizes + one_more, 0)
@@ -111,13 +113,14 @@ def tally_windows(
     counted = np.minimum(windows, units)  # with k = 0 there may be one more, with nothing inside
     largest_size = int(np.max(sizes, initial=0))  # no window has more boundaries inside
     pk_errors = _sum_from((reference_inside > 0) != (prediction_inside > 0), starts, counted)
-    differences = np.subtract(reference_inside, prediction_inside, out=reference_inside)  # new memory takes longer
-    errors = _sum_from(differences != 0, starts, counted)
+    # From here on `reference_inside` has the differences: new memory takes longer.
+    differences = np.subtract(reference_inside, prediction_inside, out=reference_inside)
+    window_diff_errors = _sum_from(differences != 0, starts, counted)
     np.abs(differences, out=differences)
     return {
         "windows": windows,
         "pk_errors": pk_errors,
-        "window_diff_errors": errors,
+        "window_diff_errors": window_diff_errors,
         "window_diff_weighted_errors": _sum_from(differences, starts, counted, largest_size),
         **tally_generalized_hamming(comparison),
     }
@@ -145,7 +148,7 @@ def _inside(running: Integers, sizes: Positions | int, units: Positions) -> Inte
 
 def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, largest: int = 1) -> Positions:
     """Return the sum of the first `lengths` values from each start; all values are from 0 to `largest`."""
-    # Values 1 0 1 1 have the sums 0 1 1 2 3: the first two from 1 on add up to 2 - 1.
+    # Values 1 0 1 1 have the sums 0 1 1 2 3: the first two from index 1 on, 0 and 1, add up to sums[3] - sums[1].
     sums = np.zeros(len(values) + 1, integer_for(len(values) * largest))
     np.cumsum(values, out=sums[1:])
     totals: Positions = (sums[starts + lengths] - sums[starts]).astype(np.int64)
