@@ -264,4 +264,5 @@ class ArrayJoiner:
         arrays = self.waiting[name]
         if len(arrays) > 1:
             arrays[:] = [np.concatenate(arrays)]
-        return arrays[0]
+        (joined,) = arrays
+        return joined

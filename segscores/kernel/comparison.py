@@ -202,7 +202,7 @@ def _find_matched(shared_reference: Positions, shared_prediction: Positions) -> 
 
 
 def _find_by_marks(values: Positions, wanted: Positions) -> Positions:
-    """Return the indices of the wanted values, of which none exceeds the last value; both arrays increase.
+    """Return the indices of the wanted values, of which none is greater than the last value; both arrays increase.
 
     The naive equivalent is `np.flatnonzero(np.isin(values, wanted))`. Each mark takes one byte, so that the marks of a
     window fit in the processor's cache.

@@ -117,7 +117,9 @@ class _Ways(NamedTuple):
 
     def packed(self) -> npt.NDArray[np.uint8]:
         """Return the eight ways of each cell as the bits of a byte."""
-        packed: npt.NDArray[np.uint8] = np.packbits(self, axis=0)[0]
+        # Eight masks make one byte of each cell.
+        packed: npt.NDArray[np.uint8]
+        (packed,) = np.packbits(self, axis=0)
         return packed
 
     @classmethod

@@ -140,6 +140,7 @@ def _anchors(left: str, right: str) -> Iterator[_Run]:
         # With at most so many edits a piece is aligned within the limit of time, however long it is.
         cutoff = AT_ONCE // max(len(piece.left), len(piece.right), 1)
         may_be_halved = piece.cell_count > AT_ONCE and len(piece.right) > 1
+        # A greater distance than the cutoff is not computed: rapidfuzz returns the cutoff and 1.
         if may_be_halved and Levenshtein.distance(piece.left, piece.right, score_cutoff=cutoff) > cutoff:
             first, second = piece.halves()
             # The last one is taken first, so that runs come from left to right.

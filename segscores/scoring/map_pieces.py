@@ -27,7 +27,7 @@ from .observations import Observations
 from .parallel import map_in_order
 from .piece import Piece
 from .piece_errors import Explain, Failed, first_error
-from .streams import Pairing, pairings_of
+from .streams import REFERENCE, Pairing, pairings_of
 
 Result = TypeVar("Result")
 
@@ -56,7 +56,7 @@ def map_pieces(
     if observed is None:
         observed = Observations()
     # The caller that made the record need not know how the reference is read.
-    trouble = Trouble(sides[0].reading)
+    trouble = Trouble(sides[REFERENCE].reading)
     observed.trouble = trouble
     all_sides = [*sides, *ids]
     pairings = pairings_of(all_sides, piece_bytes or source.PIECE_BYTES)
@@ -105,7 +105,7 @@ def _run(work: Callable[[Piece], Result], explain: Explain, piece: Piece) -> tup
     try:
         result = work(piece)
         if piece.observed.digest is not None:
-            piece.observed.digest = digest_of_reference(piece.reference, piece.sides[0].reading)
+            piece.observed.digest = digest_of_reference(piece.reference, piece.sides[REFERENCE].reading)
     except (TypeError, ValueError) as error:
         raise first_error(work, explain, piece, error) from None
     except Exception as error:

@@ -42,6 +42,7 @@ class Observations:
         self.trouble.add(other.trouble, sides)
         self.utterances += other.utterances
         self.ids += other.ids
+        # Either all pieces of a pass have a digest, or none has.
         if self.digest is not None and other.digest is not None:
             self.digest = add_digests(self.digest, other.digest)
 

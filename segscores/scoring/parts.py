@@ -116,6 +116,6 @@ def _parts_of(both: GoodUtterances, world: World, plan: Plan, utterances_before:
         utterances = part.utterances
         if both.good is not None:
             utterances = np.flatnonzero(both.good)[utterances]
-        tally = tally_utterances(part.comparison, None, plan)
+        tally = tally_utterances(part.comparison, good=None, plan=plan)
         parts.tallies[part.name] = [PartTally(utterances + utterances_before, tally)]
     return parts

@@ -21,6 +21,7 @@ from .measures.group import CorpusSize
 from .observations import Observations
 from .piece import Piece
 from .plan import Plan
+from .streams import REFERENCE
 from .tally import Tally, tally_comparison
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ def sum_tallies(
         for side_number in range(1, len(sides)):
             both = piece.compare(side_number, plan)
             # The first tally has the word types of the reference, which the others share.
-            beside = tallies[0] if is_shared and tallies else None
-            tallies.append(tally_comparison(both.comparison, both.good, plan, beside=beside))
+            first_tally = tallies[0] if is_shared and tallies else None
+            tallies.append(tally_comparison(both.comparison, both.good, plan, beside=first_tally))
         return tallies
 
     observed = Observations.for_signature() if with_digest else Observations()
@@ -83,8 +84,12 @@ def size_of(reference: Side, **arguments: Any) -> tuple[CorpusSize, Observations
 
     def work(piece: Piece) -> CorpusSize:
         """Return the size of a piece."""
-        units = piece.reference.utterance_units
-        return CorpusSize(int(units.sum()), len(piece.reference.word_ends), int(np.count_nonzero(units)))
+        units_of_utterances = piece.reference.utterance_units
+        return CorpusSize(
+            units=int(units_of_utterances.sum()),
+            words=len(piece.reference.word_ends),
+            utterances=int(np.count_nonzero(units_of_utterances)),
+        )
 
     observed = Observations()
     # The pass over both sides concludes, not this one.
@@ -96,7 +101,7 @@ def size_of(reference: Side, **arguments: Any) -> tuple[CorpusSize, Observations
         units += size.units
         words += size.words
         utterances += size.utterances
-    return CorpusSize(units, words, utterances), observed
+    return CorpusSize(units=units, words=words, utterances=utterances), observed
 
 
 def check_same(first_pass: Observations | None, observed: Observations, plan: Plan) -> None:
@@ -164,8 +169,8 @@ def pairs_to_align(sides: Sequence[Side]) -> Positions:
 
 def form_of(side: Side) -> Form:
     """Return the form of the first values of a side; NOTHING if there are no values."""
-    # The side is the only one, and so has the number 0. No piece after the first is read.
-    forms = map_pieces([side], lambda piece: piece.form(0), concludes=False)
+    # The only side has the number of a reference. No piece after the first is read.
+    forms = map_pieces([side], lambda piece: piece.form(REFERENCE), concludes=False)
     return next(forms, NOTHING)
 
 

@@ -29,7 +29,7 @@ from ..reading.trouble import LeftOut, failures
 from .mismatch import compare_matching, compare_segmentations
 from .observations import Observations
 from .plan import Plan
-from .streams import Pairing, join_batches
+from .streams import REFERENCE, Pairing, join_batches
 
 _Read = TypeVar("_Read")
 
@@ -68,7 +68,7 @@ class ReadUtterances:
 
 @dataclass(eq=False)
 class Piece:
-    """The same utterances of every side. A side has a number: 0 is the reference, and 1 the first prediction.
+    """The same utterances of every side. A side has a number: REFERENCE is 0, and 1 is the first prediction.
 
     Utterances count from 0 in the piece, and in the whole pass: utterance 2 of a piece is number 102 there if
     100 are before it.
@@ -87,7 +87,7 @@ class Piece:
     @property
     def skips(self) -> bool:
         """True if utterances that cannot be scored are left out."""
-        return self.sides[0].reading.skips
+        return self.sides[REFERENCE].reading.skips
 
     def __len__(self) -> int:
         return self.observed.utterances
@@ -107,7 +107,7 @@ class Piece:
 
     def comparison(self, side_number: int) -> Comparison:
         """Compare a prediction with the reference; differing units are an error, and so is a world without units."""
-        world = self.sides[0].reading.world
+        world = self.sides[REFERENCE].reading.world
         if world:  # text, which has units, is of no world: ""
             problem = f": this counts units, which {WORLDS[world]} do not have."
             raise OptionError(OPTIONS["text_format"].set(world), problem)
@@ -212,24 +212,24 @@ class Piece:
     @cached_property
     def _reference(self) -> Segmentation:
         """The reference, all of whose utterances have to be read."""
-        side = self.sides[0]
-        values = self._values(0)
+        side = self.sides[REFERENCE]
+        values = self._values(REFERENCE)
         if side.reading.ignore_index is not None:
             # The labels of the reference say themselves which positions are ignored.
             values = [*drop_ignored([_one_column(values, side)], side.reading.ignore_index)]
-        return self._segment(values, 0)
+        return self._segment(values, REFERENCE)
 
     def both(self, side_number: int) -> tuple[Segmentation, Segmentation]:
         """Return the reference and a prediction; an `UtteranceError` counts in the piece."""
-        ignore_index = self.sides[0].reading.ignore_index
+        ignore_index = self.sides[REFERENCE].reading.ignore_index
         if ignore_index is None:
             reference = self._reference
             prediction = self._segment(self._values(side_number), side_number)
         else:
             # The labels of the reference say which positions are ignored on both sides.
-            columns = [_one_column(self._values(number), self.sides[number]) for number in (0, side_number)]
+            columns = [_one_column(self._values(number), self.sides[number]) for number in (REFERENCE, side_number)]
             reference_labels, prediction_labels = drop_ignored(columns, ignore_index)
-            reference = self._segment([reference_labels], 0)
+            reference = self._segment([reference_labels], REFERENCE)
             prediction = self._segment([prediction_labels], side_number)
         self.observed.trouble.forms.check(self.sides)
         if reference.unit != prediction.unit:
@@ -309,9 +309,9 @@ class Piece:
             return error.at(self.utterances_before).message
         if error.side == side.role:
             place = self._place(side_number, error.utterance).text
-        elif error.side or side_number == 0:
+        elif error.side or side_number == REFERENCE:
             # The reference is to blame, or there is no prediction.
-            place = self._place(0, error.utterance).text
+            place = self._place(REFERENCE, error.utterance).text
         else:
             place = self._places(side_number, error.utterance, briefly=briefly)
         return Message(place, ": ", error.detail)
@@ -321,10 +321,10 @@ class Piece:
 
         The hints are the remedy of the prediction, such as another format of its file, then the proposals of the error.
         """
-        reference = self.sides[0]
+        reference = self.sides[REFERENCE]
         side = self.sides[side_number]
         # An error of both sides, a reference and a prediction, is one of their units.
-        is_of_units = side_number and not error.side
+        is_of_units = side_number != REFERENCE and not error.side
         has_hints = error.proposals or side.remedy
         if not is_of_units or not has_hints:
             return error
@@ -333,7 +333,7 @@ class Piece:
             return error.but(hint=side.remedy or error.hint)
         row = self.cut(error.utterance, error.utterance + 1)
         utterances = Utterances(
-            row.raw(0).to_pylist(), row.raw(side_number).to_pylist(), (reference.reading, side.reading)
+            row.raw(REFERENCE).to_pylist(), row.raw(side_number).to_pylist(), (reference.reading, side.reading)
         )
         if side.remedy and self._may_remedy(utterances, side_number):
             return error.but(hint=side.remedy, proposals=())
@@ -345,7 +345,7 @@ class Piece:
 
     def _may_remedy(self, utterances: Utterances, side_number: int) -> bool:
         """Return whether both sides have the same units if the remedies are followed; True if that cannot be tried."""
-        reference = self.sides[0].remedy_reading
+        reference = self.sides[REFERENCE].remedy_reading
         prediction = self.sides[side_number].remedy_reading
         if reference is None or prediction is None:
             # A remedy that is no option, such as to convert a file, cannot be tried: it is written as it is.
@@ -357,9 +357,9 @@ class Piece:
 
         Examples are "gold.txt and system.txt, line 3", briefly "line 3", and "gold.txt, line 3 and system-2.txt, line 1".
         """
-        reference = self._place(0, utterance)
+        reference = self._place(REFERENCE, utterance)
         prediction = self._place(side_number, utterance)
-        are_single = all(len(self.sides[number].sources) == 1 for number in (0, side_number))
+        are_single = all(len(self.sides[number].sources) == 1 for number in (REFERENCE, side_number))
         if not are_single or reference.where != prediction.where:
             return f"{reference.text} and {prediction.text}"
         if briefly:

@@ -15,7 +15,7 @@ from ..reading.sources.source import Side
 from ..reading.trouble import Trouble, failures
 from .observations import Observations
 from .piece import Piece
-from .streams import Pairing
+from .streams import REFERENCE, Pairing
 
 #: Makes the error for the user from an utterance's error and a piece of only this utterance.
 Explain: TypeAlias = "Callable[[UtteranceError, Piece], Exception]"
@@ -63,7 +63,7 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
 
     def cut(start: int, stop: int) -> Piece:
         """Return utterances of the piece with observations of their own."""
-        return piece.cut(start, stop, Observations(trouble=Trouble(piece.sides[0].reading)))
+        return piece.cut(start, stop, Observations(trouble=Trouble(piece.sides[REFERENCE].reading)))
 
     def error_of(part: Piece) -> Exception | None:
         """Return the error with which `work` fails on a part of the piece; None if it does not fail."""
@@ -77,7 +77,7 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
         """Return the error with which `work` fails on the utterances before `stop`."""
         return error_of(cut(0, stop))
 
-    # The shortest beginning of the piece that fails ends with the first bad utterance. If no beginning fails, only the whole does,
+    # The shortest beginning of the piece that fails ends with the first bad utterance. If none fails, only the whole piece does,
     # and its last utterance is the bad one.
     whole_fails = (len(piece) - 1, error)
     failing = failures(error_of_beginning, 0, len(piece), fails=True)
@@ -109,7 +109,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
     `row` is a piece of the one utterance with the error. Only an utterance of files that differs on both sides has a difference.
     """
     if isinstance(error, pa.ArrowInvalid):
-        source, index = row.pairing.find(0, row.utterances_before)
+        source, index = row.pairing.find(REFERENCE, row.utterances_before)
         damaged = f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"
         return _Explained(ValueError(damaged))
     if not isinstance(error, UtteranceError):
@@ -117,7 +117,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
     error = _with_label_hint(row, error)
     side_number = error.prediction
     error = row.tried(error, side_number)
-    reference = row.sides[0]
+    reference = row.sides[REFERENCE]
     side = row.sides[side_number]
     if not side.is_file:
         # `at` makes the number of the utterance, which is 0 in the row, its number in the whole pass.
@@ -128,7 +128,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
         return _Explained(explained)
     # Both sides are to blame, unless the error names one.
     difference = ""
-    if side_number and not error.side:
+    if side_number != REFERENCE and not error.side:
         difference = row.describe(error, side_number, briefly=True)
     in_file = FileError(row.describe(error, side_number), counting=_counting(error, reference, side))
     in_file.of_utterance = _with_offsets(row, error).at(row.utterances_before)
@@ -151,11 +151,11 @@ def _counting(error: UtteranceError, reference: Side, side: Side) -> str:
 
 def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
     """Return the error with the option that reads the labels of both sides, if the sides have labels."""
-    reading = row.sides[0].reading
+    reading = row.sides[REFERENCE].reading
     if error.hint or reading.label_scheme is None:
         return error
     try:
-        reference = _only_value(row, 0)
+        reference = _only_value(row, REFERENCE)
         prediction = _only_value(row, error.prediction)
     except (TypeError, ValueError):
         # A value that is no list of labels at all has no hint at labels.
@@ -169,10 +169,11 @@ def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
 
 def _with_offsets(row: Piece, error: UtteranceError) -> UtteranceError:
     """Return the error with the place in the text of each side at which the units differ."""
-    if error.offset is None or error.side or not error.prediction:
+    # An error of one side, or of the reference alone, has no place on both sides.
+    if error.offset is None or error.side or error.prediction == REFERENCE:
         return error
     return error.but(
-        reference_offset=_offset_in(row, 0, error.offset),
+        reference_offset=_offset_in(row, REFERENCE, error.offset),
         prediction_offset=_offset_in(row, error.prediction, error.offset),
     )
 
@@ -184,7 +185,7 @@ def _offset_in(row: Piece, side_number: int, offset: int) -> int | None:
     text = _only_value(row, side_number)
     side = row.sides[side_number]
     # The options of preparation are those of the reference, for both sides.
-    reference = row.sides[0].reading
+    reference = row.sides[REFERENCE].reading
     reading = replace(side.reading, normalize=reference.normalize, subword_marks=reference.subword_marks)
     # Only in words text and units text, as they are, does an offset in units tell the place.
     is_plain = reading.text_format in (PLAIN.name, UNITS.name) and reading.joiner is None and not reading.documents

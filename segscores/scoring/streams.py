@@ -37,6 +37,9 @@ def join_batches(batches: Sequence[Batch]) -> list[Batch]:
     return joined
 
 
+#: The number of the reference among the sides; predictions count from 1.
+REFERENCE = 0
+
 #: Stands for the error of unequal numbers of utterances, which `Pairing.unequal` makes: an error of an earlier utterance is
 #: reported before the longer side is read to its end.
 UNEQUAL = FileError("the sides have different numbers of utterances.")
@@ -45,7 +48,7 @@ UNEQUAL = FileError("the sides have different numbers of utterances.")
 class Pairing:
     """The sources of each side that pair, as streams; all sources of a side, or one.
 
-    A side has a number: 0 is the reference. Sides that are columns of the same sources share a stream.
+    A side has a number, REFERENCE or that of a prediction. Sides that are columns of the same sources share a stream.
     """
 
     def __init__(self, sides: Sequence[Side], sources: Sequence[tuple[Source, ...]], piece_bytes: int) -> None:
@@ -88,7 +91,7 @@ class Pairing:
 
     def extents(self) -> list[Extent]:
         """Return the files of the reference, each with the number of its utterances."""
-        return self._streams[self.stream_numbers[0]].extents()
+        return self._streams[self.stream_numbers[REFERENCE]].extents()
 
     def explained(self, error: Exception, difference: str) -> Exception:
         """Return an error of the pairing, or its likely cause: a file that changed, or unequal numbers of utterances.
@@ -132,15 +135,16 @@ class Pairing:
         other = next((number for number, count in enumerate(counts) if count != reference_count), None)
         if other is None:
             return None
-        received = f"{self._described(0, reference_count)} and {self._described(other, counts[other])}"
+        received = f"{self._described(REFERENCE, reference_count)} and {self._described(other, counts[other])}"
         first = Message(" The first that differs is ", difference) if difference else ""
-        error_type = FileError if self.sides[0].is_file else ValueError
+        error_type = FileError if self.sides[REFERENCE].is_file else ValueError
         return error_type(Message(f"{received}: expected equal numbers.", self._hint_at_unequal(), first))
 
     def _described(self, side_number: int, count: int) -> str:
         """Return the number of utterances of a side in words, such as "gold.txt has 4 lines"."""
         side = self.sides[side_number]
         first_source, *others = self._sources[side_number]
+        # A single source tells more than the side, such as a file and its column.
         name = side.name if others else first_source.label(side.column)
         noun = first_source.noun if count == 1 else f"{first_source.noun}s"
         return f"{name} has {count} {noun}"

@@ -84,10 +84,12 @@ def _short_names(authors: str) -> str:
     ('Vulic & Laine', 'A et al.')
     """
     plain = _ACCENT.sub(r"\1", authors)
-    names = [author.partition(",")[0] for author in plain.split(" and ")]
-    if len(names) > 2:
-        return f"{names[0]} et al."
-    return " & ".join(names)
+    # "Vulic, Ivan": the family name is before the comma.
+    family_names = [author.partition(",")[0] for author in plain.split(" and ")]
+    if len(family_names) > 2:
+        first_name, *_ = family_names
+        return f"{first_name} et al."
+    return " & ".join(family_names)
 
 
 def _without_accents(text: str) -> str:

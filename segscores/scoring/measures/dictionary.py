@@ -141,7 +141,9 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     reference = comparison.reference
     occurrences = dictionary.find(reference)
     text = reference.require_text()
+    # The bytes at which the units begin, and the end of the text.
     positions = np.append(unit_starts(text, reference.unit), len(text))
+    # For each unit, the length of the word that begins there: an occurrence of the same length is this word.
     reference_lengths = _word_lengths(reference, positions)
     predicted_lengths = _word_lengths(comparison.prediction, positions)
     utterance_count = len(reference.utterance_ends)

@@ -130,8 +130,9 @@ def select_scores(scores: str | Sequence[str], gives: Needs = PLAIN) -> tuple[st
 def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the keys of the scores that all options together, by name, select."""
     worlds = worlds_in((options["text_format"], options["reference_format"]))
+    world = next(iter(worlds), None)  # None: text or labels
     has_text = options["label_scheme"] is None
-    gives = gives_of(next(iter(worlds), None), has_text=has_text, has_documents=options["documents"])
+    gives = gives_of(world, has_text=has_text, has_documents=options["documents"])
     return select_scores(options["scores"], gives)
 
 

@@ -136,6 +136,7 @@ def _inside(running: Integers, sizes: Positions | int, units: Positions) -> Inte
     if isinstance(sizes, int):
         # Running counts 0 0 1 1 2 and windows of 2: those at 0 1 2 have 1 1 1 boundaries inside. Windows that reach beyond
         # the end stay 0, as they are not counted.
+        # With a size of 0 there would be one window more than units, behind the last unit.
         windows_within = min(last, max(0, last + 1 - sizes))
         window_ends = slice(sizes, sizes + windows_within)
         np.subtract(running[window_ends], running[:windows_within], out=inside[:windows_within])
