@@ -283,7 +283,8 @@ class _Alignment:
     def is_equal(self) -> Mask:
         """A mask of the units of the prediction that equal their partners."""
         is_equal = np.zeros(len(self.partners), bool)
-        is_equal[self.anchors] = self.left.codes[self.partners[self.anchors]] == self.right.codes[self.anchors]
+        partners_of_anchors = self.partners[self.anchors]
+        is_equal[self.anchors] = self.left.codes[partners_of_anchors] == self.right.codes[self.anchors]
         return is_equal
 
     @cached_property

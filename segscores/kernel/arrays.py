@@ -111,6 +111,15 @@ def binary_slices(text: Bytes, ends: Positions) -> pa.LargeBinaryArray:
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ends), buffers)
 
 
+def code_points(text: Bytes) -> npt.NDArray[np.uint32]:
+    """Return the code point of each character of a text in UTF-8.
+
+    >>> code_points(np.frombuffer("a狗".encode(), np.uint8))
+    array([   97, 29399], dtype=uint32)
+    """
+    return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4")
+
+
 def slices_differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> Mask:
     """Return which slices between neighbouring ends differ in two texts: a mask with a value for each slice."""
     are_same = np.array_equal(left_ends, right_ends) and len(left) == len(right) and (left == right).all()

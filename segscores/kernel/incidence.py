@@ -220,4 +220,5 @@ class IncidenceBuilder:
         waiting[self._unified_count :] = [new_ids[old_ids] for old_ids in waiting[self._unified_count :]]
         self._tables = [encoded.dictionary]
         self._unified_count = len(waiting)
+        # The memory of the old tables goes back to the system.
         pa.default_memory_pool().release_unused()

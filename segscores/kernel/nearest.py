@@ -72,6 +72,8 @@ def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Po
 
 def _nearest(positions: Positions, others: Positions) -> Positions:
     """Return the index of the nearest other of each position: the earlier one if two are equally near."""
+    # The others 12 21 and the position 20, which would be inserted at 1: its neighbours are 0, before it, and 1, behind it. A
+    # position before all others, or behind them, has one neighbour twice.
     insertion_places = np.searchsorted(others, positions)
     before = np.maximum(insertion_places - 1, 0)
     behind = np.minimum(insertion_places, len(others) - 1)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from .arrays import Bytes, Mask, Positions, binary_slices, lengths_of, numbers_of, starts_of
+from .arrays import Mask, Positions, binary_slices, code_points, lengths_of, numbers_of, starts_of
 from .segmentation import Segmentation
 
 
@@ -62,8 +62,8 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
     left_byte_ends = np.append(0, reference.unit_ends())
     right_byte_ends = np.append(0, prediction.unit_ends())
     if reference.unit == "character":
-        left_codes = _code_points(left_text)
-        right_codes = _code_points(right_text)
+        left_codes = code_points(left_text)
+        right_codes = code_points(right_text)
     else:
         # Number the tokens of both sides together, so that equal tokens have one number. Byte 0 ends no token.
         left_tokens = binary_slices(left_text, left_byte_ends[1:])
@@ -73,11 +73,6 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
         left_codes = codes[: len(left_tokens)]
         right_codes = codes[len(left_tokens) :]
     return _units_of(reference, left_byte_ends, left_codes), _units_of(prediction, right_byte_ends, right_codes)
-
-
-def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
-    """Return the code point of each character of a text in UTF-8."""
-    return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4")
 
 
 def _units_of(side: Segmentation, byte_ends: Positions, codes: npt.NDArray[np.uint32]) -> Units:

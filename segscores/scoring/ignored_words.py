@@ -175,7 +175,7 @@ class IgnoredWords:
             utterance_matched=sum_by_utterance(is_shared & comparison.matched, comparison.utterance_shared),
             utterance_reference=reference_counts,
             utterance_prediction=prediction_counts,
-            utterance_edited=comparison.utterance_edited,
+            utterance_edited=comparison.utterance_edited,  # 0: words are not ignored where units are aligned
             whole=comparison,
             counted=(counted_in_reference, counted_in_prediction),
         )

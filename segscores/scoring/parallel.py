@@ -30,7 +30,6 @@ def map_in_order(
         workers = usable_cores()
     # The error of reading an item, if there was one.
     reading_errors: list[Exception] = []
-    ended = Event()
 
     def readable() -> Iterator[Item]:
         """Yield the items, up to the one that cannot be read."""
@@ -38,6 +37,24 @@ def map_in_order(
             yield from items
         except Exception as error:  # results of earlier items come first
             reading_errors.append(error)
+
+    # The first two items tell whether there is more than one.
+    source = readable()
+    ahead = list(islice(source, 2))
+    all_items = chain(ahead, source)
+    if workers < 2 or len(ahead) < 2:
+        yield from map(function, all_items)
+    else:
+        yield from _map_in_threads(function, all_items, workers)
+    for error in reading_errors:
+        raise error
+
+
+def _map_in_threads(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int
+) -> Generator[Result, None, None]:
+    """Apply a function to items in threads, and yield the results in order; an error ends the running work at its next step."""
+    ended = Event()
 
     def run(item: Item) -> Result:
         """Apply the function to an item; its steps end the work if the results are not wanted any more."""
@@ -52,28 +69,20 @@ def map_in_order(
         on_steps.set(report_or_end)
         return function(item)
 
-    # The first two items tell whether there is more than one.
-    source = readable()
-    ahead = list(islice(source, 2))
-    if workers < 2 or len(ahead) < 2:
-        yield from map(function, chain(ahead, source))
-    else:
-        running: deque[Future[Result]] = deque()
-        with ThreadPoolExecutor(workers) as executor:
-            try:
-                for item in chain(ahead, source):
-                    # Each item has a context of its own, in which `run` sets `on_steps`.
-                    running.append(executor.submit(copy_context().run, run, item))
-                    if len(running) > 2 * workers:
-                        yield running.popleft().result()
-                while running:
+    running: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(workers) as executor:
+        try:
+            for item in items:
+                # Each item has a context of its own, in which `run` sets `on_steps`.
+                running.append(executor.submit(copy_context().run, run, item))
+                if len(running) > 2 * workers:  # enough items are ahead
                     yield running.popleft().result()
-            except BaseException:
-                ended.set()
-                executor.shutdown(wait=False, cancel_futures=True)
-                raise
-    for error in reading_errors:
-        raise error
+            while running:
+                yield running.popleft().result()
+        except BaseException:  # also where the caller closes this generator
+            ended.set()
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def usable_cores() -> int:

@@ -180,7 +180,7 @@ class Plan:
 
     @property
     def compares_words(self) -> bool:
-        """Whether words are compared. Morphemes need not spell their word, and their measures compare them by themselves."""
+        """True if words are compared. Morphemes need not spell their word, and their measures compare them by themselves."""
         return self.reading.analyses != "any"
 
     @cached_property

@@ -98,6 +98,7 @@ def tally_comparison(comparison: Comparison, good: Mask | None, plan: Plan, *, b
         comparison = plan.ignored_words.leave_out(comparison)
     columns = tally_columns(comparison, plan.groups, plan.settings)
     if len(columns[UTTERANCES]) < _FEW:
+        # One call sums the rows of a table, which are the columns.
         counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))
     else:
         counts = {column: int(values.sum()) for column, values in columns.items()}

@@ -35,7 +35,7 @@ def confusion_of(parts: Sequence[Parts], names: Sequence[str], plan: Plan) -> di
     """Return the labels that are at the same place, by the names of predictions, the longest time first; empty without parts."""
     if not parts:
         return {}
-    units_a_second = length_unit(plan.reading)
+    units_a_second = length_unit(plan.reading)  # only recordings have labels, and their lengths count in seconds
     confusion = {}
     for name, of_prediction in zip(names, parts, strict=True):
         pairs = []

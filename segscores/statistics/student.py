@@ -70,6 +70,6 @@ def _gamma_ratio(half: float) -> float:
     """Return Γ(half + 1/2) / Γ(half)."""
     if half < _LARGE:
         return math.exp(math.lgamma(half + 0.5) - math.lgamma(half))
-    # Differences of large logarithms would lose digits.
+    # Differences of large logarithms would lose digits. These are the first terms of the series in 1 / half.
     terms = (1, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144, 869 / 4194304)
     return math.sqrt(half) * sum(term / half**power for power, term in enumerate(terms))

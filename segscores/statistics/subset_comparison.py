@@ -217,10 +217,10 @@ class SubsetComparison(Tabular, Values):
             lines[system] = [self._drawn_score(comparison, system) for comparison in self.subsets.values()]
             intervals[system] = [comparison.intervals[system][self.primary] for comparison in self.subsets.values()]
         return draw_lines(
-            None,
-            lines,
-            self.by,
-            heading_of(self.primary),
+            x=None,  # subsets are classes, which have no numbers
+            lines=lines,
+            x_label=self.by,
+            y_label=heading_of(self.primary),
             labels=list(self.subsets),
             intervals=intervals,
             wholes={system: self._drawn_score(self.whole, system) for system in systems},

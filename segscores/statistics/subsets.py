@@ -129,10 +129,10 @@ class SubsetScores(Tabular, Values):
             lines[system.prediction] = [subset.score_of(key) for subset in system.subsets]
             intervals[system.prediction] = [subset.intervals[key] for subset in system.subsets if subset.intervals]
         return draw_lines(
-            numbers or None,
-            lines,
-            self.by,
-            heading_of(key),
+            x=numbers or None,
+            lines=lines,
+            x_label=self.by,
+            y_label=heading_of(key),
             labels=[subset.value for subset in subsets],
             intervals=intervals,
             wholes={system.prediction: system.score_of(key) for system in self.systems},
@@ -226,11 +226,13 @@ def score_by_values(
 
     `tallies`, `names` and, unless they are empty, `parts` have an item for each prediction.
     """
+    scored = []
     if parts:
-        return [scoring.score_parts(*of_prediction) for of_prediction in zip(parts, tallies, names, strict=True)]
+        for parts_of_prediction, tally, name in zip(parts, tallies, names, strict=True):
+            scored.append(scoring.score_parts(parts_of_prediction, whole=tally, prediction=name))
+        return scored
     subsets = subsets_of(by, tallies, length_unit=length_unit(scoring.plan.reading), bands=scoring.bands)
     indexes = subsets.indexes()
-    scored = []
     for tally, name in zip(tallies, names, strict=True):
         of_values = []
         for value, number, utterances in zip(subsets.values, subsets.numbers, indexes, strict=True):

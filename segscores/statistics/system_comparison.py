@@ -180,7 +180,7 @@ def _runs_of(name: str, predictions: Any) -> list[_Run]:
     is_list = isinstance(predictions, (list, tuple)) and len(predictions) > 0
     are_paths = is_list and all(isinstance(run, Path) for run in predictions)
     if are_paths or isinstance(predictions, Runs):
-        return [_Run(name, f"{label}, run {number}", run) for number, run in enumerate(predictions, 1)]
+        return [_Run(name, f"{label}, run {number}", run) for number, run in enumerate(predictions, start=1)]
     return [_Run(name, label, predictions)]
 
 

@@ -122,17 +122,18 @@ def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share:
     expected_pi = mean_share * mean_share
     pooled = _mean(shares)
     expected_kappa = _mean([first * second for first, second in combinations(shares, 2)])
-    # A_e(π) − A_e(κ), but without the difference of two rounded numbers, which may be below 0: the variance of the shares,
-    # plus the change by a mean over utterances.
+    # The bias A_e(π) − A_e(κ), but without the difference of two rounded numbers, which may be below 0. For n annotators
+    # (mean of P_c)² − mean of P_c·P_d is the mean of (P_c − P_d)² over pairs, divided by 2·n.
     gaps = counts["agreement_gaps"]
     differences = [divide(first - second, gaps, 0.0) for first, second in combinations(_boundaries(counts), 2)]
-    variance = divide(_mean([difference**2 for difference in differences]), 2 * len(shares), 0.0)
-    bias = variance + (mean_share - pooled) * (mean_share + pooled)
+    bias_of_pooled = divide(_mean([difference**2 for difference in differences]), 2 * len(shares), 0.0)
+    # With a mean over utterances in place of the pooled one, A_e(π) changes by the difference of their squares.
+    bias = bias_of_pooled + (mean_share - pooled) * (mean_share + pooled)
     return {
         "agreement_actual": actual,
         "agreement_pi": divide(actual - expected_pi, 1 - expected_pi, zero_division),
         "agreement_kappa": divide(actual - expected_kappa, 1 - expected_kappa, zero_division),
-        "agreement_bias": np.where(np.asarray(gaps) > 0, bias, zero_division)[()],
+        "agreement_bias": np.where(np.asarray(gaps) > 0, bias, zero_division)[()],  # a number, if the counts are
     }
 
 

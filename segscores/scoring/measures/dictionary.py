@@ -72,6 +72,8 @@ _compiling = threading.Lock()
 class Dictionary:
     """Segments that could be words, and acceptable segments among them, in any order; duplicates count once.
 
+    `stages`, `ignored_tokens` and `joins_units` are as in the reading of the text: segments are prepared in the same way.
+
     >>> Dictionary(dictionary=["狗", ""])
     Traceback (most recent call last):
     ...

@@ -84,6 +84,7 @@ def error_of(name: str, lacking: Needs, gives: Needs, fitting: Iterable[str]) ->
         return OptionError(setting, " needs words with tags, which labels do not contain: pass text or lists of pairs.")
     if "documents" in lacking:
         return OptionError(setting, " needs documents: add ", OPTIONS["documents"].set(True), ".")
+    # Only some formats give what is left, such as morphemes.
     formats = ", ".join(text_format.name for text_format in FORMATS.values() if lacking & text_format.gives)
     needs = " and ".join(sorted(lacking))
     problem = f" needs {needs}, which these utterances do not have; the formats with {needs} are {formats}."

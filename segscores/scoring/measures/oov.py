@@ -167,7 +167,8 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             text = "\n".join(sorted({line.replace("\n", " ") for line in self._lines}))
         else:
             # NUL is in no text: one ends each word, and a second one each list. So lines and lists have other digests.
-            text = "".join(sorted({"".join(f"{word}\0" for word in words if word) + "\0" for words in self._lists}))
+            ended_lists = {"".join(f"{word}\0" for word in words if word) + "\0" for words in self._lists}
+            text = "".join(sorted(ended_lists))
         return digest_of_text(text)
 
     def _of(self, unit: str) -> _ReadWords:

@@ -10,7 +10,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ...kernel.arrays import Bytes, Positions, binary_slices, int64_array, numbers_of, offsets_of, places_in, starts_of
+from ...kernel.arrays import (
+    Bytes,
+    Positions,
+    binary_slices,
+    code_points,
+    int64_array,
+    numbers_of,
+    offsets_of,
+    places_in,
+    starts_of,
+)
 from ...kernel.segmentation import SPACE, begins_character
 
 Codes = npt.NDArray[np.int32]
@@ -93,7 +103,7 @@ class SegmentIndex:
         """Return the number of every unit of a text, -1 for one that no segment has."""
         if self.unit == "character":
             # An array with the number of each code point.
-            return self.units[_code_points(text)]  # type: ignore[no-any-return]
+            return self.units[code_points(text)]  # type: ignore[no-any-return]
         return places_in(_tokens(text), self.units)
 
     def find(self, codes: Codes) -> Iterator[Occurrences]:
@@ -197,7 +207,7 @@ class _NumberedUnits(NamedTuple):
 def _numbered_units(text: Bytes, unit: str) -> _NumberedUnits:
     """Number the units of a text: those of "aba" have the numbers 0 1 0."""
     if unit == "character":
-        distinct, numbers = np.unique(_code_points(text), return_inverse=True)
+        distinct, numbers = np.unique(code_points(text), return_inverse=True)
         units = np.full(_UNICODE_SIZE, -1, np.int32)
         units[distinct] = np.arange(len(distinct), dtype=np.int32)
         return _NumberedUnits(numbers.astype(np.int32), len(distinct), units)
@@ -240,11 +250,6 @@ def _pairs(codes: Codes, starts: Positions, distance: int, width: int) -> Positi
     `starts` are the units at which the first windows begin. `width` is above every number: 10 · 2 + 7 for the numbers 2 and 7.
     """
     return codes[starts].astype(np.int64) * width + codes[starts + distance]
-
-
-def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
-    """Return the code point of each character of a text in UTF-8."""
-    return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4")
 
 
 def _tokens(text: Bytes) -> pa.LargeBinaryArray:

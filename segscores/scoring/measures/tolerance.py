@@ -47,7 +47,7 @@ def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
     prediction_counts = comparison.utterance_prediction - is_filled
     first_in_reach, after_reach = reaches(reference, prediction, units)
     matched = sum_by_utterance(match_first(first_in_reach, after_reach), reference_counts)
-    return Counts(matched, prediction_counts, reference_counts).columns("tolerance")
+    return Counts(matched=matched, predicted=prediction_counts, reference=reference_counts).columns("tolerance")
 
 
 def check_tolerance(values: Mapping[str, Any]) -> None:
