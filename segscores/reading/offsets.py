@@ -72,6 +72,7 @@ def _character_of(characters: list[str], unit: int, form: str) -> int:
     before = normalize_text("".join(characters), form)[:unit].encode()
     # For each character the end of its bytes in the normalised text; -1 where the next one is composed with it.
     ends = normalized_ends(characters, form)
+    # The unit begins behind the last character that ends at or before its beginning.
     first_character = 0
     for character_count, end in enumerate(ends, 1):
         if 0 <= end <= len(before):

@@ -272,7 +272,9 @@ def misplaced_quote(block: bytes, separator: str) -> int | None:
 
 
 def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False, encoding: str = "") -> str | Held:
-    """Return a path, as that of a table if the file is one. With `is_asked`, columns are named, so that any name will do.
+    """Return the path of a file; if the file is a table of delimited text, as a path that `delimited_of` knows.
+
+    Only files with the name of a table are looked at or, with `is_asked`, because columns are named, all files.
 
     Raises:
         FileError: the name is that of a table, and rows have different numbers of cells.

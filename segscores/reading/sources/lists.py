@@ -70,6 +70,7 @@ def read_lists(path: str | Held) -> list[list[float]]:
             # A single number is JSON too, and no list. What is no number remains, for the error.
             with suppress(ValueError):
                 values = [float(item) for item in line.replace(",", " ").split()]
+        # A truth value of JSON is no number.
         if not isinstance(values, list) or not set(map(type, values)) <= {int, float}:
             received = f"{shown_name(path)}, line {number}: received {shortened(line)}{problem}"
             expected = "expected a JSON list of numbers, such as [0.0, 0.5], or numbers separated by spaces."

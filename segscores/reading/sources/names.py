@@ -251,7 +251,8 @@ def _pattern_of(paths: Sequence[str]) -> str:
 
     Of the paths gold/a1.txt and gold/a2.txt it is gold/*.txt or, if that matches other files too, gold/a*.txt.
     """
-    folder = os.path.dirname(paths[0])
+    first_path, *_ = paths
+    folder = os.path.dirname(first_path)  # if other paths have another one, no pattern matches them all
     names = [os.path.basename(path) for path in paths]
     start = _common_start(names)
     end = _common_end([name.removeprefix(start) for name in names])

@@ -68,13 +68,14 @@ class ComparisonWithSilence(Comparison):
     def chunk_classes(self) -> tuple[Positions, Positions]:
         """Return the number of reference words and the class of each chunk.
 
-        One word that is displaced beside silence, missing or invented is in the class of several words on both sides.
+        One word that is displaced beside silence, missing or invented is in the class of several words on both sides. A chunk of
+        silence has no class.
         """
         reference_words, classes = super().chunk_classes()
-        # Chunks that end with the segments 0 and 2 of the prediction have 1 and 2 of its segments.
-        predicted_segments = np.diff(self.shared_prediction, prepend=-1)
-        is_displaced = (classes == NO_CLASS) & (reference_words + predicted_segments > 0)
-        classes[is_displaced] = SEVERAL_PREDICTED + SEVERAL_REFERENCE
+        # Chunks that end with the words 0 0 2 of the prediction have 1 0 2 of its words.
+        predicted_words = np.diff(self.shared_prediction, prepend=-1)
+        has_words = reference_words + predicted_words > 0
+        classes[has_words & (classes == NO_CLASS)] = SEVERAL_PREDICTED + SEVERAL_REFERENCE
         return reference_words, classes
 
 

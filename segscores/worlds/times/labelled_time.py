@@ -39,6 +39,7 @@ def tally_labelled_time(comparison: Comparison) -> Tallied:
     is_prediction = spans.prediction >= 0
     is_both = is_reference & is_prediction
     is_same = is_both & (spans.reference == spans.prediction)
+    # In the order of _COLUMNS: matched, predicted, reference, both, total.
     sums = [spans.sums(counted) for counted in (is_same, is_prediction, is_reference, is_both)]
     return dict(zip(_COLUMNS, [*sums, comparison.durations], strict=True))
 

@@ -71,15 +71,17 @@ def common_names(sides: Sequence[Mapping[str, FileName | str]]) -> list[dict[str
     speakers_of_sides = [_speakers_of_one_file(side) for side in sides]
     if all(speakers_of_sides):
         return speakers_of_sides
+    # The present names, if by no rule the recordings of a side have distinct names.
     best = [{old: old for old in side} for side in sides]
-    most_shared = -1
+    most_shared = -1  # less than a rule by which nothing pairs
     for rule in _RULES:
         renamed = _named_by(rule, sides)
-        shared = len(set.intersection(*({*names.values()} for names in renamed)))
-        are_distinct = all(len({*names.values()}) == len(names) for names in renamed)
-        if are_distinct and shared > most_shared:
+        names_of_sides = [set(new_names.values()) for new_names in renamed]
+        are_distinct = [*map(len, names_of_sides)] == [*map(len, renamed)]
+        shared_count = len(set.intersection(*names_of_sides))
+        if are_distinct and shared_count > most_shared:
             best = renamed
-            most_shared = shared
+            most_shared = shared_count
     return best
 
 

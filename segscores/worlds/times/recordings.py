@@ -289,7 +289,7 @@ def _comparable_recordings(
 
 def _without_overlaps(side: _Recordings, items: Sequence[Intervals | str]) -> list[Intervals | str]:
     """Return the recordings of a side without the overlaps that may be settled; warn of what was changed."""
-    overlaps = Overlaps(side.place, side.reading.overlap == "cut")
+    overlaps = Overlaps(side.place, cuts=side.reading.overlap == "cut")
     settled = [overlaps.settle(item) for item in items]
     for note in overlaps.notes():
         warn(note)
@@ -465,7 +465,7 @@ def _remedy_of_lengths(sides: Sequence[_Recordings], are_long: Sequence[bool]) -
 
 
 def _name_units(*units: str | None) -> Message:
-    """Return the advice to name units."""
+    """Return the advice to name the units of the sides; None for a side whose files name one: `Name the unit, as with …`."""
     return Message("Name the unit, as with ", OPTIONS["time_unit"].set(units), ".")
 
 

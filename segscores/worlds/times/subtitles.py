@@ -25,7 +25,7 @@ _HEAD = 1000
 
 
 def is_subtitles(text: str) -> bool:
-    """Return whether a text begins as subtitles do: with WEBVTT or [SUBTITLE], or with the times of a cue in two lines."""
+    """Return whether a text begins as subtitles do: with WEBVTT or [SUBTITLE], or a cue's times in the first two lines."""
     beginning = text.lstrip()[:_HEAD]
     # A number may stand above the times of the first cue.
     first_lines = beginning.split("\n")[:2]

@@ -96,12 +96,12 @@ def time_names(names: Iterable[str]) -> TimeNames | None:
         end = _first_of(by_base_and_unit, "end", unit)
         duration = _first_of(by_base_and_unit, "duration", unit)
         if start and end:
-            return TimeNames(start, end, "", unit)
+            return TimeNames(start, end=end, duration="", unit=unit)
         if start and duration:
-            return TimeNames(start, "", duration, unit)
+            return TimeNames(start, end="", duration=duration, unit=unit)
         if end and duration:
             # As Azure has it: the offset is that of the start.
-            return TimeNames(end, "", duration, unit)
+            return TimeNames(start=end, end="", duration=duration, unit=unit)
     return None
 
 

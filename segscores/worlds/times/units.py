@@ -202,6 +202,7 @@ def _plausible_unit(side: Units) -> str:
     for unit, longest in _LONGEST.items():
         if median <= longest:
             return unit
+    # A word of so many samples would last too long.
     return "100ns"
 
 

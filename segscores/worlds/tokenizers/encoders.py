@@ -216,6 +216,7 @@ def _failures_as(error_of: Callable[[str], Exception]) -> Iterator[None]:
         # A panic of a library in Rust is no Exception, and has this name.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
+        # A message may have several lines, or be empty.
         problem = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         raise error_of(problem) from None
 
