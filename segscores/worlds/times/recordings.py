@@ -28,6 +28,7 @@ from ...reading.sources.opening import open_file
 from ...reading.sources.progress import Progress
 from ...reading.sources.source import Rows, Side, Source
 from .collected import intervals_of, odd_times
+from .doubts import warn_of_durations, warn_of_long_words
 from .folders import FolderFiles, common_folder, folder_within, read_folders
 from .formats import read_timed_file
 from .intervals import (
@@ -48,10 +49,6 @@ from .units import PER_SECOND, Units, settle_units
 _Value = TypeVar("_Value")
 
 _NAMED = 3
-#: A longer median word is a sign of other units than seconds, in ticks.
-_LONG = 60 * SECOND
-#: Known durations that differ by more cause a warning, in ticks.
-_DIFFERENT = SECOND // 10
 
 
 @dataclass
@@ -233,7 +230,10 @@ def recording_sides(
     role: str = "references",
     progress: Progress = lambda _: None,
 ) -> list[Side]:
-    """Open the sides of recordings. If it skips, recordings that a side lacks, or that can't be read, become bad utterances."""
+    """Open the sides of recordings, the reference first: `inputs` are files, folders or collections, with the names of systems.
+
+    If the reading skips bad utterances, recordings that a side lacks, or that can't be read, become such utterances.
+    """
     roles = [role, *["predictions"] * (len(inputs) - 1)]
     folders = _folders_of(inputs)
     rename = Renaming.of(reading)
@@ -253,16 +253,22 @@ def recording_sides(
         side.units.named = _value_of_side(reading.time_unit, side_number) or ""
         side.read(value)
         sides.append(side)
+    return _paired_sides(sides, reading, rename)
+
+
+def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renaming) -> list[Side]:
+    """Return the sides of recordings that were read, after they are paired, checked and brought to one unit."""
     _check_tiers(reading.tier, sides)
     names_of_sides = _paired(sides)
     for message in settle_units([side.units for side in sides], names_of_sides, reading.sample_rate):
         warn(message)
     recordings = _comparable_recordings(sides, names_of_sides, rename)
     columns, labels = recordings_columns(recordings, reading.silence, rename)
-    _warn_of_lengths(columns, sides)
+    units = [side.units for side in sides]
     places = [side.place for side in sides]
     names_of_reference, *_ = names_of_sides
-    _warn_of_times(columns, places, names_of_reference)
+    warn_of_long_words(columns, units)
+    warn_of_durations(columns, places, names_of_reference)
     if reading.word_labels:
         for doubt in doubts_of_case(columns, labels.to_pylist(), places):
             warn(doubt)
@@ -434,65 +440,3 @@ def _folders_of(inputs: Sequence[Any]) -> dict[str, FolderFiles]:
         if files.left_out:
             warn(files.note())
     return folders
-
-
-def _warn_of_lengths(columns: Sequence[Any], sides: Sequence[_Recordings]) -> None:
-    """Warn of sides whose words are so long that their unit is perhaps another one than seconds."""
-    are_long = [_median_length(column) > _LONG for column in columns]
-    if not any(are_long):
-        return
-    for side, is_long in zip(sides, are_long, strict=True):
-        if is_long:
-            problem = (
-                f"{side.place}: half of the segments last over a minute: are the times in milliseconds or samples? "
-            )
-            warn(Message(problem, _remedy_of_lengths(sides, are_long)))
-
-
-def _remedy_of_lengths(sides: Sequence[_Recordings], are_long: Sequence[bool]) -> Message:
-    """Return the option that names the unit of the sides with long words; or advice where their files name a unit."""
-    doubted = [side for side, is_long in zip(sides, are_long, strict=True) if is_long]
-    if not all(side.units.without_unit for side in doubted):
-        return Message("Expected seconds: divide them by 1000, or by the samples per second.")
-    if all(are_long):
-        return _name_units("ms")
-    # The units of the reference and of the predictions: an option names none where a file does.
-    reference, prediction, *_ = sides
-    reference_is_long, *_ = are_long
-    if reference_is_long:
-        return _name_units("ms", "s" if prediction.units.without_unit else None)
-    return _name_units("s" if reference.units.without_unit else None, "ms")
-
-
-def _name_units(*units: str | None) -> Message:
-    """Return the advice to name the units of the sides; None for a side whose files name one: `Name the unit, as with …`."""
-    return Message("Name the unit, as with ", OPTIONS["time_unit"].set(units), ".")
-
-
-def _median_length(column: Any) -> float:
-    """Return the median duration of the words of a side, in ticks; 0 if there is none.
-
-    `column` is of structs, whose fields `starts`, `ends` and `labels` are a list for each recording.
-    """
-    lengths = np.asarray(column.field("ends").values) - np.asarray(column.field("starts").values)
-    # A label is its number, or negative for silence.
-    words = lengths[np.asarray(column.field("labels").values) >= 0]
-    return float(np.median(words)) if len(words) else 0.0
-
-
-def _warn_of_times(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
-    """Warn of recordings, with these names, whose known durations differ on two sides, which are called by their places."""
-    reference, *others = (np.asarray(column.field("duration")) for column in columns)
-    place_of_reference, *places_of_others = places
-    for other, place in zip(others, places_of_others, strict=True):
-        # An unknown duration is -1.
-        are_known = np.minimum(other, reference) >= 0
-        differ = np.flatnonzero((np.abs(other - reference) > _DIFFERENT) & are_known)
-        if len(differ):
-            recording = int(differ[0])
-            durations = f"{reference[recording] / SECOND:g} s and {other[recording] / SECOND:g} s"
-            first = f"{names[recording]} ({durations})"
-            warn(
-                f"{place_of_reference} and {place}: the durations of {len(differ)} of {len(names)} recordings differ by more "
-                f"than 0.1 s, first of {first}: are they of the same audio?"
-            )

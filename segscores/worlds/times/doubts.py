@@ -1,0 +1,85 @@
+"""Doubts about recordings: words that are too long for seconds, and durations that differ.
+
+A column is of structs, whose fields `starts`, `ends` and `labels` are a list for each recording, in ticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...options.errors import warn
+from ...options.messages import Message
+from ...options.table import OPTIONS
+from .intervals import SECOND
+from .units import Units
+
+#: A longer median word is a sign of other units than seconds, in ticks.
+_LONG = 60 * SECOND
+#: Known durations that differ by more cause a warning, in ticks.
+_DIFFERENT = SECOND // 10
+
+
+def warn_of_long_words(columns: Sequence[Any], units: Sequence[Units]) -> None:
+    """Warn of sides whose words are so long that their unit is perhaps another one than seconds.
+
+    `columns` and `units` have the recordings and the units of each side.
+    """
+    are_long = [_median_length(column) > _LONG for column in columns]
+    if not any(are_long):
+        return
+    for units_of_side, is_long in zip(units, are_long, strict=True):
+        if is_long:
+            question = "half of the segments last over a minute: are the times in milliseconds or samples? "
+            warn(Message(f"{units_of_side.place}: {question}", _remedy_of_lengths(units, are_long)))
+
+
+def _remedy_of_lengths(units: Sequence[Units], are_long: Sequence[bool]) -> Message:
+    """Return the option that names the unit of the sides with long words; or advice where their files name a unit."""
+    doubted = [units_of_side for units_of_side, is_long in zip(units, are_long, strict=True) if is_long]
+    if not all(units_of_side.without_unit for units_of_side in doubted):
+        return Message("Expected seconds: divide them by 1000, or by the samples per second.")
+    if all(are_long):
+        return _name_units("ms")
+    # The option has a unit of the reference and one of all predictions, and none where files name their unit.
+    reference, prediction, *_ = units
+    reference_is_long, *_ = are_long
+    if reference_is_long:
+        return _name_units("ms", "s" if prediction.without_unit else None)
+    return _name_units("s" if reference.without_unit else None, "ms")
+
+
+def _name_units(*units: str | None) -> Message:
+    """Return the advice to name the units of the sides; None for a side whose files name one: `Name the unit, as with …`."""
+    return Message("Name the unit, as with ", OPTIONS["time_unit"].set(units), ".")
+
+
+def _median_length(column: Any) -> float:
+    """Return the median duration of the words of a side, in ticks; 0 if there is none."""
+    lengths = np.asarray(column.field("ends").values) - np.asarray(column.field("starts").values)
+    # A label is its number, or negative for silence.
+    words = lengths[np.asarray(column.field("labels").values) >= 0]
+    return float(np.median(words)) if len(words) else 0.0
+
+
+def warn_of_durations(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
+    """Warn of recordings whose known durations differ on two sides.
+
+    `columns` and `places` have the recordings and the name of each side, and `names` are those of the recordings.
+    """
+    reference, *others = (np.asarray(column.field("duration")) for column in columns)
+    place_of_reference, *places_of_others = places
+    for other, place in zip(others, places_of_others, strict=True):
+        # An unknown duration is -1.
+        are_known = np.minimum(other, reference) >= 0
+        differ = np.flatnonzero((np.abs(other - reference) > _DIFFERENT) & are_known)
+        if len(differ):
+            recording, *_ = differ.tolist()
+            durations = f"{reference[recording] / SECOND:g} s and {other[recording] / SECOND:g} s"
+            first = f"{names[recording]} ({durations})"
+            warn(
+                f"{place_of_reference} and {place}: the durations of {len(differ)} of {len(names)} recordings differ by more "
+                f"than 0.1 s, first of {first}: are they of the same audio?"
+            )
