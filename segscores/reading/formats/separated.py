@@ -50,7 +50,7 @@ def _check_markup(block: bytes) -> None:
             if not tag.startswith(b"</"):
                 unclosed.append(tag)
                 continue
-            opening_tag = tag.replace(b"/", b"")
+            opening_tag = tag.replace(b"/", b"")  # </NE> closes <NE>
             if not unclosed or unclosed.pop() != opening_tag:
                 raise UtteranceError(index, f"{tag.decode()} closes no tag of its line; expected <NE> before </NE>.")
         if unclosed:

@@ -216,7 +216,7 @@ def find_scores(text: str) -> Evidence | None:
 
 
 def find_ids_at_ends(text: str) -> Evidence | None:
-    """Find an id in brackets at the end of each line, with digits and several parts, or else only distinct.
+    """Find an id in brackets at the end of each line. All have digits, and one has several parts; or else they are distinct.
 
     >>> find_ids_at_ends("the dog (ann-001)\\na cat (ann-002)\\n").is_weak
     False

@@ -68,12 +68,12 @@ class _File(io.RawIOBase):
 
     def read(self, size: int | None = None) -> bytes:
         """Read the next `size` bytes, first of what was put back; all remaining bytes if `size` is None or negative."""
-        is_limited = size is not None and size >= 0
-        beginning = self._beginning[:size] if is_limited else self._beginning
-        self._beginning = self._beginning[len(beginning) :]
+        beginning = self._beginning
         remaining_size = -1  # all
         if size is not None and size >= 0:
+            beginning = self._beginning[:size]
             remaining_size = size - len(beginning)
+        self._beginning = self._beginning[len(beginning) :]
         try:
             data: bytes = self._file.read(remaining_size)
         except OSError as error:

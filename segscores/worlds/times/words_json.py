@@ -184,6 +184,7 @@ class _Lists:
             self.filled.append(path)
         else:
             self.empty.append(path)
+        # Of several wordings of the same speech only the first one is read.
         read = values[:1] if _is_called(path, _ALTERNATIVES) else values
         for item in read:
             if isinstance(item, Mapping):

@@ -81,6 +81,7 @@ def tally_subword(comparison: Comparison) -> Tallied:
     else:
         tokens = _tokens_of_words(original, stop - first, comparison.utterance_prediction)
     words = comparison.utterance_reference
+    # A word that is one token is a piece too; other words of one token are parts of a larger one.
     matched, _ = comparison.matched_words()
     return {
         "subword_tokens": tokens.of_utterances,
@@ -98,6 +99,7 @@ def _tokens_of_tokenizer(text: Segmentation, first: Positions, stop: Positions) 
     """Return the tokens that a tokenizer made; a word has the pieces from `first` to before `stop`, each of several tokens."""
     # Pieces of 1, 2 and 1 tokens have 0 1 3 4 tokens before them: the pieces 1 and 2 have 4 - 1.
     tokens_before = np.concatenate(([0], np.cumsum(text.of_words["tokens"])))
+    # The columns of TOKEN_COUNTS.
     tokens, partial, unknown, characters, sizes = text.of_utterances["tokens"].counts.T
     return _Tokens(
         of_words=tokens_before[stop] - tokens_before[first],
