@@ -107,6 +107,7 @@ class ClassesOrWords(Kind):
         return File(text)
 
     def write(self, value: Any) -> list[str]:
+        """Write the name of a file, or classes with commas between them."""
         if isinstance(value, File):
             return [str(value)]
         return [",".join(value)]

@@ -95,6 +95,7 @@ class Words(Kind):
         return value
 
     def parse(self, text: str) -> File:
+        """Parse the name of a file, which is not empty."""
         if not text:
             raise UnfitError
         return File(text)
@@ -146,6 +147,7 @@ class Ids(Kind):
         return File(text)
 
     def write(self, value: Any) -> list[str]:
+        """Write a rule, or the name of a file with its column."""
         if isinstance(value, File):
             return [value.text]
         return super().write(value)

@@ -128,7 +128,8 @@ class Result:
     def rows(self) -> Table:
         """The rows for programs."""
         if self.data is None:
-            return self.tables[0]
+            first_table, *_ = self.tables
+            return first_table
         return self.data
 
     def to_frame(self) -> Any:

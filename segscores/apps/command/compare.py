@@ -47,11 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     reference, *predicted = files
     # Predictions of one name are runs of one system.
     names = list(dict.fromkeys(file.name for file in predicted))
-    if len(names) < 2:
-        raise ValueError(
-            f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
-            f"one prediction cannot be compared; use score."
-        )
+    _check_several(names)
     tests = _options_of_tests(arguments, predicted)
     # It takes systems by name; their predictions are not needed for the checks.
     check_comparison(dict.fromkeys(names), **tests)
@@ -63,9 +59,10 @@ def run(arguments: argparse.Namespace) -> int:
     plan, (tallies, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, with_digest=True))
     warn_of_documents(arguments, reference)
     ids = ids_for("clusters", arguments, reference, observed)
+    clustered = [with_clusters(tally, ids) for tally in tallies]
     runs: dict[str, list[UtteranceTally]] = {name: [] for name in names}
-    for file, tally in zip(predicted, tallies, strict=True):
-        runs[file.name].append(with_clusters(tally, ids))
+    for file, tally in zip(predicted, clustered, strict=True):
+        runs[file.name].append(tally)
     compared: SystemComparison | SubsetComparison
     if arguments.by is None:
         comparison = compare_tallies(runs, plan, resampling, **tests)
@@ -74,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         subsets = subsets_for(arguments, reference, observed, tallies, plan)
         compared = compare_subsets(runs, subsets, name_of(arguments.by), plan, resampling, **tests)
         comparison = compared.whole
-    # What fails is known before files are written.
+    # The systems that are worse, each with the reason: a system that cannot be judged is an error before files are written.
     rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
     if arguments.per_utterance:
         _write_utterances(arguments.per_utterance, comparison, observed)
@@ -93,6 +90,15 @@ def run(arguments: argparse.Namespace) -> int:
     paths = {name: ", ".join(file.argument for file in predicted if file.name == name) for name in names}
     print_result(compared.result_of_files(arguments.reference, paths, signature), arguments, record)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])
+
+
+def _check_several(names: Sequence[str]) -> None:
+    """Raise an error if there are fewer than two systems."""
+    if len(names) < 2:
+        raise ValueError(
+            f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
+            f"one prediction cannot be compared; use score."
+        )
 
 
 def _options_of_tests(arguments: argparse.Namespace, predictions: Sequence[Files]) -> dict[str, Any]:

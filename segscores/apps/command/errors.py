@@ -7,7 +7,7 @@ words that one of them has and the other misses.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from .text import score_options
 if TYPE_CHECKING:
     from ...reading.sources.names import Files
     from ...reading.sources.source import Side
+    from ...results.result import Result
 
 
 add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally its name; one or two")
@@ -28,7 +29,6 @@ def run(arguments: argparse.Namespace) -> None:
     from ...analysis.error_analysis import analyse_sides
     from ...analysis.error_comparison import compare_error_sides
     from ...analysis.tag_errors import with_tags
-    from ...results.result import Result
     from ...scoring.observations import Observations, place_in
     from ...scoring.plan import Plan
     from ...statistics.signing import sign_files
@@ -56,23 +56,32 @@ def run(arguments: argparse.Namespace) -> None:
     plan, (analysis, _) = read_files(arguments, files, plan, analyse)
     where = partial(place_in, observed.extents)
     signature = sign_files(files, plan, observed, arguments.text_format)
+    # Programs read CSV, and want all rows, unless the user says how many.
+    has_all_rows = arguments.format == "csv" and "top" not in arguments.explicit
+    top = None if has_all_rows else arguments.top
     if arguments.format == "json":
-        record = analysis.to_dict(arguments.top)
-        # Examples get their place in the files, as in the table. A comparison has no errors, and no examples.
-        for error in record.get("errors") or ():
-            for example in error["examples"]:
-                example["place"] = where(example["utterance"])
-        inputs = {"reference": arguments.reference, "predictions": list(map(_record, predictions))}
-        result = Result([], record={**inputs, **record})
+        result = _result_for_json(analysis.to_dict(top), arguments.reference, predictions, where)
+    elif compares:
+        result = analysis.result(arguments.table, top)
     else:
-        # Programs read CSV, and want all rows, unless the user says how many.
-        has_all_rows = arguments.format == "csv" and "top" not in arguments.explicit
-        top = None if has_all_rows else arguments.top
-        if compares:
-            result = analysis.result(arguments.table, top)
-        else:
-            result = analysis.result(arguments.table, top, where)
+        result = analysis.result(arguments.table, top, where)
     print_result(replace(result, signature=signature), arguments)
+
+
+def _result_for_json(
+    analysed: dict[str, Any], reference: str, predictions: Sequence[Files], where: Callable[[int], str]
+) -> Result:
+    """Return the result of an analysis as a record: the inputs, then its values, in which examples get their places.
+
+    `where` returns the place of an utterance in the files, such as "line 3".
+    """
+    from ...results.result import Result
+
+    # A comparison of two predictions has no errors, and no examples.
+    for error in analysed.get("errors") or ():
+        for example in error["examples"]:
+            example["place"] = where(example["utterance"])
+    return Result([], record={"reference": reference, "predictions": list(map(_record, predictions)), **analysed})
 
 
 def _record(prediction: Files) -> dict[str, str]:

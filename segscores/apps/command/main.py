@@ -32,8 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if "numpy" not in sys.modules:
         _start_quickly()
-    received: list[int] = []
-    replaced: dict[int, Any] = {}
+    received: list[int] = []  # the signals, in order
+    replaced: dict[int, Any] = {}  # the handlers that stood before, by signal
 
     def end(number: int, _: object) -> None:
         """End the run at a signal."""
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # An interrupt may turn into another error in a module that is being imported.
         if not received:
             return _status_of(error)
-        first_signal = received[0]
+        first_signal, *_ = received
         if first_signal == signal.SIGINT:
             return 128 + signal.SIGINT
         sys.exit(128 + first_signal)

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from ...results.result import Result
     from ...results.scored import Scored
     from ...scoring.observations import Observations
+    from ...scoring.parts import Parts
     from ...scoring.plan import Plan
     from ...scoring.utterance_tally import UtteranceTally
     from ...statistics.confusion import Confusion
     from ...statistics.resampling import Resampling
+    from ...statistics.subsets import SubsetScoring
     from .utterance_rows import UtteranceTable
 
 
@@ -219,19 +221,31 @@ def _count_utterances(
         scores.append(score_utterances(tally, plan, resampling, prediction=file.name))
     counted = _Counted(plan, observed, tallies, scores, clusters)
     if by is not None:
-        from ...statistics.confusion import confusion_of
-        from ...statistics.subsets import SubsetScoring, score_by_values
+        from ...statistics.subsets import SubsetScoring
 
         scoring = SubsetScoring(plan, resampling, arguments.counts, edges_of_bands(arguments))
         try:
             ids["by"] = ids_for("by", arguments, reference, observed)
-            subsets = score_by_values(ids["by"], tallies, parts, names, scoring)
+            counted = _with_subsets(counted, ids["by"], parts, names, scoring)
         except UtteranceError as error:
             raise placed_id("by", arguments, observed, error) from None
-        counted = replace(counted, subsets=subsets, confusion=confusion_of(parts, names, plan))
     if arguments.per_utterance:
         _write_utterances(arguments, observed, dict(zip(names, tallies, strict=True)), plan, ids)
     return counted
+
+
+def _with_subsets(
+    counted: _Counted, values: Any, parts: Sequence[Parts], names: Sequence[str], scoring: SubsetScoring
+) -> _Counted:
+    """Return the counts with the scores of subsets: by the values of utterances, or by the parts into which these are divided.
+
+    `names` are the names of the predictions. There are no parts if whole utterances are divided.
+    """
+    from ...statistics.confusion import confusion_of
+    from ...statistics.subsets import score_by_values
+
+    subsets = score_by_values(values, counted.tallies, parts, names, scoring)
+    return replace(counted, subsets=subsets, confusion=confusion_of(parts, names, counted.plan))
 
 
 def _announce_intervals(

@@ -19,9 +19,17 @@ from .sides import read_files, with_forms
 from .text import check_files, text_options
 
 if TYPE_CHECKING:
+    from ...analysis.thresholds import Sweep
     from ...kernel.segmentation import Segmentation
     from ...reading.sources.source import Side
     from ...scoring.observations import Observations
+
+
+#: The note on the best points.
+_ON_BEST = (
+    "best: with the threshold chosen on this test set, so higher than expected on other text; choose the threshold on "
+    "development data, and report the score at it"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,10 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...analysis.thresholds import sweep_segmentation
-    from ...options.errors import UtteranceError
-    from ...reading.boundary_scores import read_boundary_scores
-    from ...reading.sources.lists import read_lists
     from ...results.pictures import write_picture
     from ...results.result import Note
     from ...scoring.observations import Observations
@@ -63,11 +67,33 @@ def run(arguments: argparse.Namespace) -> None:
         return segment_side(side, observed=observed), observed
 
     plan, (reference, _) = read_files(arguments, files, plan, read_reference)
+    curve = _curve(reference, arguments, thresholds, ratios)
+    if arguments.plot:
+        write_picture(curve.plot(), arguments.plot)
+    # Fields of the signature, of what the plan does not have.
+    fields = {"label": arguments.label_scheme, "ratios": arguments.ratios, "thresholds": arguments.thresholds}
+    further = {name: value for name, value in fields.items() if value is not None}
+    signature = sign_files(files, plan, observed, arguments.text_format, further=further)
+    record = {"reference": arguments.reference, "scores": arguments.scores}
+    print_result(curve.result(record, signature, [Note(_ON_BEST)]), arguments)
+
+
+def _curve(
+    reference: Segmentation,
+    arguments: argparse.Namespace,
+    thresholds: Sequence[float] | None,
+    ratios: Sequence[float] | None,
+) -> Sweep:
+    """Evaluate the boundary scores of the file that the arguments name; an error names the line. Both None: every threshold."""
+    from ...analysis.thresholds import sweep_segmentation
+    from ...options.errors import UtteranceError
+    from ...reading.boundary_scores import read_boundary_scores
+    from ...reading.sources.lists import read_lists
+
     try:
-        scores = read_boundary_scores(read_lists(arguments.scores))
-        curve = sweep_segmentation(
+        return sweep_segmentation(
             reference,
-            scores,
+            read_boundary_scores(read_lists(arguments.scores)),
             thresholds=thresholds,
             ratios=ratios,
             types=arguments.types,
@@ -76,17 +102,6 @@ def run(arguments: argparse.Namespace) -> None:
         )
     except UtteranceError as error:
         raise error.in_file(shown_name(arguments.scores)) from None
-    if arguments.plot:
-        write_picture(curve.plot(), arguments.plot)
-    fields = {"label": arguments.label_scheme, "ratios": arguments.ratios, "thresholds": arguments.thresholds}
-    further = {name: value for name, value in fields.items() if value is not None}
-    signature = sign_files(files, plan, observed, arguments.text_format, further=further)
-    note = Note(
-        "best: with the threshold chosen on this test set, so higher than expected on other text; choose the threshold on "
-        "development data, and report the score at it"
-    )
-    record = {"reference": arguments.reference, "scores": arguments.scores}
-    print_result(curve.result(record, signature, [note]), arguments)
 
 
 def _parse_points(option: str, text: str | None) -> list[float] | None:

@@ -38,6 +38,7 @@ def endpoint_of(tab: type[Tab], workers: Workers) -> Callable[..., Any]:
     meanings = _meanings_of_arguments(tab, boxes_of)
 
     async def call(*arguments: Any) -> Any:
+        """Return the record of an answer, or its text in another form; gradio passes the arguments in the order of `meanings`."""
         values: dict[str, str] = {}
         try:
             # A caller may leave the last arguments out.

@@ -27,8 +27,9 @@ class PaperTable:
     @property
     def groups(self) -> dict[str, str]:
         """The headings of the groups that are scored, by the names of groups."""
-        first, *_ = self.scored
-        keys = {*first.scores}
+        first_system, *_ = self.scored
+        keys = {*first_system.scores}
+        # A group without one of the three scores would leave a column empty.
         return {name: heading for name, heading in _GROUPS.items() if keys.issuperset(_keys_of(name))}
 
     @property
@@ -76,10 +77,13 @@ class PaperTable:
 
 
 def _keys_of(group: str) -> list[str]:
+    """Return the scores in the columns of a group: `token_precision`, `token_recall` and `token_fscore`."""
     return [f"{group}_{column}" for column in _COLUMNS]
 
 
 def _escaped(text: str) -> str:
     """Return a text as LaTeX prints it; braces keep a first bracket from being an argument of the row before it."""
     escaped = "".join(LATEX.get(letter, letter) for letter in text)
-    return f"{{{escaped[0]}}}{escaped[1:]}" if escaped[:1] in ("[", "*") else escaped
+    if escaped.startswith(("[", "*")):
+        return f"{{{escaped[:1]}}}{escaped[1:]}"
+    return escaped

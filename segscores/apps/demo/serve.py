@@ -109,7 +109,7 @@ def serve(site: Path = SITE) -> None:
             block.api_info()["additional_description"] = meaning
     # The page itself shows the facts behind these warnings.
     warnings.simplefilter("ignore", UserWarning)
-    # The collections after large requests pass over all that was made so far.
+    # The garbage collections after large requests (see `Limits`) need not look at what was made so far, which stays.
     gc.freeze()
     print(f"The demo is at {address}", flush=True)
     app.get_blocks().block_thread()

@@ -81,10 +81,12 @@ class Alignment(Tab):
                 raise box.error(f"the {box.name} {problem}")
 
     def variables(self) -> dict[str, Any]:
+        """Return the most segments that are drawn, and the board of the levels."""
         (scored,) = self.scored
         return {"most": _DRAWN, "board": board_of([*scored.scores], describe(LEVELS))}
 
     def picture(self) -> str:
+        """Return the drawing of the links or, if they are too many, the picture of the scores."""
         if self.links:
             return standalone(self.links)
         return super().picture()

@@ -59,6 +59,7 @@ class Compare(Tab):
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs:
+        """Read the inputs; a table in the box of the reference may have the systems too, as columns."""
         inputs = super().read(values)
         (_, reference), *systems = inputs.files.items()
         names: set[str] = set()
@@ -129,6 +130,7 @@ class Compare(Tab):
         return PaperTable(self.scored, self.signature)
 
     def variables(self) -> dict[str, Any]:
+        """Return the table of systems, the utterances in which they differ most, and the groups of scores to add."""
         primary = self.comparison.primary
         tallies = [*self._tallies.values()]
         # An utterance takes a line for each system.
@@ -172,10 +174,12 @@ class Compare(Tab):
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
+        """The commands and the code that compute the same, by title; a comment where there are none."""
         # The first column is that of the reference.
         _, *columns = command_columns(self.inputs).get("columns", (None,))
         is_one_table = len(self.inputs.held) == 1
         lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
+        # Several files have one column of predictions, and one table has several.
         if len(columns) < 2 or is_one_table:
             report_command = command_of(self.inputs, "report", output="report.html")
             lines = {"Command": command_of(self.inputs, self.task), "Command for the report": report_command}

@@ -28,6 +28,7 @@ class Desk(Tab):
 
     @classmethod
     def option(cls, name: str) -> Option:
+        """Return the option of a control, as the tab has it that answers."""
         if name in cls.of_several:
             return Compare.option(name)
         return Score.option(name)

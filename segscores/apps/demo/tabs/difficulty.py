@@ -89,6 +89,7 @@ class Difficulty(Tab):
         )
 
     def variables(self) -> dict[str, Any]:
+        """Return the drawing of the first utterances, the board, and the number of members."""
         # If _WORDS were 3,000, then of utterances with 2,000, 1,500 and 5 words the second, with 2,000 words before it, would be
         # drawn, and not the third, with 3,500 before it. The first one always is, up to SEGMENTS_DRAWN words of it.
         words_before_next = self.difficulties.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]

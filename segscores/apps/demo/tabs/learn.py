@@ -83,6 +83,7 @@ class Learn(Tab):
             raise inputs.boxes["reference"].error(problem)
 
     def variables(self) -> dict[str, Any]:
+        """Return the drawing, the windows, the board, and what a question asks and answers."""
         question = self.question
         predictions = self.report.predictions
         # A text of n units has n - k windows of k gaps. All predictions have the same ones.

@@ -77,6 +77,7 @@ class Score(Tab):
         return PaperTable(self.scored, self.signature)
 
     def variables(self) -> dict[str, Any]:
+        """Return the report and its prediction, the board, the lines in view, and what the visitor may change."""
         (prediction,) = self.report.predictions
         scored = prediction.scored
         # The scores that are defined, although their intervals are not.

@@ -77,6 +77,7 @@ class Threshold(Tab):
         self.signature = self.report.signature
 
     def variables(self) -> dict[str, Any]:
+        """Return the number of thresholds, the best points, the board at λ, and the lines in view."""
         (prediction,) = self.report.predictions
         # A score that is undefined everywhere has no best point.
         bests = {name: self.best[key] for name, key in _CURVES.items() if not math.isnan(self.best[key]["score"])}
@@ -102,6 +103,7 @@ class Threshold(Tab):
         return draw_curves(ratios, curves, x_title="λ, the share of gaps that are boundaries", at=self.ratio)
 
     def result(self) -> Result:
+        """Return the whole curve, with the scores at λ beside the best ones."""
         curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
         record = {**self.inputs.names, "best": self.best, "at": self.at, "curve": curve}
         # The whole curve does not depend on the ratio, which the signature of the report has.
@@ -113,6 +115,7 @@ class Threshold(Tab):
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
+        """The commands for the whole curve and for λ, and the code for both, by title."""
         commands = {"Command: the best point of each score": command_of(self.inputs, self.task),
                     "Command: at λ": command_of(self.inputs, self.task, ratios=self._ratio_text)}  # fmt: skip
         if is_table(self.inputs.held["reference"]):
