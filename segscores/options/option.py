@@ -32,6 +32,7 @@ class Need:
     def is_met(self, values: Mapping[str, Any]) -> bool:
         """Return whether the options have the value of the other one, or of one that may take its place."""
         if self.is_exact:
+            # No other option and no other value will do.
             return bool(values.get(self.other) == self.add)
         has_option = any(values.get(name) is not None for name in (self.other, *self.alternatives))
         has_value = any(values.get(name) == value for name, value in self.or_value.items())
@@ -250,7 +251,7 @@ def _check_need(
 
 def implied_format(options: Mapping[str, Any]) -> str:
     """Return the format that the other options imply if no format is named; empty if they imply none."""
-    # These options belong to one format, and have a meaning in no other: a separator to separated text, a joiner to syllables.
+    # A separator, or markup that is dropped, is of separated text, unless another format is named; and so on.
     has_separator = options.get("separator") is not None
     has_markup = options.get("markup", "units") != "units"
     if has_separator or has_markup:

@@ -197,20 +197,23 @@ def own_parts(paths: Sequence[str]) -> list[str]:
     split_paths = [path.split("/") for path in paths]
     # One part of each path remains at least.
     most_shared = min(map(len, split_paths)) - 1
-    shared_at_start = 0
-    while shared_at_start < most_shared and len({parts[shared_at_start] for parts in split_paths}) == 1:
-        shared_at_start += 1
+    shared_at_start = _count_shared(split_paths, most_shared)
     # The paths a/b/gold.txt and c/gold.txt share the last part, which the names leave out.
-    shared_at_end = 0
-    while (
-        shared_at_end < most_shared - shared_at_start and len({parts[-1 - shared_at_end] for parts in split_paths}) == 1
-    ):
-        shared_at_end += 1
+    backwards = [parts[::-1] for parts in split_paths]
+    shared_at_end = _count_shared(backwards, most_shared - shared_at_start)
     own = ["/".join(parts[shared_at_start : len(parts) - shared_at_end]) for parts in split_paths]
     stems_and_endings = [os.path.splitext(name) for name in own]
     if len({ending for _, ending in stems_and_endings}) == 1:
         return [stem for stem, _ in stems_and_endings]
     return own
+
+
+def _count_shared(paths: Sequence[Sequence[str]], most: int) -> int:
+    """Count the parts that all paths share at their beginning, up to `most`: of a/b/c and a/b/d these are 2."""
+    for index in range(most):
+        if len({parts[index] for parts in paths}) > 1:
+            return index
+    return most
 
 
 def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> list[str]:
@@ -296,7 +299,7 @@ def _ids_of_recordings(path: str, lines: Sequence[str], names: Sequence[str]) ->
 def _named_id(line: str, names: Set[str]) -> tuple[str, str]:
     """Return the recording that a line begins with, by its name or its file's, and its id; the name is empty if it is unknown.
 
-    Names have spaces too, so that the longest one counts.
+    Names have spaces too, so that the longest name counts that is known.
 
     >>> _named_id("child one.TextGrid A", {"child", "child one"})
     ('child one', 'A')
@@ -306,10 +309,9 @@ def _named_id(line: str, names: Set[str]) -> tuple[str, str]:
         # start:  child one.TextGrid
         start = line[: separator.start()]
         file_name, _, ending = start.partition(".")
-        if start in names or _SEPARATOR.search(ending):
-            name = start
-        else:
-            name = file_name
+        # The ending of a file has no spaces: in "Dr. Who A" it is none.
+        is_file_name = start not in names and not _SEPARATOR.search(ending)
+        name = file_name if is_file_name else start
         if name in names:
             return name, line[separator.end() :]
     return "", ""

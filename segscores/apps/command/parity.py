@@ -43,7 +43,10 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _named_files(arguments: list[str], what: str) -> dict[str, Files]:
-    """Return the files by the names before them, or by their own names without endings."""
+    """Return the files by the names before them, or by their own names without endings.
+
+    `what` is the argument or the flag that names them, for the message: `FILE: two are called de: …`.
+    """
     files: dict[str, Files] = {}
     for argument in arguments:
         name, path = split_name(argument)

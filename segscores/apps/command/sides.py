@@ -125,6 +125,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     recognised = _with_remedy(arguments, recognised)
     _say_what_was_recognised(recognised, has_columns=bool(getattr(arguments, "columns", None)))
     arguments.forms = forms_as_options(recognised, references)
+    # Where the sides have several formats, each is read in its own, and this one is of no side.
     arguments.text_format = arguments.forms.get("text_format", "words")
     return recognised
 

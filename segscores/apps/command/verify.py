@@ -170,7 +170,8 @@ class _Difference(NamedTuple):
 def _differences(before: Any, after: Any, place: str) -> Iterator[_Difference]:
     """Yield the places where two values differ, without the record and the version in signatures."""
     if isinstance(before, dict) and isinstance(after, dict):
-        for name in {**before, **after}:
+        names_in_either = {**before, **after}
+        for name in names_in_either:
             if name != "record":
                 place_of_name = f"{place}.{name}" if place else name
                 yield from _differences(before.get(name), after.get(name), place_of_name)

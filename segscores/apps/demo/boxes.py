@@ -214,16 +214,8 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     empty = dict.fromkeys(box.label for box in boxes if box.is_required and box.name not in filled)
     if empty:
         raise EmptyBoxError(f"Waiting for {' and '.join(empty).lower()}.")
-    of_utterances = []
-    parsed = {}
-    for name, box in filled.items():
-        if box.read is None:
-            of_utterances.append(box)
-            continue
-        try:
-            parsed[name] = box.read(held[name])
-        except FileError as error:
-            raise box.error(str(error)) from None
+    parsed = {name: _parsed(box, held[name]) for name, box in filled.items() if box.read is not None}
+    of_utterances = [box for box in filled.values() if box.read is None]
     files: dict[str, Files] = {}
     short_names_of_files = short_names([held[box.name] for box in of_utterances])
     for box, short_name in zip(of_utterances, short_names_of_files, strict=True):
@@ -231,15 +223,33 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         file = _as_table(box, held[box.name], values, explicit)
         held[box.name] = file
         name = _system_of(box, file, values) if box.is_named else short_name
-        # If one table is opened in several boxes, each box has another column.
-        columns_of_same_table = [files[other].column for other in files if held[other].contents == file.contents]
-        beside, *_ = [*columns_of_same_table, ""]
-        column = _column_of(box, file, values, beside=beside)
+        column = _column_of(box, file, values, beside=_column_in_use(file, files, held))
         files[box.name] = Files(name, paths=(file,), column=column, argument=file.name)
     if files:
+        # The same files, each with the form in which it is read.
         files = dict(zip(files, recognise_by_options([*files.values()], explicit), strict=True))
     explicit = with_implied(explicit, task.options)
     return Inputs(filled, held, files, parsed, explicit, values)
+
+
+def _parsed(box: Box, file: Held) -> Any:
+    """Return the contents of a box whose file has no utterances, such as bisegments."""
+    assert box.read is not None, "a box of utterances"
+    try:
+        return box.read(file)
+    except FileError as error:
+        raise box.error(str(error)) from None
+
+
+def _column_in_use(file: Held, files: Mapping[str, Files], held: Mapping[str, Held]) -> str:
+    """Return the column that a box reads of the same table; empty if no box has the table.
+
+    If one table is opened in several boxes, each box has another column. `files` and `held` have the boxes before this one.
+    """
+    for name, files_of_box in files.items():
+        if held[name].contents == file.contents:
+            return files_of_box.column
+    return ""
 
 
 def _explicit_options(names: Sequence[str], task: Task, values: Mapping[str, str]) -> dict[str, Any]:
@@ -407,7 +417,9 @@ def _column_of(box: Box, held: Held, values: Mapping[str, str], *, beside: str) 
     """
     table = delimited_of(held)
     if table is not None:
-        column = values.get(f"{box.name}.column") or text_column(table, box.column, beside)
+        # The usual column of a box has the name of its side.
+        side = box.column
+        column = values.get(f"{box.name}.column") or text_column(table, side, beside)
         # If its first row names the column, the row is a header.
         if not column or table.column(column, asked=[column]) is None:
             problem = f"a table with the columns {table.shown()}: choose the one to read."

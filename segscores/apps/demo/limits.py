@@ -185,7 +185,7 @@ def _is_unknown_answer(scope: Scope) -> bool:
 def _length(scope: Scope) -> int:
     """Return the announced length of a request in bytes; one that announces none may be as long as any."""
     if scope["method"] != "POST":
-        return 0
+        return 0  # its body is not read
     return int(Headers(scope=scope).get("content-length", MAX_BODY_BYTES))
 
 

@@ -91,6 +91,7 @@ class Prediction:
         outcomes = self.analysis.outcomes
         if outcomes is None:
             return None
+        # The words do not have the names of the predictions.
         return ErrorComparison(("first", self.name), outcomes).words(top)
 
     def counted(self, group: ScoreGroup) -> str:

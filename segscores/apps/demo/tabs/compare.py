@@ -179,7 +179,7 @@ class Compare(Tab):
         _, *columns = command_columns(self.inputs).get("columns", (None,))
         is_one_table = len(self.inputs.held) == 1
         lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
-        # Several files have one column of predictions, and one table has several.
+        # The command reads one column of all files of predictions, or several columns of one table.
         if len(columns) < 2 or is_one_table:
             report_command = command_of(self.inputs, "report", output="report.html")
             lines = {"Command": command_of(self.inputs, self.task), "Command for the report": report_command}

@@ -137,10 +137,11 @@ class Learn(Tab):
             values = {heading_of(key): only.scores[key] for key in keys}
         # As the page shows them.
         values = {name: round(value, 3) for name, value in values.items()}
-        highest = [name for name, value in values.items() if value == max(values.values())]
-        if len(highest) > 1:
-            return {**dict.fromkeys(values, False), _TIE: True}
-        return {**{name: name in highest for name in values}, _TIE: False}
+        highest_value = max(values.values())
+        highest = [name for name, value in values.items() if value == highest_value]
+        is_tie = len(highest) > 1
+        is_right = {name: name in highest and not is_tie for name in values}
+        return {**is_right, _TIE: is_tie}
 
     def _goals(self, challenge: Question) -> list[tuple[str, bool]]:
         """Return what a challenge wants and what the prediction has, each with True if it holds.
