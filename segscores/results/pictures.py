@@ -12,7 +12,7 @@ import io
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -68,16 +68,9 @@ def draw_lines(
         marks_best: True to mark the highest score of each line.
     """
     figure, axes = _axes(height=3.4)
-    places = np.arange(len(labels), dtype=np.float64) if x is None else np.asarray(x, np.float64)
-    # Lines run from the least number to the greatest: of 3, 1, 2 the order is 1 2 0.
-    order = np.argsort(places, kind="stable")
-    places = places[order]
+    order, places, labels = _arrange(x, labels)
     shifts = np.zeros(len(lines))
     if labels:
-        labels = [labels[index] for index in order]
-        if not _are_numbers(labels, places):
-            # The means of bands may be so near to each other that their names overlap.
-            places = np.arange(len(labels), dtype=np.float64)
         shifts = _shifts_of(len(lines), places)
     drawn = {name: np.asarray(scores, np.float64)[order] for name, scores in lines.items()}
     for index, (name, values) in enumerate(drawn.items()):
@@ -103,6 +96,27 @@ def draw_lines(
     axes.set(xlabel=x_label, ylabel=y_label, ylim=limits)
     _name_ends(axes, drawn)
     return figure
+
+
+class _Arrangement(NamedTuple):
+    """The order in which scores stand on the axis, and their places there."""
+
+    order: npt.NDArray[np.intp]  #: the indices of the scores, from the left to the right
+    places: npt.NDArray[np.float64]  #: the places, in this order
+    labels: Sequence[str]  #: the names of classes, in this order; empty if there are none
+
+
+def _arrange(x: Sequence[float] | npt.NDArray[np.float64] | None, labels: Sequence[str]) -> _Arrangement:
+    """Arrange scores by their numbers, or as classes at equal distances: see `draw_lines`."""
+    places = np.arange(len(labels), dtype=np.float64) if x is None else np.asarray(x, np.float64)
+    # From the least number to the greatest: of 3, 1, 2 the order is 1 2 0.
+    order = np.argsort(places, kind="stable")
+    places = places[order]
+    labels = [labels[index] for index in order] if labels else ()
+    if labels and not _are_numbers(labels, places):
+        # The means of bands may be so near to each other that their names overlap.
+        places = np.arange(len(labels), dtype=np.float64)
+    return _Arrangement(order, places, labels)
 
 
 def _draw_line(

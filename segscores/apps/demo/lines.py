@@ -42,10 +42,7 @@ def lines_of(report: Report, values: Mapping[str, str]) -> Lines:
     in_text = sorted(worst_first, key=lambda row: row.utterance)
     rows = worst_first if values.get("order") == "worst" else in_text
     query = values.get("query", "").strip()
-    if values.get("errors_only"):
-        rows = [row for row in rows if not all(row.difference.is_matched)]
-    if query:
-        rows = [row for row in rows if _folded(query) in _searched(row.difference)]
+    rows = _found(rows, query, errors_only=bool(values.get("errors_only")))
     start = _number(values.get("start", ""))
     noun = report.names.noun
     first_number = report.names.first_number
@@ -76,6 +73,17 @@ def lines_of(report: Report, values: Mapping[str, str]) -> Lines:
     if values.get("lexicon") and len(worst_first) == report.utterances:
         lexicon = _common_words(worst_first)
     return Lines(in_view, start, len(rows), missing + status, lexicon, target)
+
+
+def _found(rows: Sequence[ShownUtterance], query: str, *, errors_only: bool) -> list[ShownUtterance]:
+    """Return the lines that have a query, all of them if it is empty; and of these, if asked, only those with an error."""
+    found = []
+    for row in rows:
+        if errors_only and all(row.difference.is_matched):
+            continue
+        if not query or _folded(query) in _searched(row.difference):
+            found.append(row)
+    return found
 
 
 def _common_words(shown: Sequence[ShownUtterance]) -> list[str]:
