@@ -90,7 +90,7 @@ class Box:
 
 
 TEXT = "One utterance a line, spaces between words; or CoNLL-U, JSON lines."
-REFERENCE = Box("reference", "Reference", TEXT, "references", column="reference")
+REFERENCE = Box("reference", "Reference", TEXT, argument="references", column="reference")
 PREDICTION = replace(REFERENCE, name="prediction", label="Prediction", argument="predictions", column="prediction",
                      placeholder="The same text, segmented differently.")  # fmt: skip
 

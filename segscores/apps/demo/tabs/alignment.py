@@ -31,12 +31,12 @@ class Alignment(Tab):
     lead = ("Which sentences of a translation belong to which sentences of the text? Each line joins source and target segments, "
             "counted from 0 (ARCADE). If you add the sentences, pairs are also weighted by words and by characters.")  # fmt: skip
     boxes = (
-        Box("reference", "Reference", "[0]:[0,1]", "references", nouns="bisegments", read=read_bisegments),
-        Box("prediction", "Prediction", "[0]:[0,1]", "predictions", nouns="bisegments", read=read_bisegments),
-        Box("sources", "Source segments", "The sentences of the text, one a line.", "sources", "sources",
-            nouns="segments", read=all_lines, is_required=False),
-        Box("targets", "Target segments", "The sentences of its translation, one a line.", "targets", "targets",
-            nouns="segments", read=all_lines, is_required=False),
+        Box("reference", "Reference", "[0]:[0,1]", argument="references", nouns="bisegments", read=read_bisegments),
+        Box("prediction", "Prediction", "[0]:[0,1]", argument="predictions", nouns="bisegments", read=read_bisegments),
+        Box("sources", "Source segments", "The sentences of the text, one a line.", argument="sources",
+            option="sources", nouns="segments", read=all_lines, is_required=False),
+        Box("targets", "Target segments", "The sentences of its translation, one a line.", argument="targets",
+            option="targets", nouns="segments", read=all_lines, is_required=False),
     )  # fmt: skip
     task = "alignment"
     function = "score_alignment"

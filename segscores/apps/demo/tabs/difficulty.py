@@ -42,7 +42,7 @@ class Difficulty(Tab):
         REFERENCE,
         replace(PREDICTION, option="score"),
         Box("committee", "Committee", "The text as several segmenters segment it, separated by lines ---.",
-            "committee", "committee"),
+            argument="committee", option="committee"),
     )  # fmt: skip
     task = "difficulty"
     function = "score_difficulty"

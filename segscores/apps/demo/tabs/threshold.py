@@ -39,7 +39,7 @@ class Threshold(Tab):
     boxes = (
         REFERENCE,
         Box("scores", "Boundary scores", "A line for each utterance, with a number for each gap between two of its units.",
-            "boundary_scores", nouns="lines of scores", read=read_lists),
+            argument="boundary_scores", nouns="lines of scores", read=read_lists),
     )  # fmt: skip
     own_fields: ClassVar[Mapping[str, str]] = {"ratio": "the share of all gaps that become boundaries, from 0 to 1."}
     task = "sweep"
