@@ -50,25 +50,25 @@ PACK: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.compress, "zstd": zstd
 ENDINGS = {"gzip": ".gz", "zstd": ".zst", "bz2": ".bz2"}
 
 
-# Tables, in pieces of 40 rows.
+# Tables, in pieces of 20 rows.
 
 
 def write_parquet(path: str, table: pa.Table) -> None:
-    parquet.write_table(table, path, row_group_size=40)
+    parquet.write_table(table, path, row_group_size=20)
 
 
 def write_arrow_file(path: str, table: pa.Table) -> None:
     with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table, max_chunksize=40)
+        writer.write_table(table, max_chunksize=20)
 
 
 def write_arrow_stream(path: str, table: pa.Table) -> None:
     with pa.OSFile(path, "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table, max_chunksize=40)
+        writer.write_table(table, max_chunksize=20)
 
 
 def write_feather(path: str, table: pa.Table) -> None:
-    feather.write_feather(table, path, compression="zstd", chunksize=40)
+    feather.write_feather(table, path, compression="zstd", chunksize=20)
 
 
 def write_json_lines(path: str, table: pa.Table) -> None:

@@ -23,7 +23,7 @@ from ...naive import naive_counts, naive_scores
 
 Write = Callable[[str, Any], None]
 
-REFERENCE, PREDICTION = random_corpus_pair(90, seed=18, max_units=9)
+REFERENCE, PREDICTION = random_corpus_pair(50, seed=18, max_units=9)
 EXPECTED = naive_scores(REFERENCE, PREDICTION)
 LISTS = {"reference": word_lists(REFERENCE), "prediction": word_lists(PREDICTION)}
 TEXTS = {"reference": words_text(REFERENCE), "prediction": words_text(PREDICTION)}
@@ -220,7 +220,7 @@ def test_a_bad_table_is_refused(error: Any, writer: str, name: str) -> None:
     assert re.search(f"error: {path}{problem}", error(path, *options))
 
 
-def nulls(row: int, count: int = 50) -> dict[str, tuple[pa.Array, str]]:
+def nulls(row: int, count: int = 20) -> dict[str, tuple[pa.Array, str]]:
     """Columns of `a b` with a null in a row, most of them in none of the places that say so, and what is said of it."""
     places = [int(place == row) for place in range(count)]
     texts = pa.array([None if place else "a b" for place in places])
@@ -251,7 +251,7 @@ NULLS = [
 
 @pytest.mark.parametrize(("writer", "kind"), NULLS)
 @pytest.mark.parametrize(
-    ("at", "piece_bytes"), [(("reference", 0), 1 << 20), (("prediction", 44), 30)], indirect=["piece_bytes"]
+    ("at", "piece_bytes"), [(("reference", 0), 1 << 20), (("prediction", 17), 30)], indirect=["piece_bytes"]
 )
 @pytest.mark.usefixtures("piece_bytes")
 def test_a_null_is_named_with_its_row_and_left_out_if_asked_for(
@@ -260,14 +260,14 @@ def test_a_null_is_named_with_its_row_and_left_out_if_asked_for(
     side, row = at
     path, write = WRITERS[writer]
     column, problem = nulls(row)[kind]
-    other = pa.array(["ab"] * 50 if kind in ("string", "a dictionary") else [["ab"]] * 50)
+    other = pa.array(["ab"] * 20 if kind in ("string", "a dictionary") else [["ab"]] * 20)
     write(path, pa.table({side: column, ({"reference", "prediction"} - {side}).pop(): other}))
     place = f"line {row + 1}" if path == "t.jsonl" else f"row {row}"
     said = f"{path}, column {side}, {place}: {problem}"
     assert f"error: {said}" in error(path)
     found, message = skipping(path)
-    assert f"1 of 50 utterances could not be scored and were left out. The first is {said}" in message
-    sides = {"reference": [["ab"]] * 49, "prediction": [["ab"]] * 49} | {side: [["a", "b"]] * 49}
+    assert f"1 of 20 utterances could not be scored and were left out. The first is {said}" in message
+    sides = {"reference": [["ab"]] * 19, "prediction": [["ab"]] * 19} | {side: [["a", "b"]] * 19}
     assert found["scores"] == naive_scores(sides["reference"], sides["prediction"])
     assert found["counts"]["skipped_utterances"] == 1
 
@@ -379,7 +379,7 @@ NAMED_ALONE = ("half of a line", "a list in a column of strings")
 
 
 @pytest.mark.parametrize("name", BAD_LINES)
-@pytest.mark.parametrize("places", [[0], [1], [3, 4, 19]], ids=str)
+@pytest.mark.parametrize("places", [[0], [3, 4, 19]], ids=str)
 def test_a_bad_line_is_named_and_left_out_if_asked_for(error: Any, skipping: Any, name: str, places: list[int]) -> None:
     bad, problem = BAD_LINES[name]
     lines = [json.dumps({"reference": f"a {number}", "prediction": f"a{number}"}) for number in range(20)]
