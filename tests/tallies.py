@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from segscores.kernel.comparison import Comparison
@@ -42,6 +43,13 @@ READERS: dict[str, Callable[[Corpus], Segmentation]] = {
 
 def read(corpus: Corpus, form: str = "word_lists") -> Segmentation:
     return READERS[form](corpus)
+
+
+def words_of(segmentation: Segmentation) -> list[list[str]]:
+    """The words of every utterance, as text; units of more than a character are followed by a space each."""
+    words = [word.decode() for word in segmentation.words().to_pylist()]
+    counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right").tolist()
+    return [words[start:stop] for start, stop in zip([0, *counts], counts, strict=False)]
 
 
 def compared(references: Corpus, predictions: Corpus, form: str = "word_lists") -> Comparison:

@@ -17,6 +17,7 @@ from segscores.reading.labels import LABEL_SCHEMES, from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text, lines
 
 from ..corpora import WHITESPACE, characters
+from ..tallies import words_of
 
 # Some look like spaces, some share all bytes but the first or the last with whitespace: none is whitespace.
 NO_WHITESPACE = (
@@ -27,13 +28,6 @@ NO_WHITESPACE = (
 separators = st.text(st.sampled_from(WHITESPACE.replace("\n", "")), min_size=1, max_size=3)
 text_characters = st.one_of(st.sampled_from("ab \n"), st.sampled_from(WHITESPACE + NO_WHITESPACE), characters)
 blocks = st.text(text_characters).map(lambda text: f"{text}\n")
-
-
-def words_of(segmentation: Segmentation) -> list[list[str]]:
-    """The words of every utterance, as text; units of more than a character are followed by a space each."""
-    words = [word.decode() for word in segmentation.words().to_pylist()]
-    counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right").tolist()
-    return [words[start:stop] for start, stop in zip([0, *counts], counts, strict=False)]
 
 
 def label_counts(segmentation: Segmentation) -> list[list[int]]:

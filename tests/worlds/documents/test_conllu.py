@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +21,7 @@ from segscores.worlds.documents.conllu import parse_conllu
 
 from ...files import text
 from ...naive import naive_scores
+from ...tallies import words_of
 
 CORPORA = ("en_ewt-ud-test.conllu", "zh_gsd-ud-test.conllu")
 PART_SIZES = (1, 2, 7, 100, 5000, 1 << 20)
@@ -51,11 +51,9 @@ def read_in_parts(folder: Path, data: bytes, piece_bytes: int) -> list[list[str]
     """The words of every sentence as the command reads them, in parts of this size."""
 
     def read(piece: Piece) -> list[list[str]]:
-        segmentation = piece.reference
-        words = [word.decode() for word in segmentation.words().to_pylist()]
-        ends = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right").tolist()
-        assert len(ends) == len(piece)
-        return [words[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        words = words_of(piece.reference)
+        assert len(words) == len(piece)
+        return words
 
     (folder / "read.conllu").write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
