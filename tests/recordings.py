@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -115,9 +116,17 @@ def textgrid(tiers: dict[str, Rows], duration: float, *, is_long: bool = True) -
     return f'File type = "ooTextFile"\n"TextGrid"\n\n0\n{duration}\n<exists>\n{len(tiers)}\n{body}\n'
 
 
+def write_texts(folder: Path, texts: Mapping[str, str]) -> Path:
+    """A folder with files of these texts, also in folders of their own."""
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return folder
+
+
 def write_folder(folder: Path, recordings: dict[str, Rows], tier: str = "words") -> Path:
     """A folder with a TextGrid for each recording."""
-    folder.mkdir()
-    for name, rows in recordings.items():
-        (folder / f"{name}.TextGrid").write_text(textgrid({tier: rows}, rows[-1][1]), "utf-8")
-    return folder
+    return write_texts(
+        folder, {f"{name}.TextGrid": textgrid({tier: rows}, rows[-1][1]) for name, rows in recordings.items()}
+    )

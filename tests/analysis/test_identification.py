@@ -71,6 +71,21 @@ def neighbour_outputs() -> list[Any]:
     return [pytest.param(row, id=f"{row[0]}-{row[4]}-{row[5]}") for row in rows]
 
 
+def by_hand() -> list[Any]:
+    """Return rows as `neighbour_outputs` does, of numbers by hand."""
+    commas = ["the dog , is on 2", "a . b"], ["the dog , ison 2", "a . b"]
+    rows: list[tuple[Any, ...]] = [
+        ("another format", ["a b c d"], ["a bc d"], {"scores": "token"}, "50.0", "token_recall", WORDS),
+        # As starts, 1010 and 1001 share no inner boundary; as ends, one of the reference's two.
+        ("another scheme", [[1, 0, 1, 0]], [[1, 0, 0, 1]], STARTS, ".500", "boundary_noedge_recall", ENDS),
+        # The second does not pair; of the first, one of three words is right.
+        ("left out", ["a b c", "x"], ["a bc", "y"], WORDS, "33.3", "token_recall", {"on_error": "skip"}),
+        # Without the comma and the full stop, 5 of 7 words are right.
+        ("punctuation", *commas, WORDS, ".7143", "token_recall", {"ignore_words": ("punctuation",)}),
+    ]
+    return [pytest.param(row, id=row[0]) for row in rows]
+
+
 def agreeing(
     references: Any, predictions: Any, number: float | str, **options: Any
 ) -> list[tuple[str, dict[str, Any]]]:
@@ -79,13 +94,8 @@ def agreeing(
     return [(row.score, dict(row.options)) for row in rows if row.agrees]
 
 
-def test_text_that_is_read_in_another_format_than_it_has() -> None:
-    definition = "token_recall", {"text_format": "words"}
-    assert definition in agreeing(["a b c d"], ["a bc d"], "50.0", scores="token")
-
-
-@pytest.mark.parametrize("output", neighbour_outputs())
-def test_output_of_neighbouring_tools(output: tuple[Any, ...]) -> None:
+@pytest.mark.parametrize("output", [*neighbour_outputs(), *by_hand()])
+def test_the_definition_is_among_those_that_agree(output: tuple[Any, ...]) -> None:
     _, references, predictions, options, number, score, definition = output
     assert (score, definition) in agreeing(references, predictions, number, **options)
 
@@ -161,24 +171,6 @@ def test_harmonic_mean_of_mean_precision_and_recall() -> None:
     (row,) = segscores.identify(references, predictions, number, top=1, scores="boundary_noedge", **WORDS)
     assert (row.score, dict(row.options)) == ("boundary_noedge_fscore", {"average": "macro"})
     assert row.note == "harmonic mean of the mean precision and recall"
-
-
-def test_a_format_that_was_misread() -> None:
-    """As starts, 1010 and 1001 share no inner boundary; as ends, one of the reference's two."""
-    definition = "boundary_noedge_recall", {"label_scheme": "end"}
-    assert definition in agreeing([[1, 0, 1, 0]], [[1, 0, 0, 1]], ".500", **STARTS)
-
-
-def test_utterances_that_were_left_out() -> None:
-    """The second does not pair; of the first, one of two words is right."""
-    options = {"on_error": "skip"}
-    assert ("token_recall", options) in agreeing(["a b c", "x"], ["a bc", "y"], "33.3", **WORDS)
-
-
-def test_punctuation_that_was_not_counted() -> None:
-    """Without the comma and the full stop, 5 of 7 words are right."""
-    sides = ["the dog , is on 2", "a . b"], ["the dog , ison 2", "a . b"]
-    assert ("token_recall", {"ignore_words": ("punctuation",)}) in agreeing(*sides, ".7143", **WORDS)
 
 
 @pytest.mark.parametrize(

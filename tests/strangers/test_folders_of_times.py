@@ -9,7 +9,7 @@ import pytest
 
 import segscores
 from tests.command_runs import Run
-from tests.recordings import textgrid
+from tests.recordings import textgrid, write_texts
 
 Rows = list[tuple[float, float, str]]
 
@@ -21,13 +21,6 @@ OTHER_GRID = textgrid({"words": OTHER}, 1.2)
 TRANSCRIPT = "dog barks\n"
 LAB = "0.4 0.7 dog\n0.7 1.2 barks\n"
 OPTIONS: dict[str, Any] = {"text_format": "times", "scores": "token_recall"}
-
-
-def written(folder: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, "utf-8")
-    return folder
 
 
 def recall(gold: Path, prediction: Path, **options: Any) -> float:
@@ -60,7 +53,7 @@ PAIRED: dict[str, tuple[dict[str, str], dict[str, str], float]] = {
 def test_files_pair_as_a_person_would(
     gold: dict[str, str], prediction: dict[str, str], expected: float, tmp_path: Path
 ) -> None:
-    assert recall(written(tmp_path / "gold", gold), written(tmp_path / "p", prediction)) == expected
+    assert recall(write_texts(tmp_path / "gold", gold), write_texts(tmp_path / "p", prediction)) == expected
 
 
 JSON = '{"words": [{"start": 0.4, "end": 0.7, "word": "dog"}, {"start": 0.7, "end": 1.2, "word": "barks"}]}'
@@ -91,7 +84,7 @@ def test_the_most_specific_kind_of_files_is_read_and_the_others_are_named(
     tmp_path: Path,
     recwarn: pytest.WarningsRecorder,
 ) -> None:
-    sides = written(tmp_path / "gold", gold), written(tmp_path / "p", prediction)
+    sides = write_texts(tmp_path / "gold", gold), write_texts(tmp_path / "p", prediction)
     assert recall(*sides) == 1
     assert len(recwarn) == len(left_out)
     for name, warning in zip(left_out, recwarn, strict=True):
@@ -99,7 +92,7 @@ def test_the_most_specific_kind_of_files_is_read_and_the_others_are_named(
 
 
 def test_files_of_one_kind_are_read_without_a_word(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
-    folder = written(tmp_path / "gold", {"a.TextGrid": GRID, "notes.md": "x", "a.wav": "x"})
+    folder = write_texts(tmp_path / "gold", {"a.TextGrid": GRID, "notes.md": "x", "a.wav": "x"})
     assert recall(folder, folder) == 1
     assert not recwarn.list
 
@@ -113,7 +106,7 @@ WRONG = {"S2 - words": [(1, 2.5, "b"), (2.5, 3, "c")], "S2 - phones": [(1, 3, "z
 @pytest.mark.parametrize("tier", [None, "words", "WORDS"])
 def test_each_speaker_of_a_file_is_a_recording(tier: str | None, tmp_path: Path) -> None:
     files = {"g.TextGrid": textgrid({**S1, **S2}, 3), "p.TextGrid": textgrid({**WRONG, **S1}, 3)}
-    folder = written(tmp_path, files)
+    folder = write_texts(tmp_path, files)
     sides = folder / "g.TextGrid", folder / "p.TextGrid"
     assert recordings(*sides, tier=tier) == 2
     # One of three words is right.
@@ -123,15 +116,15 @@ def test_each_speaker_of_a_file_is_a_recording(tier: str | None, tmp_path: Path)
 
 
 def test_speakers_pair_within_the_files_of_a_folder(tmp_path: Path) -> None:
-    gold = written(tmp_path / "gold", {"a.TextGrid": textgrid({**S1, **S2}, 3), "b.TextGrid": textgrid(S1, 3)})
+    gold = write_texts(tmp_path / "gold", {"a.TextGrid": textgrid({**S1, **S2}, 3), "b.TextGrid": textgrid(S1, 3)})
     # Of the second file one side names the speaker.
-    prediction = written(
+    prediction = write_texts(
         tmp_path / "p",
         {"a.TextGrid": textgrid({**S1, **WRONG}, 3), "b.TextGrid": textgrid({"words": S1["S1 - words"]}, 3)},
     )
     assert recordings(gold, prediction) == 3
     assert recall(gold, prediction) == 2 / 4
-    lacking = written(tmp_path / "lacking", {"a.TextGrid": textgrid(S1, 3), "b.TextGrid": textgrid(S1, 3)})
+    lacking = write_texts(tmp_path / "lacking", {"a.TextGrid": textgrid(S1, 3), "b.TextGrid": textgrid(S1, 3)})
     with pytest.raises(ValueError, match="lacking lacks the recording a S2"):
         recall(gold, lacking)
 
@@ -148,7 +141,7 @@ APART = "start,end,label,speaker\n0,1,a,S1\n1,2,b,S2\n2,3,c,S1\n"
 
 
 def test_the_speakers_of_a_table_are_recordings_if_they_overlap_or_are_of_a_tier(tmp_path: Path) -> None:
-    folder = written(tmp_path, {"g.TextGrid": textgrid({**S1, **S2}, 3), "mfa.csv": MFA, "overlapping.csv": OVERLAPPING,
+    folder = write_texts(tmp_path, {"g.TextGrid": textgrid({**S1, **S2}, 3), "mfa.csv": MFA, "overlapping.csv": OVERLAPPING,
                                 "apart.csv": APART, "apart.lab": "0 1.0 a\n1.0 2 b\n2 3 c\n"})  # fmt: skip
     assert recall(folder / "g.TextGrid", folder / "mfa.csv") == 1
     assert recall(folder / "g.TextGrid", folder / "overlapping.csv") == 2 / 3
@@ -162,7 +155,7 @@ def test_a_tier_is_chosen_wherever_there_are_tiers_and_else_an_error(tmp_path: P
         "two.csv": "start,end,human,machine\n0.4,0.7,dog,dock\n0.7,1.2,barks,barks\n",
         "tiers.tsv": "tmin\ttier\ttext\ttmax\n0.4\tORT\tdog\t0.7\n0.4\tKAN\tdO\t0.5\n0.7\tORT\tbarks\t1.2\n",
     }
-    folder = written(tmp_path, texts)
+    folder = write_texts(tmp_path, texts)
     gold, ctm, columns, tiers = (folder / name for name in texts)
     right = {"text_format": "times", "scores": "labelled_token_recall"}
     assert segscores.score(gold, ctm, **right, tier="words") == {"labelled_token_recall": 1.0}
@@ -203,7 +196,7 @@ item []:
 def test_points_are_boundaries(tmp_path: Path) -> None:
     texts = {"p.TextGrid": POINTS, "q.json": '{"xmin": 0, "xmax": 1.2, "tiers": [{"class": "TextTier", "name": "edges", '
              '"entries": [[0.4, "|"], [0.7, ""]]}]}'}  # fmt: skip
-    folder = written(tmp_path, texts)
+    folder = write_texts(tmp_path, texts)
     # Three segments, of which the last two are words of the reference; and a silent one before them.
     gold = [[(0.4, 0.7), (0.7, 1.2)]]
     for name in texts:
@@ -233,7 +226,7 @@ NUMBERS = {
 
 @pytest.mark.parametrize(("file", "text"), NUMBERS.values(), ids=NUMBERS)
 def test_a_file_of_a_program_beside_textgrids(file: str, text: str, tmp_path: Path) -> None:
-    path = written(tmp_path, {file: text}) / file
+    path = write_texts(tmp_path, {file: text}) / file
     scores = segscores.score(
         {"p": WORDS}, path, text_format="times", scores=["labelled_token_fscore", "token_precision"], tolerance=0.001
     )
@@ -241,7 +234,7 @@ def test_a_file_of_a_program_beside_textgrids(file: str, text: str, tmp_path: Pa
 
 
 def test_cues_of_several_words_are_intervals_which_is_said(tmp_path: Path) -> None:
-    folder = written(tmp_path, {"p.srt": SRT, "karaoke.vtt": "WEBVTT\n\n00:00.400 --> 00:01.200\ndog<00:00:00.700> barks\n",
+    folder = write_texts(tmp_path, {"p.srt": SRT, "karaoke.vtt": "WEBVTT\n\n00:00.400 --> 00:01.200\ndog<00:00:00.700> barks\n",
                                 "bad.srt": "1\n0.4 --> 0.7\ndog\n", "no.srt": "dog barks\n",
                                 "empty.vtt": "WEBVTT\n"})  # fmt: skip
     with pytest.warns(UserWarning, match=r"p\.srt: .*1 of 1 cues have several words"):
@@ -307,7 +300,7 @@ ELAN_TIERS: dict[str | None, tuple[Rows, bool]] = {
 def test_a_tier_of_elan(
     tier: str | None, rows: Rows, is_shared: bool, tmp_path: Path, recwarn: pytest.WarningsRecorder
 ) -> None:
-    path = written(tmp_path, {"p.eaf": EAF}) / "p.eaf"
+    path = write_texts(tmp_path, {"p.eaf": EAF}) / "p.eaf"
     scores = segscores.score([rows], path, text_format="times", scores=["labelled_token"], tier=tier, tolerance=0.001)
     assert set(scores.values()) == {1.0}
     assert [str(warning.message).partition("ELAN: ")[2] for warning in recwarn.list] == [
@@ -326,7 +319,7 @@ def test_elan_with_speakers_or_without_times(tmp_path: Path) -> None:
         "other.eaf": "<TEI/>",
         "unaligned.eaf": EAF.replace(' TIME_VALUE="1200"', ""),
     }
-    folder = written(tmp_path, texts)
+    folder = write_texts(tmp_path, texts)
     assert recordings(folder / "two.eaf", folder / "two.eaf") == 2
     for name, words in {
         "none.eaf": "ELAN without annotations",
@@ -341,7 +334,7 @@ def test_elan_with_speakers_or_without_times(tmp_path: Path) -> None:
 
 
 def test_scores_by_speaker(run: Run, in_folder: Path) -> None:
-    written(
+    write_texts(
         in_folder, {"g.TextGrid": textgrid({**S1, **S2}, 3), "p.TextGrid": textgrid({**S1, **WRONG}, 3), "g.lab": LAB}
     )
     status, out, _ = run("g.TextGrid", "p.TextGrid", "--scores", "token_recall", "--by", "speaker", "--format", "csv")
@@ -368,7 +361,7 @@ WITHIN = "0\t1.5\ta\n0.5\t0.6\tb\n1.2\t2\tc\n"
 
 
 def test_overlaps_of_rounded_times_are_cut_with_a_note_and_longer_ones_if_an_option_says_so(tmp_path: Path) -> None:
-    folder = written(
+    folder = write_texts(
         tmp_path, {"a.txt": BY_10, "b.txt": BY_11, "c.txt": WITHIN, "d.csv": OVERLAPPING.replace("speaker", "tier")}
     )
     with pytest.warns(UserWarning, match=r"a\.txt: 1 intervals overlap .* 10 ms"):

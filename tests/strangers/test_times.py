@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import segscores
-from tests.recordings import textgrid
+from tests.recordings import textgrid, write_texts
 
 #: Two words, in seconds.
 WORDS = [(0.4, 0.7, "dog"), (0.7, 1.2, "barks")]
@@ -129,6 +129,7 @@ FILES: dict[str, tuple[str, str]] = {
     "an id for each row": ("p.csv", "id,start,end,label\n1,0.4,0.7,dog\n2,0.7,1.2,barks\n"),
     "semicolons": ("p.csv", "start;end;label\n0.4;0.7;dog\n0.7;1.2;barks\n"),
     "frames": ("p.txt", "20 35 dog\n35 60 barks\n"),
+    **{name: ("p.json", json.dumps(value)) for name, value in JSON.items()},
 }  # fmt: skip
 #: Options that a file needs.
 OPTIONS: dict[str, dict[str, Any]] = {"frames": {"time_unit": (None, "samples"), "sample_rate": 50.0}}
@@ -141,26 +142,12 @@ def scores_of(path: Path, reference: Any = None, **options: Any) -> dict[str, fl
     )
 
 
-@pytest.mark.parametrize("name", JSON)
-def test_json_of_a_program(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "p.json"
-    path.write_text(json.dumps(JSON[name]), "utf-8")
-    assert scores_of(path) == dict.fromkeys(SCORES, 1.0)
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_of_a_program(name: str, tmp_path: Path) -> None:
     file, text = FILES[name]
     path = tmp_path / file
     path.write_text(text, "utf-8")
     assert scores_of(path, **OPTIONS.get(name, {})) == dict.fromkeys(SCORES, 1.0)
-
-
-def written(folder: Path, files: dict[str, str]) -> Path:
-    folder.mkdir(exist_ok=True)
-    for name, text in files.items():
-        (folder / name).write_text(text, "utf-8")
-    return folder
 
 
 #: Files of recordings in which a program heard nothing.
@@ -178,13 +165,13 @@ EMPTY = {
 @pytest.mark.parametrize(("file", "text"), EMPTY.values(), ids=EMPTY)
 def test_an_empty_recording_has_no_words(file: str, text: str, tmp_path: Path) -> None:
     counts = segscores.tally(
-        {"p": WORDS}, written(tmp_path / "p", {file: text}) / file, text_format="times", scores="token"
+        {"p": WORDS}, write_texts(tmp_path / "p", {file: text}) / file, text_format="times", scores="token"
     ).counts()
     assert (counts["token_predicted"], counts["token_reference"]) == (0, 2)
 
 
 def test_a_recording_that_a_ctm_does_not_name_is_empty_if_an_option_says_so(tmp_path: Path) -> None:
-    ctm = written(tmp_path / "p", {"p.ctm": "a 1 0.4 0.3 dog\n"}) / "p.ctm"
+    ctm = write_texts(tmp_path / "p", {"p.ctm": "a 1 0.4 0.3 dog\n"}) / "p.ctm"
     sides: Any = {"a": WORDS[:1], "b": WORDS}, ctm
     options: Any = {"text_format": "times", "scores": "token"}
     with pytest.raises(ValueError, match=r'lacks the recording b .* add missing="empty"'):
@@ -215,7 +202,7 @@ BLANK = {
 def test_blank_labels_are_silence_unless_no_interval_has_a_label(
     files: dict[str, str], words: int, tmp_path: Path
 ) -> None:
-    folder = written(tmp_path / "p", files)
+    folder = write_texts(tmp_path / "p", files)
     counts = segscores.tally(folder, folder, text_format="times", scores="token").counts()
     assert counts["token_reference"] == words
 
@@ -245,7 +232,7 @@ UNITS: dict[str, tuple[str, str, str, float]] = {
 def test_the_unit_of_whole_numbers_is_decided_by_evidence(
     reference: str, prediction: str, said: str, fscore: float, tmp_path: Path
 ) -> None:
-    folder = written(tmp_path / "both", {"r.lab": reference, "p.lab": prediction})
+    folder = write_texts(tmp_path / "both", {"r.lab": reference, "p.lab": prediction})
     sides = folder / "r.lab", folder / "p.lab"
     options: Any = {"text_format": "times", "scores": "token_fscore"}
     if not said:
@@ -256,7 +243,7 @@ def test_the_unit_of_whole_numbers_is_decided_by_evidence(
 
 
 def test_a_named_unit_or_rate_is_never_ignored(tmp_path: Path) -> None:
-    folder = written(tmp_path / "both", {"r.lab": "3200 5600 a\n5600 9600 b\n", "p.ctm": "p 1 0.4 0.3 a\np 1 0.7 0.5 b\n",
+    folder = write_texts(tmp_path / "both", {"r.lab": "3200 5600 a\n5600 9600 b\n", "p.ctm": "p 1 0.4 0.3 a\np 1 0.7 0.5 b\n",
                                          "r.wrd": "17640 30870 a\n30870 52920 b\n"})  # fmt: skip
     lab, ctm, timit = (folder / name for name in ("r.lab", "p.ctm", "r.wrd"))
     options: Any = {"text_format": "times", "scores": "token_fscore"}
@@ -279,7 +266,7 @@ def test_a_named_unit_or_rate_is_never_ignored(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:.*times as late", "ignore:.*half of the segments last over a minute")
 def test_the_unit_of_long_words_is_named_by_the_option_of_the_warning(tmp_path: Path) -> None:
     lines = "400.5 700.5 a\n700.5 1200.5 b\n"
-    folder = written(tmp_path / "long", {"r.txt": lines, "p.txt": lines, "p.ctm": "p 1 0.4 0.3 a\np 1 0.7 0.5 b\n"})
+    folder = write_texts(tmp_path / "long", {"r.txt": lines, "p.txt": lines, "p.ctm": "p 1 0.4 0.3 a\np 1 0.7 0.5 b\n"})
     options: Any = {"text_format": "times", "scores": "timing_words"}
     for sides, unit in (
         (("r.txt", "p.txt"), r'time_unit=\["ms"\]'),
@@ -297,7 +284,7 @@ def test_the_unit_of_long_words_is_named_by_the_option_of_the_warning(tmp_path: 
 @pytest.mark.parametrize("keys", [("start_frame", "end_frame"), ("start_offset", "end_offset")])
 def test_frames_need_their_number_per_second(keys: tuple[str, str], tmp_path: Path) -> None:
     # As word_offsets of transformers has them.
-    folder = written(tmp_path / "p", {"p.json": json.dumps({"word_offsets": words_of(*keys, "word", 50, int)})})
+    folder = write_texts(tmp_path / "p", {"p.json": json.dumps({"word_offsets": words_of(*keys, "word", 50, int)})})
     with pytest.raises(ValueError, match=r"p.json: its times are frames: .* sample_rate"):
         scores_of(folder / "p.json")
     assert scores_of(folder / "p.json", sample_rate=50) == dict.fromkeys(SCORES, 1.0)
@@ -305,9 +292,9 @@ def test_frames_need_their_number_per_second(keys: tuple[str, str], tmp_path: Pa
 
 def test_names_with_dots_pair_whole_or_up_to_the_first_dot(tmp_path: Path) -> None:
     grid = textgrid({"words": WORDS}, 1.2)
-    dated = written(tmp_path / "dated", {"2021.05.01_x.TextGrid": grid, "2021.05.02_y.TextGrid": grid})
-    named = written(tmp_path / "named", {"a.words.TextGrid": grid, "b.words.TextGrid": grid})
-    other = written(tmp_path / "other", {"a.lab": "0.4 0.7 dog\n0.7 1.2 barks\n", "b.lab": "0.4 1.2 dog\n"})
+    dated = write_texts(tmp_path / "dated", {"2021.05.01_x.TextGrid": grid, "2021.05.02_y.TextGrid": grid})
+    named = write_texts(tmp_path / "named", {"a.words.TextGrid": grid, "b.words.TextGrid": grid})
+    other = write_texts(tmp_path / "other", {"a.lab": "0.4 0.7 dog\n0.7 1.2 barks\n", "b.lab": "0.4 1.2 dog\n"})
     options: Any = {"text_format": "times", "scores": "token_recall"}
     assert segscores.score(dated, dated, **options) == {"token_recall": 1.0}
     assert segscores.score(named, other, **options) == {"token_recall": 0.5}
@@ -315,7 +302,7 @@ def test_names_with_dots_pair_whole_or_up_to_the_first_dot(tmp_path: Path) -> No
 
 def test_a_part_of_a_recording_begins_where_its_tier_does(tmp_path: Path) -> None:
     grid = '"ooTextFile"\n"TextGrid"\n5 7 <exists> 1\n"IntervalTier" "words" 5 7 2 5 {0} "a" {0} 7 "b"'
-    folder = written(tmp_path / "both", {"r.TextGrid": grid.format(6), "p.TextGrid": grid.format(6.5),
+    folder = write_texts(tmp_path / "both", {"r.TextGrid": grid.format(6), "p.TextGrid": grid.format(6.5),
                                          "p.ctm": "r 1 5 1 a\nr 1 6 1 b\n", "from0.ctm": "r 1 0 1 a\nr 1 1 1 b\n"})  # fmt: skip
     options: Any = {"text_format": "times", "scores": ("boundary_noedge", "token")}
     reference = folder / "r.TextGrid"
@@ -334,7 +321,7 @@ def test_rows_with_ids_that_repeat_or_begin_anew_are_recordings(tmp_path: Path) 
         "anew.csv": "id,start,end\na,0,1\nb,0,1\n",
         "rows.csv": "id,start,end\n1,0,0.5\n2,0.5,1\n",
     }
-    folder = written(tmp_path / "tables", texts)
+    folder = write_texts(tmp_path / "tables", texts)
     options: Any = {"text_format": "times", "scores": "boundary_noedge"}
     repeat, anew, rows = (folder / name for name in texts)
     assert segscores.score(repeat, anew, **options)["boundary_noedge_recall"] == 0
@@ -358,11 +345,11 @@ def test_labels_that_differ_in_case_are_said_and_a_map_mends_it(tmp_path: Path) 
         "map.txt": "DOG dog\nBARKS barks\nnoise\n",
         "map.json": '{"DOG": "dog", "BARKS": "barks", "noise": ""}',
     }
-    folder = written(tmp_path / "maps", maps)
+    folder = write_texts(tmp_path / "maps", maps)
     for name in maps:
         noisy = [*CAPITALS, (1.2, 1.4, "noise")]
         assert segscores.score([noisy], [WORDS], **options, label_map=str(folder / name)) == right
-    bad = written(
+    bad = write_texts(
         tmp_path / "bad", {"two": "DOG dog\nDOG cat\n", "three": "DOG dog x\n", "other": "x y\n", "list": '{"DOG": 1}'}
     )
     for name, words in {
@@ -385,7 +372,6 @@ REFUSED = {
     "TTML": ("p.ttml", '<?xml version="1.0"?>\n<!-- a --><tt xmlns="x"><p begin="0.4s">dog</p></tt>\n', "XML, with the root tt"),
     "JSON with TextGrids in it": ("p.json", '{"a": "ooTextFile TextGrid"}', "no objects"),
     "another binary file of Praat": ("p.TextGrid", "ooBinaryFile\x09PitchTier\0\0", "binary object of Praat"),
-    "words without an end": ("p.json", '{"words": [{"word": "a"}]}', "start and an end"),
     "two lists of other words": ("p.json", '{"a": {"words": [{"start": 0, "end": 1, "word": "x"}]}, '
                                  '"b": {"words": [{"start": 0, "end": 1, "word": "y"}]}}', r"a\.words, b\.words"),
     "an empty list of words": ("p.json", '{"segments": [{"start": 0, "end": 1, "text": "a", "words": []}]}',
@@ -395,20 +381,20 @@ REFUSED = {
 
 @pytest.mark.parametrize(("file", "text", "words"), REFUSED.values(), ids=REFUSED)
 def test_a_form_without_one_meaning_is_refused(file: str, text: str, words: str, tmp_path: Path) -> None:
-    path = written(tmp_path / "p", {file: text}) / file
+    path = write_texts(tmp_path / "p", {file: text}) / file
     with pytest.raises(ValueError, match=rf"{file}: .*({words})"):
         segscores.score([WORDS], path, text_format="times", scores="token")
 
 
 def test_a_list_is_chosen_by_its_path(tmp_path: Path) -> None:
-    folder = written(tmp_path / "p", {"p.json": json.dumps(JSON["WhisperX"])})
+    folder = write_texts(tmp_path / "p", {"p.json": json.dumps(JSON["WhisperX"])})
     assert scores_of(folder / "p.json", [[(0.4, 1.2, "dog barks")]], tier=(None, "segments"))["timing_words"] == 1
     assert scores_of(folder / "p.json", tier=(None, "segments.words"))["timing_words"] == 1
 
 
 def test_words_without_times_and_segments_in_place_of_words_are_said(tmp_path: Path) -> None:
     untimed = {"words": [*PLAIN, {"word": "2"}]}
-    folder = written(
+    folder = write_texts(
         tmp_path / "p", {"untimed.json": json.dumps(untimed), "segments.json": json.dumps({"segments": [SEGMENT]})}
     )
     with pytest.warns(UserWarning, match=r"untimed.json: 1 of 3 words have no times"):
@@ -416,7 +402,7 @@ def test_words_without_times_and_segments_in_place_of_words_are_said(tmp_path: P
     with pytest.warns(UserWarning, match=r"segments.json: no list is called words, so the list segments is read"):
         scores_of(folder / "segments.json")
     # What is called words has words, if some have a space.
-    folder = written(
+    folder = write_texts(
         tmp_path / "q", {"Words.json": json.dumps({"Words": [{"start": 0.4, "end": 1.2, "word": "dog barks"}]})}
     )
     assert scores_of(folder / "Words.json", [[(0.4, 1.2, "dog barks")]])["timing_words"] == 1
