@@ -105,7 +105,7 @@ class SystemComparison(Tabular, Values):
         return any(key in self.undefined.get(system, ()) for system in systems)
 
     def best(self, key: str) -> str | None:
-        """Return the first system with the best value of a score; None where no value is better, or all are nan."""
+        """Return the first system with the best value of a score; None where no value is better, or all are undefined."""
         good = self.goodness_of(key)
         return max(good, key=good.__getitem__, default=None)
 
@@ -114,7 +114,9 @@ class SystemComparison(Tabular, Values):
         good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
         if good is None:
             return {}
-        by_system = zip(self.scores, good.tolist(), strict=True)
+        # The value of an undefined score is the option `zero_division`, and may be the highest.
+        are_undefined = [self.is_undefined(key, name) for name in self.scores]
+        by_system = zip(self.scores, np.where(are_undefined, math.nan, good).tolist(), strict=True)
         return {name: value for name, value in by_system if not math.isnan(value)}
 
     def p_of_pair(self, first: str, second: str) -> float:
@@ -125,9 +127,7 @@ class SystemComparison(Tabular, Values):
     def against_best(self) -> dict[str, float]:
         """Return the corrected p-values of differences from the best system, by the other system; empty without a best one."""
         best = self.best(self.primary)
-        if not best:
-            return {}
-        return {name: self.p_of_pair(best, name) for name in self.scores if name != best}
+        return {name: self.p_of_pair(best, name) for name in self.scores if name != best} if best else {}
 
     def not_worse(self) -> list[str]:
         """Return the best system and the systems that are not distinguishable from it; none without a best."""
@@ -135,8 +135,7 @@ class SystemComparison(Tabular, Values):
         if not best:
             return []
         worse_than = self._worse_than()
-        worse_than_best = worse_than[best]
-        return [name for name in worse_than if name not in worse_than_best]
+        return [name for name in worse_than if name not in worse_than[best]]
 
     def worse_than_baseline(self) -> dict[str, str]:
         """Return the systems that a check should reject by the primary score, and why.
@@ -172,7 +171,7 @@ class SystemComparison(Tabular, Values):
         return f"not shown to be less than {self.margin:g} worse: {difference.against_margin}"
 
     def ranks(self) -> dict[str, tuple[int, int]]:
-        """Return the first and the last rank that each system may have; empty where no value is better. nan has no rank."""
+        """Return the first and the last rank that each system may have; empty where no value is better. Undefined has no rank."""
         worse_than = self._worse_than()
         ranks = {}
         for name, worse_systems in worse_than.items():
@@ -182,7 +181,7 @@ class SystemComparison(Tabular, Values):
         return ranks
 
     def _worse_than(self) -> dict[str, set[str]]:
-        """Return by system the systems that are significantly worse than it; without nan, and empty where no value is better.
+        """Return by system the systems that are significantly worse than it; no system whose score is undefined is in it.
 
         `{"best": {"worst"}, "second": set(), "worst": set()}` says that only `best` and `worst` differ significantly.
         """
@@ -203,7 +202,7 @@ class SystemComparison(Tabular, Values):
         if key != self.primary:
             return ""
         best = self.best(key)
-        if best is None:
+        if best is None or self.is_undefined(key, system):
             return ""
         if self.scores[system][key] == self.scores[best][key]:
             return "best"

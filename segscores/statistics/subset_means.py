@@ -50,9 +50,7 @@ def ranks_of(comparison: SystemComparison) -> dict[str, float]:
     It is empty if a value is undefined, and for a score of which no value is better than another.
     """
     good = comparison.goodness_of(comparison.primary)
-    is_defined = not any(comparison.is_undefined(comparison.primary, system) for system in comparison.scores)
-    has_direction = len(good) == len(comparison.scores)
-    if not has_direction or not is_defined:
+    if len(good) < len(comparison.scores):
         return {}
     ranks = {}
     for system, goodness in good.items():

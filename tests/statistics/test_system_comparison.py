@@ -407,6 +407,27 @@ def test_the_detectable_difference_follows_from_the_error() -> None:
     assert math.isnan(few.differences["b"]["token_fscore"].detectable)
 
 
+@pytest.mark.parametrize("zero_division", [0.0, 0.5, 1.0, math.nan])
+def test_an_undefined_score_is_never_the_best_whatever_its_value(zero_division: float) -> None:
+    """The first system has no inner boundary. Of the other two, the second has fewer wrong ones."""
+    references = ["ab cd e", "fg hi", "k lm"] * 8
+    nothing = [text.replace(" ", "") for text in references]
+    good = [*references[:-1], "k l m"]
+    bad = [text.replace("ab", "a b").replace("hi", "h i") for text in references]
+    options: dict[str, Any] = {"text_format": "words", "scores": "boundary_noedge", "zero_division": zero_division}
+    key = "boundary_noedge_precision"
+    found = compare(references, {"nothing": nothing, "good": good, "bad": bad}, primary=key, **options)
+    assert found.undefined["nothing"] == [key]
+    assert [found.mark(key, system) for system in found.scores] == ["", "best", ""]
+    assert (found.best(key), found.not_worse()) == ("good", ["good"])
+    assert found.ranks() == {"good": (1, 1), "bad": (2, 2)}
+    # With 1 for 0/0, both have the same value.
+    perfect = compare(references, {"nothing": nothing, "perfect": references}, primary=key, **options)
+    assert [perfect.mark(key, system) for system in perfect.scores] == ["", "best"]
+    alone = compare(references, {"nothing": nothing, "again": nothing}, primary=key, **options)
+    assert (alone.best(key), alone.not_worse(), alone.ranks()) == (None, [], {})
+
+
 def test_exact_trials_that_are_too_few_are_warned_of() -> None:
     references, first = random_corpus_pair(5, seed=11, units="abc")
     systems = {"a": words_text(first), "b": words_text(references)}

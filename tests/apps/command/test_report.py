@@ -192,6 +192,49 @@ def test_tables_show_a_dash_for_an_undefined_score(report):
     assert " · undefined: <strong><bdi class=text>prediction</bdi></strong></p>" in page
 
 
+def test_baselines_and_another_annotator_stand_beside_the_prediction(report):
+    page = report("reference prediction --scores token --confidence none --baselines --second-reference other")
+    assert "What the scores could be" in page
+    assert "; another annotator." in page
+    (head, *rows), *_ = [rows for rows in tables_of(page) if "every gap" in rows[0]]
+    every_gap = [" ".join(line.replace(" ", "")) for line in REFERENCE]
+    no_gap = [line.replace(" ", "") for line in REFERENCE]
+    sides = {"prediction": PREDICTION, "every gap": every_gap, "no gap": no_gap, "second reference": OTHER}
+    columns = {name.strip(): [row[place].strip() for row in rows] for place, name in enumerate(head)}
+    for name, side in sides.items():
+        scores = segscores.score(REFERENCE, side, text_format="words", scores="token")
+        assert columns[name] == [f"{scores[key]:.4f}" for key in ("token_precision", "token_recall", "token_fscore")]
+    assert "another annotator" not in report("reference prediction --scores token --baselines")
+    assert "What the scores could be" not in report("reference prediction --scores token")
+
+
+#: What a page says of options, and the options with which it says something else.
+SENTENCES = [
+    ("95 %, by the jackknife over lines<", "", "--interval-method percentile"),
+    ("95 %, by resampling lines<", "--interval-method percentile --scores token", "--scores token"),
+    ("95 %, by resampling lines; for type scores, the jackknife<", "--interval-method percentile", ""),
+    ("95 %, by the jackknife over clusters of lines<", "--clusters every:3", ""),
+    ("Reference words in the vocabulary and out of it.", "--vocabulary vocabulary", ""),
+    (
+        "no system is best · undefined: ",
+        "other --scores boundary_noedge,token --primary boundary_noedge_fscore",
+        "other",
+    ),
+]
+
+
+@pytest.mark.parametrize(("sentence", "line", "other_line"), SENTENCES)
+def test_a_sentence_goes_with_its_options(report, sentence, line, other_line):
+    # Words that are whole utterances have no boundary without edges.
+    utterances = [f"{first}{second}" for first in "abcd" for second in "abcd"]
+    write_files({"reference": utterances, "prediction": utterances, "other": utterances, "vocabulary": ["aa", "bb"]})
+    said, not_said = (
+        re.sub("</?strong>", "", report(f"reference prediction {options}")) for options in (line, other_line)
+    )
+    assert sentence in said
+    assert sentence not in not_said
+
+
 def test_skipped_utterances_keep_the_numbers_of_the_others(report):
     write_files({"reference": ["x y", "a b", "", "c d e"], "prediction": ["x z", "ab", "z", "c de"]})
     page = report("reference prediction --on-error skip")
