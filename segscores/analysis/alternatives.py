@@ -71,7 +71,7 @@ def score_alternatives(
     others = {name: value for name, value in checked.items() if name not in of_primary}
     plan = Plan.of(**others | useful_defaults(of_primary, checked))
     reference, prediction = choose_references(references, predictions, primary=primary, **checked)
-    # Some options depend on the reference, such as the size of windows.
+    # Some options have their defaults from the chosen references, such as the size of windows.
     plan, _ = with_reference(reference, plan)
     (total,), _ = sum_tallies([reference, prediction], plan)
     return score_tally(total, plan)
@@ -80,7 +80,11 @@ def score_alternatives(
 def choose_references(
     references: Iterable[Any], predictions: Any, *, primary: str = "token_fscore", **options: Any
 ) -> list[Side]:
-    """Choose the best alternative of each utterance; return the sides of a scoring. Arguments are as in `score_alternatives`."""
+    """Choose the best alternative of each utterance; return the sides of a scoring, the chosen reference and the prediction.
+
+    Arguments are as in `score_alternatives`.
+    """
+    # A string or a mapping can be iterated, and is no list of alternatives.
     is_no_list = isinstance(references, (str, bytes, Mapping)) or not isinstance(references, Iterable)
     alternatives = [] if is_no_list else list(references)
     if not alternatives:
@@ -88,9 +92,10 @@ def choose_references(
             f"references: expected a list of alternative references, each a list of utterances; received {described(references)}."
         )
     group = group_of(primary)
+    # The choice computes the scores of this group alone, without the options of other groups.
     of_other_groups = set(GROUP_OPTIONS) - set(group.option_names)
-    of_plan = {name: value for name, value in options.items() if name not in of_other_groups}
-    plan = Plan.of(**of_plan | {"scores": group.name})
+    of_choice = {name: value for name, value in options.items() if name not in of_other_groups}
+    plan = Plan.of(**of_choice | {"scores": group.name})
     if goodness(primary, np.zeros(1)) is None:
         problem = ": no value of this score is better than another; expected one such as token_fscore."
         raise OptionError(OPTIONS["primary"].set(primary), problem)
@@ -101,12 +106,14 @@ def choose_references(
     for number, utterances in enumerate(alternatives):
         try:
             read.append(_read_alternative(utterances, predictions, plan, primary))
+            # After each alternative: the error names the first one with another form.
             _check_forms([alternative.column for alternative in read])
         except (TypeError, ValueError) as error:
             raise placed(error, f"alternative {number}") from None
+    # A row for each alternative and a column for each utterance: `argmax` gives the first of equally good alternatives.
     best = np.argmax(np.stack([alternative.goodness for alternative in read]), axis=0)
     chosen = _take_best([alternative.column for alternative in read], best)
-    # All alternatives are read in the same way: the chosen utterances are the source of any of their references.
+    # All alternatives are read in the same way: the side of any of them reads the chosen utterances.
     *_, last = read
     return [replace(last.reference, sources=(collection_source(chosen, "references"),)), last.prediction]
 
@@ -134,12 +141,13 @@ def _read_alternative(references: Any, predictions: Any, plan: Plan, primary: st
     plan_of_reference, _ = with_reference(reference, plan)
     # Another alternative may fit an utterance that this one leaves out: there is no conclusion, such as an error, from this one.
     (tally,), _ = concatenate_tallies([reference, prediction], plan_of_reference, concludes=False)
+    # The utterances themselves, as they were before they were read, of which the chosen ones are scored.
     chunks = list(map_pieces([reference], lambda piece: piece.raw(0)))
     column = read_column(pa.chunked_array(chunks), "references")
     scores = tally.per_utterance([primary], plan.zero_division)[primary]
     good = goodness(primary, np.asarray(scores, np.float64))
     assert good is not None, "checked by the caller"
-    # An undefined score is chosen only if no value is defined.
+    # nan would be the largest: an undefined score is chosen only if no alternative has a defined one.
     return _Alternative(reference, prediction, column, np.nan_to_num(good, nan=-np.inf))
 
 
@@ -152,7 +160,7 @@ def _check_forms(columns: Sequence[Column]) -> None:
 
 
 def _take_best(columns: Sequence[Column], best: Positions) -> Column:
-    """Return a column with the utterance of the best alternative of each utterance; `best` has the number of the alternative."""
+    """Return a column with each utterance as in its best alternative, whose number `best` has for each utterance."""
     # Empty lists fit the form of the other alternatives.
     common_type = next((column.type for column in columns if column.type != BLANKS), BLANKS)
     chunks: list[pa.Array] = []

@@ -54,6 +54,7 @@ def score_agreement(
         raise TypeError(
             f"annotators: expected a list with the utterances of each, received {type(annotators).__name__}."
         )
+    # A message names an annotator by its number: `annotators, 1`.
     sides = {f"annotators, {number}": utterances for number, utterances in enumerate(annotators)}
     check_options(options, options_of(score_agreement))
     OPTIONS["zero_division"].check(zero_division)
@@ -92,12 +93,14 @@ def score_constituents(
     OPTIONS["zero_division"].check(zero_division)
     words, segmented_morphemes, prediction = _read_alike(sides, options)
     columns = tally_constituent(compare_segmentations(words, prediction), segmented_morphemes)
-    scores = constituent_scores({column: int(values.sum()) for column, values in columns.items()}, zero_division)
+    # The counts of each utterance are summed: these are micro averages.
+    counts = {column: int(values.sum()) for column, values in columns.items()}
+    scores = constituent_scores(counts, zero_division)
     return {key: float(value) for key, value in scores.items()}
 
 
 def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmentation]:
-    """Read sides by their names in messages; raise a TypeError if their forms differ."""
+    """Read the sides, whose keys are their names in messages; raise a TypeError if their forms differ."""
     reading = Reading.of(**options)
     opened = []
     for name, utterances in sides.items():
@@ -106,14 +109,14 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
     forms = list(map(form_of, opened))
     if opened and set(forms) == {NOTHING}:
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
-    # Empty lists fit every form of lists, and have no name.
+    # The form of all sides is the first one with a name. Empty lists, whose form has no name, fit every form of lists.
     form = next((form for form in forms if form.name), EMPTY_LISTS)
     for side, side_form in zip(opened, forms, strict=True):
         if form.common(side_form) is None:
             raise TypeError(
                 f"mixed forms: {side.role} has {side_form.noun} and another side {form.noun}; expected the same form."
             )
-    # Signs that an option is wrong are said once for all sides.
+    # Each side is read in a pass of its own, which does not warn by itself: signs that an option is wrong are said once for all.
     trouble = Trouble(reading)
     segmentations = []
     for side in opened:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernel.arrays import Positions, lengths_of
+from ..kernel.arrays import Mask, Positions, lengths_of
 from ..kernel.comparison import compare_same
 from ..kernel.segmentation import Segmentation, with_words
 from ..options.keywords import ComputeOptions, Unpack
@@ -46,7 +46,8 @@ from ..statistics.utterance_scores import score_utterances
 DRAWS = 100
 #: The share of the random segmentations that an interval holds.
 _SHARE = 0.95
-#: Groups whose scores are linear in the matched count, as the number of predicted words is fixed.
+#: Groups whose scores are linear in the matched count, as the number of predicted words is fixed: the expectation of a score is
+#: then the score of the expected count.
 _EXACT = {"boundary_all", "boundary_noedge", "boundary_start", "boundary_end", "token", "tnr"}
 SECOND = "second reference"
 NOTE = Note(
@@ -118,6 +119,7 @@ draws, with the interval of 95 % of them.
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
     check_baselines(plan)
+    # One system without a name has the column `prediction`.
     systems = dict(predictions) if isinstance(predictions, Mapping) else {"prediction": predictions}
     scored_sides = dict(systems)
     if second_reference is not None:
@@ -128,13 +130,18 @@ draws, with the interval of 95 % of them.
     scored = score_systems([*scored_sides], tallies, plan, resampling)
     cluster_count = None
     if resampling.clusters is not None:
+        # Clusters are numbered from 0; without an utterance there is none.
         cluster_count = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
     signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=cluster_count)
     reference_side, *predicted_sides = sides
-    # The second reference, which is the last side, has no random segmentation.
-    words = {name: len(segment_side(side).word_ends) for name, side in zip(systems, predicted_sides, strict=False)}
-    columns = score_baselines(segment_side(reference_side), words, plan, resampling)
-    return BaselineScores(scored[: len(systems)], [*columns, *scored[len(systems) :]], signature)
+    # The second reference, if there is one, is the last side: it has no random segmentation, and `zip` leaves it out.
+    word_counts = {
+        name: len(segment_side(side).word_ends) for name, side in zip(systems, predicted_sides, strict=False)
+    }
+    without_segmenter = score_baselines(segment_side(reference_side), word_counts, plan, resampling)
+    of_systems = scored[: len(systems)]
+    of_second_reference = scored[len(systems) :]
+    return BaselineScores(of_systems, [*without_segmenter, *of_second_reference], signature)
 
 
 def score_systems(
@@ -149,7 +156,7 @@ def score_systems(
 
 
 def check_baselines(plan: Plan) -> None:
-    """Check that gaps of the reference are gaps of the predictions, and that an utterance is a sequence of units."""
+    """Check that a reference that is cut anew can be scored: it has the gaps of the predictions, and no tags or sentences."""
     option = OPTIONS["baselines"]
     if plan.aligns:
         align = OPTIONS["on_mismatch"].set("align")
@@ -168,17 +175,19 @@ def check_baselines(plan: Plan) -> None:
 
 
 def score_baselines(
-    reference: Segmentation, words: Mapping[str, int], plan: Plan, resampling: Resampling
+    reference: Segmentation, word_counts: Mapping[str, int], plan: Plan, resampling: Resampling
 ) -> Iterator[Scored]:
     """Yield the scores of every gap, of no gap, and of random gaps for each number of boundaries of a prediction.
 
-    `words` are the numbers of words of the predictions, by their names.
+    `word_counts` are the numbers of words of the predictions, by their names. Predictions with equal numbers share a column.
     """
     cutter = _Cutter(reference, plan, resampling)
     yield cutter.scored_as("every gap", cutter.score(cutter.gaps))
-    yield cutter.scored_as("no gap", cutter.score(cutter.gaps[:0]))
+    no_gaps = cutter.gaps[:0]
+    yield cutter.scored_as("no gap", cutter.score(no_gaps))
     predictions_by_boundaries: dict[int, list[str]] = {}
-    for name, word_count in words.items():
+    for name, word_count in word_counts.items():
+        # The last word of each utterance ends at its edge, and each other word at an inner boundary.
         boundaries = word_count - len(cutter.ends)
         if not 0 <= boundaries <= len(cutter.gaps):
             # Morphemes need not spell their word, so that a prediction may have more of them than the reference has units.
@@ -186,7 +195,7 @@ def score_baselines(
             raise OptionError(OPTIONS["baselines"], f": {name} has {boundaries} inner boundaries; {expected}")
         predictions_by_boundaries.setdefault(boundaries, []).append(name)
     for boundaries, names in predictions_by_boundaries.items():
-        name = "random" if len(words) == 1 else f"random, as {' and '.join(names)}"
+        name = "random" if len(word_counts) == 1 else f"random, as {' and '.join(names)}"
         yield cutter.scored_as(name, cutter.score_random(boundaries))
 
 
@@ -203,7 +212,8 @@ class _Cutter:
     Attributes:
         clusters: the cluster of each utterance; None if there are none.
         ends: the positions at which utterances with text end; these are always cut.
-        gaps: the positions between two units of an utterance.
+        gaps: the positions between two units of an utterance; of the utterances `abc` and `d`, whose ends are 3 and 4, these are
+        1 2.
 
     Positions are those of `reference.word_ends`: of text they count bytes.
     """
@@ -225,21 +235,25 @@ class _Cutter:
         word_ends = np.sort(np.concatenate((cuts, self.ends)))
         comparison = compare_same(self.reference, with_words(self.reference, word_ends))
         if self.average == "micro":
+            # No utterance is left out, so that there is no mask of the good ones.
             totals = tally_comparison(comparison, good=None, plan=self.plan).totals()
             return _CutScores(plain_scores(totals, self.plan.keys, self.plan.zero_division), totals)
-        tally = replace(tally_utterances(comparison, None, self.plan), clusters=self.clusters)
+        tally = replace(tally_utterances(comparison, good=None, plan=self.plan), clusters=self.clusters)
         return _CutScores(tally.scores(self.plan, self.average), tally.totals())
 
     def score_random(self, boundaries: int) -> _CutScores:
-        """Score so many random cuts: the expectation where it is exact, else the mean of draws with their interval."""
+        """Score so many random cuts, which are gaps drawn without replacement.
+
+        The score is the expectation where that is exact, else the mean of draws, with their interval.
+        """
         exact_keys = []
         if self.average == "micro":
             exact_keys = [key for key in self.plan.keys if group_of(key).name in _EXACT]
         random = np.random.default_rng(0)
-        # One draw has the counts that are the same in all of them, such as those of predicted words.
+        # If all scores are exact, one draw is enough: it gives the counts that are the same in all, as of predicted words.
         draw_count = 1 if len(exact_keys) == len(self.plan.keys) else DRAWS
         draws = [self.score(random.choice(self.gaps, boundaries, replace=False)) for _ in range(draw_count)]
-        # Each draw has as many words: only matched counts differ, of which the exact ones are replaced below.
+        # Draws differ in matched counts alone. Those of exact scores are replaced by their expectations; other scores are means.
         first_draw, *_ = draws
         totals = first_draw.totals
         drawn_scores = {key: np.array([draw.scores[key] for draw in draws]) for key in self.plan.keys}
@@ -260,11 +274,34 @@ class _Cutter:
         return Scored.of(name, cut.scores, self.plan.keys, cut.totals, average=self.average)
 
     def _expected_matches(self, cuts: int, totals: Mapping[str, int]) -> dict[str, float]:
-        """Return the expected numbers of matched boundaries and words for so many random cuts, by their columns."""
+        """Return the expected matched counts of groups for so many random cuts, such as `{"token_matched": 2.5, …}`.
+
+        `totals` are the counts of one draw.
+        """
+        is_inner = self._is_inner()
+        gaps = len(self.gaps)
+        matched_boundaries = int(is_inner.sum()) * cuts / gaps if gaps else 0.0
+        expected = {"token_matched": self._expected_words(cuts, is_inner)}
+        for group in _EXACT:
+            if group.startswith("boundary"):
+                # The predicted boundaries of a group that are no cuts are edges of utterances, which both sides share.
+                edges = totals.get(f"{group}_predicted", cuts) - cuts
+                expected[f"{group}_matched"] = matched_boundaries + edges
+        return expected
+
+    def _borders(self) -> Positions:
+        """Return the positions between which the words of the reference lie: 0 2 3 for `ab c`."""
+        return np.concatenate(([0], self.reference.word_ends))
+
+    def _is_inner(self) -> Mask:
+        """Return a mask of the borders that are within an utterance: the second of 0 2 3 for `ab c`."""
+        return ~np.isin(self._borders(), np.concatenate(([0], self.ends)))
+
+    def _expected_words(self, cuts: int, is_inner: Mask) -> float:
+        """Return the expected number of matched words for so many random cuts; `is_inner` marks the inner borders."""
         gaps = len(self.gaps)
         # The words of `ab c` lie between the borders 0 2 3, of which 2 is inner: `ab` has a gap inside and one inner end.
-        borders = np.concatenate(([0], self.reference.word_ends))
-        is_inner = ~np.isin(borders, np.concatenate(([0], self.ends)))
+        borders = self._borders()
         gaps_inside = np.searchsorted(self.gaps, borders[1:], "left") - np.searchsorted(
             self.gaps, borders[:-1], "right"
         )
@@ -279,11 +316,4 @@ class _Cutter:
             ends_are_cut = math.prod((cuts - drawn) / (gaps - drawn) for drawn in range(inner))
             rest_is_not = math.prod((gaps - cuts - drawn) / (gaps - inner - drawn) for drawn in range(inside))
             matched_words += word_count * ends_are_cut * rest_is_not
-        matched_boundaries = int(is_inner.sum()) * cuts / gaps if gaps else 0.0
-        expected = {"token_matched": matched_words}
-        for group in _EXACT:
-            if group.startswith("boundary"):
-                # The predicted boundaries of a group that are no cuts are edges of utterances, which both sides share.
-                edges = totals.get(f"{group}_predicted", cuts) - cuts
-                expected[f"{group}_matched"] = matched_boundaries + edges
-        return expected
+        return matched_words

@@ -51,7 +51,7 @@ def points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None)
 
 
 def check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats | None]:
-    """Check thresholds or ratios, and return them as arrays; both None for every distinct threshold."""
+    """Check thresholds or ratios, of which one is None, and return arrays; if both are None, for every distinct threshold."""
     if thresholds is not None and ratios is not None:
         expected = ": expected one of them, or neither for every threshold."
         raise OptionError("received ", OPTIONS["thresholds"], " and ", OPTIONS["ratios"], expected)
@@ -62,6 +62,7 @@ def check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats | 
     checked = _check_numbers(OPTIONS["ratios"], ratios)
     outside = (checked < 0) | (checked > 1)
     if outside.any():
+        # `argmax` gives the first that is outside.
         received = float(checked[np.argmax(outside)])
         raise OptionError(OPTIONS["ratios"], f": expected shares in [0, 1], received {received!r}.")
     return None, checked
@@ -69,12 +70,12 @@ def check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats | 
 
 def _check_numbers(option: Option, values: Any) -> Floats:
     """Return the values of an option as an array; raise an error if these are no numbers."""
-    # numpy would not look into these.
+    # numpy would take each of these as one object.
     is_to_list = isinstance(values, (range, pa.Array, pa.ChunkedArray))
     array = as_numpy(list(values) if is_to_list else values, option.name)
-    # numpy makes numbers of bools among numbers.
+    # numpy makes numbers of bools among numbers: their type has to be looked at before.
     has_bools = isinstance(values, (list, tuple)) and any(isinstance(value, bool) for value in values)
-    # An empty list has no kind.
+    # An empty list is of floats, whatever was meant: the error below says that it is empty. The kinds are integers and floats.
     has_others = array.size > 0 and array.dtype.kind not in "iuf"
     if has_bools or array.ndim != 1 or has_others:
         raise OptionTypeError(option, f": expected a list of numbers, received {shortened(values)}.")

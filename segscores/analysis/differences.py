@@ -72,15 +72,16 @@ class Difference:
         )
 
     def units(self) -> Iterator[MarkedText]:
-        """Yield each unit; the mark is empty where no side has a boundary."""
+        """Yield each unit with the mark after it, which is empty where no side has a boundary."""
         for segment, mark, is_matched in self._marked_segments():
+            # Without a separator, each character is a unit.
             *inner_units, last_unit = segment.split(" ") if self.separator else list(segment)
             for unit in inner_units:
                 yield unit, "", is_matched
             yield last_unit, mark, is_matched
 
     def pieces(self, first: int) -> Iterator[MarkedText]:
-        """Yield the first segments, as many as `first`; the mark after the last of all is empty."""
+        """Yield the first segments, `first` of them; the mark after the last segment of the utterance is empty."""
         return islice(self._marked_segments(), first)
 
     @property
@@ -140,8 +141,9 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
         segments.append(text[start : end - len(separator)].decode())
         start = end
     first_segment = 0
+    # Each stop is the number of segments up to the end of an utterance: 2 and 4 in the example.
     for stop in np.searchsorted(ends, reference.utterance_ends, side="right").tolist():
-        # The end of an utterance is a boundary of both sides, which has no mark.
+        # The end of an utterance is a boundary of both sides, which has no mark. A blank utterance has neither segment nor mark.
         yield Difference(tuple(segments[first_segment:stop]), tuple(marks[first_segment : max(stop - 1, 0)]), separator)
         first_segment = stop
 
@@ -149,7 +151,7 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
 def differences_at(comparison: Comparison, good: Mask | None, is_chosen: Mask) -> list[Difference]:
     """Return the differences of chosen utterances of a piece; `good` marks those that the comparison has, None if all."""
     comparison = project_boundaries(comparison)
-    # The comparison lacks the utterances of the piece that are left out.
+    # `is_chosen` has a value for each utterance of the piece, and the comparison has the good ones.
     is_selected = is_chosen if good is None else is_chosen[good]
     reference = select_utterances(comparison.reference, is_selected)
     prediction = select_utterances(comparison.prediction, is_selected)
@@ -159,8 +161,8 @@ def differences_at(comparison: Comparison, good: Mask | None, is_chosen: Mask) -
 def align_pieces(differences: Sequence[Difference], count: int) -> list[list[MarkedText]]:
     """Return the first `count` pieces of several predictions of one utterance, each as `Difference.pieces`.
 
-    Every prediction is cut where the reference or any prediction has a boundary. Where only other predictions have one, the mark
-    is a space.
+    Every prediction is cut where the reference or any prediction has a boundary. A prediction that has no mark there, because
+    only others have the boundary, gets a space as its mark.
 
     >>> differences = Difference(("the", "dog"), ("+",)), Difference(("the", "do", "g"), ("|", "−"))
     >>> align_pieces(differences, 9)[0]
@@ -170,10 +172,12 @@ def align_pieces(differences: Sequence[Difference], count: int) -> list[list[Mar
     """
     pieces: list[list[MarkedText]] = [[] for _ in differences]
     # All predictions have the same units, and are cut after the same ones, so that they share the text of a piece.
-    separator = differences[0].separator
+    first_difference, *_ = differences
+    separator = first_difference.separator
     units_of_piece: list[str] = []
+    # `units` is the same unit of every prediction, with the mark after it in each.
     for units in zip(*(difference.units() for difference in differences), strict=True):
-        unit, _, _ = units[0]
+        (unit, _, _), *_ = units
         units_of_piece.append(unit)
         is_cut = any(mark for _, mark, _ in units)
         if is_cut:
@@ -181,7 +185,8 @@ def align_pieces(differences: Sequence[Difference], count: int) -> list[list[Mar
             for pieces_of_prediction, (_, mark, is_matched) in zip(pieces, units, strict=True):
                 pieces_of_prediction.append((text, mark or " ", is_matched))
             units_of_piece = []
-        if len(pieces[0]) == count:
+        first_pieces, *_ = pieces
+        if len(first_pieces) == count:
             return pieces
     if units_of_piece:
         # The rest of the utterance, after the last mark.
@@ -202,21 +207,22 @@ class UtteranceDifferences(NamedTuple):
 def differ_most(
     sides: Sequence[Side], tallies: Sequence[UtteranceTally], plan: Plan, key: str, most: int
 ) -> tuple[int, list[UtteranceDifferences]]:
-    """Count the utterances that all predictions of one reference score with different values, and find where they differ most.
+    """Count the utterances on which the predictions of one reference have different scores, and find where these differ most.
 
     The `most` utterances with the largest range of values of the score `key` are returned, the largest range first. `tallies` has
-    the counts of the utterances of each prediction.
+    the counts of the utterances of each prediction. An utterance that a prediction leaves out is not compared.
     """
     scored_by_all = np.flatnonzero(np.logical_and.reduce([tally.is_scored for tally in tallies]))
     # A row for each of these utterances, and a column for each prediction.
     values = np.stack(
         [np.asarray(tally.per_utterance([key])[key], np.float64)[scored_by_all] for tally in tallies], axis=1
     )
-    # A score is undefined where neither side has anything to count: nothing is wrong there.
+    # A score is undefined where neither side has anything to count: nothing is wrong there, as if the score were 1.
     ranges = np.ptp(np.where(np.isnan(values), 1.0, values), axis=1)
     differing = int((ranges > 0).sum())
     # The utterances of the corpus in the rows 0 2 of `values` are scored_by_all[[0, 2]].
     worst_rows = np.argsort(-ranges, kind="stable")[: min(most, differing)]
+    # Without words, as of labels, there is nothing to show.
     if not plan.compares_words or not len(worst_rows):
         return differing, []
     differences = _differences_of_utterances(sides, plan, np.sort(scored_by_all[worst_rows]))

@@ -27,13 +27,16 @@ def score_by_difficulty(
 def result_by_difficulty(
     systems: Sequence[tuple[Scored, list[Decile]]], reference: str, signature: str, *, with_counts: bool = False
 ) -> Result:
-    """Return the result of `score_by_difficulty`; people get a second table, of the words recovered in each tenth."""
+    """Return the result of `score_by_difficulty`; people get a second table, of the words recovered in each tenth.
+
+    `systems` have their scores, and their deciles: the words of each tenth of the range of difficulty.
+    """
     scored = [system for system, _ in systems]
-    (table,) = result_of(scored, reference).tables
+    (table_of_scores,) = result_of(scored, reference).tables
     tenths = _table_of_tenths(systems, with_counts=with_counts)
     # Programs get the tenths as further scores.
     complete = [_with_tenths(system, deciles, with_counts=with_counts) for system, deciles in systems]
-    return replace(result_of(complete, reference, signature), tables=[table, tenths])
+    return replace(result_of(complete, reference, signature), tables=[table_of_scores, tenths])
 
 
 def _table_of_tenths(systems: Sequence[tuple[Scored, list[Decile]]], *, with_counts: bool) -> Table:
@@ -44,9 +47,10 @@ def _table_of_tenths(systems: Sequence[tuple[Scored, list[Decile]]], *, with_cou
         if with_counts:
             columns.append(f"recovered by {system.prediction}")
     rows: list[list[Any]] = []
-    for deciles_of_tenth in zip(*(deciles for _, deciles in systems), strict=True):
-        # All systems have the same words in a tenth.
-        first = deciles_of_tenth[0]
+    deciles_of_systems = [deciles for _, deciles in systems]
+    for deciles_of_tenth in zip(*deciles_of_systems, strict=True):
+        # All systems have the same words in a tenth: its range and its number of words are those of any system.
+        first, *_ = deciles_of_tenth
         row = [f"{first.lower:.1f}-{first.upper:.1f}", first.words]
         for decile in deciles_of_tenth:
             row.append(Cell(decile.share, is_defined=decile.words > 0, is_share=True))

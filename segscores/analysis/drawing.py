@@ -41,6 +41,10 @@ STYLE = (Path(__file__).parent / "templates" / "drawings.css").read_text("utf-8"
 
 #: The class and the dashes of each line of a chart, in turn.
 _LINES = (("one", ""), ("two", "8 4"), ("three", "2 4"), ("four", "10 4 2 4"))
+#: The names of the lines below the chart: how many are in a row, and how far apart they are.
+_NAMES_IN_ROW = 2
+_NAME_WIDTH = 220
+_NAME_HEIGHT = 20
 #: The chart's frame, in the units of its view box.
 _LEFT = 44
 _TOP = 12
@@ -71,7 +75,7 @@ def visible(text: str) -> str:
     >>> visible("a\\tb\\u202ec")
     'a␉b[U+202E]c'
     """
-    # Translating takes ten times as long, and nearly all texts are printable.
+    # The test is ten times as quick as translating, and nearly all texts are printable.
     if text.isprintable():
         return text
     return text.translate(_VISIBLE)
@@ -93,10 +97,12 @@ def drawing_environment(*packages: str) -> Environment:
     templates = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "segscores.analysis")]),
         autoescape=True,
+        # A Markup, which is a subclass of str, is HTML that was made visible already.
         finalize=lambda value: visible(value) if type(value) is str else value,
         undefined=StrictUndefined,
     )
     templates.filters |= {
+        # A browser may break a long score key after each "_".
         "breakable": lambda key: Markup("_<wbr>").join(visible(key).split("_")),
         "marked": _mark,
         "named": _name,
@@ -144,7 +150,7 @@ def _summarise(difference: Difference) -> Markup:
     `1 of 3 words found; missed: the, dog; wrong: thedog`
     """
     matched = len(difference.matched)
-    # Each of these properties reads the whole utterance.
+    # Each of these properties reads the whole utterance: read it once.
     missed = difference.missed
     wrong = difference.wrong
     if missed:
@@ -152,6 +158,7 @@ def _summarise(difference: Difference) -> Markup:
         if wrong:
             summary += f"; wrong: {_name(wrong)}"
     elif matched > 1:
+        # If no reference word is missed, no predicted word is wrong.
         summary = f"all {matched} words found"
     elif matched == 1:
         summary = "its word found"
@@ -235,7 +242,7 @@ def draw_links(
     links = _links(pairs_by_sign)
     nodes = [(_SOURCE_X, _segment_height(number), number) for number in range(source_count)]
     nodes += [(_TARGET_X, _segment_height(number), number) for number in range(target_count)]
-    # The place of one segment more is the end of the drawing. A text without segments has the height of one.
+    # The drawing ends where one more segment would be. Texts without segments have the height of one.
     whole_height = _segment_height(max(larger_count, 1))
     return str(_macros().links(whole_height, links, nodes, _describe_pairs(pairs_by_sign)))
 
@@ -279,16 +286,17 @@ def _pairs_of(bisegments: Iterable[tuple[Sequence[int], Sequence[int]]]) -> set[
 
 
 def _link(number: int, source: int, target: int, sign: str) -> dict[str, Any]:
-    """Return the link of a pair of segments, as the template draws it, with its sign on the line.
+    """Return the link of a pair of segments, as the template draws it, with its sign on the line at (x, y).
 
     `number` is that of the link, and `source` and `target` are those of the segments.
     """
     kinds = {MATCHED: "both", MISSED: "missed", WRONG: "wrong"}
     top = _segment_height(source)
     bottom = _segment_height(target)
-    # Where many links cross, signs at the same share of the way would cover each other.
+    # The sign is at 30 to 70 % of the way, another share for each of five links: signs at the same share could cover each other.
     share = 0.3 + 0.1 * (number % 5)
     x = _LINK_START_X + (_LINK_END_X - _LINK_START_X) * share
+    # A text is placed by its base line, and is about 10 high.
     y = top + (bottom - top) * share + 5
     return {"kind": kinds[sign], "sign": sign, "top": top, "bottom": bottom, "x": f"{x:.0f}", "y": f"{y:.0f}"}
 
@@ -327,10 +335,11 @@ def draw_curves(
             line["best"] = _place(x[best], scores[best])
             best_points.append(f"{name} is best at {x[best]:.2f}: {scores[best]:.4f}")
         lines.append(line)
-    # Below the chart, the names of the lines stand in rows of two: see `_look_of_line`.
-    rows = math.ceil(len(lines) / 2)
+    # The names of the lines stand in rows below the chart: see `_look_of_line`.
+    rows = math.ceil(len(lines) / _NAMES_IN_ROW)
     chart = {"left": _LEFT, "top": _TOP, "width": _WIDTH, "right": _LEFT + _WIDTH, "bottom": _BOTTOM}
-    chart["whole_height"] = _BOTTOM + 50 + 20 * rows
+    # Between the chart and the names are the numbers and the title of the axis.
+    chart["whole_height"] = _BOTTOM + 50 + _NAME_HEIGHT * rows
     x_of_line = None
     if at is not None:
         x_of_line, _ = _place(at, 0)
@@ -341,12 +350,14 @@ def draw_curves(
 def _look_of_line(number: int) -> dict[str, Any]:
     """Return the class and the dashes of a line of a chart, and the place of its name: below the chart, two in a row."""
     kind, dashes = _LINES[number % len(_LINES)]
-    row, column = divmod(number, 2)
-    return {"kind": kind, "dashes": dashes, "row": _BOTTOM + 58 + 20 * row, "column": _LEFT + 220 * column}
+    row, column = divmod(number, _NAMES_IN_ROW)
+    y = _BOTTOM + 58 + _NAME_HEIGHT * row
+    x = _LEFT + _NAME_WIDTH * column
+    return {"kind": kind, "dashes": dashes, "row": y, "column": x}
 
 
 def draw_dots(scored: Sequence[Scored]) -> str:
-    """Draw the scores from 0 to 1 as an SVG, as `results.pictures.draw_intervals` does: a block for each score."""
+    """Draw the scores whose range is 0 to 1 as an SVG, as `results.pictures.draw_intervals` does: a block for each score."""
     ranges: dict[str, tuple[float, float]] = {}
     for group in GROUPS.values():
         for key, described in group.keys.items():
@@ -362,9 +373,10 @@ def draw_dots(scored: Sequence[Scored]) -> str:
 def standalone(drawn: str) -> str:
     """Return the SVG of a drawing as a file of its own, with its style."""
     svg = drawn[drawn.index("<svg") : drawn.index("</svg>") + len("</svg>")]
-    # In a file of its own the <svg> element has the class, and no element around it.
+    # In the page an element around the <svg> has the class `segscores`; in a file of its own, the <svg> itself.
     style = STYLE.replace(".segscores svg", ".segscores").replace("<", "&lt;")
     svg = re.sub(r'^<svg(?: class="([^"]*)")?', r'<svg xmlns="http://www.w3.org/2000/svg" class="segscores \1"', svg)
+    # The style is the first child of <svg>, after the first ">".
     return svg.replace(">", f"><style>{style} svg {{ background: #fff; }}</style>", 1)
 
 

@@ -80,7 +80,7 @@ from .error_tables import (
 )
 from .tag_errors import TagErrors, added, count_tags, with_tags
 
-# Fewer waiting rows are not merged: a merge would free too little memory.
+#: A merge of fewer waiting rows would free too little memory.
 _WORTH_MERGING = 1 << 18
 
 
@@ -120,6 +120,7 @@ class ErrorAnalysis(Tabular):
     tag_errors: TagErrors | None = None
     tables: Tables = field(default_factory=no_tables)
     signature: str = ""
+    #: the tables of parts that are not merged yet, and how many rows these have together
     _waiting: list[Tables] = field(default_factory=list, init=False)
     _waiting_rows: int = field(default=0, init=False)
 
@@ -134,10 +135,11 @@ class ErrorAnalysis(Tabular):
         self._check_adds_up(other)
         tables = other.settled()
         places = tables.places
+        # The utterances of the other part are numbered after those so far.
         moved = replace(places, utterances=places.utterances + self.utterances)
         self._waiting.append(replace(tables, places=moved))
         self._waiting_rows += len(tables.types.keys) + len(tables.errors.keys)
-        # A signature is of one corpus.
+        # A signature is of one corpus: the sum of two has none.
         self.signature = ""
         self.unit = self.unit or other.unit
         self.utterances += other.utterances
@@ -186,9 +188,10 @@ class ErrorAnalysis(Tabular):
         """
         _check_top(top)
         self.check_words()
-        _, *classes_of_errors = CLASSES
+        _correct, *classes_of_errors = CLASSES
         _check_kind(kind, classes_of_errors)
         tables = self.settled()
+        # Errors have one column of counts.
         (counts,) = tables.errors.counts.T
         classes = kinds_of(tables.errors.keys)
         rows = by_count(tables.errors.keys, counts)
@@ -241,7 +244,9 @@ class ErrorAnalysis(Tabular):
             # A space follows each unit.
             lengths = numbers_of(pc.count_substring(types.keys, b" "))
         else:
+            # Each character is a unit.
             lengths = numbers_of(pc.utf8_length(types.keys.cast(pa.large_string())))
+        # The lengths 3 1 3 are the distinct lengths 1 3, and the groups 1 0 1.
         distinct, groups = np.unique(lengths, return_inverse=True)
         return self._rows([str(length) for length in distinct.tolist()], sum_rows(groups, types.counts, len(distinct)))
 
@@ -254,14 +259,15 @@ class ErrorAnalysis(Tabular):
         self.check_words()
         types = self.settled().types
         # An integer in [2^(b-1), 2^b) has the binary exponent b: 4 to 7 have 3.
-        _, exponents = np.frexp(types.counts.sum(axis=1).astype(np.float64))
+        _mantissas, exponents = np.frexp(types.counts.sum(axis=1).astype(np.float64))
         distinct, groups = np.unique(exponents, return_inverse=True)
         names = ["1" if band == 1 else f"{2 ** (band - 1)}-{2**band - 1}" for band in distinct.tolist()]
         return self._rows(names, sum_rows(groups, types.counts, len(distinct)))
 
     def by_vocabulary(self) -> list[ClassCounts]:
-        """Return reference words in the vocabulary and out of it, two rows, `"in"` and `"out"`; their recalls are the SIGHAN
-        bakeoff's R_iv and R_oov.
+        """Group the reference words by the vocabulary: the rows `"in"` and `"out"`.
+
+        Their recalls are R_iv and R_oov of the SIGHAN bakeoff.
 
         Raises:
             ValueError: there are only labels, or no vocabulary was given.
@@ -270,6 +276,7 @@ class ErrorAnalysis(Tabular):
         if self.vocabulary is None:
             raise ValueError("no vocabulary was given: pass vocabulary=, the known words.")
         types = self.settled().types
+        # Without an utterance there is no unit: any will do, as there is no word to look up.
         is_known = bools_of(pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character")))
         return self._rows(["in", "out"], sum_rows(np.where(is_known, 0, 1), types.counts, 2))
 
@@ -395,17 +402,21 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
     [('in', 2, 1, 0.5), ('out', 2, 1, 0.5)]
     """
     checked = check_options(options, options_in(ErrorOptions))
-    counts = {name: checked.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
+    # These two say what is shown; all other options say how the sides are read.
+    of_display = {name: checked.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
     plan = error_plan(checked)
     sides = open_inputs(plan.reading, references, predictions)
     observed = Observations.for_signature()
-    analysis = analyse_sides(sides, plan, observed, **counts)
+    analysis = analyse_sides(sides, plan, observed, **of_display)
     analysis.signature = sign_sides(sides, plan, observed)
     return analysis
 
 
 def error_plan(options: Mapping[str, Any]) -> Plan:
-    """Return the plan of an analysis, by options that were checked. Its scores are not computed: they say what is read."""
+    """Return the plan of an analysis, by options that were checked.
+
+    Its scores are not computed. They say what is read: of `oov` also the vocabulary.
+    """
     scores = "token" if options.get("vocabulary") is None else "oov"
     return with_tags(Plan.of_checked({**options, "scores": scores}))
 
@@ -424,7 +435,7 @@ def analyse_sides(
 
 
 def add_pieces(analysed: Iterator[ErrorAnalysis]) -> ErrorAnalysis:
-    """Add up the analyses of pieces."""
+    """Add up the analyses of pieces, of which there is at least one."""
     total = next(analysed)
     for analysis in analysed:
         total.update(analysis)
@@ -442,8 +453,9 @@ def analyse_comparison(
     """
     tag_errors = count_tags(comparison)
     comparison = comparison.in_words()
-    reference_words, classes = comparison.chunk_classes()
-    word_classes = np.repeat(classes, reference_words)
+    # Chunks of 1 and 2 reference words with the classes 0 and 2 have words of the classes 0 2 2.
+    words_of_chunks, classes = comparison.chunk_classes()
+    word_classes = np.repeat(classes, words_of_chunks)
     analysis = ErrorAnalysis(
         unit=comparison.reference.unit,
         n_examples=examples,
@@ -451,7 +463,7 @@ def analyse_comparison(
         zero_division=plan.zero_division,
         vocabulary=vocabulary_of(plan.settings),
         utterances=len(comparison.reference.utterance_ends if good is None else good),
-        # NO_CLASS is the number after the four classes.
+        # NO_CLASS, the number after the four classes, is of words and chunks in none of them, which are not counted.
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
         altered=int(np.count_nonzero(word_classes == NO_CLASS)),
@@ -462,6 +474,7 @@ def analyse_comparison(
         wrong = np.flatnonzero((classes > CORRECT) & (classes < NO_CLASS))
         tabulate = tabulate_label_errors if comparison.reference.unit == "time" else tabulate_errors
         errors, rows = tabulate(comparison, wrong)
+        # Only the first places of each error become examples: other wrong chunks need no place.
         kept = first_of_each(rows, examples)
         places = find_places(comparison, wrong[kept], rows[kept], context)
         if good is not None:

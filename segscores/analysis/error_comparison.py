@@ -70,10 +70,10 @@ class ErrorComparison(Tabular):
             ValueError: there are only labels.
         """
         self.outcomes.check_words()
-        # None, which is no limit, is no value of the option.
-        OPTIONS["top"].check(top or 0)
+        # The option has no value None, which stands for no limit.
+        OPTIONS["top"].check(0 if top is None else top)
         types = self.outcomes.settled().types
-        _, only_first, only_second, _ = types.counts.T
+        _both, only_first, only_second, _neither = types.counts.T
         more_in_first = only_first - only_second
         return self._most_different(more_in_first, top), self._most_different(-more_in_first, top)
 
@@ -92,6 +92,7 @@ class ErrorComparison(Tabular):
     def result(self, tables: Sequence[str] | None = None, top: int | None = 10) -> Result:
         """Return the tables: `"classes"`, `"words"` (two of up to `top` words), `"length"`, `"frequency"`, `"vocabulary"`."""
         available = available_tables(self.outcomes.unit, has_vocabulary=self.outcomes.vocabulary is not None)
+        # A word that a system misses is no error with a pattern: there is no table of errors.
         chosen = dict.fromkeys(tables or [name for name in available if name != "errors"])
         made: list[Table] = []
         for name in chosen:
@@ -119,7 +120,8 @@ class ErrorComparison(Tabular):
             ]
         if name not in TABLES or name == "errors":
             raise ValueError(f"tables: expected classes, words, length, frequency or vocabulary, received {name!r}.")
-        # `by_length`, `by_frequency` or `by_vocabulary`. The four classes are the outcomes.
+        # The method `by_length`, `by_frequency` or `by_vocabulary`. The four classes of the analysis are the outcomes, in the
+        # order of the fields of WordDifference.
         counts: list[ClassCounts] = getattr(self.outcomes, f"by_{name}")()
         differences = [WordDifference(row.name, row.words, row.correct, row.over, row.under, row.mis) for row in counts]
         return [self._table(name, differences)]
@@ -135,6 +137,7 @@ class ErrorComparison(Tabular):
         for row in differences:
             recall = self._recall(row.both + row.only_first, row.words)
             other_recall = self._recall(row.both + row.only_second, row.words)
+            # As of scores, positive where the second system is better.
             difference = Cell(float(row.only_second - row.only_first), form="+.0f")
             rows.append([row.name, row.words, recall, other_recall, row.only_first, row.only_second, difference])
         return Table(columns, rows)
@@ -205,7 +208,7 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
 def compare_error_sides(
     sides: Sequence[Side], names: tuple[str, str], plan: Plan, observed: Observations
 ) -> ErrorComparison:
-    """Compare two predictions, with the vocabulary of the plan."""
+    """Compare the two predictions of sides, whose systems have these names, with the vocabulary of the plan."""
 
     def compare_piece(piece: Piece) -> ErrorAnalysis:
         """Tally the outcomes of the words of a piece. The sides are the reference, the first system and the second."""
@@ -225,12 +228,14 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     comparison = project_boundaries(first.comparison)
     other = project_boundaries(second.comparison)
     # Select the words of the utterances that are good for both systems. A comparison has those that are good for its own.
+    # Of the utterances 0 1 2, the first system has 0 1 and the second 1 2: in_both is F T F, and in_both[good_first] is F T.
     is_chosen = _words_of(comparison, in_both[good_first])
     is_chosen_in_other = _words_of(other, in_both[good_second])
     found_by_first, _ = comparison.matched_words()
     found_by_second, _ = other.matched_words()
     misses_first = ~found_by_first[is_chosen]
     misses_second = ~found_by_second[is_chosen_in_other]
+    # Words of the other utterances have no outcome.
     outcomes = np.full(len(is_chosen), NO_CLASS)
     # 0 if both have the word, 1 if only the first has it, 2 if only the second, and 3 if neither.
     outcomes[is_chosen] = 2 * misses_first + misses_second
@@ -239,7 +244,7 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     analysis.zero_division = plan.zero_division
     analysis.words = np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
     if words.reference.text is not None:
-        # Two predictions have no errors in common, which would be counted: only the words are.
+        # An error is of one prediction: of two, only the words are counted.
         analysis.tables = replace(no_tables(), types=tabulate_types(words, outcomes))
     return analysis
 

@@ -16,7 +16,7 @@ TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 
 def available_tables(unit: str | None, *, has_vocabulary: bool) -> tuple[str, ...]:
-    """Return the names of the tables to show for a kind of units."""
+    """Return the names of the tables to show for a kind of units, as in `Segmentation.unit`; None is that of no utterance."""
     if unit == "label":
         # Labels do not contain the words.
         return ("classes",)
@@ -84,18 +84,19 @@ class ErrorPattern:
 
 
 def error_pattern(tables: Tables, row: int, kind: str, count: int, unit: str | None) -> ErrorPattern:
-    """Return the error in a row of the table of errors, which has this class and count; `unit` is that of the text."""
+    """Return the error in a row of the table of errors; `kind` is its class, and `unit` that of the text."""
     # `the | dog` → `thedog` has the key `the`, REFERENCE_MARK, `dog`, and no mark of the prediction.
     key: bytes = tables.errors.keys[row].as_py()
-    # Words of recordings are labels, and each side has its own.
+    # Words of recordings are labels, and each side has its own, with the mark of sides between them.
     reference, side_mark, prediction = key.partition(SIDE_MARK)
     if not side_mark:
-        # The two sides have the same text, with the marks of both.
+        # Of text the key is the same for both sides, with the marks of both.
         prediction = reference
     # `split_marked` takes a mark after each word, and so after the last one.
     reference = reference.replace(PREDICTION_MARK, b"") + REFERENCE_MARK
     prediction = prediction.replace(REFERENCE_MARK, b"") + PREDICTION_MARK
     places = tables.places
+    # Places are in the order of the rows of their errors.
     first_place, stop = np.searchsorted(places.errors, [row, row + 1]).tolist()
     examples = []
     for place in range(first_place, stop):

@@ -37,10 +37,10 @@ class Places:
     """Places of errors, grouped by error and in the order of the text."""
 
     errors: Positions  #: int64, the row of the error in its table, non-decreasing
-    utterances: Positions  #: int64, as in `ErrorExample`
-    words: Positions  #: int64, as in `ErrorExample`
-    before: pa.LargeBinaryArray  #: large_binary, as in `ErrorExample`, each word followed by a mark
-    after: pa.LargeBinaryArray  #: large_binary, as in `ErrorExample`, each word followed by a mark
+    utterances: Positions  #: int64, the index of the utterance
+    words: Positions  #: int64, the index of the error's first reference word in the utterance
+    before: pa.LargeBinaryArray  #: large_binary, the reference words before the error, each followed by REFERENCE_MARK
+    after: pa.LargeBinaryArray  #: large_binary, the reference words after the error, each followed by REFERENCE_MARK
 
     def take(self, indexes: Positions) -> Places:
         """Return the places at the indexes."""
@@ -89,13 +89,15 @@ def tabulate_types(comparison: Comparison, word_classes: Positions) -> KeyCounts
 
 
 def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
-    """Count the distinct errors in the wrong chunks; return the counts and the row of each wrong chunk.
+    """Count the distinct errors in the wrong chunks; return the counts, and for each wrong chunk the row of its error in these.
 
-    An error's key is its text with a mark at every boundary that is not shared, one mark for each side.
+    `wrong` are numbers of chunks. An error's key is its text with a mark at every boundary that is not shared, one mark for each
+    side.
     """
     reference = comparison.reference
     prediction = comparison.prediction
     assert reference.text is not None
+    # Boundaries of one side alone; the shared ones divide the text into chunks.
     reference_cuts = np.delete(reference.word_ends, comparison.shared_reference)
     prediction_cuts = np.delete(prediction.word_ends, comparison.shared_prediction)
     marks = REFERENCE_MARK * len(reference_cuts) + PREDICTION_MARK * len(prediction_cuts)
@@ -121,7 +123,10 @@ def tabulate_label_errors(comparison: Comparison, wrong: Positions) -> tuple[Key
 
 
 def _joined_labels(side: Segmentation, shared: Positions, mark: bytes) -> pa.LargeBinaryArray:
-    """Return the labels of each chunk of a side with a mark between them; empty labels where the side has none."""
+    """Return the labels of each chunk of a side with a mark between them; empty labels where the side has none.
+
+    `shared` are the numbers of the words of the side that end at shared boundaries.
+    """
     words = side.words() if side.text is not None else pa.array([b""] * len(side.word_ends), pa.large_binary())
     # Shared boundaries after the words 0 and 2: the chunks are the words 0:1 and 1:3.
     chunks = large_lists(np.concatenate(([0], shared + 1)), words, pa.large_list(pa.large_binary()))
@@ -130,6 +135,7 @@ def _joined_labels(side: Segmentation, shared: Positions, mark: bytes) -> pa.Lar
 
 def _count_keys(keys: pa.LargeBinaryArray) -> tuple[KeyCounts, Positions]:
     """Count the distinct keys; return the counts and the row of each key."""
+    # Each key is a table of one row, with the count 1.
     return _merge_tables([KeyCounts(keys, np.ones((len(keys), 1), np.int64))])
 
 
@@ -141,7 +147,7 @@ def find_places(comparison: Comparison, chunks: Positions, rows: Positions, cont
     reference = comparison.reference
     assert reference.text is not None
     word_count = len(reference.word_ends)
-    context = min(context, word_count)  # a greater number may be too large for an array
+    context = min(context, word_count)  # a greater number, as of an option, may be too large for an array
     # Each shared boundary ends a chunk: with 2 and 1 in two utterances, chunk 2 is in utterance 1.
     utterances = np.searchsorted(np.cumsum(comparison.utterance_shared), chunks, side="right")
     # Words are counted from the beginning of the corpus. A stop is the word after the last one.
@@ -149,6 +155,7 @@ def find_places(comparison: Comparison, chunks: Positions, rows: Positions, cont
     utterance_starts = utterance_stops - comparison.utterance_reference[utterances]
     chunk_stops = comparison.shared_reference[chunks] + 1
     chunk_starts = np.concatenate(([0], comparison.shared_reference + 1))[chunks]
+    # The context ends at the ends of the utterance.
     before_starts = np.maximum(utterance_starts, chunk_starts - context)
     after_stops = np.minimum(utterance_stops, chunk_stops + context)
     # `the dog` with a mark of one byte after each word: the words begin at the bytes 0 and 4, and the last one ends at 8.
@@ -164,7 +171,7 @@ def find_places(comparison: Comparison, chunks: Positions, rows: Positions, cont
 
 
 def merge(parts: Sequence[Tables], examples: int) -> Tables:
-    """Merge the tables of consecutive parts of a corpus, with at most so many examples of each error."""
+    """Merge the tables of consecutive parts of a corpus; each error keeps its first places, as many as `examples`."""
     types, _ = _merge_tables([tables.types for tables in parts])
     errors, rows = _merge_tables([tables.errors for tables in parts])
     # Tables of 3 and 2 errors: the errors of the second one were the rows 3 and 4 of all, before they were merged.
@@ -173,19 +180,22 @@ def merge(parts: Sequence[Tables], examples: int) -> Tables:
     for tables in parts:
         rows_of_places.append(rows[tables.places.errors + rows_before])
         rows_before += len(tables.errors.keys)
-    of_parts = [tables.places for tables in parts]
+    places_of_parts = [tables.places for tables in parts]
     places = Places(
         errors=np.concatenate(rows_of_places),
-        utterances=np.concatenate([places.utterances for places in of_parts]),
-        words=np.concatenate([places.words for places in of_parts]),
-        before=pa.concat_arrays([places.before for places in of_parts]),
-        after=pa.concat_arrays([places.after for places in of_parts]),
+        utterances=np.concatenate([part.utterances for part in places_of_parts]),
+        words=np.concatenate([part.words for part in places_of_parts]),
+        before=pa.concat_arrays([part.before for part in places_of_parts]),
+        after=pa.concat_arrays([part.after for part in places_of_parts]),
     )
     return Tables(types, errors, places.take(first_of_each(places.errors, examples)))
 
 
 def _merge_tables(tables: Sequence[KeyCounts]) -> tuple[KeyCounts, Positions]:
-    """Merge tables into one with the sums of all counts; return it and the new row of every old row."""
+    """Merge tables into one with the sums of all counts; return it, and the new row of every old row, table by table.
+
+    Tables with the keys `a b` and `b c` become one with `a b c`, and the old rows have the new rows 0 1 1 2.
+    """
     encoded = pa.concat_arrays([table.keys for table in tables]).dictionary_encode()
     rows = numbers_of(encoded.indices).astype(np.int64)
     counts = np.concatenate([table.counts for table in tables])
@@ -222,7 +232,7 @@ def by_count(keys: pa.LargeBinaryArray, counts: npt.NDArray[np.int64]) -> Positi
 
 
 def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
-    """Return the class of each error, as an index of CLASSES, from the marks in its key."""
+    """Return the class of each error, as an index of CLASSES, from the marks in its key, which stand between words of a side."""
     has_reference_mark = numbers_of(pc.count_substring(keys, REFERENCE_MARK)) > 0
     has_prediction_mark = numbers_of(pc.count_substring(keys, PREDICTION_MARK)) > 0
     # Several predicted words are class 1 (over), several reference words 2 (under), several on both sides 3 (mis).
@@ -247,6 +257,6 @@ def split_marked(marked: bytes, mark: bytes, unit: str | None) -> tuple[str, ...
 
 
 def decode(word: bytes, unit: str | None) -> str:
-    """Decode a word; if its units are tokens, without the space after the last one."""
+    """Decode a word; if its units are tokens, drop the space after the last one."""
     text = word.decode()
     return text[:-1] if unit == "token" else text

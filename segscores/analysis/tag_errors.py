@@ -52,6 +52,7 @@ class TagErrors:
     def ordered(self) -> list[tuple[tuple[str, str], int]]:
         """Return the pairs of tags with their numbers of words, the most frequent first, equal ones in the order of the tags."""
         by_tags = sorted(self.counts.items())
+        # A stable sort keeps the order of the tags among equal counts, also in reverse.
         return sorted(by_tags, key=lambda pair_and_count: pair_and_count[1], reverse=True)
 
     def to_dicts(self) -> list[dict[str, object]]:
@@ -75,7 +76,7 @@ def count_tags(comparison: Comparison) -> TagErrors | None:
     predicted_tags = comparison.prediction.of_words.get("tags")
     if reference_tags is None or predicted_tags is None:
         return None
-    # The tags of the matched words of each side, in pairs.
+    # The shared boundaries end a word on each side. `matched` says which of them end the same span: these words are the pairs.
     matched = comparison.matched
     of_reference = pc.take(reference_tags, int64_array(comparison.shared_reference[matched]))
     of_prediction = pc.take(predicted_tags, int64_array(comparison.shared_prediction[matched]))
@@ -87,7 +88,7 @@ def count_tags(comparison: Comparison) -> TagErrors | None:
 
 
 def added(left: TagErrors | None, right: TagErrors | None) -> TagErrors | None:
-    """Return the sum of what two parts of a corpus have; None of a part without tags."""
+    """Return the sum of the tag errors of two parts of a corpus; a part without tags has None, and adds nothing."""
     if left is None:
         return right
     if right is None:
