@@ -105,7 +105,10 @@ class Checkout:
         return digest.hexdigest()[:16]
 
     def copy_to(self, folder: Path) -> Checkout:
-        """Copy the files. Python compares what it compiled by content: a change may have the size and the time of the file."""
+        """Copy the files to a folder, and compile the package there.
+
+        Python is told to compare the contents of compiled files: a change may leave the size of a file and its time as they were.
+        """
         for name in self.files:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(self.folder / name, folder / name)
@@ -114,13 +117,16 @@ class Checkout:
         return Checkout(folder, self.package, self.files)
 
     def room_of(self, path: str) -> str:
-        """Return the folder of the package that holds a module, of apps the program; of a module at its top, the package."""
+        """Return the room of a module: `scoring`, `apps/command`, or the name of the package for a module at its top."""
         folders = path.split("/")[1:-1]
         depth = 2 if folders[:1] == ["apps"] else 1
         return "/".join(folders[:depth]) or self.package
 
     def lines_since(self, revision: str) -> dict[str, set[int]]:
-        """Return the lines of each file that were added or changed since a revision."""
+        """Return the numbers of the lines of each file that were added or changed since a revision, as git's diff says.
+
+        The hunk `@@ -10,2 +12,3 @@` has the new lines 12 to 14; `@@ -10 +12 @@` has the line 12.
+        """
         lines: dict[str, set[int]] = defaultdict(set)
         path = ""
         for line in self.git("diff", "-U0", "--no-ext-diff", revision, "--", self.package).splitlines():
@@ -137,7 +143,7 @@ class Tried:
     """What became of a change."""
 
     change: Change
-    tests: int  #: the number of tests that were chosen
+    tests: int  #: the number of tests that were chosen, or of test files
     outcome: str  #: "noticed", "unnoticed", "time limit", "no tests" or "not tried"
     seconds: float = 0.0
 
@@ -147,7 +153,7 @@ class Tried:
 
 
 def environment(checkout: Checkout) -> dict[str, str]:
-    """Return the environment of tests in a checkout. This may run within a test, in CI, or with coverage."""
+    """Return the environment of tests in a checkout, without what an outer run of pytest, coverage or CI has set."""
     left_out = ("PYTEST_", "COV_", "COVERAGE_", "PYTHONDONTWRITEBYTECODE")
     ours = {name: value for name, value in os.environ.items() if not name.startswith(left_out) and name != "CI"}
     return ours | {"PYTHONPATH": os.pathsep.join([str(checkout.folder), str(PARTS)])}
@@ -204,7 +210,7 @@ class ForkServer:
 class LineTests:
     """The tests that ran each line, and how long each takes."""
 
-    #: Of the tests of a change, which run: all.
+    #: Options of pytest that choose among the tests of a change: all of them run.
     CHOSEN = ()
 
     def __init__(self, folder: Path, modules: dict[str, bytes]) -> None:
@@ -214,6 +220,7 @@ class LineTests:
         self.seconds: dict[str, float] = json.loads((folder / "passed.json").read_text(encoding="utf-8"))
         self._data = CoverageData(str(folder / "coverage"))
         self._data.read()
+        # The context of a line is the test that ran it; the empty one is of no test.
         if self._data.measured_contexts() <= {""}:
             raise SystemExit(f"mutate.py: error: {folder} has no tests of lines: delete it, and run again.")
         self._of_lines = lru_cache(maxsize=8)(self._read_lines)
@@ -227,44 +234,50 @@ class LineTests:
             with tempfile.TemporaryDirectory(prefix="mutate-") as scratch:
                 made = Path(scratch, "made")
                 made.mkdir()
-                settings = made / "settings"
-                settings.write_text(f"[run]\nrelative_files = true\nsource = {checkout.package}\n", encoding="utf-8")
-                flags = [f"--cov={checkout.package}", "--cov-context=test", "--cov-report=", f"--cov-config={settings}"]
-                # Other cores of coverage than the one in C keep no tests of lines.
-                variables = {"COVERAGE_FILE": str(made / "coverage"), "COVERAGE_CORE": "ctrace"}
-                variables["PASSED_TESTS"] = str(made / "passed.json")
-                # Without processes of xdist, but with its option --dist, pytest-cov keeps no tests of lines.
-                flags.append(f"-n{jobs}")
-                log = made / "log"
-                run_with_coverage(
-                    checkout, [*flags, "-p", "passed_tests", "-m", DEFAULT_TESTS, *tests], log, **variables
-                )
-                passed = made / "passed.json"
-                if not passed.is_file() or not json.loads(passed.read_text(encoding="utf-8")):
-                    raise SystemExit(f"{log.read_text(encoding='utf-8')}\nmutate.py: error: no test passed.")
+                cls._make(made, checkout, tests, jobs)
                 folder.parent.mkdir(parents=True, exist_ok=True)
+                # Only a complete folder is kept.
                 shutil.move(made, folder)
         return cls(folder, checkout.modules())
 
+    @staticmethod
+    def _make(folder: Path, checkout: Checkout, tests: Sequence[str], jobs: int) -> None:
+        """Run the tests of a copy with coverage, which writes the files `coverage` and `passed.json` in a folder."""
+        settings = folder / "settings"
+        settings.write_text(f"[run]\nrelative_files = true\nsource = {checkout.package}\n", encoding="utf-8")
+        flags = [f"--cov={checkout.package}", "--cov-context=test", "--cov-report=", f"--cov-config={settings}"]
+        # Without processes of xdist, but with its option --dist, pytest-cov keeps no tests of lines.
+        flags.append(f"-n{jobs}")
+        passed = folder / "passed.json"
+        # Other cores of coverage than the one in C keep no tests of lines.
+        variables = {"COVERAGE_FILE": str(folder / "coverage"), "COVERAGE_CORE": "ctrace", "PASSED_TESTS": str(passed)}
+        log = folder / "log"
+        run_with_coverage(checkout, [*flags, "-p", "passed_tests", "-m", DEFAULT_TESTS, *tests], log, **variables)
+        if not passed.is_file() or not json.loads(passed.read_text(encoding="utf-8")):
+            raise SystemExit(f"{log.read_text(encoding='utf-8')}\nmutate.py: error: no test passed.")
+
     def stages(self, change: Change, most: int) -> list[list[str]]:
-        """Return the tests in one stage."""
+        """Return the tests of a change, at most so many, in one stage."""
         return [self.of_change(change, most)]
 
     def of_change(self, change: Change, most: int) -> list[str]:
-        """Return at most so many tests that ran the changed line, the fastest first."""
+        """Return at most so many tests that ran the changed line, the fastest first, of as many test functions as possible."""
         place = change.place
         runs_in_tests = place.in_function or place.is_default
         found = self._of(change.path, place.lines) if runs_in_tests else self._of_names(place.names)
         if not found and not place.in_function:
+            # Code that runs at import, whose name no line mentions: the tests that ran any line of the file.
             found = self._of(change.path, self._of_lines(change.path))
-        by_function: dict[str, int] = defaultdict(int)
-        ranked = []
-        for test in sorted(found, key=lambda test: (self.seconds[test], test)):
-            function = test.partition("[")[0]
-            ranked.append((by_function[function], self.seconds[test], test))
-            by_function[function] += 1
-        chosen = sorted(ranked)[:most]
-        return [test for _, _, test in sorted(chosen, key=lambda each: each[1:])]
+        fastest_first = sorted(found, key=lambda test: (self.seconds[test], test))
+        # The first test of each function, then the second of each, and so on: test_a[1] and test_b[1] before test_a[2].
+        tests_of_function: dict[str, int] = defaultdict(int)
+        rank: dict[str, int] = {}
+        for test in fastest_first:
+            function, _, _ = test.partition("[")
+            rank[test] = tests_of_function[function]
+            tests_of_function[function] += 1
+        chosen = set(sorted(fastest_first, key=rank.__getitem__)[:most])
+        return [test for test in fastest_first if test in chosen]
 
     def seconds_of(self, tests: Sequence[str]) -> float:
         """Return how long the tests took."""
@@ -285,13 +298,16 @@ class LineTests:
             self._of_lines.cache_clear()
 
     def _read_lines(self, path: str) -> dict[int, set[str]]:
+        """Return the tests that ran each line of a module, of those that passed."""
         lines = {}
         for line, contexts in self._data.contexts_by_lineno(path).items():
+            # A context is a test and its phase: `tests/test_core.py::test_a|run`.
             tests = {context.rpartition("|")[0] for context in contexts}
             lines[line] = tests & self.seconds.keys()
         return lines
 
     def _of(self, path: str, lines: Iterable[int]) -> set[str]:
+        """Return the tests that ran one of these lines of a module."""
         of_lines = self._of_lines(path)
         return set().union(*(of_lines.get(line, ()) for line in lines))
 
@@ -329,15 +345,18 @@ class NearTests:
     def stages(self, change: Change, most: int) -> list[list[str]]:  # noqa: ARG002
         """Return the nearest test files, and with `is_wide` all others after them, the nearer first."""
         module = Path(change.path).with_suffix("")
+        # The module segscores/kernel/edits.py has the test file tests/kernel/test_edits.py, and others mention `kernel.edits`.
         mirrored = f"tests/{Path(*module.parts[1:-1], f'test_{module.name}.py').as_posix()}"
         dotted = r"\.".join(module.parts[1:])
         pattern = re.compile("|".join([dotted, *(rf"\b{name}\b" for name in self._names_around(change))]))
         mentions = {name: len(pattern.findall(text)) for name, text in self._texts.items()}
 
         def distance(name: str) -> tuple[bool, int, int]:
+            """Return the place of a test file among those that mention the change: its own one first, then most mentions."""
             return name != mirrored, -mentions[name], len(self._texts[name])
 
         def distance_of_others(name: str) -> tuple[bool, bool, bool, int]:
+            """Return the place of any other test file: the same folder first, then mentions, then the top of `tests`."""
             folder = Path(name).parent
             is_beside = folder == Path(mirrored).parent
             return not is_beside, not mentions[name], folder != Path("tests"), len(self._texts[name])
@@ -363,12 +382,18 @@ class NearTests:
 
 
 def changes(checkout: Checkout, paths: Sequence[str], lines: dict[str, set[int]] | None) -> list[Change]:
-    """Return the changes of the package, or of some files and folders of it, or of some lines of each file."""
+    """Return the changes of the package.
+
+    `paths` are the files and folders that are changed, all if there are none; `lines` are the lines of each file, None for all.
+    """
     found = []
     for name, source in checkout.modules().items():
-        if not paths or any(name == path or name.startswith(f"{path}/") for path in paths):
+        is_within = any(name == path or name.startswith(f"{path}/") for path in paths)
+        if not paths or is_within:
             found += changes_of(name, source)
-    return found if lines is None else [change for change in found if change.line in lines.get(change.path, ())]
+    if lines is None:
+        return found
+    return [change for change in found if change.line in lines.get(change.path, ())]
 
 
 def draw(checkout: Checkout, found: Sequence[Change], count: int, seed: int) -> list[Change]:
@@ -377,10 +402,12 @@ def draw(checkout: Checkout, found: Sequence[Change], count: int, seed: int) -> 
     The same seed draws the same changes; more of them begin with the same ones.
     """
     modules = checkout.modules()
+    # The changes of each room and kind that are not drawn yet, in random order.
     left: dict[str, dict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
     for change in found:
         left[checkout.room_of(change.path)][change.kind].append(change)
     source = random.Random(seed)
+    # The kinds of each room that have changes left, the one whose turn it is first.
     turns: dict[str, list[str]] = {}
     for room, by_kind in sorted(left.items()):
         turns[room] = source.sample(sorted(by_kind), len(by_kind))
@@ -390,6 +417,7 @@ def draw(checkout: Checkout, found: Sequence[Change], count: int, seed: int) -> 
     while turns and len(drawn) < count:
         for room in sorted(turns):
             is_drawn = False
+            # A change that makes no other program is dropped, and the next kind takes its turn.
             while turns[room] and not is_drawn:
                 kind = turns[room].pop(0)
                 change = left[room][kind].pop()
@@ -400,6 +428,7 @@ def draw(checkout: Checkout, found: Sequence[Change], count: int, seed: int) -> 
                 drawn.append(change)
             if not turns[room]:
                 del turns[room]
+    # The last round over the rooms may have drawn more.
     return drawn[:count]
 
 
@@ -408,10 +437,10 @@ class Trial:
     """Tries changes, each in a copy of the checkout that no other change uses at that time."""
 
     line_tests: LineTests | NearTests
-    tests_each: int
+    tests_each: int  #: how many tests of a change run at most
     time_limit: float  #: in seconds, beside five times the time of the tests
     ends: float = math.inf  #: when no further change is tried, by the monotonic clock
-    servers: queue.Queue[ForkServer] = field(default_factory=queue.Queue)
+    servers: queue.Queue[ForkServer] = field(default_factory=queue.Queue)  #: those that no change uses now
 
     def of(self, change: Change) -> Tried:
         """Run the tests of a change."""
@@ -452,14 +481,16 @@ class Trial:
 
 def rates(checkout: Checkout, tried: Sequence[Tried]) -> dict[str, dict[str, float]]:
     """Return how many changes of each room, and of all, went unnoticed."""
-    by_room: dict[str, list[bool]] = defaultdict(list)
+    # For each change of a room, True if it went unnoticed.
+    unnoticed_by_room: dict[str, list[bool]] = defaultdict(list)
     for each in tried:
-        by_room[checkout.room_of(each.change.path)].append(each.is_unnoticed())
-    by_room = dict(sorted(by_room.items())) | {"all": [each.is_unnoticed() for each in tried]}
-    return {
-        room: {"changes": len(flags), "unnoticed": sum(flags), "rate": sum(flags) / max(1, len(flags))}
-        for room, flags in by_room.items()
-    }
+        unnoticed_by_room[checkout.room_of(each.change.path)].append(each.is_unnoticed())
+    in_order = dict(sorted(unnoticed_by_room.items())) | {"all": [each.is_unnoticed() for each in tried]}
+    rows: dict[str, dict[str, float]] = {}
+    for room, flags in in_order.items():
+        unnoticed = sum(flags)
+        rows[room] = {"changes": len(flags), "unnoticed": unnoticed, "rate": unnoticed / max(1, len(flags))}
+    return rows
 
 
 def show(checkout: Checkout, tried: Sequence[Tried]) -> None:
@@ -546,6 +577,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             server = ForkServer(copy)
             stack.callback(server.end)
             trial.servers.put(server)
+        # Any server will do: the copies are alike.
         line_tests.leave_out_failing(drawn, options.tests_each, server)
         tried = []
         for each in pool.map(trial.of, drawn):

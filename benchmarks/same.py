@@ -37,7 +37,7 @@ from same_inputs import RECORDINGS, Request
 from same_requests import KINDS, draw_request
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Every name is in this many requests of 10,000.
+#: A name is printed as rare if fewer of 10,000 requests reach it.
 LEAST = 20
 #: What requests cannot reach, and why.
 UNREACHED = {
@@ -64,6 +64,7 @@ class Checkout:
 
     def __init__(self, folder: Path, surface: Path) -> None:
         self.folder = folder
+        # The entry point of the command, `module:function`.
         found = re.search(r'^segscores = "(.+)"', (folder / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
         if found is None:
             raise SystemExit(f"{folder}/pyproject.toml: expected the script segscores.")
@@ -126,24 +127,30 @@ class Findings:
     expected: Counter[str] = field(default_factory=Counter)
 
     def note(self, number: int, request: Request, answers: Sequence[str], expected: Sequence[str]) -> None:
-        """Count a request, and its differences."""
-        old = json.loads(answers[0])
+        """Count a request with this number, and the differences of its answers, the old one and the new one.
+
+        `expected` are regular expressions, which name the differences that are wanted.
+        """
+        old_answer, new_answer = answers
+        old = json.loads(old_answer)
         self.requests[request.kind] += 1
         if any(is_failed(answer) for answer in old):
             self.errors[request.kind] += 1
         else:
             self.reached.update(request.reached)
-        if answers[0] == answers[1]:
+        if old_answer == new_answer:
             return
         is_unexpected = False
-        for line in differences_of(old, json.loads(answers[1])):
+        for line in differences_of(old, json.loads(new_answer)):
             difference = f"{request.kind} {line}"
             naming = [pattern for pattern in expected if re.search(pattern, difference)]
             self.expected.update(naming)
             if naming:
                 continue
             is_unexpected = True
-            shape = re.sub(r"\d+", "0", difference.split(": ", maxsplit=1)[0])
+            # Differences at one place are of one shape, whatever the numbers: `score result[0].utterances`.
+            place, _, _ = difference.partition(": ")
+            shape = re.sub(r"\d+", "0", place)
             self.differences.setdefault(shape, Difference(difference, number)).count += 1
         if is_unexpected:
             self.differing.append(number)
@@ -164,14 +171,18 @@ def is_failed(answer: Mapping[str, Any]) -> bool:
 
 
 def differences_of(old: Any, new: Any, place: str = "") -> Iterator[str]:
-    """Yield a line for each difference of two answers: of texts, for each block of lines."""
+    """Yield a line for each difference of two answers, or of their parts at a place; of texts, a line for each block of lines.
+
+    `differences_of({"a": [1]}, {"a": [2]})` yields `a[0]: 1 → 2`.
+    """
     if type(old) is type(new) and old == new and list_keys(old) == list_keys(new):
         return
     if isinstance(old, dict) and isinstance(new, dict):
         yield from differences_of_dicts(old, new, place)
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for at, (left, right) in enumerate(zip(old, new, strict=True)):
-            yield from differences_of(left, right, f"{place}[{at}]" if place else "")
+        for index, (left, right) in enumerate(zip(old, new, strict=True)):
+            # The answers of a request are a list themselves, whose places are not named.
+            yield from differences_of(left, right, f"{place}[{index}]" if place else "")
     elif isinstance(old, str) and isinstance(new, str) and "\n" in old + new:
         yield from differences_of_texts(old.split("\n"), new.split("\n"), place)
     else:
@@ -184,9 +195,10 @@ def list_keys(value: Any) -> list[str]:
 
 
 def differences_of_dicts(old: dict[str, Any], new: dict[str, Any], place: str) -> Iterator[str]:
-    """Yield the differences of two dicts."""
+    """Yield the differences of two dicts, of their keys, values and order."""
     start = f"{place}." if place else ""
-    for key in [*old, *(key for key in new if key not in old)]:
+    new_keys = [key for key in new if key not in old]
+    for key in [*old, *new_keys]:
         if key not in new:
             yield f"{start}{key}: {old[key]!r} → nothing"
         elif key not in old:
@@ -206,7 +218,7 @@ def differences_of_texts(old: list[str], new: list[str], place: str) -> Iterator
 
 
 def checkout_folder(name: str, parent: Path) -> Path:
-    """Return a folder that exists, or one with the files of a revision."""
+    """Return the folder of this name, or a new one below `parent` with the files of the revision of this name."""
     if Path(name).is_dir():
         return Path(name).resolve()
     archive = parent / "archive.tar"
@@ -221,14 +233,15 @@ def checkout_folder(name: str, parent: Path) -> Path:
 
 
 def names_to_reach(surface: str, kinds: Sequence[str]) -> list[str]:
-    """List the public functions, options, scores, flags and subcommands, and the forms of input."""
+    """List the public functions, options, scores, flags and subcommands, and the forms of input.
+
+    `surface` is the text of tests/public_surface.txt. A run of some kinds of requests alone need not reach any name.
+    """
     if set(kinds) != set(KINDS):
         return []
-    python, commands = (
-        surface.split("\n# Fields", maxsplit=1)[0],
-        surface.split("\n# The command\n")[1].split("\n# ", maxsplit=1)[0],
-    )
-    scores = surface.split("\n# Scores\n")[1].split("\n# ", maxsplit=1)[0]
+    python, _, _ = surface.partition("\n# Fields")
+    commands = section_of(surface, "The command")
+    scores = section_of(surface, "Scores")
     names = [f"function {name}" for name in re.findall(r"^([a-z]\w*)[ (]", python, re.MULTILINE)]
     names += [f"option {name}" for name in re.findall(r"^(?:score|score_dataset)\(\*, (\w+)=", python, re.MULTILINE)]
     names += [
@@ -242,6 +255,13 @@ def names_to_reach(surface: str, kinds: Sequence[str]) -> list[str]:
     names += [f"form {name}" for name in (*FORMS, *LISTS, "times")]
     names += [f"recording {suffix}" for suffix in RECORDINGS]
     return [name for name in dict.fromkeys(names) if name not in UNREACHED]
+
+
+def section_of(surface: str, title: str) -> str:
+    """Return the lines below the title of a section."""
+    _, _, after = surface.partition(f"\n# {title}\n")
+    section, _, _ = after.partition("\n# ")
+    return section
 
 
 def read_expected(path: Path | None) -> list[str]:
@@ -258,6 +278,7 @@ def compare(checkouts: Sequence[Checkout], options: argparse.Namespace, expected
     numbers = range(options.requests) if options.case is None else [options.case]
     for number in numbers:
         request = draw_request(options.seed, number, options.kinds)
+        # Both work at the same time.
         for checkout in checkouts:
             checkout.ask(request)
         answers = [checkout.receive() for checkout in checkouts]
@@ -269,8 +290,13 @@ def compare(checkouts: Sequence[Checkout], options: argparse.Namespace, expected
 
 
 def report(findings: Findings, names: Sequence[str], expected: Sequence[str], seconds: float, shown: int) -> None:
-    """Print what a run found."""
-    total, failed = findings.requests.total(), findings.errors.total()
+    """Print what a run found.
+
+    `names` should be reached, `expected` are the regular expressions of wanted differences, and `shown` kinds of others are
+    shown.
+    """
+    total = findings.requests.total()
+    failed = findings.errors.total()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = usage.ru_utime + usage.ru_stime
     print(f"{total} requests in {seconds:.0f} s ({processor:.0f} s of processors); {failed / total:.0%} are errors.")
@@ -311,7 +337,8 @@ def main() -> int:
     options = parser.parse_args()
     expected = read_expected(options.expect)
     with tempfile.TemporaryDirectory() as parent:
-        old, new = checkout_folder(options.old, Path(parent)), Path(options.new).resolve()
+        old = checkout_folder(options.old, Path(parent))
+        new = Path(options.new).resolve()
         # What was public must be there still.
         surface = old / "tests" / "public_surface.txt"
         checkouts = [Checkout(folder, surface) for folder in (old, new)]

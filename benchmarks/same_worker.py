@@ -25,7 +25,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-#: Seconds of a processor that a request may take. The first of the metric imports evaluate.
+#: Seconds of a processor that a request may take. The first request of the metric imports evaluate, which takes long.
 TIME_LIMIT = 120
 #: Methods of results that draw, or that change the result.
 LEFT_OUT = ("plot", "update")
@@ -34,10 +34,15 @@ ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
 def read_faces(surface: str) -> dict[str, list[str]]:
-    """Read the fields, and methods that need no argument, of each class of results."""
-    section = surface.split("# Fields and methods of results\n")[1].split("\n# ", maxsplit=1)[0]
+    """Read the fields, and methods that need no argument, of each class of results: `{"Decile": ["lower", "to_dict()", …]}`.
+
+    A line of the section is `Decile.lower`, or `Decile.to_dict(option=None)`.
+    """
+    _, _, after = surface.partition("# Fields and methods of results\n")
+    section, _, _ = after.partition("\n# ")
     faces: dict[str, list[str]] = {}
     for class_name, name, parameters in re.findall(r"^(\w+)\.(\w+)(\(.*\))?$", section, re.MULTILINE):
+        # A parameter with a default, as in `(*, top=10)`, is not needed.
         needed = [each for each in parameters[1:-1].split(", ") if each not in ("", "*") and "=" not in each]
         if not needed and name not in LEFT_OUT and not name.startswith("_"):
             faces.setdefault(class_name, []).append(f"{name}()" if parameters else name)
@@ -86,7 +91,7 @@ class Worker:
         }
 
     def answer(self, request: Mapping[str, Any]) -> str:
-        """Answer a request by a line of JSON."""
+        """Answer a request by a line of JSON, in a folder that has its files alone."""
         for path in self.folder.iterdir():
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
@@ -108,7 +113,7 @@ class Worker:
         return ADDRESS.sub("<address>", DATE.sub("<date>", line))
 
     def call(self, call: Mapping[str, Any]) -> dict[str, Any]:
-        """Call a public function; gives its result or error, and its warnings."""
+        """Call a public function, or one of `helpers`; return its result or error, and its warnings."""
         answer: dict[str, Any] = {}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -124,7 +129,7 @@ class Worker:
         return answer
 
     def run(self, command: Mapping[str, Any], inputs: Mapping[str, str]) -> dict[str, Any]:
-        """Run the command; gives its status, what it prints, and the files that it writes."""
+        """Run the command; return its status, what it prints, and the files that are not among the inputs."""
         buffers = {"output": io.BytesIO(), "errors": io.BytesIO()}
         streams = {name: io.TextIOWrapper(buffer, "utf-8") for name, buffer in buffers.items()}
         stdin = io.TextIOWrapper(io.BytesIO(command["stdin"].encode()), "utf-8")
@@ -142,6 +147,7 @@ class Worker:
         for name, stream in streams.items():
             stream.flush()
             answer[name] = buffers[name].getvalue().decode("utf-8", "backslashreplace")
+        # A later command of the request may read what this one prints.
         if command["output_file"]:
             (self.folder / command["output_file"]).write_text(answer["output"], encoding="utf-8")
         answer["files"] = self.written_files(inputs)
@@ -181,7 +187,8 @@ class Worker:
             "rows": lambda inner: [tuple(row) for row in inner],
             "runs": lambda inner: self.segscores.runs(*inner),
             "set": set,
-            "source": lambda inner: self.segscores.open_source(*inner[:1], column=inner[1]),
+            # A path and the name of a column.
+            "source": lambda inner: self.segscores.open_source(inner[0], column=inner[1]),
             "table": lambda inner: import_module("pyarrow").table(inner),
             "tokenized": lambda inner: self.segscores.tokenized(split_every(inner)),
             "tuple": tuple,
@@ -193,6 +200,7 @@ class Worker:
         if value is None or type(value) in (bool, int, str):
             return value
         if isinstance(value, float):
+            # All digits, also of nan, and the type, which may be one of numpy.
             return f"{type(value).__name__} {float(value)!r}"
         if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
             return {str(value.dtype): self.plain(value.tolist(), form)}
@@ -202,6 +210,7 @@ class Worker:
         if isinstance(value, Mapping):
             plain |= {str(key): self.plain(each, form) for key, each in value.items()}
         elif isinstance(value, Set):
+            # A set has no order.
             return sorted(map(repr, value))
         elif isinstance(value, (Sequence, Iterator)):
             return [self.plain(each, form) for each in value]

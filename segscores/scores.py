@@ -61,9 +61,11 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     >>> {key: round(value, 2) for key, value in scores.items()}
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
-    plan, resampling, _ = split_options(options)
+    plan, resampling, _values = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
     if not resampling.needs_utterances:
+        # None stands for inputs that do not take the short way: other ones than small lists or files, or ones with an error or
+        # doubt.
         counted = tally_at_once(references, predictions, plan)
         if counted is not None:
             return score_tally(counted.tally, plan)
@@ -102,7 +104,7 @@ def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, 
     """
     plan, resampling, values = split_options(options, DatasetOptions)
     check_needs(options, options, options_in(DatasetOptions))
-    # The roles of the columns, in order, and the columns. A side is the number of its column in the source.
+    # The roles of the columns and their names. Side i reads column i of the source.
     columns = {"references": values["reference_column"], "predictions": values["prediction_column"]}
     has_clusters = values["clusters"] is not None
     if has_clusters:
@@ -112,6 +114,7 @@ def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, 
     reference, prediction, *ids = in_formats(all_sides, plan.reading)
     is_read_once = isinstance(dataset, pa.RecordBatchReader)
     if is_read_once:
+        # A default from the whole reference would take a pass of its own.
         require_values(plan)
     return _score_sides([reference, prediction], plan, resampling, ids=ids)
 
@@ -149,8 +152,8 @@ def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
     cluster_count = count_clusters(resampling.clusters, observed.utterances)
     plan, _ = with_reference(side, plan)
     further = {}
-    # Type scores have no trials.
-    sum_keys, _ = split_keys(plan.keys, resampling.average)
+    # The tests of a comparison have trials, but for type scores.
+    sum_keys, _type_keys = split_keys(plan.keys, resampling.average)
     if values["n_trials"] is not None and sum_keys:
         units = observed.utterances if cluster_count is None else cluster_count
         further["trials"] = sign_trials(units, values["n_trials"], resampling.seed)
@@ -166,7 +169,7 @@ def _score_sides(
     sides: Sequence[Side], plan: Plan, resampling: Resampling, ids: Sequence[Side] = ()
 ) -> dict[str, float]:
     """Score the reference and the prediction in `sides` piece by piece; `ids` has the side with the clusters, if there is one."""
-    reference, _ = sides
+    reference, _prediction = sides
     plan, first_pass = with_reference(reference, plan)
     if not resampling.needs_utterances:
         (total,), observed = sum_tallies(sides, plan, concludes=False)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
+#: By the class of a node, how its operator is written, and the operator that takes its place.
 _COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("<", "<="),
     ast.LtE: ("<=", "<"),
@@ -76,8 +77,9 @@ class Change:
         return source[: self.start] + self.text.encode() + source[self.end :]
 
     def diff(self, source: bytes) -> list[str]:
-        """Return the lines that differ, each with its sign."""
+        """Return the lines that differ, each with its sign: `-x = a < 1` and `+x = a <= 1`."""
         sides = (text.decode().splitlines() for text in (source, self.apply(source)))
+        # Without the names of the files and the numbers of the lines.
         return [line for line in difflib.unified_diff(*sides, n=0, lineterm="") if line[:2] not in ("--", "++", "@@")]
 
     def is_real(self, source: bytes) -> bool:
@@ -117,19 +119,25 @@ class _Text:
         return start, self.line_starts[node.end_lineno - 1] + node.end_col_offset
 
     def between(self, left: ast.AST, right: ast.AST) -> tuple[int, int]:
-        return self.span(left)[1], self.span(right)[0]
+        """Return the bytes between two nodes, from the end of one to the beginning of the other."""
+        _, end_of_left = self.span(left)
+        start_of_right, _ = self.span(right)
+        return end_of_left, start_of_right
 
     def __getitem__(self, span: tuple[int, int]) -> str:
+        """Return the text of some bytes."""
         return self.source[slice(*span)].decode()
 
     def line_of(self, byte: int) -> int:
+        """Return the number of the line of a byte, from 1."""
         return self.source.count(b"\n", 0, byte) + 1
 
 
 def _running(node: ast.AST, place: Place) -> Iterator[tuple[ast.AST, Place]]:
-    """Yield the nodes that run, each with its place."""
+    """Yield the nodes that run within a node, which is at a place, each with its own place."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         body = range(node.body[0].lineno, node.end_lineno + 1)
+        # None stands for an argument without a default.
         defaults = [default for default in (*node.args.defaults, *node.args.kw_defaults) if default is not None]
         for default in defaults:
             yield from _running(default, Place(body, (node.name,), place.in_function, is_default=True))
@@ -145,6 +153,7 @@ def _running(node: ast.AST, place: Place) -> Iterator[tuple[ast.AST, Place]]:
     if isinstance(node, ast.stmt):
         place = _place_of(node, place)
     yield node, place
+    # Annotations and decorators stay as they are.
     skipped = {id(getattr(node, "annotation", None)), *map(id, getattr(node, "decorator_list", ()))}
     for child in ast.iter_child_nodes(node):
         if id(child) not in skipped:
@@ -161,20 +170,27 @@ def _is_for_type_checkers(node: ast.AST) -> bool:
 
 
 def _place_of(statement: ast.stmt, around: Place) -> Place:
-    """Return the place of a statement, or of the head of one that holds others."""
+    """Return the place of a statement, or of the head of one that holds others: of an `if`, the lines of its condition.
+
+    `around` is the place of what holds the statement.
+    """
     body = getattr(statement, "body", None) or getattr(statement, "cases", None)
     first_within = body[0] if body else None
     if isinstance(first_within, ast.match_case):
+        # A case has no line of its own; its pattern has one.
         first_within = first_within.pattern
     stop = statement.end_lineno + 1 if first_within is None else first_within.lineno
+    # The body may be on the line of the head: `if a: b`.
     lines = range(statement.lineno, max(stop, statement.lineno + 1))
     if around.in_function:
         return Place(lines, in_function=True)
+    # `a = b = 1` has several targets, `a: int = 1` one, and other statements none.
     targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
     names = [node.id for target in targets if target for node in ast.walk(target) if isinstance(node, ast.Name)]
     return Place(lines, tuple(names) or around.names)
 
 
+#: The kind of each change, the first byte that it replaces, the one after the last, and what takes their place.
 _Edits = Iterator[tuple[str, int, int, str]]
 
 
@@ -183,14 +199,19 @@ def _no_edits(_node: ast.AST, _text: _Text) -> _Edits:
 
 
 def _exchange(text: _Text, kind: str, span: tuple[int, int], symbols: tuple[str, str] | None) -> _Edits:
-    """Yield the change of an operator within the text between its operands, which may have brackets too."""
+    """Yield the change of an operator within a span, the text between its operands, which may have brackets too.
+
+    `symbols` are the operator and the one that takes its place; None for an operator that stays.
+    """
     if symbols:
         old, new = symbols
+        # There may be several spaces, or a new line, in `not in`.
         pattern = r"\s+".join(map(re.escape, old.split()))
         yield (kind, *span, re.sub(pattern, new, text[span], count=1))
 
 
 def _compare(node: ast.Compare, text: _Text) -> _Edits:
+    """Yield a change for each comparison of a chain, such as the two of `0 <= a < 1`."""
     for (left, right), operator in zip(pairwise([node.left, *node.comparators]), node.ops, strict=True):
         yield from _exchange(text, "comparison", text.between(left, right), _COMPARISONS[type(operator)])
 
@@ -209,8 +230,9 @@ def _boolean(node: ast.BoolOp, text: _Text) -> _Edits:
 
 
 def _unary(node: ast.UnaryOp, text: _Text) -> _Edits:
-    before_operand = text.span(node)[0], text.span(node.operand)[0]
-    yield from _exchange(text, "operator", before_operand, _OPERATORS.get(type(node.op)))
+    start, _ = text.span(node)
+    start_of_operand, _ = text.span(node.operand)
+    yield from _exchange(text, "operator", (start, start_of_operand), _OPERATORS.get(type(node.op)))
 
 
 def _branch(node: ast.If | ast.While | ast.IfExp, text: _Text) -> _Edits:
@@ -232,17 +254,21 @@ def _constant(node: ast.Constant, text: _Text) -> _Edits:
 
 
 def _call(node: ast.Call, text: _Text) -> _Edits:
+    """Yield the exchange of each two neighbouring positions, and the call without each of its keywords."""
     for left, right in pairwise(node.args):
         if not isinstance(left, ast.Starred) and not isinstance(right, ast.Starred):
             swapped = text[text.span(right)] + text[text.between(left, right)] + text[text.span(left)]
-            yield "argument", text.span(left)[0], text.span(right)[1], swapped
+            start, _ = text.span(left)
+            _, end = text.span(right)
+            yield "argument", start, end, swapped
+    # Each keyword goes with a comma: the one before it, or the one after it if it is the first argument.
     arguments = sorted(chain(node.args, node.keywords), key=text.span)
     for before, keyword in zip([None, *arguments], arguments, strict=False):
         if isinstance(keyword, ast.keyword) and keyword.arg is not None and not _is_strict(keyword):
             start, end = text.span(keyword)
             if before is not None:
-                gap = text.between(before, keyword)
-                start = gap[0] + text.source[slice(*gap)].rindex(b",")
+                gap_start, gap_end = text.between(before, keyword)
+                start = gap_start + text.source[gap_start:gap_end].rindex(b",")
             elif comma := re.compile(rb"\s*,\s*").match(text.source, end):
                 end = comma.end()
             yield "argument", start, end, ""

@@ -22,16 +22,22 @@ PACKAGES = (
     "psutil", "pyarrow.compute", "pyarrow.csv", "pyarrow.parquet", "pytest_cov", "rapidfuzz", "scipy.stats", "segeval",
     "sklearn.metrics", "tqdm", "xdist.plugin", "yaml",
 )  # fmt: skip
+#: Seconds between two looks whether a run has ended.
 _PAUSE = 0.02
 
 
 def run_in_fork(arguments: Sequence[str], limit: float | None, log: str, variables: Mapping[str, str]) -> int | None:
-    """Run pytest in a fork, and return its status; None if it took longer than the limit."""
+    """Run pytest in a fork, and return its status; None if it took longer than the limit.
+
+    Arguments are the fields of a request, as the module describes them.
+    """
     process = os.fork()
     if process == 0:
+        # This is the fork. Its own session lets the other process end all that it starts.
         os.setsid()
         os.environ.update(variables)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        # The standard output of the other process is for answers.
         output = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
         os.dup2(output, 1)
         os.dup2(output, 2)
@@ -41,11 +47,13 @@ def run_in_fork(arguments: Sequence[str], limit: float | None, log: str, variabl
 
             status = int(pytest.main(["-q", "-p", "no:cacheprovider", "-n0", *arguments]))
         finally:
+            # Without the exit handlers of the other process.
             os._exit(status)
     started = time.monotonic()
     while limit is None or time.monotonic() - started < limit:
         ended, status = os.waitpid(process, os.WNOHANG)
         if ended:
+            # Programs that the tests started may still run.
             _end_group(process)
             return os.waitstatus_to_exitcode(status)
         time.sleep(_PAUSE)

@@ -59,16 +59,16 @@ class _Key(NamedTuple):
     options: str  #: its options as text
 
 
-#: Of one case.
+#: The time that the program may take for one case.
 _TIMEOUT_SECONDS = 60
-#: Of standard output, for one case; more are an error.
+#: The size of standard output for one case; more is an error.
 _MOST_BYTES = 1 << 20
-#: In the standard output of one case; more are an error.
+#: The numbers in the standard output of one case; more are an error.
 _MOST_NUMBERS = 200
-#: Of standard error, whose end is kept.
+#: The size of the end of standard error that is kept.
 _KEPT_BYTES = 1 << 14
 
-
+#: The note of a column that agrees with no definition.
 _CONSTANT = "the same number in every case"
 
 
@@ -112,12 +112,12 @@ def conform(command: str, *, pattern: str = r"\d*\.\d+", write: str = "words") -
     """
     check_options({"pattern": pattern, "write": write}, OPTIONS)
     words = _words_of_command(command)
-    program = words[0]
+    program, *_ = words
     try:
         compiled = re.compile(pattern)
     except re.error as error:
         raise ValueError(f"pattern: received {pattern!r}, which is no regular expression ({error}).") from None
-    # The numbers by the names of their columns, and by cases.
+    # The numbers by the names of their columns, and by cases: `{"F": {"one word": "1.0", …}}`.
     columns: dict[str, dict[str, str]] = {}
     first_problem = ""
     for case in CASES:
@@ -145,7 +145,7 @@ def _words_of_command(command: object) -> list[str]:
 
 
 def _numbers_in(output: str, pattern: re.Pattern[str], program: str) -> dict[str, str]:
-    """Return the numbers in the output for a case, by the names of their columns."""
+    """Return the numbers in the output for a case, as text, by the names of their columns: `{"1": "0.5", "2": "1e-3"}`."""
     numbers: dict[str, str] = {}
     for place, match in enumerate(pattern.finditer(output), 1):
         if place > _MOST_NUMBERS:
@@ -170,7 +170,7 @@ def _whole_number(output: str, start: int, end: int) -> str:
     """
     # output:       p k   - 5 . 2 e - 0 5
     # start, end:           4     7
-    two_before = output[max(0, start - 2) : start]
+    two_before = output[max(0, start - 2) : start]  # " -" in the example
     # After a digit or a word, as in `0.1-0.5`, a hyphen is no sign.
     has_sign = two_before.endswith("-") and not re.match(r"[\w.)-]-", two_before)
     if has_sign:
@@ -207,7 +207,10 @@ def result_of_rows(rows: Sequence[Conformity]) -> Result:
 
 
 def _run(command: Sequence[str], case: str, write: str) -> tuple[str, str]:
-    """Return the output of the program for a case, and a sentence on how it failed; empty if it did not."""
+    """Return the output of the program for a case, and a sentence on how it failed; empty if it did not.
+
+    `command` are the words of the command line, and `write` is the format of the files.
+    """
     with TemporaryDirectory() as folder:
         ending = "conllu" if write == "conllu" else "txt"
         paths = {}
@@ -238,12 +241,13 @@ def _run_bounded(arguments: Sequence[str], where: str) -> tuple[bytes, bytes, in
         error_reader = _Reader(process.stderr, most=_KEPT_BYTES, keeps_end=True)
         try:
             deadline = monotonic() + _TIMEOUT_SECONDS
+            # Wait for the end of the output, of the errors and of the program, all within the time.
             output_reader.join(_TIMEOUT_SECONDS)
             if output_reader.is_full:
                 raise ValueError(f"{where}: it printed more than {_MOST_BYTES:,} bytes; expected a few numbers.")
             error_reader.join(max(0.0, deadline - monotonic()))
             status = process.wait(max(0.0, deadline - monotonic()))
-            # The program has ended, and one that it started still holds its output.
+            # The program has ended, and a reader still reads: a program that it started holds its output.
             if output_reader.is_alive() or error_reader.is_alive():
                 raise TimeoutExpired(arguments, _TIMEOUT_SECONDS)
         except TimeoutExpired:
@@ -273,7 +277,7 @@ class _Reader(Thread):
         self.start()
 
     def run(self) -> None:
-        """Read until the program ends, or has printed too much."""
+        """Read until the program ends, or has printed too much where the beginning is kept."""
         while chunk := self._file.read(1 << 14):
             self.kept += chunk
             if len(self.kept) > self._most:
@@ -324,7 +328,7 @@ def _parse(number: str) -> Number:
 
 
 def _compare(number: str, definition: Definition) -> Definition:
-    """Return the definition with its distance from a printed number, which may be nan or infinite."""
+    """Return the definition with its distance from a printed number, which may be nan or infinite, and whether it agrees."""
     value = float(number.removesuffix("%"))
     if math.isfinite(value):
         return _parse(number).compare(definition)
@@ -381,7 +385,7 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
     `numbers` are those of the column by case, and `defined` all definitions by case.
     """
     first_case, first_number = next(iter(numbers.items()))
-    # As text, because nan is not equal to nan.
+    # A number that is the same in every case: the program need not compute it. Compared as text, because nan is not equal to nan.
     distinct = {str(float(number.removesuffix("%"))) for number in numbers.values()}
     if len(numbers) > 1 and len(distinct) == 1:
         return Conformity(
@@ -397,8 +401,8 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
         )
     best = _best_definition(numbers, defined)
     # CASES has the smallest one first.
-    common = [case for case in CASES if case in best.by_case]
-    differing = [case for case in common if not best.by_case[case].agrees]
+    cases_with_number = [case for case in CASES if case in best.by_case]
+    differing = [case for case in cases_with_number if not best.by_case[case].agrees]
     smallest = differing[0] if differing else ""
     return Conformity(
         number=name,

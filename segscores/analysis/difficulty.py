@@ -105,6 +105,7 @@ BALANCED_GROUPS: dict[str, dict[str, object]] = {
 
 #: The number of intervals of equal size into which recovery is split.
 DECILES = 10
+#: 0.1, 0.2 … 1.
 _UPPER_BOUNDS = np.arange(1, DECILES + 1) / DECILES
 
 
@@ -187,6 +188,7 @@ def rate_difficulty(references: Any, committee: Iterable[Any], **options: Unpack
         raise ValueError("the committee is empty: expected the predictions of at least one segmenter.")
     names = [f"committee member {number}" for number in range(len(members))]
     rated = rate_sides(open_inputs(reading, references, *members, names=names))
+    # Utterances of 2, 1 and 3 words are split at 2 and 3; the end of the last is no split.
     return np.split(rated.values, np.cumsum(rated.counts)[:-1])
 
 
@@ -260,8 +262,8 @@ def recovered_by_decile(
 class Recovery:
     """The words that a prediction recovers, by difficulty."""
 
-    sums: Mapping[str, Score]  #: the sum of each column of `tally_difficulty`
-    tenths: Positions  #: the sums of the counts of `tally_deciles`, of the same shape
+    sums: Mapping[str, Score]  #: the sum of each column of `tally_difficulty`, such as `reward_matched`
+    tenths: Positions  #: in each tenth the number of reference words, and of recovered words: of shape (2, DECILES)
 
     def scores(self, zero_division: float) -> dict[str, float]:
         """Return the scores by the keys BALANCED_KEYS."""
@@ -293,7 +295,7 @@ class Recovery:
 
 
 def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> Difficulties:
-    """Return the difficulties of the words of a reference, the first side, from the outputs of a committee, the others."""
+    """Return the difficulties of the words of a reference, the first side, from the outputs of a committee, the other sides."""
     members = len(sides) - 1
 
     def rate_piece(piece: Piece) -> tuple[Positions, Positions]:
@@ -326,6 +328,7 @@ def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
         return recovered
 
     pieces = list(map_pieces(sides, tally_piece))
+    # From a list for each piece to one for each prediction.
     return [_add_up(pieces_of_prediction) for pieces_of_prediction in zip(*pieces, strict=True)]
 
 
@@ -333,13 +336,13 @@ def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
 class _PieceRecovery:
     """The words of a piece that a prediction recovers."""
 
-    columns: Mapping[str, Floats]  #: of `tally_difficulty`
-    tenths: Positions  #: of `tally_deciles`
+    columns: Mapping[str, Floats]  #: sums for each utterance, from `tally_difficulty`
+    tenths: Positions  #: counts in each tenth, from `tally_deciles`
 
 
 def _add_up(pieces: Sequence[_PieceRecovery]) -> Recovery:
     """Return the recovery of the words of a corpus, from its pieces."""
-    first_piece = pieces[0]
+    first_piece, *_ = pieces
     sums = {}
     for name in first_piece.columns:
         # Sum all values at once: rounding in sums of pieces would depend on how the text is cut.
@@ -348,12 +351,12 @@ def _add_up(pieces: Sequence[_PieceRecovery]) -> Recovery:
 
 
 def share_missed(missed: Positions, members: int) -> Floats:
-    """Compute difficulties from the number of members of a committee that miss each word."""
+    """Compute difficulties from the number of members of a committee that miss each word, `missed`."""
     return np.asarray(divide(missed, members, 0.0))
 
 
 def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, Floats]:
-    """Add up d (for `reward`) and 1 − d (for `punishment`) over the words of each utterance.
+    """Add up d (for `reward`) and 1 − d (for `punishment`) over the words of each utterance; d' and m are as in the module.
 
     Columns are `<kind>_matched`, `<kind>_reference`, and `<kind>_predicted`, which sums d' over predicted words.
     """
@@ -361,6 +364,7 @@ def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, 
     utterances = np.arange(len(reference.utterance_ends))
     utterance_of_reference = np.repeat(utterances, comparison.utterance_reference)
     utterance_of_prediction = np.repeat(utterances, comparison.utterance_prediction)
+    # The numbers of the reference words that the prediction has too.
     matched = comparison.shared_reference[comparison.matched]
     # The reference word that covers the last unit of each predicted word: of the words `the dog`, predicted as `thed og`,
     # which end after 3 6 and 4 6 units, the word 1 covers both ends.
@@ -410,6 +414,7 @@ def read_difficulties(difficulties: Any) -> Difficulties:
     """Read lists, tuples or arrays, rows of an array, or a column of Arrow; check that difficulties are in [0, 1]."""
     numbers = read_numbers(difficulties, "difficulties", "reference word")
     rated = Difficulties(numbers.values, numbers.lengths)
+    # Also nan is bad, which no comparison accepts.
     is_bad = ~((rated.values >= 0) & (rated.values <= 1))
     if is_bad.any():
         first_bad = int(np.argmax(is_bad))
@@ -429,7 +434,7 @@ def read_difficulties(difficulties: Any) -> Difficulties:
 
 
 def check_rated_counts(difficulties: Difficulties, references: int) -> None:
-    """Check that there is a list of difficulties for each reference."""
+    """Check that there is a list of difficulties for each reference; `references` is their number."""
     if len(difficulties.counts) != references:
         raise ValueError(
             f"{references} references and difficulties for {len(difficulties.counts)} utterances: expected a list of "
@@ -438,7 +443,7 @@ def check_rated_counts(difficulties: Difficulties, references: int) -> None:
 
 
 def check_word_counts(difficulties: Difficulties, words: Positions) -> None:
-    """Check that each utterance has as many difficulties as reference words."""
+    """Check that each utterance has as many difficulties as reference words, whose number `words` has for each utterance."""
     differs = difficulties.counts != words
     if differs.any():
         utterance = int(np.argmax(differs))
@@ -458,8 +463,8 @@ def _recovery(
     OPTIONS["zero_division"].check(zero_division)
     sides = open_inputs(Reading.of(**options), references, predictions)
     rated = read_difficulties(difficulties)
-    reference, _ = sides
-    # A pass that only counts: the pass that scores is the one that concludes, as with the error that nothing was scored.
+    reference, _prediction = sides
+    # Count the references. `recover` makes the pass that concludes, as with the error that nothing was scored.
     reference_count = sum(map_pieces([reference], len, concludes=False))
     check_rated_counts(rated, reference_count)
     (recovery,) = recover(sides, rated)

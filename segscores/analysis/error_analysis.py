@@ -191,7 +191,6 @@ class ErrorAnalysis(Tabular):
         _correct, *classes_of_errors = CLASSES
         _check_kind(kind, classes_of_errors)
         tables = self.settled()
-        # Errors have one column of counts.
         (counts,) = tables.errors.counts.T
         classes = kinds_of(tables.errors.keys)
         rows = by_count(tables.errors.keys, counts)
@@ -244,7 +243,6 @@ class ErrorAnalysis(Tabular):
             # A space follows each unit.
             lengths = numbers_of(pc.count_substring(types.keys, b" "))
         else:
-            # Each character is a unit.
             lengths = numbers_of(pc.utf8_length(types.keys.cast(pa.large_string())))
         # The lengths 3 1 3 are the distinct lengths 1 3, and the groups 1 0 1.
         distinct, groups = np.unique(lengths, return_inverse=True)
@@ -413,10 +411,7 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
 
 
 def error_plan(options: Mapping[str, Any]) -> Plan:
-    """Return the plan of an analysis, by options that were checked.
-
-    Its scores are not computed. They say what is read: of `oov` also the vocabulary.
-    """
+    """Return the plan of an analysis, by checked options. Its scores are not computed: they say what is read, as a vocabulary."""
     scores = "token" if options.get("vocabulary") is None else "oov"
     return with_tags(Plan.of_checked({**options, "scores": scores}))
 

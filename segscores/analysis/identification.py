@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from .. import DEFINITIONS_VERSION
@@ -61,6 +61,7 @@ _AVERAGES: tuple[dict[str, Any], ...] = (
     {}, {"average": "macro"}, {"zero_division": 1.0}, {"zero_division": math.nan}, {"average": "macro", "zero_division": 0.0},
     {"average": "macro", "zero_division": 1.0},
 )  # fmt: skip
+#: The notes of a definition: how else it differs from the score of the package.
 _OF_MEANS = "harmonic mean of the mean precision and recall"
 _CUT = "further decimals cut off, not rounded"
 #: Sums of floats differ by less.
@@ -77,7 +78,7 @@ class Definition(Values):
     agrees: bool  #: whether the value, with as many decimals, is the number
     options: Mapping[str, Any]  #: that differ from those of the call
     tools: Sequence[str]  #: the selections of scores that print this score by this definition
-    note: str = ""  #: what else differs
+    note: str = ""  #: what else differs from the score: empty, _OF_MEANS or _CUT
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ class Number:
         try:
             decimal = Decimal(text.removesuffix("%"))
         except InvalidOperation:
+            # The error is that of a text that says nan.
             decimal = Decimal("nan")
         if not decimal.is_finite():
             raise ValueError(f"value: received {described(number)}; expected a number such as 0.741, .741 or 74.1%.")
@@ -116,7 +118,7 @@ class Number:
         return [self, Number(self.value / 100, self.step / 100)]
 
     def compare(self, row: Definition) -> Definition:
-        """Return the definition with its distance from the nearest meaning of the number."""
+        """Return the definition with its distance from the nearest meaning of the number, and whether it agrees."""
         nearest = min(self.readings(row.score), key=lambda reading: abs(row.value - reading.value))
         difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
         # Half a unit on either side, as tools round it up, down or to even; sums of floats are not exact.
@@ -127,9 +129,10 @@ class Number:
         has_other_sign = row.value * nearest.value < 0
         cut_off = abs(row.value) - abs(nearest.value)
         is_cut = not has_other_sign and 0 <= cut_off < nearest.step - _INEXACT
-        # A definition that differs in something else already would agree too easily.
+        # A definition with another note differs in something already: with both, it would agree too easily.
         if is_cut and not row.note:
             return replace(row, difference=difference, agrees=True, note=_CUT)
+        # A definition that was compared before may have the note already.
         return replace(row, difference=difference, agrees=is_cut and row.note == _CUT)
 
 
@@ -161,20 +164,26 @@ def identify(
     number = Number.of(value)
     check_options({"top": top}, OPTIONS)
     explicit = check_options({name: _listed(option) for name, option in options.items()}, SCORING)
-    definitions: dict[str, list[Definition]] = {}
-    for definition in definitions_of(_listed(references), _listed(predictions), explicit):
-        rows = definitions.setdefault(definition.score, [])
-        if not any(_covers(row, definition) for row in rows):
-            rows.append(definition)
+    definitions = _distinct(definitions_of(_listed(references), _listed(predictions), explicit))
+    # The place of each score in the list of all.
     places: dict[str, int] = {}
     for group in GROUPS.values():
         for key in group.keys:
             places[key] = len(places)
-    compared: list[Definition] = []
-    for rows in definitions.values():
-        compared += [number.compare(row) for row in rows]
+    compared = [number.compare(row) for row in definitions]
     compared.sort(key=lambda row: _rank(row, places[row.score]))
     return compared[:top]
+
+
+def _distinct(definitions: Iterable[Definition]) -> list[Definition]:
+    """Return the definitions of each score in turn, without those that an option more makes of another with the same value."""
+    rows_of_score: dict[str, list[Definition]] = {}
+    for definition in definitions:
+        rows = rows_of_score.setdefault(definition.score, [])
+        # Definitions with fewer options come first.
+        if not any(_covers(row, definition) for row in rows):
+            rows.append(definition)
+    return list(chain.from_iterable(rows_of_score.values()))
 
 
 def _listed(value: Any) -> Any:
@@ -190,6 +199,7 @@ def _rank(row: Definition, place: int) -> tuple[int, float, int, int]:
     Among equal ones, a definition with fewer options comes first, then the score that stands first in the list of all: `place` is
     its place there.
     """
+    # A note counts as an option.
     extras = len(row.options) + bool(row.note)
     if not row.agrees:
         return 2, abs(row.difference), extras, place
@@ -215,7 +225,7 @@ def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
                 if changes:
-                    # Options as they were given come first, and warn of their old names.
+                    # The options of the call, without changes, come first. They have warned of their old names.
                     warnings.simplefilter("ignore", DeprecationWarning)
                 tally, plan = _tally(references, predictions, explicit, changes)
                 rows = [*_defined(tally, plan, changes, explicit)]
@@ -224,12 +234,13 @@ def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any
         else:
             is_read = True
             yield from rows
+    # The first error is that of the options of the call.
     if not is_read and first_error is not None:
         raise first_error
 
 
 def _misread_options(references: Any, explicit: Mapping[str, Any]) -> Collection[str]:
-    """Return the options by which a tool may have misread the references: the scheme of labels, or the format of text."""
+    """Return the names of options by which a tool may have misread the references: the scheme of labels, or formats of text."""
     if explicit.get("label_scheme"):
         return _SCHEMES
     if isinstance(references, (os.PathLike, Files)) or Form.of(read_column(references, "references")) == STRINGS:
@@ -278,8 +289,9 @@ def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[
     # Try the options that a tool's selection of scores implies. Formats and values of 0/0 are tried elsewhere: formats by
     # themselves, and 0/0 with each average.
     fixed = (*explicit, *_FORMATS, "zero_division")
-    for _, implied in SELECTIONS.values():
+    for _keys, implied in SELECTIONS.values():
         changes = {name: value for name, value in implied.items() if name not in fixed}
+        # A separator implies its format, which `fixed` leaves out.
         if "separator" in changes:
             changes["text_format"] = "separated"
         if changes not in tried:
@@ -306,7 +318,10 @@ def _changes_of(option: Option, explicit: Mapping[str, Any], misread: Collection
 
 
 def _pairs_of(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the pairs of changes of one option each that go together, such as a size of windows and a convention."""
+    """Return the pairs of changes that go together, such as `{"window_size": 3, "window_convention": "nltk"}`.
+
+    Each of `changes` has one option.
+    """
     pairs = []
     for one, other in combinations(changes, 2):
         (name,) = one
@@ -323,9 +338,10 @@ def _alternatives(option: Option) -> Iterable[Any]:
         values = option.kind.choices
     elif isinstance(option.kind, Switch):
         values = (True,)
-    # The call may have another format than the default, and the default of tags is to read them, which "all" does not.
-    default_differs = option.name in (*_FORMATS, "tags")
-    if default_differs:
+    # The default of other options is what no change gives. The call may have another format than the default; and the default of
+    # tags is to read them, which the scores "all" do not.
+    default_changes = option.name in (*_FORMATS, "tags")
+    if default_changes:
         return values
     return [value for value in values if value != option.default]
 
@@ -333,16 +349,20 @@ def _alternatives(option: Option) -> Iterable[Any]:
 def _tally(
     references: Any, predictions: Any, explicit: Mapping[str, Any], changes: Mapping[str, Any]
 ) -> tuple[UtteranceTally, Plan]:
-    """Return the counts of every utterance for all scores that depend on the changes."""
+    """Return the counts of every utterance for all scores that depend on the changes, and the plan of these scores.
+
+    Arguments are as in `definitions_of`; `changes` are options in place of those of the call.
+    """
     options = {"scores": "all", **explicit, **changes}
     if "text_format" in changes:
         # The format that is tried is that of both sides, in place of the formats of the call.
         options.pop("reference_format", None)
         options.pop("prediction_format", None)
-    # An option of score groups changes only the scores of these groups; one of no group may change all.
-    groups = [set(OPTIONS[name].groups) for name in changes]
-    if "scores" not in explicit and groups and all(groups):
-        options["scores"] = sorted(set.union(*groups))
+    # An option of score groups changes only the scores of these groups; an option of no group, such as a format, may change all.
+    groups_of_changes = [set(OPTIONS[name].groups) for name in changes]
+    change_groups_alone = bool(groups_of_changes) and all(groups_of_changes)
+    if "scores" not in explicit and change_groups_alone:
+        options["scores"] = sorted(set.union(*groups_of_changes))
     plan = Plan.of(**options)
     reference, prediction = open_inputs(plan.reading, references, predictions)
     plan, _ = with_reference(reference, plan)
@@ -353,9 +373,10 @@ def _tally(
 def _defined(
     tally: UtteranceTally, plan: Plan, changes: Mapping[str, Any], explicit: Mapping[str, Any]
 ) -> Iterator[Definition]:
-    """Yield the definitions that have these counts, without their distance."""
+    """Yield the definitions that have these counts, each average of each score; none is compared with the number yet."""
     totals = tally.totals()
     for average in _AVERAGES:
+        # The value of 0/0 of the call stays.
         if "zero_division" in average and "zero_division" in explicit:
             continue
         zero_division = average.get("zero_division", explicit.get("zero_division"))
@@ -413,6 +434,7 @@ def _without_formats(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _covers(row: Definition, other: Definition) -> bool:
-    """Return whether a definition with fewer options gives the same value."""
+    """Return whether a definition, with the same options or fewer, gives the same value as another."""
+    # nan is not equal to nan.
     is_same = row.value == other.value or (math.isnan(row.value) and math.isnan(other.value))
     return is_same and row.options.items() <= other.options.items()

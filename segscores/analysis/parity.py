@@ -97,6 +97,7 @@ def parity(
     if not tokenizers:
         raise ValueError("tokenizers: expected at least one, received none.")
     if pivot is None:
+        # The first language.
         pivot = next(iter(lines))
     if pivot not in lines:
         expected = f": expected one of {', '.join(lines)}; received {pivot!r}.{suggestion(pivot, lines)}"
@@ -111,17 +112,17 @@ def parity(
             high = math.nan
             if language != pivot:
                 low, high = _interval(of_language.counts, counts_of_pivot, confidence)
-            size = sum(len(line.encode()) for line in lines[language])
+            byte_count = sum(len(line.encode()) for line in lines[language])
             tokens = int(of_language.counts.sum())
             row = Parity(
                 tokenizer=name,
                 language=language,
                 tokens=tokens,
-                bytes_per_token=float(divide(size, tokens, math.nan)),
+                bytes_per_token=float(divide(byte_count, tokens, math.nan)),
                 parity=float(divide(tokens, int(counts_of_pivot.sum()), math.nan)),
                 parity_low=low,
                 parity_high=high,
-                bytes_per_second=float(divide(size, of_language.seconds, math.nan)),
+                bytes_per_second=float(divide(byte_count, of_language.seconds, math.nan)),
             )
             rows.append(row)
     return rows
@@ -132,6 +133,7 @@ def parity_result(rows: Sequence[Parity]) -> Result:
     columns = ["tokenizer", "language", "tokens", "bytes per token", "parity", "MB/s"]
     cells = []
     for row in rows:
+        # The pivot has no interval.
         ends = None if math.isnan(row.parity_low) else (row.parity_low, row.parity_high)
         bytes_per_token = Cell(row.bytes_per_token, form=".2f")
         speed = Cell(row.bytes_per_second / 1e6, form=".2f")
@@ -178,13 +180,22 @@ def _tokenize(tokenizer: Any, lines: list[str]) -> _Tokenized:
 
 
 def _interval(counts: Positions, counts_of_pivot: Positions, confidence: float) -> tuple[float, float]:
-    """Return the interval of the ratio of two sums, from the logarithms of the ratios without each pair of lines."""
+    """Return the interval of the ratio of two sums, from the logarithms of the ratios without each pair of lines.
+
+    nan and nan stand for an interval that cannot be computed.
+    """
+    # The tokens of all other lines: of the counts 3 4 5, these are 9 8 7.
     rest = counts.sum() - counts
     rest_of_pivot = counts_of_pivot.sum() - counts_of_pivot
     # A ratio of 0, or to 0, has no logarithm.
     if not rest.all() or not rest_of_pivot.all():
         return math.nan, math.nan
     log_ratio = math.log(counts.sum() / counts_of_pivot.sum())
-    term = Term(1, np.array([log_ratio]), np.log(rest / rest_of_pivot)[None])
-    low, high = Estimate.of([term], effective_units(counts_of_pivot)).interval(confidence, (-math.inf, math.inf))
+    # One run: a row with the logarithm without each pair of lines.
+    without_each = np.log(rest / rest_of_pivot)[np.newaxis]
+    term = Term(sign=1, scores=np.array([log_ratio]), without=without_each)
+    # A logarithm has no bounds.
+    range_of_logarithms = (-math.inf, math.inf)
+    estimate = Estimate.of([term], effective_units(counts_of_pivot))
+    low, high = estimate.interval(confidence, range_of_logarithms)
     return math.exp(low), math.exp(high)

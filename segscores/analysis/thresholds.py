@@ -73,8 +73,8 @@ class Sweep(dict[str, Any]):
     def plot(self) -> Any:
         """Draw a figure of matplotlib: the token scores over the ratio, with the best point of each marked."""
         lines = {heading_of(key): self[key] for key in CURVE_KEYS}
-        across = "share of inner gaps that are boundaries (λ)"
-        return draw_lines(self["ratio"], lines, across, marks_best=True)
+        x_title = "share of inner gaps that are boundaries (λ)"
+        return draw_lines(self["ratio"], lines, x_title, marks_best=True)
 
     def result(
         self,
@@ -87,7 +87,7 @@ class Sweep(dict[str, Any]):
 
         Args:
             record: the fields of JSON besides `best`.
-            at: the ratio of the other point and its scores, by name.
+            at: the ratio of the other point and its scores, by name; None for no other point.
         """
         best_points = self["best"]
         columns: list[str | Column] = [Column("score", has_keys=True), "best", "ratio", "threshold"]
@@ -203,6 +203,7 @@ def sweep_segmentation(
     check_unit_scheme(label_scheme)
     thresholds, ratios = check_points(thresholds, ratios)
     _check_types(types, reference, has_points=thresholds is not None or ratios is not None)
+    # Positions from here on count units. The gaps are ordered by falling scores; of equal scores, the first gap comes first.
     word_ends = reference.units_before(reference.word_ends)
     values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
@@ -213,7 +214,7 @@ def sweep_segmentation(
     keys = SWEEP_KEYS
     if types:
         type_scores = compute_scores(_count_types(reference, ranks, points.accepted), _TYPE_KEYS, zero_division)
-        curve |= {key: np.asarray(values) for key, values in type_scores.items()}
+        curve |= {key: np.asarray(scores_of_points) for key, scores_of_points in type_scores.items()}
         keys = (*SWEEP_KEYS, *_TYPE_KEYS)
     return Sweep({**curve, "best": {key: _best(curve, key) for key in keys}})
 
@@ -266,7 +267,7 @@ def segment_at(
     with naming_files(boundary_scores=boundary_scores):
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
-    # The gaps, that with the highest score first.
+    # The numbers of the gaps, the one with the highest score first.
     order = np.argsort(-values, kind="stable")
     (accepted,) = points_at(values[order], thresholds, ratios).accepted
     # ranks[i + 1] is the rank of the end of unit i. The end of an utterance has the rank −1, so that it is a boundary too.
@@ -296,12 +297,15 @@ def _word_lists(segmentation: Segmentation) -> list[list[str]]:
     """Return the words of each utterance."""
     words = [decode(word, segmentation.unit) for word in segmentation.words().to_pylist()]
     stops = np.cumsum(segmentation.word_counts()).tolist()
-    # Utterances of 2 and 1 words: 0:2 and 2:3.
+    # Utterances of 2 and 1 words have the words 0:2 and 2:3 of all.
     return [words[start:stop] for start, stop in pairwise([0, *stops])]
 
 
 def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
-    """Return the rank of the gap at every position, from 0; −1 at an utterance's end. `order` has the gaps by falling scores."""
+    """Return the rank of the gap at every position; −1 at the ends of utterances, and at 0, the beginning of the corpus.
+
+    Positions count units over all utterances. `order` has the numbers of the gaps by falling scores.
+    """
     # Utterances of 3 and 2 units have the positions 0 to 5, of which 1, 2 and 4 are gaps. The order 1 2 0 of the gaps, the one
     # with the highest score first, gives the gaps the ranks 2 0 1, and the positions the ranks −1 2 0 −1 1 −1.
     utterance_ends = np.cumsum(utterance_units)
@@ -317,7 +321,7 @@ def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
 
 
 def _count_shared(word_ends: Positions, ranks: Ranks, gap_count: int) -> Ranks:
-    """Count the reference boundaries among the first k gaps by rank, for k = 0 … `gap_count`."""
+    """Count the reference boundaries among the first k gaps by rank: an array with an item for each k = 0 … `gap_count`."""
     # The gap of rank 2 is among the first k for k = 3 and more: a boundary there counts from place 3 on.
     is_boundary = np.zeros(gap_count + 1, bool)
     is_boundary[ranks[word_ends] + 1] = True
@@ -327,7 +331,10 @@ def _count_shared(word_ends: Positions, ranks: Ranks, gap_count: int) -> Ranks:
 
 
 def _count_recovered(word_ends: Positions, ranks: Ranks, gap_count: int) -> Ranks:
-    """Count the reference words that are recovered with the first k gaps as boundaries, for k = 0 … `gap_count`."""
+    """Count the reference words that are recovered with the first k gaps as boundaries, for k = 0 … `gap_count`.
+
+    Arguments and result are as in `_count_shared`.
+    """
     if not len(word_ends):
         return np.zeros(gap_count + 1, ranks.dtype)
     # The utterance `ab c` has the positions 0 to 3, with the ranks −1 1 0 −1 if its second gap has the highest score, and the
@@ -370,13 +377,14 @@ def _score_points(
     # Counts by the number k of accepted gaps, for k = 0 … gap_count.
     shared_by_accepted = _count_shared(word_ends, ranks, gap_count)
     recovered_by_accepted = _count_recovered(word_ends, ranks, gap_count)
-    # One block of memory is faster to allocate than many.
+    # A row of one matrix for each score: one block of memory is faster to allocate than many.
     curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
 
     def score_block(start: int) -> None:
         """Write the scores of a block of points into the curve."""
         block = slice(start, start + _POINTS_AT_ONCE)
-        # Each accepted gap is a predicted inner boundary. These three are arrays, (n_points,), the counts of the corpus numbers.
+        # Each accepted gap is a predicted inner boundary. These three are arrays with an item for each point; the counts of the
+        # corpus are numbers.
         predicted = accepted[block]
         matched = shared_by_accepted[predicted].astype(np.int64)
         recovered = recovered_by_accepted[predicted].astype(np.int64)
@@ -401,7 +409,7 @@ def _score_points(
 
 
 def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> dict[str, Count]:
-    """Count the types of each side and the shared types, at each number of accepted gaps."""
+    """Count the types of each side and the shared types, at each number of accepted gaps: a prediction is made at each."""
     unit_ends = reference.unit_ends()
     types = Lexicon(reference.words())
     n_types = len(types)
@@ -420,7 +428,7 @@ def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> 
 
 
 def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
-    """Find the first point where a score is greatest; the first point of all if the score is undefined everywhere."""
+    """Return the first point where a score is greatest; the first point of all if the score is undefined everywhere."""
     values = curve[key]
     # numpy takes nan for the largest value.
     best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))

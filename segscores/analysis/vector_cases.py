@@ -56,7 +56,8 @@ _CHANGES: dict[str, Sequence[Mapping[str, Any]]] = {
     "S25": ({"transposition_span": 1}, {"transposition_span": 3}, {"transposition_span": 5}),
     "S26": ({"transposition_span": 4},),
 }  # fmt: skip
-_LISTS = {"S9": "dictionary", "S10": "vocabulary"}
+#: The rules of groups with a list of words, which labels cannot have.
+_RULES_OF_LISTS = {"S9", "S10"}
 _WORDS = {"text_format": "words"}
 _START = {"label_scheme": "start"}
 _END = {"label_scheme": "end"}
@@ -167,6 +168,7 @@ def _of_forms() -> Iterator[VectorCase]:
         tokens = _random_pair(100 + seed, 3 + 4 * seed, _TOKENS)
         for average in averages:
             name = f"random corpus {seed + 1}, {' '.join(map(str, average.values())) or 'micro'}"
+            # Rules of means, or of the micro average, which has no option.
             rules = ("A2", "Z1") if average else ("A1",)
             yield _case(f"{name}, words text", ("T5", *rules), _words_text, characters, {**_WORDS, **average})
             yield _case(f"{name}, lists", ("T7", *rules), _lists, characters, average)
@@ -187,7 +189,7 @@ def _of_groups() -> Iterator[VectorCase]:
             yield _case(f"{group}{shown}, units text", (rule,), _units_text, tokens, chosen)
             macro = {"average": "macro", "zero_division": 1}
             yield _case(f"{group}{shown}, macro", (rule, "A2"), _words_text, characters, {**_WORDS, **chosen, **macro})
-            if rule not in _LISTS:
+            if rule not in _RULES_OF_LISTS:
                 yield _case(f"{group}{shown}, labels", (rule, "T8"), _starts, tokens, {**_START, **chosen})
         yield VectorCase(f"{group}, 0/0", (rule, "Z1"), ["", "a"], ["", "a"], {**_WORDS, "scores": [group], **options,
                                                                               "zero_division": 0.5})  # fmt: skip
@@ -221,6 +223,7 @@ def _of_intervals() -> Iterator[VectorCase]:
     """Yield corpora with intervals: of sums, of types, of means, of clusters, and at the ends of the range."""
     for seed, confidence in ((1, 0.95), (2, 0.8), (3, 0.99)):
         pair = _random_pair(400 + seed, 14, _CHARACTERS)
+        # Speakers 0 1 4 4 1 0 …: clusters whose utterances are not side by side.
         clusters = [f"speaker {at * at % 5}" for at in range(14)]
         chosen = {**_WORDS, "confidence": confidence}
         name = f"intervals {seed}"
@@ -272,6 +275,7 @@ def _random_pair(seed: int, count: int, units: Sequence[str]) -> tuple[list[Word
     references: list[Words] = []
     predictions: list[Words] = []
     for _ in range(count):
+        # Up to eleven units, after each of which a word ends with the probability 0.4.
         drawn = [units[int(draw() * len(units))] for _ in range(int(draw() * 12))]
         ends = [draw() < 0.4 for _ in drawn]
         references.append(_cut(drawn, ends))

@@ -75,8 +75,10 @@ def _vector(case: VectorCase) -> dict[str, Any]:
     try:
         _scores_and_ref(case)
     except ValueError as error:
+        # Errors about a side as a whole name no utterance.
         utterance = error.utterance if isinstance(error, UtteranceError) else None
-        return {**vector, "error": {"rule": case.rules[0], "utterance": utterance}}
+        broken_rule, *_ = case.rules
+        return {**vector, "error": {"rule": broken_rule, "utterance": utterance}}
     raise AssertionError(f"the vector {case.name!r} breaks no rule.")
 
 
@@ -95,7 +97,7 @@ def _scores_and_ref(case: VectorCase) -> tuple[dict[str, float], str]:
     # JSON has no nan.
     if options.get("zero_division") == "nan":
         options["zero_division"] = math.nan
-    plan, resampling, _ = split_options(options)
+    plan, resampling, _values = split_options(options)
     reference, prediction = open_inputs(plan.reading, case.references, case.predictions)
     with warnings.catch_warnings():
         # The vectors have small samples, and scores without a value, on purpose.

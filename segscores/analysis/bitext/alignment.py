@@ -85,6 +85,7 @@ def score_alignment(
     """
     OPTIONS["zero_division"].check(zero_division)
     resampling = Resampling(confidence=confidence)
+    # With the texts of one side alone, `read_bitexts` raises an error that says so.
     plan = plan_of_levels(scores, texts_known=sources is not None or targets is not None, zero_division=zero_division)
     with naming_files(references=references, predictions=predictions):
         bitexts = read_bitexts(references, predictions, sources, targets)
@@ -137,7 +138,7 @@ def compare_alignments(
         except ValueError as error:
             raise ValueError(f"system {name!r}: {error}") from None
         tallies[name] = tally_bitexts(bitexts, plan)
-        # An iterator can be read once.
+        # The next system takes the inputs as they were read, because an iterator can be read once.
         references = bitexts.references
         if sources is not None:
             sources = bitexts.sources
@@ -149,14 +150,14 @@ def compare_bitexts(
     tallies: Mapping[str, UtteranceTally], plan: Plan, resampling: Resampling, **tests: Any
 ) -> SystemComparison:
     """Compare systems, as `compare_alignments` does, by the tallies of their bitexts."""
-    # Each system has one run.
+    # Each system has one run, and so a list of one tally.
     comparison = compare_tallies({name: [tally] for name, tally in tallies.items()}, plan, resampling, **tests)
     tally = tallies[comparison.baseline]
     return replace(comparison, signature=sign_bitexts(tally, plan, resampling, **comparison.signed))
 
 
 def sign_bitexts(tally: UtteranceTally, plan: Plan, resampling: Resampling, **further: object) -> str:
-    """Return the signature of the scores of bitexts; `n` is the number of reference bisegments."""
+    """Return the signature of the scores of bitexts; `n` is the number of reference bisegments, and `further` are more fields."""
     fields: dict[str, object] = {"text": "alignment", "zero": plan.zero_division}
     if resampling.confidence is not None:
         fields |= {"ci": str(resampling), "clusters": len(tally)}

@@ -48,7 +48,7 @@ class BisegmentError(ValueError):
     """An invalid bisegment: its place, and the problem."""
 
     def __init__(self, side: str, bitext: int, bisegment: int, problem: str) -> None:
-        # With its arguments, an error can be pickled.
+        # An error that has its arguments can be pickled.
         super().__init__(side, bitext, bisegment, problem)
         self.side = side
         self.bitext = bitext
@@ -59,7 +59,7 @@ class BisegmentError(ValueError):
         return f"{_place(self.side, self.bitext, self.bisegment)}: {self.problem}"
 
     def in_file(self, name: str) -> FileError:
-        """Return the error with the file and the line."""
+        """Return the error of a file of one bitext, in which each bisegment is a line: `file, line 4: …`."""
         return FileError(f"{name}, line {self.bisegment + 1}: ", self.problem, counting=counting_from("line"))
 
 
@@ -81,8 +81,10 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
     [([0], [0, 1]), ([1], [])]
     """
     bisegments = []
+    # The lines are of one bitext, the first.
     for index, line in enumerate(lines):
-        source = target = None
+        source = None
+        target = None
         match = _LINE.fullmatch(line)
         if match:
             source = _numbers(match[1])
@@ -99,7 +101,8 @@ def _numbers(text: str) -> list[int] | None:
     if not text.strip():
         return []
     pieces = text.split(",")
-    if len(pieces) > 1 and not pieces[-1].strip():
+    has_final_comma = len(pieces) > 1 and not pieces[-1].strip()
+    if has_final_comma:
         pieces.pop()
     numbers = []
     for piece in pieces:
@@ -111,7 +114,7 @@ def _numbers(text: str) -> list[int] | None:
 
 
 class Bitexts(NamedTuple):
-    """The inputs of a scoring, each with an item per bitext."""
+    """The inputs of a scoring, each with an item per bitext. Texts of segments that are unknown are None."""
 
     references: list[list[Bisegment]]
     predictions: list[list[Bisegment]]
@@ -133,6 +136,7 @@ def read_bitexts(references: Any, predictions: Any, sources: Any, targets: Any) 
         raise ValueError(f"{received}: expected one of each for every bitext.")
     if not listed["references"]:
         raise ValueError("there is nothing to score: expected at least one bitext, received none.")
+    # Without texts, those of each bitext are unknown.
     source_texts: list[Texts] = [None] * counts["references"]
     target_texts: list[Texts] = [None] * counts["references"]
     if sources is not None:
@@ -150,8 +154,9 @@ def read_bitexts(references: Any, predictions: Any, sources: Any, targets: Any) 
 def _listed_by_bitext(inputs: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return a list for each input, with an item per bitext; those of one bitext may have no outer list."""
     listed = {name: _read_list(values, name) for name, values in inputs.items()}
+    # A path was read as a list of one bitext. A list in memory may be of bitexts, or be one bitext itself.
     in_memory = {name: values for name, values in listed.items() if not isinstance(inputs[name], os.PathLike)}
-    # A path stands for one bitext, so the lists beside it are one bitext too, even if they are empty.
+    # The lists beside a path are one bitext too, even if they are empty, so that their items do not show it.
     has_path = len(in_memory) < len(listed)
     are_empty = not any(in_memory.values())
     if _is_one_bitext(in_memory) or (has_path and are_empty):
@@ -197,14 +202,17 @@ def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
 
 
 def _is_bisegment(value: Any) -> bool:
-    """Return True for a bisegment; the items of a list of bisegments are not lists of numbers."""
+    """Return True for a bisegment, and False for a list of bisegments, such as `[([0], [0]), ([1], [1])]`.
+
+    Both may be a list of two items. The items of a bisegment are lists of numbers, the items of a list of bisegments are not.
+    """
     if isinstance(value, Mapping):
         return True
     return isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_half, value))
 
 
 def _is_half(value: Any) -> bool:
-    """Return True for a list of anything but lists, which may be the numbers of segments."""
+    """Return True for what may be the numbers of segments, though bad ones: a list without lists in it."""
     if not isinstance(value, (list, tuple, Set, range, np.ndarray)):
         return False
     return not any(isinstance(item, (list, tuple, Set, Mapping)) for item in value)
@@ -234,7 +242,11 @@ def _is_listing(values: Any) -> bool:
 
 
 def _read_alignments(bitexts: list[Any], side: str, limits: Sequence[Sequence[int | None]]) -> list[list[Bisegment]]:
-    """Read the bisegments of each bitext; `limits` are the numbers of segments on each side, None if they are unknown."""
+    """Read the bisegments of each bitext of the input `side`.
+
+    `limits` are the numbers of source segments of each bitext, and the numbers of target segments; None if they are unknown.
+    """
+    # Raise the error about a bitext that is no list before errors in others.
     for index, bitext in enumerate(bitexts):
         if not _is_listing(bitext):
             hint = f" A single bitext goes in a list too: {side}=[[…]]." if isinstance(bitext, Mapping) else ""
@@ -287,11 +299,12 @@ def _read_half(half: Any, name: str, limit: int | None, place: _BisegmentPlace) 
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
             raise TypeError(f"{place}: the {name} has the segment {described(number)}; expected an integer.")
         if not 0 <= number < _MOST_SEGMENTS:
+            # A negative number is told about 0 alone.
             most = "" if number < 0 else f", below {_MOST_SEGMENTS}"
             raise BisegmentError(*place, f"the {name} has the segment number {number}; expected numbers from 0{most}.")
         if limit is not None and number >= limit:
             expected = f"the {name} has no segments."
-            if limit:
+            if limit > 0:
                 expected = f"expected numbers from 0 to {limit - 1}."
                 if number == limit:
                     expected += " Are they counted from 1?"

@@ -19,8 +19,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +67,44 @@ _TOKENS = OPTIONS["tokens"]
 _TEXT = _UNITS.set("text")
 #: The options that are for generated text alone.
 _OF_TEXT = ("text_format", "word_boundary", "ignored_tokens", "normalize")
+
+
+@dataclass(frozen=True)
+class _Units:
+    """The units of some rows of labels.
+
+    Attributes:
+        is_unit: of shape (N, L), True where there is a unit.
+        unit: the kind of the units, as in `Segmentation`.
+        text: the names of the units, one after the other; None if they have no names.
+        positions: how many bytes of the text the first k units have, for each k: 0 3 5 for `ab c `. None without text.
+    """
+
+    is_unit: Mask
+    unit: Literal["character", "token", "label"] = "label"
+    text: Bytes | None = None
+    positions: Positions | None = None
+
+    @cached_property
+    def counts(self) -> Positions:
+        """The number of units of each row."""
+        counts: Positions = np.count_nonzero(self.is_unit, axis=1).astype(np.int64)
+        return counts
+
+    @cached_property
+    def ends(self) -> Positions:
+        """The number of units up to the end of each row."""
+        return np.cumsum(self.counts)
+
+    def segmentation(self, marks: npt.NDArray[np.uint8]) -> Segmentation:
+        """Return the side whose units have these marks."""
+        ends_of_words = word_ends(marks, self.ends)
+        ends_of_utterances = self.ends
+        if self.positions is not None:
+            # Where there is text, a segmentation counts its bytes.
+            ends_of_words = self.positions[ends_of_words]
+            ends_of_utterances = self.positions[ends_of_utterances]
+        return Segmentation(self.text, ends_of_words, ends_of_utterances, self.counts, self.unit)
 
 
 class ComputeMetrics:
@@ -321,48 +360,27 @@ class ComputeMetrics:
         `named_by` are the input ids of the units, or the numbers of the examples, which name the units.
         """
         ids = preprocess_logits_for_metrics(predictions)
+        units = self._units_of(labels, named_by)
+        reference_marks, _none_without_class = self._read_marks(labels, units.is_unit, "references")
+        prediction_marks, without_class = self._read_marks(ids, units.is_unit, "predictions")
+        counts = total.count(units.segmentation(reference_marks), units.segmentation(prediction_marks))
+        # Utterances of 3 and 2 units end at 3 and 5, so the unit 3 of all is in the utterance 1.
+        faulty_utterances = np.searchsorted(units.ends, without_class, side="right")
+        return counts, len(np.unique(faulty_utterances))
+
+    def _units_of(self, labels: Ids, named_by: Ids) -> _Units:
+        """Return the units of some rows of labels; `named_by` is as in `_count`."""
         is_unit = labels != self.ignore_index
         if self.ignore_index != PADDING:
             is_unit &= labels != PADDING
-        units = self._token_units
-        text: Bytes | None = None
-        positions: Positions | None = None
-        if units is not None:
-            if len(units.special):
-                is_unit &= ~np.isin(named_by, units.special)
-            # The units `ab` and `c` have the text `ab c ` and the positions 0 3 5.
-            text, positions = units.text_of(named_by, is_unit)
-        utterance_units = np.count_nonzero(is_unit, axis=1).astype(np.int64)
-        utterance_ends = np.cumsum(utterance_units)
-
-        def segmentation(marks: npt.NDArray[np.uint8]) -> Segmentation:
-            """Return the side whose units have these marks; if the units have text, its positions count the bytes of the text."""
-            segmented = Segmentation(
-                text=None,
-                word_ends=word_ends(marks, utterance_ends),
-                utterance_ends=utterance_ends,
-                utterance_units=utterance_units,
-                unit="label",
-            )
-            if units is None or positions is None:
-                return segmented
-            # From units to bytes: the first k units have `positions[k]` bytes.
-            return replace(
-                segmented,
-                text=text,
-                word_ends=positions[segmented.word_ends],
-                utterance_ends=positions[utterance_ends],
-                unit=units.unit,
-            )
-
-        reference_marks, _none_without_class = self._read_marks(labels, is_unit, "references")
-        prediction_marks, without_class = self._read_marks(ids, is_unit, "predictions")
-        reference = segmentation(reference_marks)
-        prediction = segmentation(prediction_marks)
-        # Utterances of 3 and 2 units end at 3 and 5, so the unit 3 of all is in the utterance 1.
-        faulty_utterances = np.searchsorted(utterance_ends, without_class, side="right")
-        faulty = len(np.unique(faulty_utterances))
-        return total.count(reference, prediction), faulty
+        names = self._token_units
+        if names is None:
+            return _Units(is_unit)
+        if len(names.special):
+            # Special tokens, such as [CLS], are no units.
+            is_unit &= ~np.isin(named_by, names.special)
+        text, positions = names.text_of(named_by, is_unit)
+        return _Units(is_unit, unit=names.unit, text=text, positions=positions)
 
     def _read_marks(self, ids: Ids, is_unit: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
         """Return the mark of every unit, and the numbers of the units without a class, among all units.
