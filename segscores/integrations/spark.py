@@ -129,7 +129,7 @@ def score_dataframe(
     plan = Plan.of(**options)
     rows = _select(frame, reference_column=reference_column, prediction_column=prediction_column)
     observed_before = None
-    if plan.waiting is not None:
+    if plan.option_needing_reference is not None:
         # An option, such as the window size, has its default from the size of the reference: a pass of its own.
         sizes = _add_up(rows, plan, _tally_sizes)
         observed_before = sizes.observed

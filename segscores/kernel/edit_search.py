@@ -212,7 +212,7 @@ class Search:
         """
         cells = self._cells(total)
         substitution = np.where(cells.is_equal, 0, _EDIT + _SUBSTITUTION)
-        # A word that both sides have, or below a boundary, lowers the cost.
+        # To keep a word, or below a boundary, lowers the cost.
         word = np.where(cells.is_equal & cells.has_both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
         pair_after_plain = before[_PLAIN] + substitution
         pair_after_shared = before[_SHARED] + substitution
@@ -238,9 +238,9 @@ class Search:
         # A word begins at a shared boundary, and goes on over equal units without a boundary on any side.
         goes_on = cells.is_equal & ~cells.has_either
         within = np.where(cells.has_both, shared, np.where(goes_on, before[_WITHIN], _IMPOSSIBLE))
-        # A boundary of both sides is always kept.
-        plain = np.where(cells.has_both, _IMPOSSIBLE, plain)
-        costs = np.stack((plain, shared, within))
+        # A boundary of both sides is always kept: after it no gap is without a shared boundary.
+        still_plain = np.where(cells.has_both, _IMPOSSIBLE, plain)
+        costs = np.stack((still_plain, shared, within))
         # Sums with _IMPOSSIBLE do not grow from step to step.
         return np.where(cells.is_inside, np.minimum(costs, _IMPOSSIBLE), _IMPOSSIBLE)
 

@@ -50,7 +50,7 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
 
     The naive equivalent is `sum_tallies` of their sides.
     """
-    needs_whole_reference = plan.waiting is not None
+    needs_whole_reference = plan.option_needing_reference is not None
     if needs_whole_reference or not plan.reading.is_simple:
         return None
     try:

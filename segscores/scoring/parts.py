@@ -95,8 +95,11 @@ def divide_sides(sides: Sequence[Side], plan: Plan) -> list[Parts]:
 
     def work(piece: Piece) -> list[Parts]:
         """Return the parts of each prediction in a piece."""
-        compared = [piece.compare(side_number, plan) for side_number in range(1, len(sides))]
-        return [_parts_of(both, world, plan, piece.utterances_before) for both in compared]
+        parts = []
+        for side_number in range(1, len(sides)):
+            compared = piece.compare(side_number, plan)
+            parts.append(_parts_of(compared, world, plan, piece.utterances_before))
+        return parts
 
     totals = [Parts() for _ in sides[1:]]
     for parts_of_piece in map_pieces(sides, work, concludes=False):
@@ -105,17 +108,17 @@ def divide_sides(sides: Sequence[Side], plan: Plan) -> list[Parts]:
     return totals
 
 
-def _parts_of(both: GoodUtterances, world: World, plan: Plan, utterances_before: int) -> Parts:
+def _parts_of(compared: GoodUtterances, world: World, plan: Plan, utterances_before: int) -> Parts:
     """Return the parts of a comparison of a piece, which `utterances_before` utterances precede."""
-    parts = Parts(confusion=world.confuse(both.comparison))
-    for part in world.divide(both.comparison):
+    parts = Parts(confusion=world.confuse(compared.comparison))
+    for part in world.divide(compared.comparison):
         if not part.name:
             problem = f": the words of {world.noun} have no labels. Leave it out."
             raise OptionError(OPTIONS["by"].set(LABEL), problem)
         # The indexes in the comparison, then in the piece, then in the corpus.
         utterances = part.utterances
-        if both.good is not None:
-            utterances = np.flatnonzero(both.good)[utterances]
+        if compared.good is not None:
+            utterances = np.flatnonzero(compared.good)[utterances]
         tally = tally_utterances(part.comparison, good=None, plan=plan)
         parts.tallies[part.name] = [PartTally(utterances + utterances_before, tally)]
     return parts

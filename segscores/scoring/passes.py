@@ -42,10 +42,10 @@ def sum_tallies(
         """Return the tally of each prediction in a piece."""
         tallies: list[Tally] = []
         for side_number in range(1, len(sides)):
-            both = piece.compare(side_number, plan)
+            compared = piece.compare(side_number, plan)
             # The first tally has the word types of the reference, which the others share.
             first_tally = tallies[0] if is_shared and tallies else None
-            tallies.append(tally_comparison(both.comparison, both.good, plan, beside=first_tally))
+            tallies.append(tally_comparison(compared.comparison, compared.good, plan, beside=first_tally))
         return tallies
 
     observed = Observations.for_signature() if with_digest else Observations()
@@ -67,7 +67,7 @@ def with_reference(reference: Side, plan: Plan) -> tuple[Plan, Observations | No
 
     They never depend on predictions: only utterances of the reference that can't be read are left out.
     """
-    option = plan.waiting
+    option = plan.option_needing_reference
     if option is None:
         return plan, None
     read_once = next((source for source in reference.sources if source.is_once), None)
@@ -137,8 +137,11 @@ def concatenate_tallies(
 
     def work(piece: Piece) -> list[UtteranceTally]:
         """Return the tally of each prediction in a piece, utterance by utterance."""
-        compared = [piece.compare(side_number, plan) for side_number in range(1, len(sides))]
-        return [tally_utterances(both.comparison, both.good, plan) for both in compared]
+        tallies = []
+        for side_number in range(1, len(sides)):
+            compared = piece.compare(side_number, plan)
+            tallies.append(tally_utterances(compared.comparison, compared.good, plan))
+        return tallies
 
     observed = Observations.for_signature() if with_digest else Observations()
     builders = [TallyBuilder() for _ in sides[1:]]

@@ -122,7 +122,7 @@ class Piece:
     def _compare(self, side_number: int, compare: Callable[[Segmentation, Segmentation], Comparison]) -> Comparison:
         """Compare a prediction with the reference by a function; an error has the number of the prediction."""
         try:
-            return compare(*self.both(side_number))
+            return compare(*self.read_both(side_number))
         except UtteranceError as error:
             raise error.but(prediction=side_number) from None
 
@@ -149,7 +149,7 @@ class Piece:
             self.observed.trouble.leave_out(side_number, LeftOut(utterances=0, total=len(self)))
             return GoodUtterances(comparison)
         first_error = errors[min(errors)]
-        first_problem = self.describe(self.tried(first_error, side_number), side_number)
+        first_problem = self.describe(self.with_tried_hint(first_error, side_number), side_number)
         left_out = LeftOut(utterances=int((~good).sum()), total=len(self), first=first_problem)
         self.observed.trouble.leave_out(side_number, left_out)
         return GoodUtterances(comparison, good)
@@ -159,11 +159,11 @@ class Piece:
         good = np.ones(len(self), bool)
         if not self.skips:
             try:
-                reference, prediction = self.both(side_number)
+                reference, prediction = self.read_both(side_number)
             except UtteranceError as error:
                 raise error.but(prediction=side_number) from None
             return ReadUtterances(reference, prediction, good, errors={})
-        both_of_runs, errors = self._read_good(lambda piece: piece.both(side_number))
+        both_of_runs, errors = self._read_good(lambda piece: piece.read_both(side_number))
         reference = concatenate([reference_of_run for reference_of_run, _ in both_of_runs])
         prediction = concatenate([prediction_of_run for _, prediction_of_run in both_of_runs])
         good[list(errors)] = False
@@ -219,7 +219,7 @@ class Piece:
             values = [*drop_ignored([_one_column(values, side)], side.reading.ignore_index)]
         return self._segment(values, REFERENCE)
 
-    def both(self, side_number: int) -> tuple[Segmentation, Segmentation]:
+    def read_both(self, side_number: int) -> tuple[Segmentation, Segmentation]:
         """Return the reference and a prediction; an `UtteranceError` counts in the piece."""
         ignore_index = self.sides[REFERENCE].reading.ignore_index
         if ignore_index is None:
@@ -235,7 +235,7 @@ class Piece:
         if reference.unit != prediction.unit:
             units = f"the reference is read in units of one {reference.unit}, the prediction in units of one"
             problem = f"{units} {prediction.unit}: expected the same form on both sides."
-            raise ValueError(f"{self._places(side_number, 0)}: {problem}")
+            raise ValueError(f"{self._places(side_number, utterance=0)}: {problem}")
         return reference, prediction
 
     def _values(self, side_number: int) -> list[Values]:
@@ -316,7 +316,7 @@ class Piece:
             place = self._places(side_number, error.utterance, briefly=briefly)
         return Message(place, ": ", error.detail)
 
-    def tried(self, error: UtteranceError, side_number: int) -> UtteranceError:
+    def with_tried_hint(self, error: UtteranceError, side_number: int) -> UtteranceError:
         """Return the error of an utterance with the first of its hints with which both sides have the same units.
 
         The hints are the remedy of the prediction, such as another format of its file, then the proposals of the error.

@@ -116,7 +116,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
         return _Explained(error)
     error = _with_label_hint(row, error)
     side_number = error.prediction
-    error = row.tried(error, side_number)
+    error = row.with_tried_hint(error, side_number)
     reference = row.sides[REFERENCE]
     side = row.sides[side_number]
     if not side.is_file:

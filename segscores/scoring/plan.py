@@ -118,6 +118,7 @@ class Plan:
         explicit_values = {name: value for name, value in values.items() if name in options}
         check_needs(explicit_values, values, GROUP_OPTIONS)
         _check_groups(groups, scores, values, reading)
+        _check_options_are_used(groups, scores, values, reading)
         reading = _with_layers(reading, groups, scores, values, aligns=aligns)
         if ignored is not None:
             _check_ignored(ignored, groups, reading, aligns=aligns)
@@ -153,7 +154,7 @@ class Plan:
         return world_of(self.reading)
 
     @property
-    def waiting(self) -> Option | None:
+    def option_needing_reference(self) -> Option | None:
         """The first option whose default comes from the whole reference; None if all have values."""
         for group in self.groups:
             name = group.needs_corpus
@@ -267,7 +268,7 @@ def _chosen_scores(
     gives = given_by(reading, aligns=aligns)
     world = world_of(reading)
     added = added_groups(asked)
-    joining = [group.name for group in added if not group.is_beside]  # these join the default scores
+    joining = [group.name for group in added if not group.joins_any_scores]  # these join the default scores
     if "all" in names:
         fitting = groups_of_all(gives, added)
         if of_words:
@@ -275,7 +276,10 @@ def _chosen_scores(
         # The names that "all" stands for, in its place; each name once.
         chosen: dict[str, None] = {}
         for name in names:
-            chosen |= dict.fromkeys([group.name for group in fitting] if name == "all" else [name])
+            if name == "all":
+                chosen |= dict.fromkeys(group.name for group in fitting)
+            else:
+                chosen[name] = None
         names = tuple(chosen)
     elif names == DEFAULT_SCORES and world is not None:
         names = (*world.default_scores, *joining)
@@ -288,7 +292,7 @@ def _chosen_scores(
         _check_alignable(names)
     for group in added:
         is_named = not {group.name, *group.keys}.isdisjoint(names)
-        if group.is_beside and not is_named:
+        if group.joins_any_scores and not is_named:
             names = (*names, group.name)
     return names
 
@@ -316,7 +320,7 @@ def _check_alignable(names: tuple[str, ...]) -> None:
 def _check_groups(
     groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
 ) -> None:
-    """Check that groups have what they need of utterances and options, and that a group uses each option that was given."""
+    """Check that groups have what they need of utterances, and the options without which they cannot be scored."""
     gives = given_by(reading)
     for group in groups:
         lacking = group.needs - gives
@@ -327,6 +331,15 @@ def _check_groups(
             option = OPTIONS[group.needs_option]
             asking = OPTIONS["scores"].set(_asking(group, scores))
             raise OptionError(option, ": ", asking, f" needs it, {option.help}.")
+
+
+def _check_options_are_used(
+    groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
+) -> None:
+    """Check that each option of groups that was given is an option of a scored group.
+
+    An example is "tolerance: it needs scores="tolerance", received scores=["token"]."
+    """
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
         # A world may use the option in its own way, such as the tolerance of times.
@@ -358,7 +371,7 @@ def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], *, align
     Empty for the words of a segmentation, which groups without a need of morphemes read.
     """
     # Groups that are scored beside others read what these read.
-    counting = [group for group in groups if not group.is_beside]
+    counting = [group for group in groups if not group.joins_any_scores]
     if not all("morphs" in group.needs for group in counting):
         return ""
     if any(UNITS in group.needs for group in counting):
@@ -381,7 +394,7 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
     of_more_than_words = [group.name for group in groups if not group.is_of_words]
     if of_more_than_words:
         of_words = [group for group in GROUPS.values() if group.is_of_words]
-        names = ", ".join(group.name for group in of_words if not group.is_beside)
+        names = ", ".join(group.name for group in of_words if not group.joins_any_scores)
         problem = ": it counts more than words and their ends: the scores that can leave out words are "
         first, *_ = of_more_than_words
         raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(first), problem, f"{names}.")
@@ -439,7 +452,7 @@ def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
 
 def require_values(plan: Plan) -> None:
     """Reject a plan with a default that needs the whole reference, where only a part is available."""
-    option = plan.waiting
+    option = plan.option_needing_reference
     if option is not None:
         groups = OPTIONS["scores"].set(next(group.name for group in plan.groups if group.needs_corpus == option.name))
         why = f" here, as parts are counted before the whole reference is known: pass {option.from_reference}."

@@ -1,6 +1,7 @@
 """Unit hints: what would make the units of both sides equal, from the units and words of an utterance.
 
-Hints that advise options are proposals: `Piece.tried` reads the utterance with each of them, and keeps the first that is good.
+Hints that advise options are proposals: `Piece.with_tried_hint` reads the utterance with each of them, and keeps the first with
+which both sides have the same units.
 """
 
 from __future__ import annotations

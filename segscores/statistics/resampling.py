@@ -149,7 +149,7 @@ class Sampled:
     scores: Mapping[str, Floats]  #: by key: the score of each run, float64 (n_runs,)
     without: Mapping[str, Floats]  #: by key, the scores without each unit, float64 (n_runs, n_units)
     effective_sizes: Mapping[str, float]  #: by key, the effective number of utterances or clusters
-    types: Mapping[str, float]  #: by key of a score of types, the number of types of the smaller lexicon
+    type_counts: Mapping[str, float]  #: by key of a score of types, the number of types of the smaller lexicon
     #: by key: the scores of resamples, float64 (n_resamples,); none without percentiles, and for types
     replicates: Mapping[str, Floats]
     sums: Sequence[SumScores]  #: an item for each run
@@ -201,15 +201,15 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
         without[key] = np.stack(rows)
         # Where few utterances have nearly all the counts, they count as fewer. The smallest run gives the widest interval.
         effective_sizes[key] = min(sums_of_run.effective_sizes.get(key, float(n_units)) for sums_of_run in sums)
-    types = {}
+    type_counts = {}
     for key in type_keys:
         name = group_of(key).name
-        types[key] = min(statistics_of_run[name].count_types() for statistics_of_run in statistics)
+        type_counts[key] = min(statistics_of_run[name].count_types() for statistics_of_run in statistics)
     return Sampled(
         scores=scores,
         without=without,
         effective_sizes=effective_sizes,
-        types=types,
+        type_counts=type_counts,
         replicates=_replicates(sums, sum_keys, resampling),
         sums=sums,
         statistics=statistics,
@@ -241,11 +241,11 @@ def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Esti
     terms = [Term(sign=1, scores=system.scores[key], without=system.without[key])]
     effective_unit_count = system.effective_sizes[key]
     # Only scores of types have a number of types: of a key, both systems have one or neither has.
-    type_count = system.types.get(key, math.nan)
+    type_count = system.type_counts.get(key, math.nan)
     if baseline is not None:
         terms.append(Term(sign=-1, scores=baseline.scores[key], without=baseline.without[key]))
         effective_unit_count = min(effective_unit_count, baseline.effective_sizes[key])
-        type_count = min(type_count, baseline.types.get(key, math.nan))
+        type_count = min(type_count, baseline.type_counts.get(key, math.nan))
     return Estimate.of(terms, effective_unit_count, type_count)
 
 

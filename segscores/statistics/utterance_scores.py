@@ -143,7 +143,7 @@ def _is_bound(key: str, sampled: Sampled) -> bool:
     estimated = estimate(key, sampled)
     ends = group_of(key).keys[key].range
     is_at_end = any(abs(estimated.value - end) <= ROUNDING for end in ends)
-    return estimated.error == 0 and not is_at_end and key not in sampled.types
+    return estimated.error == 0 and not is_at_end and key not in sampled.type_counts
 
 
 @with_options

@@ -242,7 +242,7 @@ def read_files(
     columns_of_ids = list(id_columns(arguments).values())
     reference, *_ = files
     files_in_order = list(files)
-    if plan.waiting is not None:
+    if plan.option_needing_reference is not None:
         # The reference is read once more, for the window size.
         files_in_order.append(reference)
     with _with_pattern_hint(files), progress_bar(paths_on_disk(files_in_order)) as progress:

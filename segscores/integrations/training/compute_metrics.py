@@ -304,7 +304,7 @@ class ComputeMetrics:
                 generated = as_ids(batch.predictions, "predictions")
                 sides = generated_sides(generated, labels, self._tokenizer, self.ignore_index, self._plan.reading)
                 # The predictions are side 1.
-                total.add(sides, lambda piece: total.count_text(*piece.both(1)))
+                total.add(sides, lambda piece: total.count_text(*piece.read_both(1)))
             else:
                 self._add_labelled(batch.predictions, labels, batch.inputs, total)
         return total

@@ -154,7 +154,7 @@ class ScoreGroup:
     # The class of a group that differs overrides some of these.
 
     @property
-    def is_beside(self) -> bool:
+    def joins_any_scores(self) -> bool:
         """Return whether the option in `added_by` adds it to named scores too, and not only to the default scores."""
         return False
 

@@ -196,7 +196,7 @@ class TokenUse(Statistic):
         sum_of_terms = math.fsum(self.terms(shares).tolist())
         # One text, whose shares add up to 1.
         columns = self.columns(np.array([sum_of_terms]), np.array([float(types)]), np.ones(1))
-        totals: dict[str, Any] = {column: values[0].item() for column, values in columns.items()}
+        totals: dict[str, Any] = {column: value_of_text.item() for column, (value_of_text,) in columns.items()}
         for column in ("token_types", "token_vocabulary"):
             totals[column] = int(totals[column])
         return totals

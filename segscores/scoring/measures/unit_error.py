@@ -54,7 +54,7 @@ def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
 class _UnitErrorGroup(ScoreGroup):
     # In place of the properties.
     added_by = "on_mismatch"
-    is_beside = True
+    joins_any_scores = True
 
 
 GROUP = _UnitErrorGroup(
