@@ -211,7 +211,8 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
             held[box.name] = file
     filled = {box.name: box for box in boxes if box.name in held}
     # The boxes of a committee have one label.
-    empty = dict.fromkeys(box.label for box in boxes if box.is_required and box.name not in filled)
+    required = [box for box in boxes if box.is_required]
+    empty = dict.fromkeys(box.label for box in required if box.name not in filled)
     if empty:
         raise EmptyBoxError(f"Waiting for {' and '.join(empty).lower()}.")
     parsed = {name: _parsed(box, held[name]) for name, box in filled.items() if box.read is not None}

@@ -66,7 +66,8 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
 
 def _lines_of_words(text: str) -> list[str]:
     """Return the lines that are neither blank nor comments."""
-    return [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    filled = [line for line in text.split("\n") if line.strip()]
+    return [line for line in filled if not line.lstrip().startswith("#")]
 
 
 def spells_words(text: str) -> bool:
