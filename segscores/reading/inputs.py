@@ -111,7 +111,7 @@ def _refuse_no_collection(values: Any, side: str) -> None:
 def check_rows(column: pa.Array, side: str) -> None:
     """Reject missing values, and bytes that are not text, in an array from a file or from Spark, which check neither."""
     if has_views(column.type):
-        column = pa.array(column.to_pylist())
+        column = pa.array(column.to_pylist())  # as Arrow can't decode it
     # Dictionaries and lists of one fixed length hide nulls.
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)

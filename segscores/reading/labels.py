@@ -112,7 +112,7 @@ def looks_like_tags(tags: Iterable[str]) -> str:
     """
     plain = set(map(plain_tag, tags))
     if plain == {"0", "1"}:
-        return "start"
+        return "start"  # or "end", which only a person knows
     # A single kind of letter may be a word.
     if len(plain) < 2 or ("B" not in plain and "S" not in plain):
         return ""
@@ -138,6 +138,7 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
     are_integers = pa.types.is_integer(values.type)
     if are_integers != takes_integers:
         received = f"the labels are {'integers' if are_integers else 'tags'}, as {values[0].as_py()!r}; "
+        # Utterances of 0 and 3 units end at 0 and 3: the first with labels is the first that ends beyond 0.
         first_with_labels = int(np.searchsorted(utterance_ends, 0, side="right"))
         raise UtteranceError(first_with_labels, Message(received, *takes))
     # The code of a label is its index in `known`; of another label it is no index, such as -1.

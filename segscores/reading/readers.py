@@ -152,6 +152,7 @@ def from_marked_units(block: bytes) -> Segmentation:
     positions = bytes_before + units_before
     newlines = np.flatnonzero(kinds == NEWLINE)
     word_separators = np.flatnonzero((kinds == NEWLINE) | (kinds == NUL))
+    # The text has one space after each unit, and none before the first one.
     spaced = block.translate(_TO_SPACE, b"\0")
     while b"  " in spaced:
         spaced = _replace(spaced, b"  ", b" ")

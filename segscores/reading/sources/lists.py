@@ -92,7 +92,7 @@ def naming_files(**arguments: Any) -> Iterator[None]:
         path = arguments.get(getattr(error, "side", ""))
         if not isinstance(path, os.PathLike):
             raise
-        placed: Any = error
+        placed: Any = error  # an error with a side has `in_file`, which other errors of its base class lack
         raise placed.in_file(os.fspath(path)) from None
 
 

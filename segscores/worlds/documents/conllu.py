@@ -324,15 +324,15 @@ def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, lines:
 def _check_order(numbers: Positions, words: Positions, is_range: Mask, lines: _TokenLines) -> None:
     """Check that the IDs of words, `numbers`, rise in each sentence; `words` are the places of the words among the lines."""
     is_of_same_sentence = np.diff(lines.sentences[words]) == 0
-    before = first_true((np.diff(numbers) <= 0) & is_of_same_sentence)
-    if before < 0:
+    last_in_order = first_true((np.diff(numbers) <= 0) & is_of_same_sentence)
+    if last_in_order < 0:
         return
-    place = int(words[before + 1])
+    place = int(words[last_in_order + 1])
     # The range of a multiword token stands right before its first word, and begins what is wrong.
     if place > 0 and is_range[place - 1]:
         place -= 1
     line = int(lines.numbers[place])
-    received = f"received {_shown(lines.block, line)} after the word {numbers[before]} of the same sentence"
+    received = f"received {_shown(lines.block, line)} after the word {numbers[last_in_order]} of the same sentence"
     remedy = "A blank line ends a sentence: add one before this line, or before the comments above it."
     raise UtteranceError(line, f"{received}, expected a larger ID. {remedy}")
 

@@ -47,11 +47,12 @@ def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmenta
             sentences.append(read(piece))
         except UtteranceError as error:
             raise _in_document(error, block, start, stops) from None
-        # The document of each sentence of the piece; a document may begin in an earlier piece.
+        # Sentences of the documents 1 1 2: the documents from 1 to 2 have 2 and 1 sentences in the piece, and may have more in
+        # other pieces.
         documents_of_sentences = np.searchsorted(stops, start + _sentence_ends(piece, end), side="right")
-        first = int(documents_of_sentences[0])
-        last = int(documents_of_sentences[-1])
-        sentence_counts[first : last + 1] += np.bincount(documents_of_sentences - first)
+        first_document = int(documents_of_sentences[0])
+        last_document = int(documents_of_sentences[-1])
+        sentence_counts[first_document : last_document + 1] += np.bincount(documents_of_sentences - first_document)
         start += len(piece)
     return join_utterances(concatenate(sentences), sentence_counts)
 

@@ -254,7 +254,7 @@ def _moved(side: Segmentation, begins: Positions, durations: Positions, is_silen
     labels = labels_of(side).codes
     # A recording without segments is silent, too. One without a duration has no segment.
     is_silent_to_end = (is_silent_to_end | (counts == 0)) & (durations > 0)
-    # A first recording without segments has the stop 0: the 0 at the end of the array is then taken, for which there is no use.
+    # A first recording without segments has the stop 0, for which the last number of the array is taken; it is not used.
     ends_with_silence = (counts > 0) & (np.append(labels, 0)[stops - 1] < 0)
     stretched = np.flatnonzero(is_silent_to_end & ends_with_silence)
     word_ends[stops[stretched] - 1] = ends[stretched]

@@ -82,8 +82,9 @@ def structure_problem_of(intervals: Intervals) -> str:
         return "a time is no number; expected seconds."
     if not 0 < rate < np.inf:
         return f"received {rate:g} samples per second; expected a number above 0."
-    have_dimensions = starts.ndim == ends.ndim == 1 and duration.ndim == begin.ndim == 0
-    if not have_dimensions:
+    are_sequences = starts.ndim == 1 and ends.ndim == 1
+    are_single_numbers = duration.ndim == 0 and begin.ndim == 0
+    if not (are_sequences and are_single_numbers):
         return (
             "received lists of times that are no sequences of numbers; expected a number of seconds for each interval."
         )

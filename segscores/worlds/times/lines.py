@@ -48,6 +48,7 @@ def parse_ctm(text: str, _: str | None = None) -> TimedFile:
     names = [row.field(0) for row in rows]
     channels = [row.field(1) for row in rows]
     if len({*channels}) > 1:
+        # Each channel is a recording, with its own words at the same times.
         names = [f"{name} {channel}" for name, channel in zip(names, channels, strict=True)]
     # A line without a word has four fields, and so a blank label.
     labels = [row.field(4) for row in rows]

@@ -198,6 +198,7 @@ def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str
 
 def _median_of_bins(counts: Mapping[str, Count], zero_division: float) -> Score:
     """Return the median of the distances in seconds from the counts of their bins, as a number or with a value for each count."""
+    # Counts are numbers, or arrays with a number for each sample of recordings: `bins` has a row for each bin.
     total = np.asarray(counts["timing_boundaries"])
     bins = np.stack(np.broadcast_arrays(*(counts[f"{_BIN}{number}"] for number in range(len(_BINS)))))
     # bins 2 0 3 of 5: the running counts are 2 2 5, and the third distance is in bin 2, the first whose count reaches 3.

@@ -193,12 +193,15 @@ def _piece_ends(first: Positions, last: Positions, spaces: Positions, n_units: i
     # Tokens ab, c and d: first 0, 3, 4; last 2, 4, 5; reached before each 0, 2, 4, and after all 5
     # Pieces ab, éc, dé:  c begins no piece, because no token before it reaches beyond 2, where its word begins
     reached = np.maximum.accumulate(np.append(0, last))
+    reached_before = reached[:-1]
     starts = np.append(0, spaces)
     word_starts = starts[np.searchsorted(starts, first, side="right") - 1]
-    is_continued = reached[np.searchsorted(first, spaces)] > spaces
+    begins_piece = (first >= reached_before) & (reached_before > word_starts)
+    # A space within a token ends no piece.
+    is_within_token = reached[np.searchsorted(first, spaces)] > spaces
     is_end = np.zeros(n_units + 1, bool)
-    is_end[first[(first >= reached[:-1]) & (reached[:-1] > word_starts)]] = True
-    is_end[spaces[~is_continued]] = True
+    is_end[first[begins_piece]] = True
+    is_end[spaces[~is_within_token]] = True
     is_end[0] = False
     return is_end
 
