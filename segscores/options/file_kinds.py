@@ -11,7 +11,7 @@ from typing import Any
 from .kinds import Kind, Text, UnfitError
 
 #: Rules that define ids by a column, or by a number. Python reads no integer of more than 4,300 digits.
-_ID_RULE = re.compile(r"column:.+|every:[1-9][0-9]{,999}", re.DOTALL)
+_ID_RULE = r"(?s)column:.+|every:[1-9][0-9]{,999}"
 
 
 class File(str):
@@ -131,7 +131,7 @@ class Ids(Kind):
     def parse(self, text: str) -> Any:
         """Parse a rule, the name of a file, or the name of a table and a column, such as table.csv:speaker."""
         word, _, argument = text.partition(":")
-        if text in self.words or _ID_RULE.fullmatch(text):
+        if text in self.words or re.fullmatch(_ID_RULE, text):
             return IdRule(word, argument)
         is_bad_rule = word in ("every", "column")  # such as every:x
         if not text or is_bad_rule:

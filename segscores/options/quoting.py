@@ -15,7 +15,7 @@ _JOINER = "\u200d"
 #: The combining class of signs that join consonants in the scripts of India.
 _VIRAMA = 9
 #: An incomplete escape of `repr` at the end of a text.
-_HALF_ESCAPE = re.compile(r"((?<!\\)(?:\\\\)*)\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$")
+_HALF_ESCAPE = r"((?<!\\)(?:\\\\)*)\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$"
 
 
 def clipped(text: str, length: int = 60) -> str:
@@ -65,7 +65,7 @@ def shortened(value: object, length: int = 60) -> str:
         return code
     # Drop the sign of the cut, and an escape that the cut divides, such as \u00 of \u00e9.
     cut = clipped(code, length).removesuffix("…")
-    return _HALF_ESCAPE.sub(r"\1", cut) + "…"
+    return re.sub(_HALF_ESCAPE, r"\1", cut) + "…"
 
 
 def listed_names(names: Sequence[str], most: int = 20) -> str:

@@ -35,7 +35,7 @@ _TAGS_OF_MODELS = (
 #: By scheme and tag, what a unit with the tag does: STARTS a word, ENDS one, both, or 0 for neither.
 _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
 #: The name of a class id in a model's config that names none.
-_DEFAULT_NAME = re.compile(r"LABEL_(?=\d+$)")
+_DEFAULT_NAME = r"LABEL_(?=\d+$)"
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def from_class_ids(utterances: pa.LargeListArray, tags: ClassTags) -> Segmentati
 
 def _tag(name: str) -> str:
     """Return the tag of a class by its name in a config: `B` of `B-NOUN`, and `1` of `LABEL_1`."""
-    return plain_tag(_DEFAULT_NAME.sub("", name))
+    return plain_tag(re.sub(_DEFAULT_NAME, "", name))
 
 
 def _scheme_of_ids(label_scheme: str | None) -> str:
@@ -134,7 +134,7 @@ def _scheme_of_tags(label_scheme: str | None, names: Sequence[str], tags: set[st
         labels = _MARKS[scheme].keys()
         if tags in (labels, labels - {"O"}):
             return scheme
-    has_default_names = all(_DEFAULT_NAME.match(name) for name in names if name)
+    has_default_names = all(re.match(_DEFAULT_NAME, name) for name in names if name)
     are_zero_and_one = tags == {"0", "1"}
     if has_default_names:
         example = names[0] or names[-1]  # the first class may have no name

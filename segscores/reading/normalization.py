@@ -39,7 +39,7 @@ from ..kernel.segmentation import NUL, SPACE, TOKEN, Segmentation, begins_charac
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 #: Possible runs of combining marks, or of characters that become marks; the last two of these are letters.
-_RUN = re.compile("[\\W\uff9e\uff9f]{8,}")
+_RUN = "[\\W\uff9e\uff9f]{8,}"
 
 
 def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation, Positions]:
@@ -167,8 +167,8 @@ def normalized_ends(words: list[str], form: str) -> list[int]:
 def normalize_text(text: str, form: str) -> str:
     """Return `unicodedata.normalize(form, text)`, which by itself takes quadratic time for a run of combining marks."""
     # Search a sample of the text first: a long run has several characters in it.
-    if _RUN.search(text[::16]):
-        text = _RUN.sub(lambda run: _in_order(run[0], _decomposed_form(form)), text)
+    if re.search(_RUN, text[::16]):
+        text = re.sub(_RUN, lambda run: _in_order(run[0], _decomposed_form(form)), text)
     return unicodedata.normalize(cast(Form, form), text)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ if sys.platform != "win32":
     import fcntl
 
 #: The beginning of a formula; some spreadsheets read the wide signs as the others.
-_FORMULA = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20].", re.DOTALL)
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @contextmanager
@@ -129,5 +128,5 @@ def csv_cell(value: object) -> object:
 
 def _without_formula(text: str) -> str:
     """Return a text with an apostrophe before it if a spreadsheet would run it; a number stays as it is."""
-    is_formula = _FORMULA.match(text) and not is_number(text)
+    is_formula = text.startswith(_FORMULA) and len(text) > 1 and not is_number(text)
     return f"'{text}" if is_formula else text

@@ -49,7 +49,7 @@ _EMPHASIS_OF = {
     "html": ("<strong>", "</strong>"),
 }
 #: The signs that Markdown would read as markup in a cell; an underscore within a word is no markup.
-_MARKDOWN = re.compile(r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
+_MARKDOWN = r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 #: The signs that LaTeX would read as commands, or not print, each with the code that prints it.
 LATEX = (
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
@@ -59,7 +59,7 @@ LATEX = (
 )
 #: After the end of a row LaTeX takes these for arguments, `\\*` and `\\[2pt]`, and after a rule booktabs takes `\midrule[1pt]`.
 #: Both look for them through spaces and line ends (`\@ifnextchar` of the LaTeX kernel).
-_LATEX_ARGUMENT = re.compile(r"^([*\[])")
+_LATEX_ARGUMENT = r"^([*\[])"
 
 
 class _Layout(NamedTuple):
@@ -239,7 +239,7 @@ def _latex(lines: list[list[str]], sides: Sequence[str]) -> str:
     rows = []
     for line in lines:
         cells = ["".join(LATEX.get(character, character) for character in text) for text in line]
-        row = _LATEX_ARGUMENT.sub(r"{\1}", " & ".join(cells))
+        row = re.sub(_LATEX_ARGUMENT, r"{\1}", " & ".join(cells))
         rows.append(f" {row} \\\\")
     header, *others = rows
     begin = r"\begin{tabular}{" + "".join(sides) + "}"
@@ -396,7 +396,7 @@ NUMBERS: dict[str, Callable[..., str]] = {
 
 def escape_markdown(text: str) -> str:
     """Escape what Markdown would read as markup."""
-    return _MARKDOWN.sub(r"\\\g<0>", text)
+    return re.sub(_MARKDOWN, r"\\\g<0>", text)
 
 
 def _one_line(name: str) -> str:

@@ -8,13 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample
 
 import segscores
 from segscores.reading.formats import known
 from segscores.reading.formats.binary import BINARIES
 from segscores.reading.formats.registry import recognise
+from segscores.reading.formats.signs import Signs
 
 from ..command_runs import Run
 
@@ -145,6 +147,14 @@ ELSEWHERE = (
 )
 
 
+#: The signs of regular expressions, by the name of their form, that a string is looked for before them.
+SIGNS = {}
+for row in ROWS.values():
+    signs = getattr(row.evidence, "__self__", None)
+    if isinstance(signs, Signs) and signs.has:
+        SIGNS[row.name] = signs
+
+
 def words_of(text: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines()]
 
@@ -174,6 +184,23 @@ def test_a_known_form_is_refused_by_its_name(name: str, run: Run) -> None:
     # The format that a person names is the person's word.
     status, _, message = run("file", "file2", "--scores", "token", "--text-format", "words")
     assert (status, f"warning: file: this looks like {row.title}" in message) == (0, True)
+
+
+@pytest.mark.parametrize("name", SIGNS)
+def test_a_string_that_is_looked_for_first_is_in_every_match(name: str) -> None:
+    signs = SIGNS[name]
+    patterns = [signs.first, signs.some, signs.also, signs.every, signs.most]
+    assert any(is_in_every_match(signs.has, pattern) for pattern in patterns if pattern)
+
+
+def is_in_every_match(text: str, pattern: str) -> bool:
+    """Return whether no match of the pattern is found that lacks the text."""
+    matches = st.from_regex(pattern, fullmatch=True)
+    try:
+        find(matches, lambda match: text not in match, settings=settings(max_examples=50, database=None))
+    except NoSuchExample:
+        return True
+    return False
 
 
 def test_an_object_of_praat_on_one_line_is_refused_by_its_name(run: Run) -> None:

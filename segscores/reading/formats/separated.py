@@ -19,7 +19,7 @@ _SEPARATOR = "|"
 _MARKUP = rb"</?[A-Z]+>"
 # Thai, Lao, Burmese, Khmer, kana, Chinese characters.
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
-_SIGNS = Patterns(rf"[{_NO_SPACES}]\|[{_NO_SPACES}]", every_line="", sign="| between letters")
+_SIGNS = Patterns(rf"[{_NO_SPACES}]\|[{_NO_SPACES}]", every_line="", sign="| between letters", has="|")
 
 
 def from_separated(block: bytes, reading: Reading) -> Segmentation:

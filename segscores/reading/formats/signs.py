@@ -25,12 +25,15 @@ _EASTERN = "[\u0e00-\u1cff\u3005-\u318f\u3400-\u9fff\uac00-\ud7a3]"
 
 
 class Signs(NamedTuple):
-    """Signs that regular expressions describe. A text has them if every expression that is not empty matches.
+    """Signs that regular expressions describe. A text has them if it has `has`, and every expression that is not empty matches.
+
+    A text without `has` needs no expression: to compile those of all forms takes as long as to score a small file.
 
     >>> Signs(first="@UTF8").find("@UTF8\\n@Begin\\n").sign
     "line 1 is '@UTF8'"
     """
 
+    has: str = ""  #: stands somewhere in every text that has the signs
     first: str = ""  #: matches the beginning of the first line that is not blank
     some: str = ""  #: matches the beginning of a line
     also: str = ""  #: matches the beginning of another line, or of the same one
@@ -41,6 +44,8 @@ class Signs(NamedTuple):
 
     def find(self, text: str) -> Evidence | None:
         """Return the evidence, if the text has these signs."""
+        if self.has not in text:
+            return None
         lines = first_lines(text)
         if len(lines) < self.fewest:
             return None
@@ -121,6 +126,8 @@ def find_token_ids(text: str) -> Evidence | None:
     >>> find_token_ids('{"<unk>": 0, "the": 1, "do": 2}') is not None, find_token_ids('{"a": 1, "b": "c"}') is None
     (True, True)
     """
+    if not text.lstrip().startswith("{"):
+        return None
     pair = r'"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*'
     # At least three pairs; some 40 are enough to see in a long vocabulary.
     if re.match(rf"\s*\{{\s*{pair}(,\s*{pair}){{2,40}}(,|\}}\s*\Z)", text):
@@ -157,6 +164,8 @@ def find_token_lines(text: str) -> Evidence | None:
     >>> find_token_lines("1\\tthe\\tDET\\n2\\tdog\\tNOUN\\n\\n1\\ta\\tDET\\n").sign
     "line 1 is '1\\\\tthe\\\\tDET'"
     """
+    if "\t" not in text:
+        return None
     lines = first_lines(text)
     expected_id = 1
     previous_number = 0
@@ -245,14 +254,16 @@ def _tokens_of(lines: Sequence[Line]) -> list[str]:
     return tokens
 
 
-def find_tags(text: str, *, token: str) -> Evidence | None:
+def find_tags(text: str, *, separator: str, token: str) -> Evidence | None:
     """Find words with a tag each: all tokens fit, and their tags recur, or are Latin letters after words of another script.
 
-    The groups of `token` are a word and its tag.
+    The groups of `token` are a word and its tag; the separator stands before the tag.
 
-    >>> find_tags("上海_NR 浦东_NR 开发_NN", token=r"(\\S+)_([A-Z]+)").sign
+    >>> find_tags("上海_NR 浦东_NR 开发_NN", separator="_", token=r"(\\S+)_([A-Z]+)").sign
     "line 1 is '上海_NR 浦东_NR 开发_NN'"
     """
+    if separator not in text:
+        return None
     lines = first_lines(text)
     matches = [re.fullmatch(token, word) for word in _tokens_of(lines)]
     found = [match for match in matches if match]
@@ -321,6 +332,8 @@ def find_topics(text: str) -> Evidence | None:
     >>> find_topics("a b\\n==========\\nc\\n==========\\n").sign
     "line 2 is '=========='"
     """
+    if "=====" not in text:
+        return None
     lines = first_lines(text)
     if lines and re.fullmatch(r"={5,}(,.*)?\s*", lines[0].text):
         return Evidence(lines[0].sign)
@@ -353,6 +366,8 @@ def find_slashes(text: str) -> Evidence | None:
     >>> find_slashes("我们 / 在 / 上海 / 学习\\n").sign, find_slashes("我们/ 在/ 上海/ 学习\\n").is_weak
     ("line 1 is '我们 / 在 / 上海 / 学习'", False)
     """
+    if "/" not in text:
+        return None
     lines = first_lines(text)
     slash_count = 0
     for line in lines:
@@ -374,6 +389,8 @@ def find_speakers(text: str) -> Evidence | None:
     >>> find_speakers("Mother: look\\nChild: dog\\nMother: yes\\n").is_weak, find_speakers("Note: it is\\nthe dog\\n") is None
     (True, True)
     """
+    if ":" not in text and ">" not in text:
+        return None
     lines = first_lines(text)
     matches = [re.match(_SPEAKER, line.text) for line in lines]
     names = [match[0].rstrip() for match in matches if match]
@@ -425,6 +442,8 @@ def find_yaml(text: str) -> Evidence | None:
     >>> find_yaml("gold:\\n  - the dog\\n").sign, find_yaml("- Mother: look\\n- yes\\n") is None
     ("line 1 is 'gold:'", True)
     """
+    if "- " not in text:
+        return None  # without an item of a list
     lines = first_lines(text)
     # A mark of YAML, a comment, an item of a list, a key, or what is indented below them.
     line_of_yaml = r"---\s*|%YAML .*|#.*|\s*- .*|\s*[A-Za-z_][\w-]*:(\s.*)?|\s{2,}\S.*"
@@ -440,6 +459,8 @@ def find_yaml(text: str) -> Evidence | None:
 
 def find_praat_object(text: str) -> Evidence | None:
     """Return the evidence of an object of Praat that is no TextGrid."""
+    if "ooTextFile" not in text and "ooBinaryFile" not in text:
+        return None
     match = re.match(r'\s*(File type = )?"oo(Text|Binary)File( short)?"\s+(Object class = )?"([^"]*)"', text)
     if match is None or match[5] == "TextGrid":
         return None

@@ -94,6 +94,8 @@ def find_special_tokens(text: str) -> Evidence | None:
     >>> find_special_tokens("<s> the dog </s>\\n<s> a cat </s>\\n").sign
     "line 1 is '<s> the dog </s>'"
     """
+    if not any(mark in text for mark in "<[") and "EOS" not in text:
+        return None
     lines = first_lines(text)
     special = re.compile(rf"({SPECIAL_TOKENS})\s.*|.*\s({SPECIAL_TOKENS}|EOS)\s*")
     with_tokens = [line for line in lines if special.fullmatch(line.text)]
@@ -223,6 +225,8 @@ def find_ids_at_ends(text: str) -> Evidence | None:
     >>> find_ids_at_ends("the dog (s1)\\na cat (s2)\\nit is (s3)\\n").is_weak
     True
     """
+    if "(" not in text:
+        return None
     lines = first_lines(text)
     matches = [re.fullmatch(r".*\(([^()\s]+)\)\s*", line.text) for line in lines]
     ids = [match[1] for match in matches if match]

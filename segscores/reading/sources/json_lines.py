@@ -20,9 +20,9 @@ _ONE_OBJECT = "expected one JSON object on the line, as on every other."
 #: What stands before most values in objects and lists.
 _BEFORE_VALUES = (b":", b": ", b",", b", ", b"[")
 #: What begins as a `null` outside objects does, behind an object or on a line of its own; it may be in a string.
-_NULL_OUTSIDE = re.compile(rb"[}\n][ \t\r]*null")
+_NULL_OUTSIDE = rb"[}\n][ \t\r]*null"
 #: Arrow's message on a row that is not JSON or has another type.
-_ARROW_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL)
+_ARROW_ERROR = r"(?s)(?:JSON parse error: )?(.*?) in row (\d+)"
 
 
 _WORDS = pa.list_(pa.string())
@@ -160,7 +160,7 @@ def _read_table(block: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
 
 def _parsed_error(message: str, block: bytes) -> tuple[str, int]:
     """Return what is wrong, and the index of the line, by Arrow's message: "JSON parse error: Invalid value. in row 3"."""
-    match = _ARROW_ERROR.search(message)
+    match = re.search(_ARROW_ERROR, message)
     if match is None:
         # Of other messages the first line says what is wrong, and none says where.
         first_line, *_ = message.splitlines()
@@ -190,7 +190,7 @@ def _may_have_null_outside_objects(block: bytes) -> bool:
     null_count = block.count(b"null")
     # Counting takes less time than the search.
     nulls_in_objects = sum(block.count(before + b"null") for before in _BEFORE_VALUES)
-    return null_count > nulls_in_objects and _NULL_OUTSIDE.search(b"\n" + block) is not None
+    return null_count > nulls_in_objects and re.search(_NULL_OUTSIDE, b"\n" + block) is not None
 
 
 def _check_objects(block: bytes) -> None:

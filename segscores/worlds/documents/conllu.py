@@ -394,12 +394,16 @@ def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL
 
 #: Ten columns, as of CoNLL-X and CoNLL-U; CoNLL-2009 has more, and CoNLL-U Plus any that its first line names.
 _TEN_COLUMNS = Patterns(
-    occurs=r"\A(?:[ \t]*\n|#.*\n)*[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", every_line="", sign="lines of ten columns"
+    occurs=r"\A(?:[ \t]*\n|#.*\n)*[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$",
+    every_line="",
+    sign="lines of ten columns",
+    has="\t",
 )
 _MORE_COLUMNS = Patterns(
     occurs=r"^[0-9]+\t[^\t\n]+(\t[^\t\n]*){11,60}$",
     every_line=r"#.*|[0-9]+\t[^\t\n]+(\t[^\t\n]*){11,60}",
     sign="lines of CoNLL-2009",
+    has="\t",
 )
 _NAMED_COLUMNS = Patterns(
     occurs=r"\A# global\.columns = ID FORM( |$)", every_line="", sign="the columns that its first line names"

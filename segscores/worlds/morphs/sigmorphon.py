@@ -21,7 +21,7 @@ from ...reading.reading import Reading
 from .alternatives import from_analyses
 
 _WITH_MORPHS = "a word, a tab and its morphs, such as play @@ed"
-_SIGNS = Patterns(occurs=r" @@\S", every_line=r"[^\t]+\t[^\t]*(\t[^\t]*)?", sign="@@ before morphs")
+_SIGNS = Patterns(occurs=r" @@\S", every_line=r"[^\t]+\t[^\t]*(\t[^\t]*)?", sign="@@ before morphs", has=" @@")
 
 
 def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:

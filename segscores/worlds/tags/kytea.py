@@ -27,6 +27,7 @@ _ONE_TAG = Patterns(
     occurs=rf"[^\s/]/({_PART})(-|\s|$)",
     every_line=r"\s*([^\s/]+/[^\s/A-Za-z0-9]+(\s+|$))+",
     sign="a Japanese part of speech after each word",
+    has="/",
 )
 
 

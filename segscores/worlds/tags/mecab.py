@@ -41,7 +41,7 @@ _FEATURE = rf"(?s)^(?:[^\t\s][^\t]*\t(?:{'|'.join(_FEATURES)})|(?:\S+ ){{3}}(\S+
 _EVERY_GROUP = "".join(f"\\{number}" for number in range(1, len(_FEATURES) + 2))
 #: Lines that are no words: comments, phrases, and alternatives. JUMAN has a space of the text as `\ `.
 _NO_WORD = r"^(\\  \\  .*|# S-ID[^\t]*|[*+] -?\d+[A-Z]?( [^\t]*)?|@ (@ @ @ @|[^@])[^\t]*|\s*)\s*$"
-_SIGNS = Patterns(occurs=r"^EOS$", every_line=r"EOS|\S+(\t.*|( \S+){5,})|[*+#@] .*", sign="the lines EOS")
+_SIGNS = Patterns(occurs=r"^EOS$", every_line=r"EOS|\S+(\t.*|( \S+){5,})|[*+#@] .*", sign="the lines EOS", has="EOS")
 
 
 def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:

@@ -26,9 +26,9 @@ _TAG = r"(\S)\x00[^\x00\s]+(\s|$)"
 #: A word, and its tag (group 1).
 _WORD_AND_TAG = r"\S+\x00([^\x00\s]+)"
 #: The ends of groups after the tag of their last word: for each group `]` and its tag, perhaps after a separator.
-_GROUP_ENDS = re.compile(rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)$")
+_GROUP_ENDS = rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)$"
 #: A pair of brackets within a word.
-_BRACKETED = re.compile(rb"\[[^\[\]]*\]")
+_BRACKETED = rb"\[[^\[\]]*\]"
 _SEPARATOR = "/"
 _SIGNS = Patterns(occurs=r"/", every_line=r"\s*(\S+/[A-Za-z][A-Za-z0-9$\]-]*(\s+|$))+", sign="a tag after each word")
 
@@ -92,14 +92,14 @@ class _Brackets(NamedTuple):
         """
         bare = token
         ended = 0
-        group_ends = _GROUP_ENDS.search(token)
+        group_ends = re.search(_GROUP_ENDS, token)
         if group_ends:
             bare = token[: group_ends.start(1)]
             ended = group_ends[1].count(b"]")
         word, _, _ = bare.rpartition(b"\0")
         # Pairs of brackets within a word begin no group. There may be pairs within pairs.
-        while _BRACKETED.search(word):
-            word = _BRACKETED.sub(b"-", word)
+        while re.search(_BRACKETED, word):
+            word = re.sub(_BRACKETED, b"-", word)
         begun = len(word) - len(word.lstrip(b"["))
         has_brackets_alone = begun == len(word)
         if has_brackets_alone:
@@ -160,11 +160,13 @@ def find_evidence(text: str) -> Evidence | None:
     >>> find_evidence("나/NP 는/JX 학교/NNG").sign, find_evidence("and/or his/her") is None
     ('a tag after each word', True)
     """
+    if "/" not in text:
+        return None
     tags = re.findall(r"/([^\s/]+)(?!\S)", text)
     distinct = set(tags)
     # Tags come again, and are several.
     look_like_tags = 1 < len(distinct) < len(tags)
-    if look_like_tags or find_tags(beginning_of(text), token=r"(\S*\S)/([A-Za-z]+)"):
+    if look_like_tags or find_tags(beginning_of(text), separator="/", token=r"(\S*\S)/([A-Za-z]+)"):
         # Some words have tags: all words must have one.
         return _SIGNS.find(text)
     return None
