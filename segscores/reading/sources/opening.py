@@ -13,7 +13,6 @@ import shlex
 import stat
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 import numpy as np
@@ -34,17 +33,13 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # The longer mark comes first, because it begins with the shorter one.
 _OTHER_MARKS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
-#: The beginnings of packed files, and Arrow's name of the packing.
-_PACKINGS = {
-    rb"\x1f\x8b": "gzip",
-    rb"\x28\xb5\x2f\xfd": "zstd",
+#: The beginnings of packed files: the group that matches has Arrow's name of the packing.
+_PACKED = re.compile(
+    rb"(?P<gzip>\x1f\x8b)|(?P<zstd>\x28\xb5\x2f\xfd)|(?P<xz>\xfd7zXZ\0)|(?P<zip>PK\x03\x04)"
     # The level is followed by a block of data, or by the end.
-    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2",
-    rb"\xfd7zXZ\0": "xz",
-    rb"PK\x03\x04": "zip",
-}
+    rb"|(?P<bz2>BZh[1-9](?:1AY&SY|\x17rE8P\x90))"
+)
 _UNREAD_PACKINGS = ("xz", "zip")
-_LONGEST_BEGINNING = 10
 
 
 class _File(io.RawIOBase):
@@ -60,8 +55,9 @@ class _File(io.RawIOBase):
         # `read` returns first what was read of the file before.
         self._beginning = beginning
         # Read instead of peek, which may show only one byte of a pipe; then put back what was read.
-        self._beginning = self.read(max(_LONGEST_BEGINNING, len(beginning)))
-        self.packing = next((packing for mark, packing in _PACKINGS.items() if re.match(mark, self._beginning)), "")
+        self._beginning = self.read(max(LONGEST_BEGINNING, len(beginning)))
+        packed = _PACKED.match(self._beginning)
+        self.packing = packed.lastgroup if packed else ""
 
     def readable(self) -> bool:
         return True
@@ -74,6 +70,8 @@ class _File(io.RawIOBase):
             beginning = self._beginning[:size]
             remaining_size = size - len(beginning)
         self._beginning = self._beginning[len(beginning) :]
+        if remaining_size == 0:
+            return beginning
         try:
             data: bytes = self._file.read(remaining_size)
         except OSError as error:
@@ -195,7 +193,7 @@ def first_bytes(path: str | Held, size: int, encoding: str = "") -> bytes:
     key: object = id(sys.stdin.buffer) if is_input else path
     if key not in _LOOKED_AT:
         try:
-            file = sys.stdin.buffer if is_input else Path(path).open("rb")
+            file = sys.stdin.buffer if is_input else open(path, "rb")
             _LOOKED_AT[key] = _LookedAt(file, _checked_device(file, name).read(size))
         except (OSError, ValueError) as error:
             raise FileError(f"{name}: the file can't be read ({getattr(error, 'strerror', None) or error}).") from None
@@ -220,12 +218,10 @@ def open_file(path: str | Held, progress: Progress = lambda _: None, *, encoding
             return OpenFile(file, "standard input", progress, _take_looked_at(file), encoding)
         if isinstance(path, Held):
             return OpenFile(io.BytesIO(path.contents), path.name, progress, encoding=encoding)
-        if not path:
-            raise FileNotFoundError  # Path("") would be the folder in which the program runs
         if path in _LOOKED_AT:
             looked_at = _LOOKED_AT.pop(path)
             return OpenFile(looked_at.file, path, progress, looked_at.beginning, encoding)
-        return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress, encoding=encoding)
+        return OpenFile(_checked_device(open(path, "rb"), path), path, progress, encoding=encoding)
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
     except IsADirectoryError:

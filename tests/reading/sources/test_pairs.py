@@ -1,5 +1,6 @@
 """Files are read as streams, in parts of any size, and errors name the file and the line."""
 
+import builtins
 import io
 import re
 from collections.abc import Callable
@@ -205,8 +206,8 @@ class BrokenFile(io.BytesIO):
         return super().read(size)
 
 
-def refuse(path: Path) -> Any:
-    raise PermissionError(13, "Permission denied", str(path))
+def refuse(path: str) -> Any:
+    raise PermissionError(13, "Permission denied", path)
 
 
 @pytest.mark.parametrize(
@@ -219,16 +220,16 @@ def refuse(path: Path) -> Any:
 )
 @pytest.mark.parametrize("names", [("bad.txt", "good.txt"), ("good.txt", "bad.txt")])
 def test_a_file_that_a_disk_or_its_owner_refuses_is_named(
-    error: Any, monkeypatch: pytest.MonkeyPatch, names: tuple[str, str], opens: Callable[[Path], Any], message: str
+    error: Any, monkeypatch: pytest.MonkeyPatch, names: tuple[str, str], opens: Callable[[str], Any], message: str
 ) -> None:
     for name in names:
         Path(name).write_text("the dog\n")
-    opened = Path.open
+    opened = builtins.open
 
-    def open_bad(path: Path, *arguments: Any, **options: Any) -> Any:
-        return opens(path) if path.name == "bad.txt" else opened(path, *arguments, **options)
+    def open_bad(path: Any, *arguments: Any, **options: Any) -> Any:
+        return opens(path) if path == "bad.txt" else opened(path, *arguments, **options)
 
-    monkeypatch.setattr(Path, "open", open_bad)
+    monkeypatch.setattr(builtins, "open", open_bad)
     told = error(*names)
     assert message in told
     assert "bad.txt" in told
