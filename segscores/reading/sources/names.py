@@ -70,9 +70,8 @@ def unpacked_name(path: str | Held) -> str:
     'test.conllu'
     """
     name = str(path).lower()
-    for ending in _PACKED:
-        if name.endswith(ending):
-            return name.removesuffix(ending)
+    if name.endswith(_PACKED):
+        name, _ = os.path.splitext(name)
     return name
 
 
@@ -200,14 +199,19 @@ def expand(path: str) -> list[str]:
 def files_in(folder: str) -> list[str]:
     """Return the files that are read in a folder and in its folders, without hidden ones, in the order of their names."""
     endings = _endings_in_folders()
-    paths = [path for path in Path(folder).rglob("*") if ending_of(str(path)) in endings]
-    shown = [path for path in paths if not _is_hidden(path.relative_to(folder))]
-    return sorted(str(path) for path in shown if path.is_file())
+    parts_of_folder = len(Path(folder).parts)
+    paths = []
+    for path in Path(folder).rglob("*"):
+        if ending_of(path.name) not in endings or _is_hidden(path.parts[parts_of_folder:]):
+            continue
+        if path.is_file():
+            paths.append(str(path))
+    return sorted(paths)
 
 
-def _is_hidden(path: PurePath) -> bool:
+def _is_hidden(parts: Sequence[str]) -> bool:
     """Return whether a part of a path is hidden, as `.ipynb_checkpoints`, or an archive's data of macOS, as `__MACOSX`."""
-    return any(part.startswith((".", "__MACOSX")) for part in path.parts)
+    return any(part.startswith((".", "__MACOSX")) for part in parts)
 
 
 def files_of(path: str) -> list[str]:

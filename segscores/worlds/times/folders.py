@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from ...options.errors import FileError
 from ...options.messages import OptionError
@@ -50,27 +51,32 @@ class FolderFiles:
 def read_folders(folders: Sequence[str]) -> dict[str, FolderFiles]:
     """Return the files of each of the folders that are compared."""
     files_by_kind = {folder: _by_kind(folder) for folder in folders}
-    in_common = [kind for kind in FOLDER.endings if all(kind in kinds for kinds in files_by_kind.values())]
+    times_by_kind = {folder: _with_times(kinds) for folder, kinds in files_by_kind.items()}
+    in_common = [kind for kind in FOLDER.endings if all(kind in kinds for kinds in times_by_kind.values())]
     chosen = {}
-    for folder, kinds in files_by_kind.items():
+    for folder, kinds in times_by_kind.items():
         # FOLDER.endings has the most specific kind first.
         kind = next(kind for kind in (*in_common, *FOLDER.endings) if kind in kinds)
-        read = kinds[kind]
-        of_any_kind = [path for path in files_in(folder) if ending_of(path) in FOLDER.endings]
-        left_out = sorted(path for path in of_any_kind if path not in read)
-        chosen[folder] = FolderFiles(folder, read, left_out)
+        others = [paths for other, paths in files_by_kind[folder].items() if other != kind]
+        chosen[folder] = FolderFiles(folder, kinds[kind], sorted(chain.from_iterable(others)))
     return chosen
 
 
-def _by_kind(folder: str) -> Mapping[str, Sequence[str]]:
-    """Return the files of a folder by their kinds, without kinds that have no times: `{".ctm": ["gold/a.ctm"]}`."""
+def _by_kind(folder: str) -> dict[str, list[str]]:
+    """Return the files of a folder by their kinds: `{".ctm": ["gold/a.ctm"]}`."""
     kinds: dict[str, list[str]] = {}
     for path in files_in(folder):
-        if ending_of(path) in FOLDER.endings:
-            kinds.setdefault(ending_of(path), []).append(path)
+        kind = ending_of(path)
+        if kind in FOLDER.endings:
+            kinds.setdefault(kind, []).append(path)
     if not kinds:
         expected = f"expected names that end in {', '.join(FOLDER.endings)}"
         raise FileError(f"{folder}: this folder has no files of times; {expected}.")
+    return kinds
+
+
+def _with_times(kinds: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+    """Return the files of a folder by their kinds, without kinds that have no times."""
     if len(kinds) == 1:
         # Reading says what is wrong with them.
         return kinds
@@ -112,5 +118,7 @@ def folder_within(path: str | Held, root: str) -> str:
     """Return the folder of a file within another folder, with `/` between names; empty if it is that folder."""
     if isinstance(path, Held) or not root or path == "-":
         return ""
+    if os.path.dirname(path) == root:
+        return ""  # as of most files, without a look at the file system
     folder = os.path.relpath(os.path.dirname(os.path.abspath(path)), os.path.abspath(root))
     return "" if folder == "." else folder.replace(os.sep, "/")
