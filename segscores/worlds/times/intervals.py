@@ -16,14 +16,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ...kernel.arrays import Mask, Positions, first_true, int64_array, large_lists, numbers_of, offsets_of, text_array
+from ...kernel.arrays import (
+    Floats,
+    Mask,
+    Positions,
+    first_true,
+    int64_array,
+    large_lists,
+    numbers_of,
+    offsets_of,
+    text_array,
+)
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError
 from ...reading.inputs import CODES, LABELS, RECORDINGS
@@ -62,9 +72,20 @@ class Intervals:
     def ticks(self, values: Any) -> Positions:
         """Convert times to ticks from the beginning of the recording."""
         absolute = np.rint(np.asarray(values, np.float64) * (SECOND / self.per_second)).astype(np.int64)
+        return absolute - self.begin_in_ticks
+
+    def beginning_at(self, begin: float) -> Intervals:
+        """Return the recording with another beginning, or itself if that is the same; an unknown one is 0."""
+        if (self.begin or 0.0) == begin:
+            return self
+        return replace(self, begin=begin)
+
+    @property
+    def begin_in_ticks(self) -> int:
+        """The time at which the recording begins, in ticks; 0 if it is not known."""
         if not self.begin:
-            return absolute
-        return absolute - round(self.begin * SECOND / self.per_second)
+            return 0
+        return round(self.begin * SECOND / self.per_second)
 
 
 def structure_problem_of(intervals: Intervals) -> str:
@@ -92,10 +113,7 @@ def structure_problem_of(intervals: Intervals) -> str:
 
 
 def problem_of(intervals: Intervals) -> str:
-    """Return why the times of a recording cannot be scored; empty if they can be."""
-    problem = structure_problem_of(intervals)
-    if problem:
-        return problem
+    """Return why the times of a recording cannot be scored; empty if they can be. `structure_problem_of` finds no problem."""
     # An unknown time is 0, with which nothing is wrong.
     times = np.concatenate((intervals.starts, intervals.ends, [intervals.begin or 0.0], [intervals.duration or 0.0]))
     seconds = times.astype(np.float64) / intervals.per_second
@@ -123,8 +141,10 @@ def recordings_columns(
     `silence`, or by default those of SILENCE in any case. `rename` returns the label with which a label is compared.
     """
     readable = [item for item in chain.from_iterable(sides) if isinstance(item, Intervals)]
-    labels = [_label_array(item) for item in readable]
-    encoded = pa.concat_arrays([text_array([]), *labels]).dictionary_encode()
+    labels = [text_array([])]
+    for has_labels, items in groupby(readable, lambda item: len(item.labels) > 0):
+        labels.append(_label_array([*items], has_labels=has_labels))
+    encoded = pa.concat_arrays(labels).dictionary_encode()
     names = [rename(name) for name in encoded.dictionary.to_pylist()]
     # labels A a B with the names a a b: the distinct names are a b, and the numbers 0 0 1.
     distinct = {name: number for number, name in enumerate(dict.fromkeys(names))}
@@ -147,10 +167,12 @@ def _column_of(side: Sequence[Intervals | str], codes: npt.NDArray[np.int32]) ->
     recordings = [Intervals() if isinstance(item, str) else item for item in side]
     # An unknown duration is -1.
     durations = [-1 if item.duration is None else int(item.ticks(item.duration)) for item in recordings]
-    offsets = np.cumsum([0, *(len(item.starts) for item in recordings)])
-    no_ticks = np.zeros(0, np.int64)
-    starts = np.concatenate([no_ticks, *(item.ticks(item.starts) for item in recordings)])
-    ends = np.concatenate([no_ticks, *(item.ticks(item.ends) for item in recordings)])
+    offsets = np.cumsum([0, *(len(item.starts) for item in recordings)], dtype=np.int64)
+    counts = np.diff(offsets)
+    ticks_per_unit = np.repeat(np.array([SECOND / item.per_second for item in recordings], np.float64), counts)
+    begins = np.repeat(np.array([item.begin_in_ticks for item in recordings], np.int64), counts)
+    starts = _ticks_of([item.starts for item in recordings], ticks_per_unit) - begins
+    ends = _ticks_of([item.ends for item in recordings], ticks_per_unit) - begins
     fields = [
         pa.array(problems, pa.large_string()),
         int64_array(np.array(durations, np.int64)),
@@ -161,6 +183,13 @@ def _column_of(side: Sequence[Intervals | str], codes: npt.NDArray[np.int32]) ->
     return pa.StructArray.from_arrays(fields, fields=list(RECORDINGS))
 
 
+def _ticks_of(times: Sequence[Times], ticks_per_unit: Floats) -> Positions:
+    """Return the times of all recordings in ticks, one after the other; `ticks_per_unit` has the number for each time."""
+    no_times = np.zeros(0)
+    in_units = np.concatenate([no_times, *(np.asarray(values, np.float64) for values in times)])
+    return np.rint(in_units * ticks_per_unit).astype(np.int64)
+
+
 def _is_silent(label: str, silence: Collection[str] | None) -> bool:
     """Return whether a label is one of silence: a blank one, one of `silence`, or by default one of SILENCE in any case."""
     label = label.strip()
@@ -169,11 +198,11 @@ def _is_silent(label: str, silence: Collection[str] | None) -> bool:
     return not label or label in silence
 
 
-def _label_array(intervals: Intervals) -> pa.LargeStringArray:
-    """Return the labels of a recording, which are null if it has none."""
-    if len(intervals.labels):
-        return text_array(intervals.labels)
-    return pa.nulls(len(intervals.starts), pa.large_string())
+def _label_array(recordings: Sequence[Intervals], *, has_labels: bool) -> pa.LargeStringArray:
+    """Return the labels of recordings, which all have labels or all have none; they are null if they have none."""
+    if has_labels:
+        return text_array([*chain.from_iterable(item.labels for item in recordings)])
+    return pa.nulls(sum(len(item.starts) for item in recordings), pa.large_string())
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,10 @@ def common_names(sides: Sequence[Mapping[str, FileName | str]]) -> list[dict[str
     # The present names, if by no rule the recordings of a side have distinct names.
     best = [{old: old for old in side} for side in sides]
     most_shared = -1  # less than a rule by which nothing pairs
+    most_possible = min(map(len, sides))
     for rule in _RULES:
+        if most_shared == most_possible:
+            break
         renamed = _named_by(rule, sides)
         names_of_sides = [set(new_names.values()) for new_names in renamed]
         are_distinct = [*map(len, names_of_sides)] == [*map(len, renamed)]

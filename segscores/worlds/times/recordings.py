@@ -193,7 +193,8 @@ class _Recordings:
                 self.add(name, intervals, path)
             else:
                 # The recording is the file, or a speaker of it.
-                name = self._add_named(replace(file_name, speaker=key), intervals, path)
+                named = replace(file_name, speaker=key) if key else file_name
+                name = self._add_named(named, intervals, path)
             self._add_unit(name, timed)
 
     def _add_unit(self, name: str, timed: TimedFile) -> None:
@@ -362,7 +363,7 @@ def _with_common_beginnings(sides: Sequence[Sequence[Intervals | str]]) -> list[
                 side.append(item)
             else:
                 # From seconds to the unit of the recording.
-                side.append(replace(item, begin=begin * item.per_second))
+                side.append(item.beginning_at(begin * item.per_second))
     return moved
 
 
@@ -373,8 +374,10 @@ def _common_beginning(items: Sequence[Intervals]) -> float:
     if not known or max(known) - min(known) > rounding:
         return 0.0
     begin = min(known)
+    if begin <= 0:
+        return begin
     first_starts = [float(np.min(item.starts)) / item.per_second for item in items if len(item.starts)]
-    if begin > 0 and min(first_starts, default=begin) < begin - rounding:
+    if min(first_starts, default=begin) < begin - rounding:
         # A side counts from another beginning.
         return 0.0
     return begin

@@ -7,13 +7,13 @@ intervals are not trusted. A recording begins and ends with its tier. The points
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ...kernel.arrays import Mask
 from ...options.quoting import shortened
 from .intervals import Intervals
 from .points import intervals_between
@@ -26,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 _TOKEN = re.compile(r'("(?:[^"]|"")*")|(?<!\S)([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)|![^\n]*')
 #: Matches a number with a percent sign, a denominator, or neither; no hexadecimal number.
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?:(%)|/([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?))?(?![xX])")
+#: Stands for a string among the tokens.
+_STRING = '"'
 #: The number of data of an interval, and of a point, in a TextGrid.
 _TIER_KINDS = {"IntervalTier": 3, "TextTier": 2}
 #: The number of data before the first interval or point of a tier.
@@ -57,33 +59,53 @@ class _Data:
     Attributes:
         tokens: numbers as text, and `"` in place of each string.
         strings: the strings, in order.
-        is_string: which tokens are strings.
-        strings_up_to: the number of strings up to each token, and with it.
+        places: the place of each string among the tokens.
     """
 
     def __init__(self, text: str) -> None:
         self.tokens, self.strings = _tokens_and_strings(text)
-        self.is_string: Mask = np.array([token == '"' for token in self.tokens], bool)
-        self.strings_up_to = np.cumsum(self.is_string)
+        self.places = [place for place, token in enumerate(self.tokens) if token == _STRING]
+        #: By a step, and the remainder of places by it: with a step of 3 and strings at 2, 5 and 6, the remainder 2 has 2 and 5.
+        self._places_by_remainder: dict[tuple[int, int], list[int]] = {}
+
+    def strings_before(self, place: int) -> int:
+        """Return the number of strings before a place."""
+        return bisect_left(self.places, place)
 
     def string(self, place: int) -> str:
         """Return the string at a place."""
-        return self.strings[int(self.strings_up_to[place]) - 1]
+        return self.strings[self.strings_before(place)]
 
     def times(self, first: int, stop: int, step: int = 1) -> Floats:
         """Return the numbers at the places from `first` to `stop`, one in each step."""
         return _praat_numbers(self.tokens[first:stop:step])
 
+    def string_count(self, first: int, stop: int, step: int) -> int:
+        """Return the number of strings at the places from `first` to `stop`, of which one in each step is looked at."""
+        return self.tokens[first:stop:step].count(_STRING)
+
     def is_tier(self, place: int) -> bool:
         """Return whether a tier begins at a place: two strings, its kind and its name."""
-        return bool(self.is_string[place : place + 2].all()) and self.string(place) in _TIER_KINDS
+        are_strings = set(self.tokens[place : place + 2]) == {_STRING}
+        return are_strings and self.string(place) in _TIER_KINDS
 
     def find_first_kind(self) -> int:
         """Return the place of the first string that is a kind of tiers; the end of the data if there is none."""
-        for place in np.flatnonzero(self.is_string).tolist():
-            if self.string(place) in _TIER_KINDS:
-                return int(place)
+        for place, string in zip(self.places, self.strings, strict=True):
+            if string in _TIER_KINDS:
+                return place
         return len(self.tokens)
+
+    def find_string(self, first: int, step: int) -> int:
+        """Return the place of the first string at `first` or a number of steps after it; without one the end of the data."""
+        remainder = first % step
+        if (step, remainder) not in self._places_by_remainder:
+            self._places_by_remainder[step, remainder] = [place for place in self.places if place % step == remainder]
+        places = self._places_by_remainder[step, remainder]
+        number = bisect_left(places, first)
+        if number == len(places):
+            return max(len(self.tokens), first)
+        return places[number]
 
 
 def parse_textgrid(text: str, tier: str | None = None) -> TimedFile:
@@ -99,7 +121,6 @@ def parse_textgrid(text: str, tier: str | None = None) -> TimedFile:
 
 def _find_tiers(data: _Data) -> list[_Tier]:
     """Return the tiers of a TextGrid."""
-    next_strings = {step: _NextStrings(data.is_string, step) for step in _TIER_KINDS.values()}
     tiers: list[_Tier] = []
     place = data.find_first_kind()
     while place < len(data.tokens):
@@ -108,7 +129,7 @@ def _find_tiers(data: _Data) -> list[_Tier]:
         step = _TIER_KINDS[data.string(place)]
         first = place + _HEADER_LENGTH
         # Where a time of an interval or point is due, a string begins the next tier.
-        stop = next_strings[step].find(first)
+        stop = data.find_string(first, step)
         tiers.append(_Tier(data.string(place + 1).strip(), step, header=place, first=first, stop=stop))
         place = stop
     return tiers
@@ -119,9 +140,11 @@ def _intervals_of(tier: _Tier, data: _Data) -> Intervals:
     # Each interval has three data, a start, an end and a label, and each point has two: only the last one is a string. If a file
     # is cut short within the header of a tier, the first datum lies behind its end.
     is_complete = (tier.stop - tier.first) % tier.step == 0 and tier.first <= len(data.tokens)
-    is_string = data.is_string[tier.first : tier.stop]
-    last = tier.step - 1
-    if not is_complete or not is_string[last :: tier.step].all() or is_string[last - 1 :: tier.step].any():
+    last = tier.first + tier.step - 1
+    string_count = data.string_count(last, tier.stop, tier.step)
+    are_labels = string_count == len(range(last, tier.stop, tier.step))
+    are_times = data.string_count(last - 1, tier.stop, tier.step) == 0
+    if not (is_complete and are_labels and are_times):
         expected = "expected a start, an end and a label of each interval, and a time and a mark of each point."
         raise ValueError(f"tier {tier.name!r}: {expected} Is the file cut short?")
     begin, end = data.times(tier.header + 2, tier.header + 4).tolist()
@@ -129,31 +152,9 @@ def _intervals_of(tier: _Tier, data: _Data) -> Intervals:
     if not tier.has_intervals:
         return intervals_between(starts, begin, end)
     ends = data.times(tier.first + 1, tier.stop, tier.step)
-    strings_before = int(data.is_string[: tier.first].sum())
+    strings_before = data.strings_before(tier.first)
     labels = [label.strip() for label in data.strings[strings_before : strings_before + len(starts)]]
     return Intervals(starts, ends, labels, duration=end, begin=begin)
-
-
-class _NextStrings:
-    """A search for strings a number of steps after a place.
-
-    The places of strings are kept by their remainders by the step: with a step of 3 and strings at 2, 5 and 6, the remainder 0
-    has 6, and the remainder 2 has 2 and 5.
-    """
-
-    def __init__(self, is_string: Mask, step: int) -> None:
-        places = np.flatnonzero(is_string)
-        self.end = len(is_string)
-        self.step = step
-        self.by_remainder = [places[places % step == remainder] for remainder in range(step)]
-
-    def find(self, first: int) -> int:
-        """Return the place of the first string at `first` or a number of steps after it; without one the end of the data."""
-        places = self.by_remainder[first % self.step]
-        number = int(np.searchsorted(places, first))
-        if number == len(places):
-            return max(self.end, first)
-        return int(places[number])
 
 
 def _tokens_and_strings(text: str) -> tuple[list[str], list[str]]:
@@ -166,7 +167,7 @@ def _tokens_and_strings(text: str) -> tuple[list[str], list[str]]:
     pieces = text.split('"')
     outside = pieces[::2]
     inside = pieces[1::2]
-    if any("!" in piece for piece in outside):
+    if "!" in text and any("!" in piece for piece in outside):
         return _without_comments(text)
     if not all(outside[1:-1]):
         # Nothing stands between two strings: the quotes are one that is doubled within a string.

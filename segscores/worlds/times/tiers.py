@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -112,13 +112,14 @@ def _fitting_of_kind(tier: str | None, names: Mapping[int, str]) -> list[int]:
     wanted: Sequence[str] = _USUAL_TIERS
     if tier is not None:
         wanted = [tier.lower()]
-    best_first = [
-        [index for index, name in names.items() if name == tier],
-        [index for index, name in names.items() if name.lower() in wanted],
-        [index for index, name in names.items() if _speaker_and_tier(name).tier.lower() in wanted],
-        [index for index in names if str(index + 1) == tier],
+    best_first: list[Callable[[int, str], bool]] = [
+        lambda _, name: name == tier,
+        lambda _, name: name.lower() in wanted,
+        lambda _, name: _speaker_and_tier(name).tier.lower() in wanted,
+        lambda index, _: str(index + 1) == tier,
     ]
-    for fitting in best_first:
+    for fits in best_first:
+        fitting = [index for index, name in names.items() if fits(index, name)]
         if fitting:
             return fitting
     if tier is None and len(names) == 1:

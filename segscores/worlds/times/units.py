@@ -74,7 +74,7 @@ class Units:
         for name in names:
             recording = self.intervals[name]
             # A string is the reason why a recording can't be read.
-            if isinstance(recording, Intervals):
+            if isinstance(recording, Intervals) and recording.per_second != per_second:
                 self.intervals[name] = replace(recording, per_second=per_second)
 
     def last_end(self, name: str) -> float:
