@@ -40,7 +40,6 @@ CALLS: dict[str, dict[str, Any]] = {
     "compare_by": SYSTEMS | WORDS | {"by": ["x", "y"] * 20, "n_trials": 20},
     "compare_errors": SYSTEMS | WORDS,
     "conform": {"command": f"{sys.executable} -c 'print(0.5)' {{reference}} {{prediction}}"},
-    "conformance_vectors": {},
     "correlate": {"scores": {"f": [0.1, 0.2, 0.3, 0.5] * 3, "g": [1, 3, 2, 4] * 3}, "criterion": [1, 2, 4, 3] * 3},
     "differences": SIDES | WORDS,
     "gather_tally": {"tally": segscores.tally(REFERENCES, PREDICTIONS, **WORDS)},
@@ -68,21 +67,14 @@ CALLS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 #: Functions with inputs or results of other kinds, and where they are tested.
 ELSEWHERE = {
+    "conformance_vectors": "has no input, and takes a second: tests/analysis/test_vectors.py",
     "parity": "measures a speed, which differs each time: tests/analysis/test_parity.py",
     "runs": "takes any number of predictions: tests/statistics/test_subsets.py",
     "score_dataframe": "needs Spark: tests/integrations/test_spark.py",
     "tokenized": "opens files: tests/worlds/tokenizers",
 }
-#: What has no input that threads could share, and takes seconds.
-WITHOUT_INPUT = {
-    "conform": "runs a program",
-    "conformance_vectors": "has the same result again, as the test of inputs shows",
-}
-#: Results whose pickles and copies are tested elsewhere, or are those of Python.
-NOT_STORED = {
-    "conformance_vectors": "built-in types, after seconds",
-    "load": "the metric has tests of its own: tests/integrations/metric/test_metrics.py",
-}
+#: Results that stand for something outside the process.
+NOT_STORED = {"load": "the metric has tests of its own: tests/integrations/metric/test_metrics.py"}
 
 
 def plain(value: Any) -> Any:
@@ -117,7 +109,8 @@ def test_inputs_stay_as_they_were_and_results_are_the_same_again(name: str) -> N
     assert plain(called(name, arguments)()) == first
 
 
-@pytest.mark.parametrize("name", sorted(CALLS.keys() - WITHOUT_INPUT.keys()))
+# `conform` runs a program, and has no input that threads could share.
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"conform"}))
 def test_threads_have_the_result_of_one(name: str) -> None:
     expected = plain(called(name, CALLS[name])())
     with ThreadPoolExecutor(4) as pool:
