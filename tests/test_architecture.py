@@ -2,7 +2,8 @@
 
 import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.util import resolve_name
 from pathlib import Path
@@ -54,10 +55,17 @@ def called(node: ast.Call) -> str:
     return getattr(node.func, "id", "") or getattr(node.func, "attr", "")
 
 
+@cache
+def nodes_of(module: str) -> list[ast.AST]:
+    """The parts of the code of a module."""
+    return [*ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8")))]
+
+
+@cache
 def imports_of(module: str) -> tuple[set[str], set[str]]:
     """The modules of the package that a module imports, and the packages from elsewhere, wherever the import stands."""
     parts, own, foreign = module.split("."), set(), set()
-    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
+    for node in nodes_of(module):
         if isinstance(node, ast.Call) and called(node) in {"import_module", "__import__"}:
             name = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
             if name.startswith("."):
@@ -88,7 +96,9 @@ def room_of(module: str) -> str:
     return module.split(".")[1]
 
 
-IMPORTS = {module: imports_of(module) for module in MODULES}
+def all_imports() -> dict[str, set[str]]:
+    """The modules that each module imports, also by a table."""
+    return {module: imports_of(module)[0] | by_name(module) for module in MODULES}
 
 
 def test_every_room_has_a_floor_and_a_description() -> None:
@@ -100,7 +110,7 @@ def test_every_room_has_a_floor_and_a_description() -> None:
 
 @pytest.mark.parametrize("module", sorted(name for name in MODULES if room_of(name) in FLOOR_OF))
 def test_imports_point_down(module: str) -> None:
-    own, foreign = IMPORTS[module]
+    own, foreign = imports_of(module)
     room = room_of(module)
     # The package itself holds the version, and imports the rest lazily.
     upward = sorted(
@@ -118,13 +128,13 @@ def test_imports_point_down(module: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(name for name in MODULES if room_of(name) == "kernel"))
 def test_the_kernel_knows_numpy_arrow_and_rapidfuzz_alone(name: str) -> None:
-    own, foreign = IMPORTS[name]
+    own, foreign = imports_of(name)
     assert {room_of(module) for module in own} <= {"kernel"}, "options and messages belong to their callers"
     assert foreign - set(sys.stdlib_module_names) <= {"numpy", "pyarrow", "rapidfuzz"}
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
-    graph = {module: (own | by_name(module)) - {module, "segscores.__init__"} for module, (own, _) in IMPORTS.items()}
+    graph = {module: imported - {module, "segscores.__init__"} for module, imported in all_imports().items()}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -132,9 +142,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 
 
 def test_few_arrows_connect_the_rooms() -> None:
-    arrows = {
-        (room_of(module), room_of(name)) for module, (own, _) in IMPORTS.items() for name in own | by_name(module)
-    }
+    arrows = {(room_of(module), room_of(name)) for module, imported in all_imports().items() for name in imported}
     assert len({(a, b) for a, b in arrows if a != b and not {"__init__", "__main__"} & {a, b}}) <= 43
 
 
@@ -147,16 +155,13 @@ NAME_WORLDS = {
 
 
 def names_world(module: str) -> bool:
-    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Constant) and node.value in WORLDS:
-            return True
-    return False
+    return any(isinstance(node, ast.Constant) and node.value in WORLDS for node in nodes_of(module))
 
 
 def test_no_room_imports_a_world() -> None:
     """Tables alone reach the worlds, and the package's own names."""
-    found = {module for module, (own, _) in IMPORTS.items() for name in own if room_of(name) == "worlds"}
-    assert {room_of(module) for module in found} <= {"worlds", "__init__"}, "ask a table, or `reading.world.world_of`"
+    found = {room_of(module) for module in MODULES for name in imports_of(module)[0] if room_of(name) == "worlds"}
+    assert found <= {"worlds", "__init__"}, "ask a table, or `reading.world.world_of`"
 
 
 def test_general_code_names_no_world() -> None:
@@ -182,11 +187,14 @@ NAME_ELSEWHERE = {
 }
 
 
+#: Of measures, scores, counts and formats.
+NAMES = set(FORMATS).union(*({group.name, *group.keys, *group.columns} for group in GROUPS.values()))
+
+
 def names_in(module: str) -> set[str]:
-    """The names of measures, scores, counts and formats that stand in a module as strings."""
-    names = set(FORMATS).union(*({group.name, *group.keys, *group.columns} for group in GROUPS.values()))
-    nodes = ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8")))
-    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)} & names
+    """The names that stand in a module as strings."""
+    constants = [node.value for node in nodes_of(module) if isinstance(node, ast.Constant)]
+    return {value for value in constants if isinstance(value, str)} & NAMES
 
 
 def is_general(module: str) -> bool:
@@ -271,10 +279,10 @@ def test_the_root_has_two_scripts() -> None:
     assert {path.name for path in ROOT.glob("*.py")} == {"app.py", "segmentation_scores.py"}
 
 
-def hidden_names(code: str) -> list[str]:
+def hidden_names(nodes: Iterable[ast.AST]) -> list[str]:
     """The names that `:=` binds where another part of the expression decides whether they are bound at all."""
     names = []
-    for node in ast.walk(ast.parse(code)):
+    for node in nodes:
         if isinstance(node, ast.IfExp):
             unsure = [node.test, node.body, node.orelse]
         elif isinstance(node, ast.BoolOp):
@@ -299,16 +307,16 @@ def hidden_names(code: str) -> list[str]:
     ],
 )
 def test_names_that_an_expression_hides_are_found(code: str) -> None:
-    assert set(hidden_names(code)) == {"x in line 1"}
+    assert set(hidden_names(ast.walk(ast.parse(code)))) == {"x in line 1"}
 
 
 @pytest.mark.parametrize("code", ["if (x := f()) and x > 1: pass", "[x for y in c if (x := y)]", "a < (x := f())"])
 def test_names_that_are_always_bound_are_allowed(code: str) -> None:
-    assert hidden_names(code) == []
+    assert hidden_names(ast.walk(ast.parse(code))) == []
 
 
 def test_no_expression_binds_a_name_in_one_of_its_branches() -> None:
-    found = {module: hidden_names(path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
+    found = {module: hidden_names(nodes_of(module)) for module in MODULES}
     assert {module: names for module, names in found.items() if names} == {}, (
         "write an assignment before the expression"
     )
