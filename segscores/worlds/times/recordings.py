@@ -171,7 +171,7 @@ class _Recordings:
             problem = str(error) if isinstance(error, ValueError) else f"the file has another structure ({error!r})."
             if self.reading.skips:
                 self._add_named(file_name, problem, name)
-                self.lacks_tiers = False
+                self.lacks_tiers = False  # a file that can't be read may have tiers
                 return
             if isinstance(error, OptionError):
                 raise placed(error, name) from None

@@ -46,6 +46,7 @@ def _digest(recordings: Segmentation, digest_of: Callable[[Segmentation], int]) 
         utterance_units=segment_counts,
         unit="character",
     )
+    # A digest has 64 bits, and so has the sum of two.
     return (digest_of(times) + digest_of(labels_as_text(recordings))) % (1 << 64)
 
 
