@@ -205,6 +205,7 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     is_boundary[0] = False  # no word ends there: words of inserted units do, at the beginning of the first utterance
     word_ends = np.flatnonzero(is_boundary)
     projected = compare_same(reference, with_words(reference, word_ends))
+    # A predicted word of the same span may have an edit, so that it was not matched.
     is_matched_word, _ = comparison.matched_words()
     matched = projected.matched & is_matched_word[projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]

@@ -265,8 +265,10 @@ class ArrayJoiner:
 
     def add(self, name: str, values: npt.NDArray[Any]) -> None:
         """Add the next array of a name."""
+        if name not in self.waiting:
+            self.waiting[name] = []
         # Copy a view, which would hold a larger array in memory.
-        self.waiting.setdefault(name, []).append(values if values.base is None else values.copy())
+        self.waiting[name].append(values if values.base is None else values.copy())
 
     def join(self, name: str) -> npt.NDArray[Any]:
         """Return all arrays of a name as one, which waits in their place."""

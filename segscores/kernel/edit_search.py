@@ -125,6 +125,7 @@ class _Ways(NamedTuple):
     @classmethod
     def unpacked(cls, packed: npt.NDArray[np.uint8]) -> _Ways:
         """Return the ways that are packed."""
+        # The first axis, of one byte for each cell, becomes an axis of eight masks.
         return cls(*np.unpackbits(packed[None], axis=0).view(bool))
 
 

@@ -184,8 +184,7 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
     is_kept_word = kept[utterances]
     text = segmentation.text
     if text is not None:
-        # The indices of kept bytes: with few of them, numpy takes these in less time than a mask.
-        text = text[np.flatnonzero(np.repeat(kept, lengths))]
+        text = text[np.repeat(kept, lengths)]
     return select_words(
         segmentation,
         is_kept_word,

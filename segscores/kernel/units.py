@@ -48,6 +48,7 @@ class Units:
 
     def strings(self, utterances: Positions) -> list[str]:
         """Return utterances as strings of one character per unit, the input that rapidfuzz reads fastest."""
+        # The number of a token may be one of a surrogate, which is no character.
         text = self.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
         starts = self.starts[utterances].tolist()
         ends = self.ends[utterances].tolist()

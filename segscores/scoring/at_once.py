@@ -97,7 +97,7 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
 
 
 def _blocks_of_strings(references: list[str], predictions: list[str], reading: Reading) -> tuple[bytes, bytes]:
-    """Return the strings of each side as lines, after a check that nothing raises a doubt."""
+    """Return the strings of each side as lines; raise an error if something raises a doubt."""
     reference = _block(references)
     prediction = _block(predictions)
     mark = FORMATS[reading.text_format].mark
@@ -121,11 +121,12 @@ def _block(utterances: list[str]) -> bytes:
 
 
 def _read_columns(references: Column, predictions: Column, reading: Reading) -> _Sides:
-    """Return lists of words, or of labels, as they are read."""
+    """Return lists of words, or of labels, as they are read; raise an error for other forms, and if something raises a doubt."""
     form = Form.of(references)
     if form not in (WORD_LISTS, LABEL_LISTS) or Form.of(predictions) != form:
         raise TypeError
     check_form(form, reading)
+    # The names that labels and lists have among formats, for options of some formats.
     reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])
     if form == LABEL_LISTS:
         scheme = reading.label_scheme

@@ -34,6 +34,8 @@ _INVERSES = _powers_of(_INVERSE)
 NO_UTTERANCES = 0
 #: The number that is added to the last byte of a word, so that the digest depends on the boundaries: above every byte.
 _END = 256
+#: The number that SplitMix64 adds in each of its steps.
+_INCREMENT = 0x9E3779B97F4A7C15
 #: The shifts and factors of the last step of SplitMix64, whose last shift has no product after it.
 _SPLIT_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
 
@@ -61,7 +63,8 @@ def digest_of(segmentation: Segmentation) -> int:
     )
     inverses = _INVERSES[starts % _WINDOW] * inverses_of_windows[starts // _WINDOW]
     hashes = (_sums(segmentation, starts) * inverses).astype(np.uint64)
-    hashes += (ends - starts + 1).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    # So many steps as the utterance has bytes, and one more: equal sums of utterances of other lengths differ.
+    hashes += (ends - starts + 1).astype(np.uint64) * np.uint64(_INCREMENT)
     for shift, factor in _SPLIT_MIX:
         hashes ^= hashes >> np.uint64(shift)
         hashes *= np.uint64(factor)

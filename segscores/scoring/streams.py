@@ -254,7 +254,6 @@ class Stream:
     def extents(self) -> list[Extent]:
         """Return the sources, each with the number of its utterances."""
         # Sources with 0, 3 and 3 utterances before them, and 5 in all, have 3, 0 and 2.
-        # Sources with 0 and 3 utterances before them, and 7 that were read: 3 and 4 utterances.
         counts = [after - before for before, after in pairwise([*self._utterances_before, self._read_count])]
         return list(map(Extent, self._opened, counts))
 

@@ -237,6 +237,7 @@ def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
             continue
         settings = [OPTIONS["word_boundary"].set(token)]
         if unit != TOKEN:
+            # The text was read as words text, in which each unit counts as a word.
             option = OPTIONS["text_format"] if is_on_both else _format_with([token], sides)
             settings.insert(0, option.set(UNITS.name))
         yield Message(

@@ -160,7 +160,7 @@ def _subsets_by_band(numbers: Floats) -> Subsets:
     names = [f"{band.min():.3g}-{band.max():.3g}" for band in _split(numbers, members)]
     if len(set(names)) < len(names):
         # Numbers that differ in the fourth digit alone have equal names.
-        names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
+        names = [f"{name} ({number})" for number, name in enumerate(names, start=1)]
     return Subsets(values=names, numbers=_means(numbers, members), members=members)
 
 

@@ -185,7 +185,7 @@ def score_by(
     edges = () if bands is None else check_edges(bands)
     rule = by if isinstance(by, str) else ""
     if rule == LABEL:
-        dividing_world(plan)
+        dividing_world(plan)  # which raises an error for text, before it is read
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
     names = list(systems)
     # Messages name a system only if there are several.

@@ -195,6 +195,7 @@ def compare_tallies(
     margin: float | None = None,
 ) -> SystemComparison:
     """Compare systems, as `compare` does, by the tallies of their runs, of the same utterances in the same clusters."""
+    # Checks, and what is compared: the scores, on the utterances that no system skips.
     check_comparison(tallies, baseline, primary, n_trials, margin)
     confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
     primary = choose_primary(plan.keys, primary)
@@ -210,11 +211,14 @@ def compare_tallies(
     check_utterances(common.first_tally, keys)
     totals = common.totals()
     _warn_of_tallies(common, totals, plan, resampling)
+
+    # The samples and the tests.
     sampled = {system: sample(run_tallies, keys, plan, resampling) for system, run_tallies in common.tallies.items()}
     sum_keys, type_keys = split_keys(keys, resampling.average)
     exchanges = _exchanges_of(sampled, sum_keys, n_trials, resampling.seed, plan.zero_division)
     tests = DifferenceTests(sampled, exchanges, primary, confidence, margin)
     undefined = _undefined_scores(totals, keys, resampling)
+
     first_tally = common.first_tally
     comparison = SystemComparison(
         baseline=baseline,

@@ -102,8 +102,10 @@ def _costs_of_runs(firsts: Positions, lengths: Positions, is_extra: Mask, steps:
 def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
     """Return the least cost of a run, from the points that are extra and the steps to the next points.
 
-    A state is the number of boundaries on their way across the gap: of the reference, which are reached from the right, or of the
-    prediction, which move to the right. There are at most two: if f cross a gap, two that pair are at least 2·f − 1 apart.
+    A state says how many boundaries still wait for a partner on the right, and of which side they are: one or two of the
+    reference, none, or one or two of the prediction. Each point is inserted or deleted, or takes a boundary of the other side
+    that waits, or waits itself. A boundary that waits moves by each step. More than two never wait: of f boundaries that wait,
+    two that pair are at least 2·f − 1 apart, which is too far.
     """
     two_reference = one_reference = one_predicted = two_predicted = inf
     none = 0.0
@@ -121,7 +123,7 @@ def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
             none = min(none + MISS_COST, one_predicted)
             one_predicted = min(one_predicted + MISS_COST, two_predicted)
             two_predicted += MISS_COST
-        # Boundaries on their way cross the gap to the next point.
+        # Boundaries that wait move to the next point.
         two_reference += 2 * step
         one_reference += step
         one_predicted += step

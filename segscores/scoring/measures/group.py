@@ -46,6 +46,7 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
     read_cached = lru_cache(maxsize=1)(read)
 
     def read_or_take_last(**options: Any) -> Any:
+        """Return the last result if the options are the same, else call the function."""
         # A cache needs arguments with a hash, which a list has not.
         hashable = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
         if all(map(_may_be_cached, hashable.values())):

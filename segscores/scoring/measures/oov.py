@@ -301,7 +301,7 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
         texts = list(chain.from_iterable(lists))
     else:
         lists = []
-        for number, line in enumerate(entries, 1):
+        for number, line in enumerate(entries, start=1):
             _check_text(line, f"vocabulary, line {number}")
         texts = entries
     if not any(text.strip() for text in texts):

@@ -233,13 +233,20 @@ def _is_known(name: str) -> bool:
 
 
 def _meant(name: str) -> str:
-    """Return a hint at the names that an unknown name, or names that no comma separates, probably mean; else at the two kinds."""
-    names = list(dict.fromkeys(chain.from_iterable(map(_nearest_names, re.split(r"[^\w-]+", name)))))
-    if not names:
+    """Return a hint at the names that an unknown name probably means.
+
+    An example is " Did you mean 'token'?" The name may be several names that no comma separates, such as "token; type". If no
+    name is near, the hint is at the two kinds.
+    """
+    meant: dict[str, None] = {}  # each name once
+    for part in re.split(r"[^\w-]+", name):
+        meant |= dict.fromkeys(_nearest_names(part))
+    if not meant:
         return " Expected a group, such as 'token', or a score, such as 'token_fscore'."
-    shown = [repr(name) for name in names]
-    if len(names) > 1 and GROUPS.keys() >= {*names}:
-        shown = [f"{name!r} ({GROUPS[name].title})" for name in names]
+    shown = [repr(near) for near in meant]
+    # The titles tell several groups apart.
+    if len(meant) > 1 and GROUPS.keys() >= meant.keys():
+        shown = [f"{near!r} ({GROUPS[near].title})" for near in meant]
     return f" Did you mean {' or '.join(shown)}?"
 
 

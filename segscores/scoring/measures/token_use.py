@@ -294,7 +294,7 @@ GROUP = _TokenUseGroup(
     source="Zouhar et al. (2023)",
     columns=_COLUMNS,
     keys={"renyi_efficiency": Key(), "distinct_tokens": Key(range=COUNT, is_share=False), "vocabulary_use": Key()},
-    tally=lambda comparison, **settings: {},
+    tally=lambda comparison, **settings: {},  # the statistic counts
     statistic=TokenUse,
     formulas=token_use_scores,
     needs=frozenset({"units", "words"}),

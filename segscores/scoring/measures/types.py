@@ -140,6 +140,7 @@ class Types(Statistic):
 
     def update(self, other: Types) -> None:
         """Add the types of another part of the corpus."""
+        # The other prediction's tally adds to a shared lexicon.
         if not self.is_shared:
             self.reference.update(other.reference)
         self.prediction.update(other.prediction)
