@@ -222,7 +222,8 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
         return _emphasise(text, output_format).encode(encoding, "backslashreplace").decode(encoding)
 
     if output_format != "latex":
-        # Before columns are padded, because escapes are wider than the characters that they stand for. LaTeX needs no columns.
+        # Before columns are padded, because escapes are wider than the characters that they stand for. `_latex` writes the
+        # emphasis last, because it would escape the braces.
         lines = [list(map(written, line)) for line in lines]
     # Text stands at the left, numbers at the right.
     sides = ["l" if index == 0 or column.is_text else "r" for index, column in enumerate(texts.columns)]

@@ -49,6 +49,7 @@ def run(arguments: argparse.Namespace) -> None:
     scored = file_scores.scored
     if arguments.plot:
         _plot(list(sized), scored, drawn_keys, arguments.plot)
+    # The columns of the table are sizes, and programs get the names of the predictions too.
     by_size = [replace(system, prediction=str(size)) for size, system in zip(sized, scored, strict=True)]
     predictions = [{"size": size, **system.record()} for size, system in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}

@@ -228,9 +228,10 @@ def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> l
     else:
         ids = [line.strip() for line in read_lines(path, encoding=encoding)]
     utterances = observed.utterances
-    # Only recordings have names.
+    # Only recordings have names, with which each line may begin.
     recordings = list(chain.from_iterable(extent.source.names for extent in observed.extents))
-    if recordings and all(_SEPARATOR.search(line) for line in ids):
+    have_names = all(_SEPARATOR.search(line) for line in ids)
+    if recordings and have_names:
         return _ids_of_recordings(path, ids, recordings)
     if not path.column:
         _refuse_tables(name, path, encoding)

@@ -68,7 +68,7 @@ def read_sides(
         _, *columns = arguments.columns  # the first one is the column of the reference
     predictions = _with_texts(arguments, read_predictions(arguments, reference, paths, columns))
     sides = [reference, *predictions]
-    # A tokenizer is one file of its folder.
+    # An output file may be written into the folder of a tokenizer, of which only the tokenizer is read.
     texts = [side for side in sides if side.tokenizer is None]
     check_files(arguments, paths_on_disk(sides), [side.argument for side in texts if side.argument])
     predictions = named(reference, predictions, has_runs=has_runs)

@@ -364,6 +364,7 @@ def _name_in_commands(box: Box, opened_name: str, content: bytes, values: Mappin
     may_have_columns = not name or is_json(name)
     has_columns = may_have_columns and bool(columns_of(content))
     ending = "jsonl" if has_columns else "txt"
+    # Pasted text has no name of a file, and a file called .json that has no columns is read as text.
     if not name or has_columns != is_json(name):
         system = _file_name(values.get(f"{box.name}.name", ""))
         name = f"{system}.{ending}"

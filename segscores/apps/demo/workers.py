@@ -74,7 +74,7 @@ class Workers:
 
         An example is `await workers.compute("answer", "score", {"reference": "a b", "prediction": "ab"})`.
         """
-        turn = object()
+        turn = object()  # of this call alone, for the limiter to count
         try:
             with fail_after(_PATIENCE):
                 await self._turns.acquire_on_behalf_of(turn)

@@ -94,14 +94,17 @@ class Difficulty(Tab):
         # drawn, and not the third, with 3,500 before it. The first one always is, up to SEGMENTS_DRAWN words of it.
         words_before_next = self.difficulties.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]
         drawn_count = 1 + int((words_before_next < _WORDS).sum())
-        differences_of_pieces = map_pieces(self._sides, lambda piece: list(differences_of(piece.comparison(1))))
+        number_of_prediction = 1  # among the sides
+        differences_of_pieces = map_pieces(
+            self._sides, lambda piece: list(differences_of(piece.comparison(number_of_prediction)))
+        )
         shown = list(islice(chain.from_iterable(differences_of_pieces), drawn_count))
         count = len(self.difficulties.counts)
         drawn = draw_difficulties(
             [[word for word, _ in difference.reference] for difference in shown],
             self.difficulties.to_arrow()[: len(shown)].to_pylist(),
             [[is_found for _, is_found in difference.reference] for difference in shown],
-            count if count > len(shown) else None,
+            total=count if count > len(shown) else None,
         )
         (scored,) = self.scored
         board = board_of([*scored.scores], BALANCED_GROUPS)

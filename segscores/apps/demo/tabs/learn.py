@@ -52,7 +52,7 @@ class Learn(Tab):
         super().__init__(inputs)
         #: None for a sentence of the visitor's own.
         self.question = QUESTIONS.get(inputs.values.get("question", ""))
-        #: The challenge, if the question is one.
+        #: The question, if it is a challenge: it has a goal, which the visitor's prediction may reach.
         self.challenge: Question | None = None
         text_of: dict[str, str] = {}
         if self.question:
