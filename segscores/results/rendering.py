@@ -270,7 +270,7 @@ def _pad(lines: list[list[str]], sides: Sequence[str]) -> list[list[str]]:
     The first line is the header: a column is at least two characters wider than its name.
     """
     padded_columns = []
-    for side, (name, *texts) in zip(sides, zip(*lines, strict=True), strict=True):
+    for side, (name, *texts) in zip(sides, _transposed(lines), strict=True):
         width = max([len(name) + 2, *map(len, texts)])
         pad = str.ljust if side == "l" else str.rjust
         padded_columns.append([pad(text, width) for text in (name, *texts)])

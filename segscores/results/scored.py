@@ -106,21 +106,24 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
 
     Subsets are columns behind their prediction, or rows if there are many; for programs every score of every subset is a row.
     """
+    # A column of the table each.
     shown: list[Scored] = []
     for whole in scored:
         shown += [whole, *whole.subsets]
-    names = [_column_name(one, is_alone=len(scored) == 1) for one in shown]
+    is_alone = len(scored) == 1
+    names = [_column_name(column_scored, is_alone=is_alone) for column_scored in shown]
     columns: list[str | Column] = [Column("score", has_keys=True), *names]
     # All predictions have the same scores, counts and subsets.
     first, *_ = scored
-    cells = [[key, *(_cell(one, key) for one in shown)] for key in first.scores]
-    counts = [[name, *(one.named_counts().get(name) for one in shown)] for name in first.named_counts()]
-    table = Table(columns, [*cells, *counts], systems, is_wide=len(first.subsets) >= _MANY)
+    rows_of_scores = [[key, *(_cell(column_scored, key) for column_scored in shown)] for key in first.scores]
+    counts_of_columns = [column_scored.named_counts() for column_scored in shown]
+    rows_of_counts = [[name, *(counts.get(name) for counts in counts_of_columns)] for name in first.named_counts()]
+    table = Table(columns, [*rows_of_scores, *rows_of_counts], systems, is_wide=len(first.subsets) >= _MANY)
     has_subsets = len(shown) > len(scored)
     if has_subsets:
         data = _rows_of(shown)
     else:
-        data = Table(columns, [*_rows_with_ends(scored), *counts])
+        data = Table(columns, [*_rows_with_ends(scored), *rows_of_counts])
     record = {"reference": reference, "predictions": [whole.record() for whole in scored]}
     return Result([table], record=record, data=data, signature=signature)
 
@@ -134,7 +137,7 @@ def _column_name(scored: Scored, *, is_alone: bool) -> str:
 
 def _rows_with_ends(scored: Sequence[Scored]) -> list[list[Any]]:
     """Return a row for each score and each end of an interval; the cell of a prediction without an interval is empty."""
-    with_ends = [one.with_ends() for one in scored]
+    with_ends = [prediction.with_ends() for prediction in scored]
     rows: list[list[Any]] = []
     first, *_ = scored  # all predictions have the same scores
     for key in first.scores:
@@ -152,19 +155,19 @@ def _rows_of(shown: Sequence[Scored]) -> Table:
     `shown` has the scores of all utterances of a prediction, then those of its subsets, and so on.
     """
     columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
-    values = [{**one.scores, **one.named_counts()} for one in shown]
+    values = [{**scored.scores, **scored.named_counts()} for scored in shown]
     # The first one, a prediction with all utterances, has all scores and counts; the number of utterances is a column.
     first_values, *_ = values
     keys = [key for key in first_values if key != count_name("utterances")]
     rows = []
     for key in keys:
-        for one, values_of_one in zip(shown, values, strict=True):
+        for scored, values_of_scored in zip(shown, values, strict=True):
             # A subset may lack a count.
-            if key in values_of_one:
+            if key in values_of_scored:
                 # Counts have no intervals: the cells of their ends are empty.
-                low, high = one.intervals.get(key, (None, None))
-                utterances = one.counts["utterances"]
-                rows.append([key, one.prediction, one.value, utterances, values_of_one[key], low, high])
+                low, high = scored.intervals.get(key, (None, None))
+                utterances = scored.counts["utterances"]
+                rows.append([key, scored.prediction, scored.value, utterances, values_of_scored[key], low, high])
     return Table(columns, rows)
 
 

@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
     """Return the files that a command line names, checked."""
     reference = read_reference(arguments)
-    # The columns of the reference and of the predictions to score.
+    # The first column is that of the reference; without the option, no columns are named.
     _, *prediction_columns = arguments.columns or (None,)
     training: list[Files] = []
     committee: list[Files] = []

@@ -139,6 +139,7 @@ class Compared:
             return "undefined"
         if self.comparison.best(primary) is None:
             return ""
+        # A system without a mark is neither the best nor tied with it.
         return self.comparison.mark(primary, name) or "worse"
 
     @property
