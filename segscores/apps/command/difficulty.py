@@ -222,7 +222,13 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
 
     from ...kernel.segmentation import Segmentation
 
-    return Segmentation(None, word_ends, np.cumsum(utterance_units), utterance_units, "label")
+    return Segmentation(
+        text=None,
+        word_ends=word_ends,
+        utterance_ends=np.cumsum(utterance_units),
+        utterance_units=utterance_units,
+        unit="label",
+    )
 
 
 def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficulties:

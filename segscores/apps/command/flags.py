@@ -36,7 +36,7 @@ class Flags(OptionNames):
             self._flags = set(map(flag_of, task.options.values()))
 
     def has(self, option: NamedOption) -> bool:
-        """Return whether the task has the option."""
+        """Return whether the task has the option; True if the task is unknown."""
         return not self._flags or flag_of(option) in self._flags
 
     def name(self, option: NamedOption) -> str:

@@ -127,6 +127,7 @@ class Compare(Tab):
 
     @property
     def paper(self) -> PaperTable:
+        """The table for a paper, with a row for each system."""
         return PaperTable(self.scored, self.signature)
 
     def variables(self) -> dict[str, Any]:
@@ -158,6 +159,7 @@ class Compare(Tab):
         }
 
     def result(self) -> Result:
+        """Return the comparison, as the command prints it."""
         return self.comparison.result_of_files(self.inputs.names["reference"], self._paths, self.signature)
 
     @cached_property
