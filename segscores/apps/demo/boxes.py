@@ -119,8 +119,12 @@ class Inputs:
     @property
     def text_format(self) -> str:
         """The format of all texts; several are read as words."""
-        first_format, *others = self.formats
-        return "words" if others else first_format
+        formats = self.formats
+        if len(formats) != 1:
+            # Each text is read in a format of its own, or no box has utterances.
+            return "words"
+        (only_format,) = formats
+        return only_format
 
     @cached_property
     def options(self) -> dict[str, Any]:
