@@ -84,13 +84,7 @@ def choose_references(
 
     Arguments are as in `score_alternatives`.
     """
-    # A string or a mapping can be iterated, and is no list of alternatives.
-    is_no_list = isinstance(references, (str, bytes, Mapping)) or not isinstance(references, Iterable)
-    alternatives = [] if is_no_list else list(references)
-    if not alternatives:
-        raise TypeError(
-            f"references: expected a list of alternative references, each a list of utterances; received {described(references)}."
-        )
+    alternatives = _list_alternatives(references)
     group = group_of(primary)
     # The choice computes the scores of this group alone, without the options of other groups.
     of_other_groups = set(GROUP_OPTIONS) - set(group.option_names)
@@ -116,6 +110,18 @@ def choose_references(
     # All alternatives are read in the same way: the side of any of them reads the chosen utterances.
     *_, last = read
     return [replace(last.reference, sources=(collection_source(chosen, "references"),)), last.prediction]
+
+
+def _list_alternatives(references: Iterable[Any]) -> list[Any]:
+    """Return the alternative references; raise an error if there are none."""
+    # A string or a mapping can be iterated, and is no list of alternatives.
+    is_no_list = isinstance(references, (str, bytes, Mapping)) or not isinstance(references, Iterable)
+    alternatives = [] if is_no_list else list(references)
+    if not alternatives:
+        raise TypeError(
+            f"references: expected a list of alternative references, each a list of utterances; received {described(references)}."
+        )
+    return alternatives
 
 
 @dataclass(frozen=True)

@@ -302,11 +302,12 @@ class _Cutter:
         gaps = len(self.gaps)
         # The words of `ab c` lie between the borders 0 2 3, of which 2 is inner: `ab` has a gap inside and one inner end.
         borders = self._borders()
-        gaps_inside = np.searchsorted(self.gaps, borders[1:], "left") - np.searchsorted(
-            self.gaps, borders[:-1], "right"
-        )
+        # A word is between each two neighbouring borders: of 0 2 3, the words begin at 0 2 and end at 2 3.
+        gaps_before_end = np.searchsorted(self.gaps, borders[1:], "left")
+        gaps_up_to_begin = np.searchsorted(self.gaps, borders[:-1], "right")
+        gaps_inside = gaps_before_end - gaps_up_to_begin
         inner_ends = is_inner[:-1].astype(int) + is_inner[1:]
-        # Words with equally many of both are found with the same probability.
+        # Words with equally many of both are found with the same probability: count the words of each such kind.
         kinds, word_counts = np.unique(np.stack([gaps_inside, inner_ends]), axis=1, return_counts=True)
         matched_words = 0.0
         for (inside, inner), word_count in zip(kinds.T.tolist(), word_counts.tolist(), strict=True):

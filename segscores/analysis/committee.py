@@ -168,6 +168,7 @@ def segment(
     unsegmented = list(map(units_of, references))
     with TemporaryDirectory(prefix="segmentation-scores-committee-", ignore_cleanup_errors=True) as folder:
         task = _Task(training, unsegmented, seed, Path(folder))
+        # More processes than members would have nothing to do.
         if min(processes, members) == 1:
             yield from (_train_and_segment(task, number) for number in range(members))
         else:
@@ -214,7 +215,8 @@ def _deferred_signals() -> Iterator[None]:
         for number, handler in handlers.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
         if received:
-            first_signal = received[0]
+            # The handler of the first signal ends the run: others need no answer.
+            first_signal, *_ = received
             signal.raise_signal(first_signal)
 
 

@@ -220,10 +220,12 @@ def _run(command: Sequence[str], case: str, write: str) -> tuple[str, str]:
             paths[name] = str(path)
         # The program "scorer {reference} {prediction}" gets the paths in place of the names in braces.
         arguments = [re.sub(r"\{(reference|prediction)\}", lambda match: paths[match[1]], word) for word in command]
-        printed, errors, status = _run_bounded(arguments, f"{command[0]}, with the case {case!r}")
+        program, *_ = command
+        printed, errors, status = _run_bounded(arguments, f"{program}, with the case {case!r}")
     error_lines = _decoded(errors).strip().splitlines()
     failed = ""
     if status != 0 and error_lines:
+        # The last line of a traceback names the error.
         failed = f" It ended with status {status}: {error_lines[-1]}"
     return _decoded(printed), failed
 
@@ -403,7 +405,8 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
     # CASES has the smallest one first.
     cases_with_number = [case for case in CASES if case in best.by_case]
     differing = [case for case in cases_with_number if not best.by_case[case].agrees]
-    smallest = differing[0] if differing else ""
+    # Empty if the definition agrees in every case.
+    smallest = next(iter(differing), "")
     return Conformity(
         number=name,
         score=best.key.score,

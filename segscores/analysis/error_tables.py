@@ -153,6 +153,7 @@ def find_places(comparison: Comparison, chunks: Positions, rows: Positions, cont
     # Words are counted from the beginning of the corpus. A stop is the word after the last one.
     utterance_stops = np.cumsum(comparison.utterance_reference)[utterances]
     utterance_starts = utterance_stops - comparison.utterance_reference[utterances]
+    # Chunks end after the words 0 and 2, so the words of the second one begin at 1 and stop at 3.
     chunk_stops = comparison.shared_reference[chunks] + 1
     chunk_starts = np.concatenate(([0], comparison.shared_reference + 1))[chunks]
     # The context ends at the ends of the utterance.

@@ -120,6 +120,7 @@ class Number:
     def compare(self, row: Definition) -> Definition:
         """Return the definition with its distance from the nearest meaning of the number, and whether it agrees."""
         nearest = min(self.readings(row.score), key=lambda reading: abs(row.value - reading.value))
+        # nan is infinitely far from every number.
         difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
         # Half a unit on either side, as tools round it up, down or to even; sums of floats are not exact.
         is_rounded = abs(difference) <= nearest.step / 2 + _INEXACT
@@ -166,10 +167,8 @@ def identify(
     explicit = check_options({name: _listed(option) for name, option in options.items()}, SCORING)
     definitions = _distinct(definitions_of(_listed(references), _listed(predictions), explicit))
     # The place of each score in the list of all.
-    places: dict[str, int] = {}
-    for group in GROUPS.values():
-        for key in group.keys:
-            places[key] = len(places)
+    keys = chain.from_iterable(group.keys for group in GROUPS.values())
+    places = {key: place for place, key in enumerate(keys)}
     compared = [number.compare(row) for row in definitions]
     compared.sort(key=lambda row: _rank(row, places[row.score]))
     return compared[:top]

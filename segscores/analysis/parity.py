@@ -102,29 +102,38 @@ def parity(
     if pivot not in lines:
         expected = f": expected one of {', '.join(lines)}; received {pivot!r}.{suggestion(pivot, lines)}"
         raise OptionError(OPTIONS["pivot"], expected)
-    rows = []
+    rows: list[Parity] = []
     for name, tokenizer in tokenizers.items():
-        tokenized = {language: _tokenize(tokenizer, lines_of_language) for language, lines_of_language in lines.items()}
-        counts_of_pivot = tokenized[pivot].counts
-        for language, of_language in tokenized.items():
-            # The parity of the pivot is 1 in every sample of lines, and has no interval.
-            low = math.nan
-            high = math.nan
-            if language != pivot:
-                low, high = _interval(of_language.counts, counts_of_pivot, confidence)
-            byte_count = sum(len(line.encode()) for line in lines[language])
-            tokens = int(of_language.counts.sum())
-            row = Parity(
-                tokenizer=name,
-                language=language,
-                tokens=tokens,
-                bytes_per_token=float(divide(byte_count, tokens, math.nan)),
-                parity=float(divide(tokens, int(counts_of_pivot.sum()), math.nan)),
-                parity_low=low,
-                parity_high=high,
-                bytes_per_second=float(divide(byte_count, of_language.seconds, math.nan)),
-            )
-            rows.append(row)
+        rows += _rows_of_tokenizer(name, tokenizer, lines, pivot=pivot, confidence=confidence)
+    return rows
+
+
+def _rows_of_tokenizer(
+    name: str, tokenizer: Any, lines: Mapping[str, list[str]], *, pivot: str, confidence: float
+) -> list[Parity]:
+    """Return a row for each language, by whose names `lines` has the lines."""
+    tokenized = {language: _tokenize(tokenizer, lines_of_language) for language, lines_of_language in lines.items()}
+    counts_of_pivot = tokenized[pivot].counts
+    rows = []
+    for language, of_language in tokenized.items():
+        # The parity of the pivot is 1 in every sample of lines, and has no interval.
+        low = math.nan
+        high = math.nan
+        if language != pivot:
+            low, high = _interval(of_language.counts, counts_of_pivot, confidence)
+        byte_count = sum(len(line.encode()) for line in lines[language])
+        tokens = int(of_language.counts.sum())
+        row = Parity(
+            tokenizer=name,
+            language=language,
+            tokens=tokens,
+            bytes_per_token=float(divide(byte_count, tokens, math.nan)),
+            parity=float(divide(tokens, int(counts_of_pivot.sum()), math.nan)),
+            parity_low=low,
+            parity_high=high,
+            bytes_per_second=float(divide(byte_count, of_language.seconds, math.nan)),
+        )
+        rows.append(row)
     return rows
 
 

@@ -277,12 +277,16 @@ def segment_at(
     predictions = _word_lists(prediction)
     if form != STRINGS:
         return predictions
-    if reference.unit == "token":
-        # A boundary token that is no whitespace stands between spaces, as every unit does.
-        separator = word_boundary if word_boundary.isspace() else f" {word_boundary} "
-    else:
-        separator = "|" if text_format == "separated" else " "
+    separator = _separator_of_words(text_format, reference.unit, word_boundary)
     return [separator.join(words) for words in predictions]
+
+
+def _separator_of_words(text_format: str, unit: str, word_boundary: str) -> str:
+    """Return what stands between words of a text in this format, whose units are of this kind: a space in words text."""
+    if unit == "token":
+        # A boundary token that is no whitespace stands between spaces, as every unit does.
+        return word_boundary if word_boundary.isspace() else f" {word_boundary} "
+    return "|" if text_format == "separated" else " "
 
 
 def _check_one_of(threshold: float | None, ratio: float | None) -> None:
@@ -380,9 +384,9 @@ def _score_points(
     # A row of one matrix for each score: one block of memory is faster to allocate than many.
     curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
 
-    def score_block(start: int) -> None:
+    def score_block(first_point: int) -> None:
         """Write the scores of a block of points into the curve."""
-        block = slice(start, start + _POINTS_AT_ONCE)
+        block = slice(first_point, first_point + _POINTS_AT_ONCE)
         # Each accepted gap is a predicted inner boundary. These three are arrays with an item for each point; the counts of the
         # corpus are numbers.
         predicted = accepted[block]
@@ -404,7 +408,9 @@ def _score_points(
         for key, values in compute_scores(counts, SWEEP_KEYS, zero_division).items():
             curve[key][block] = values
 
-    list(map_in_order(score_block, range(0, len(accepted), _POINTS_AT_ONCE)))
+    first_points = range(0, len(accepted), _POINTS_AT_ONCE)
+    # The list waits until all blocks are written.
+    list(map_in_order(score_block, first_points))
     return curve
 
 
@@ -412,19 +418,18 @@ def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> 
     """Count the types of each side and the shared types, at each number of accepted gaps: a prediction is made at each."""
     unit_ends = reference.unit_ends()
     types = Lexicon(reference.words())
-    n_types = len(types)
-
-    # ranks[i + 1] is that of the end of unit i: ranks[0] is that of the beginning of the corpus.
+    # The rank at the end of each unit. `ranks` begins with the rank of the beginning of the corpus.
     unit_end_ranks = ranks[1:]
 
-    def count(gaps: int) -> tuple[int, int]:
+    def count(accepted_gaps: int) -> tuple[int, int]:
         """Count the shared and the predicted types with so many accepted gaps."""
-        is_word_end = unit_end_ranks < gaps
+        is_word_end = unit_end_ranks < accepted_gaps
         predicted_types = Lexicon(with_words(reference, unit_ends[is_word_end]).words())
         return types.count_shared(predicted_types), len(predicted_types)
 
+    # A row of two counts for each point, which becomes two arrays with an item for each point.
     matched, predicted = np.array(list(map_in_order(count, accepted.tolist())), np.int64).T
-    return {"type_matched": matched, "type_predicted": predicted, "type_reference": n_types}
+    return {"type_matched": matched, "type_predicted": predicted, "type_reference": len(types)}
 
 
 def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:

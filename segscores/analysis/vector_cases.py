@@ -305,14 +305,17 @@ def _cut(units: Sequence[str], ends: Sequence[bool]) -> Words:
 
 
 def _words_text(words: Words) -> str:
+    """Return words text: `ab c` of `[["a", "b"], ["c"]]`."""
     return " ".join(_lists(words))
 
 
 def _units_text(words: Words) -> str:
+    """Return units text: `a b WORD_BOUNDARY c` of `[["a", "b"], ["c"]]`."""
     return " WORD_BOUNDARY ".join(" ".join(word) for word in words)
 
 
 def _lists(words: Words) -> list[str]:
+    """Return words as strings: `["ab", "c"]` of `[["a", "b"], ["c"]]`."""
     return ["".join(word) for word in words]
 
 

@@ -189,7 +189,10 @@ def _alignments_to_arrow(alignments: Sequence[list[Bisegment]]) -> pa.Array:
 
 
 def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
-    """Return True if the lists belong to one bitext: they hold bisegments and texts instead of lists of them."""
+    """Return True if the lists belong to one bitext: they hold bisegments and texts instead of lists of them.
+
+    The first item of each list tells, such as `([0], [0])` of one bitext and `[([0], [0])]` of several. Empty lists do not.
+    """
     first_items = {name: values[0] for name, values in listed.items() if values}
     if not first_items:
         return False

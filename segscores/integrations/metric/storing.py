@@ -232,7 +232,8 @@ def _form_of_all(forms: Sequence[Form]) -> Form:
     if form == STRINGS and EMPTY_LISTS in forms:
         other_forms.append(EMPTY_LISTS)
     if other_forms:
-        received = f"{form.noun} and {other_forms[0].noun}"
+        other_form, *_ = other_forms
+        received = f"{form.noun} and {other_form.noun}"
         raise TypeError(f"mixed forms: the processes have {received}; expected the same form in all.")
     return form
 

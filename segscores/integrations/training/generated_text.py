@@ -18,8 +18,10 @@ BATCH_ROWS = 1 << 10
 def generated_sides(generated: Ids, labels: Ids, tokenizer: Any, ignore_index: int, reading: Reading) -> list[Side]:
     """Return both sides of a batch of generated ids and labels, which a tokenizer decodes when they are read."""
     are_matrices = generated.ndim == labels.ndim == 2
+    # Empty arrays may have any number of dimensions.
     are_empty = generated.size == labels.size == 0
-    if generated.shape[:1] != labels.shape[:1] or not (are_matrices or are_empty):
+    have_as_many_rows = generated.shape[:1] == labels.shape[:1]
+    if not have_as_many_rows or not (are_matrices or are_empty):
         raise ValueError(
             f"predictions have shape {generated.shape}, label_ids have shape {labels.shape}: expected generated ids (N, L) and "
             f"labels (N, M)."

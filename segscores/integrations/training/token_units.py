@@ -52,13 +52,16 @@ class TokenUnits:
         # `names` are followed by the same names with the space that ends a unit. Of three names, the second is 1, or 4 at an end.
         # Joined units have no space, so that both forms are the same.
         end = b" " if self.unit == "token" else b""
+        # The names `play`, `now` make the forms `play`, `now`, `play `, `now `.
         both_forms = pa.array([*names, *(name + end for name in names)], pa.large_binary())
         name_numbers = numbers_of(encoded.indices).astype(np.int64)
         name_numbers[ends_unit] += len(names)
-        text = both_forms.take(pa.array(name_numbers))
-        piece_ends = offsets_of(text)[1:]
+        names_in_text = both_forms.take(pa.array(name_numbers))
+        # The last piece ends a unit, so that the last position is the end of the text.
+        piece_ends = offsets_of(names_in_text)[1:]
         positions = np.concatenate(([0], piece_ends[ends_unit]))
-        return np.frombuffer(bytes_of(text), np.uint8, int(positions[-1])), positions
+        text = np.frombuffer(bytes_of(names_in_text), np.uint8, count=int(positions[-1]))
+        return text, positions
 
     def _names(self, ids: list[int]) -> list[bytes]:
         """Return the name of each input id, without the mark of word pieces: `ing` of `##ing`."""
@@ -105,6 +108,7 @@ class ExampleTokens:
 
     def text_of(self, rows: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
         """Return names and positions as `TokenUnits.text_of` does; `rows` are consecutive numbers of examples, a column."""
+        # Numbers of examples: of the column 4 5 6, the first is 4, and 7 comes after the last.
         first = int(rows[0, 0])
         after = int(rows[-1, 0]) + 1
         if after > len(self):
@@ -175,5 +179,8 @@ def _without_mark(token: str) -> str:
 
 def place_of(is_unit: Mask, unit: int) -> tuple[int, int]:
     """Return the row and the position of a unit, by its number among all units, which `is_unit` marks in rows of labels."""
-    row, position = divmod(int(np.flatnonzero(is_unit)[unit]), is_unit.shape[1])
+    # Of two rows of 4 labels, the place 6 is position 2 of row 1.
+    place = int(np.flatnonzero(is_unit)[unit])
+    _rows, row_length = is_unit.shape
+    row, position = divmod(place, row_length)
     return row, position
