@@ -22,8 +22,9 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from speed import news
@@ -41,57 +42,85 @@ from segscores.statistics.system_comparison import compare_tallies
 KEYS = ("token_fscore", "boundary_noedge_fscore", "pk", "type_fscore")
 PLAN = Plan.of(scores=KEYS, text_format="words", window_size=2)
 TOKENS = replace(PLAN, keys=KEYS[:1])
-SUMS, COUNTS = KEYS[:3], (5, 8, 12, 30, 100)
-RUNS, TRIALS, RESAMPLES = 12, 999, 400
+#: The scores of sums of counts: all but those of types.
+SUMS = KEYS[:3]
+#: The numbers of clusters of a sample.
+COUNTS = (5, 8, 12, 30, 100)
+#: The number of systems that are runs of one learner; the worse system comes after them.
+RUNS = 12
+TRIALS = 999
+RESAMPLES = 400
+#: The kind of the share, the number of clusters, the population and score, and the share of samples.
 Cell = tuple[str, int, str, float]
-Drawn = tuple[np.ndarray, np.ndarray, np.random.Generator]
+
+
+class Drawn(NamedTuple):
+    """A sample of clusters."""
+
+    lines: np.ndarray  #: the numbers of its lines in the population
+    clusters: np.ndarray  #: for each line the number of its cluster in the sample
+    source: np.random.Generator  #: what to go on drawing with
 
 
 class Population:
-    """Clusters of utterances, with the predictions of several systems in one tally, system after system."""
+    """Clusters of utterances, with the predictions of several systems in one tally, system after system.
+
+    Attributes:
+        tally: the counts of line l by system s are in row s · (number of lines) + l.
+        lines: the numbers of the lines.
+        members: the lines of each cluster.
+        clusters: the number of the cluster of each line.
+        worst: the number of the last system, which is worse.
+    """
 
     def __init__(self, tally: UtteranceTally, clusters: Sequence[Any]) -> None:
-        self.tally, self.lines = tally, np.arange(len(clusters))
-        ids = np.unique(np.asarray(clusters), return_inverse=True)[1]
-        self.members = np.split(np.argsort(ids, kind="stable"), np.cumsum(np.bincount(ids))[:-1])
-        self.clusters, self.worst = ids, len(tally) // len(clusters) - 1
+        self.tally = tally
+        self.lines = np.arange(len(clusters))
+        _, self.clusters = np.unique(np.asarray(clusters), return_inverse=True)
+        cluster_ends = np.cumsum(np.bincount(self.clusters))
+        self.members = np.split(np.argsort(self.clusters, kind="stable"), cluster_ends[:-1])
+        self.worst = len(tally) // len(clusters) - 1
 
     def draws(self, count: int, samples: int, seed: int = 0) -> Iterator[Drawn]:
-        """Clusters: their lines, the cluster of each line, and what to go on drawing with."""
+        """Yield samples, each of `count` clusters, drawn with replacement."""
         for number in range(samples):
             source = np.random.default_rng([seed, count, number])
-            chosen = [self.members[at] for at in source.integers(0, len(self.members), count)]
-            yield np.concatenate(chosen), np.repeat(np.arange(count), list(map(len, chosen))), source
+            chosen = [self.members[cluster] for cluster in source.integers(0, len(self.members), count)]
+            yield Drawn(np.concatenate(chosen), np.repeat(np.arange(count), list(map(len, chosen))), source)
 
     def of(self, drawn: Drawn, system: int | np.ndarray, types: bool = False) -> UtteranceTally:
-        """The tally of the system that each line has; types take most of the time."""
+        """Return the tally of a sample by one system, or by the system of each line; types take most of the time."""
         tally = self.tally if types else replace(self.tally, statistics={})
-        return replace(tally.take(system * len(self.lines) + drawn[0]), clusters=drawn[1])
+        return replace(tally.take(system * len(self.lines) + drawn.lines), clusters=drawn.clusters)
 
     def truth(self, system: int | np.ndarray, average: str = "micro") -> dict[str, float]:
-        """The scores of a system on all lines."""
+        """Return the scores of a system, or of the system of each line, on all lines."""
         return self.tally.take(system * len(self.lines) + self.lines).scores(PLAN, average)
 
 
 def sampled(runs: Sequence[UtteranceTally], keys: Sequence[str] = SUMS, **options: Any) -> Sampled:
-    """A system's runs, with what its intervals follow from."""
+    """Return what the intervals of a system follow from, by its runs."""
     return sample(runs, keys, replace(PLAN, keys=tuple(keys)), Resampling(confidence=0.95, **options))
 
 
 def contains(ends: tuple[float, float], value: float) -> bool:
-    """Whether an interval contains a value."""
-    return ends[0] <= value <= ends[1]
+    """Return whether an interval contains a value."""
+    low, high = ends
+    return low <= value <= high
 
 
 def coverage(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
-    """The shares of intervals with the true value."""
+    """Yield the shares of intervals with the true value, of scores of the systems 0 and 1 and of their difference."""
     for name, population in populations.items():
+        # The true scores of both systems. Those of types depend on the size of a sample, and are set below.
         micro, macro = ([population.truth(at, average) for at in (0, 1)] for average in ("micro", "macro"))
         for count in COUNTS:
             others = list(population.draws(count, samples, seed=1))
             for at, truth in enumerate(micro):
                 scores = [population.of(each, at, types=True).scores(PLAN)["type_fscore"] for each in others]
                 truth["type_fscore"] = float(np.mean(scores))
+            # By the way of an interval and the score: whether the intervals of the score and of the difference have the true
+            # value.
             hits: dict[tuple[str, str], list[tuple[bool, bool]]] = {}
             for drawn in population.draws(count, samples):
                 pair = [[population.of(drawn, at, types=True)] for at in (0, 1)]
@@ -111,7 +140,7 @@ def coverage(populations: dict[str, Population], samples: int) -> Iterator[Cell]
 
 
 def levels(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
-    """The shares of small p-values, by test."""
+    """Yield the shares of small p-values, by test, where systems are equal and where one is worse."""
     # The share of clusters that are not exchanged, times the root of their number.
     for real, kind in ((0.0, "equal"), (1.5, "power")):
         for name, population in populations.items():
@@ -125,8 +154,9 @@ def levels(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
 
 
 def rejections(kind: str, count: int, name: str, pairs: Iterator[Sequence[UtteranceTally]]) -> Iterator[Cell]:
-    """The shares of pairs with p ≤ .05, by randomisation, by Student's t, and by both."""
-    key, rejections = KEYS[0], []
+    """Yield the shares of pairs with p ≤ .05, by randomisation, by Student's t, and by both."""
+    key, *_ = KEYS
+    rejections: list[list[bool]] = []
     for pair in pairs:
         first, second = (sampled([each], [key]) for each in pair)
         exchanges = Exchanges.of({"first": first.sums[0], "second": second.sums[0]}, TRIALS, len(rejections))
@@ -137,13 +167,16 @@ def rejections(kind: str, count: int, name: str, pairs: Iterator[Sequence[Uttera
 
 
 def exchanged(population: Population, drawn: Drawn, real: float) -> list[UtteranceTally]:
-    """A system and a worse one, exchanged at random in all clusters but a share of them."""
-    swaps = (drawn[2].random(drawn[1][-1] + 1) < (1 - min(1.0, real)) / 2)[drawn[1]]
+    """Return a system and a worse one, exchanged at random in all clusters but a share of them, `real`."""
+    cluster_count = drawn.clusters[-1] + 1
+    # Half of the clusters that may be exchanged are.
+    is_swapped = drawn.source.random(cluster_count) < (1 - min(1.0, real)) / 2
+    swaps = is_swapped[drawn.clusters]
     return [population.of(drawn, population.worst * is_worse) for is_worse in (swaps, ~swaps)]
 
 
 def rare_wins(source: np.random.Generator, count: int, deviation: float) -> list[UtteranceTally]:
-    """Systems of equal means: the second loses 5 % of the words of half of the units, and wins all in one of 40."""
+    """Return systems of equal means: the second loses 5 % of the words of half of the units, and wins all in one of 40."""
     words = 20 * np.ceil(source.lognormal(0, deviation, count)).astype(np.int64)
     wins, loses = source.random((2, count)) < np.array([[1 / 40], [20 / 39]])
     same = {"token_predicted": words, "token_reference": words, "units": words, "utterances": np.ones_like(words)}
@@ -152,7 +185,7 @@ def rare_wins(source: np.random.Generator, count: int, deviation: float) -> list
 
 
 def margins(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
-    """The shares of wrong verdicts, where the worse system is as much worse as the margin."""
+    """Yield the shares of wrong verdicts, where the worse system is as much worse as the margin."""
     for name, population in populations.items():
         for kind, share in (("everywhere", 1.0), ("in 10 %", 0.1), ("in 2 %", 0.02)):
             is_worse = np.random.default_rng(4).random(len(population.members)) < share
@@ -161,7 +194,7 @@ def margins(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
             for count in (*COUNTS, 500):
                 said: dict[str, list[str]] = {"token_fscore": [], "pk": []}
                 for drawn in population.draws(count, samples, 5):
-                    first, second = (sampled([population.of(drawn, each)]) for each in (0, worse[drawn[0]]))
+                    first, second = (sampled([population.of(drawn, each)]) for each in (0, worse[drawn.lines]))
                     gains = unit_gains(first, second, 0, 0)
                     for key, verdicts in said.items():
                         margin, better = abs(truths[1][key] - truths[0][key]), group_of(key).keys[key].better
@@ -173,14 +206,14 @@ def margins(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
 
 
 def runs(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
-    """What holds for the mean over runs of a learner, and for its difference from itself."""
+    """Yield what holds for the mean over runs of a learner, and for its difference from itself."""
     for name, population in populations.items():
         truth = {key: np.mean([population.truth(at)[key] for at in range(RUNS)]) for key in SUMS}
         for number in (1, 2, 3, 5):
             for count in (*COUNTS[2:], 500):
                 hits: list[list[tuple[bool, bool]]] = []
                 for drawn in population.draws(count, samples, 6):
-                    chosen = drawn[2].integers(0, RUNS, (2, number)).tolist()
+                    chosen = drawn.source.integers(0, RUNS, (2, number)).tolist()
                     first, second = (sampled([population.of(drawn, at) for at in its]) for its in chosen)
                     small = [estimate(key, second, first).p_value() <= 0.05 for key in SUMS]
                     hits.append(
@@ -195,13 +228,15 @@ def runs(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
 
 
 def several(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
-    """The shares of samples in which one of several equal systems differs from the baseline, or is worse than the best."""
+    """Yield the shares of samples in which one of several equal systems differs from the baseline, or is worse than the best."""
     for name, population in populations.items():
         for number in (3, 6):
             for count in COUNTS:
                 outcomes = []
                 for drawn in population.draws(count, samples, 7):
-                    order = drawn[2].permuted(np.tile(np.arange(number), (count, 1)), axis=1)[drawn[1]].T
+                    # In each cluster the systems change places: a row for each of them, with the system that each line has.
+                    places = np.tile(np.arange(number), (count, 1))
+                    order = drawn.source.permuted(places, axis=1)[drawn.clusters].T
                     tallies = {str(at): [population.of(drawn, each)] for at, each in enumerate(order)}
                     compared = compare_tallies(tallies, TOKENS, Resampling(confidence=0.95), n_trials=TRIALS)
                     verdicts = {each[KEYS[0]].verdict for each in compared.differences.values()}
@@ -211,7 +246,10 @@ def several(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
 
 
 def closed(_: dict[str, Population], samples: int) -> Iterator[Cell]:
-    """The shares of intervals of type scores with the true value, of closed lexicons, and of those that no cluster changes."""
+    """Yield the shares of intervals of type scores with the true value, of closed lexicons.
+
+    So the shares for samples whose score is the same without each cluster, and how many these are.
+    """
     keys = ("type_precision", "type_recall", "type_fscore")
     plan = Plan.of(scores=keys, text_format="words")
     for size, least in ((30, 0.5), (60, 0.3), (60, 0.1), (200, 0.1), (200, 0.3)):
@@ -239,6 +277,7 @@ def closed_lexicon(size: int, least: float, plan: Plan, lines: int = 3000) -> Po
     """Lines with some of so many types, each with a probability of at least `least`; the system cuts some types into two."""
     source = np.random.default_rng(size)
     present = source.random((lines, size)) < np.exp(source.uniform(np.log(least), 0, size))
+    # How often the system finds each type: one type never, and one nearly never.
     recovered = source.beta(1, 0.35, size)
     recovered[:2] = 0, 0.02
     found = source.random((lines, size)) < recovered
@@ -249,7 +288,8 @@ def closed_lexicon(size: int, least: float, plan: Plan, lines: int = 3000) -> Po
         references.append(" ".join(words[at] for at in chosen))
         predictions.append(" ".join(words[at] if is_found[at] else " ".join(words[at]) for at in chosen))
     sides = open_inputs(plan.reading, references, predictions)
-    return Population(concatenate_tallies(sides, plan)[0][0], range(lines))
+    (tally,), _ = concatenate_tallies(sides, plan)
+    return Population(tally, range(lines))
 
 
 def cut(sentences: Sequence[Sequence[str]], seed: int, part: float = 0.5) -> list[str]:
@@ -259,20 +299,25 @@ def cut(sentences: Sequence[Sequence[str]], seed: int, part: float = 0.5) -> lis
     longest = min(12, max(map(len, known)))
     predictions = []
     for words in sentences:
-        text, start, cut = "".join(words), 0, []
+        text = "".join(words)
+        start = 0
+        found = []
         while start < len(text):
             stops = range(min(len(text), start + longest), start, -1)
+            # A character that begins no known word is a word.
             end = next((stop for stop in stops if text[start:stop] in known), start + 1)
-            cut.append(text[start:end])
+            found.append(text[start:end])
             start = end
-        predictions.append(" ".join(cut))
+        predictions.append(" ".join(found))
     return predictions
 
 
 def tallied(references: Sequence[str], systems: Sequence[Sequence[str]]) -> UtteranceTally:
-    """All systems in one tally, one after the other."""
-    stacked = [line for system in systems for line in system]
-    return concatenate_tallies(open_inputs(PLAN.reading, list(references) * len(systems), stacked), PLAN)[0][0]
+    """Return the tally of all systems, one after the other."""
+    stacked = list(chain.from_iterable(systems))
+    sides = open_inputs(PLAN.reading, list(references) * len(systems), stacked)
+    (tally,), _ = concatenate_tallies(sides, PLAN)
+    return tally
 
 
 def populations(text: Sequence[Path], lines: int = 3000) -> Iterator[tuple[str, Population]]:
@@ -302,7 +347,8 @@ PARTS: dict[str, Callable[..., Iterator[Cell]]] = {
 
 
 def is_odd(kind: str, share: float, samples: int) -> bool:
-    """Whether a share of samples is not as it should be, beyond two standard errors of a share of errors."""
+    """Return whether a share of samples is not as it should be, beyond two standard errors of a share of errors."""
+    # Percentile intervals and power are shown, and nothing is promised about them.
     if "percentile" in kind or kind.startswith(("power", "rare wins")):
         return False
     nominal = 0.025 if kind.startswith("differ") else 0.05

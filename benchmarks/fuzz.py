@@ -77,14 +77,14 @@ from tests import corpora, naive, naive_groups  # noqa: E402
 
 
 def attack_scores(source: random.Random) -> None:
-    """Any form, any group but those of documents, tags and recordings, against the naive scorer."""
+    """Score any form by any group but those of documents, tags and recordings: the scores are those of the naive scorer."""
     references, predictions = draw_any_pair(source)
     name, form = source.choice(list(corpora.FORMS.items()))
-    fits = [
-        name
-        for name, each in GROUPS.items()
-        if each.needs.isdisjoint({"documents", "times", "tags"}) and form.has_words >= ("words" in each.needs)
-    ]
+    fits = []
+    for group_name, each in GROUPS.items():
+        lacks_words = "words" in each.needs and not form.has_words
+        if each.needs.isdisjoint({"documents", "times", "tags"}) and not lacks_words:
+            fits.append(group_name)
     group = source.choice(fits)
     if group in ("dictionary", "oov", "subword", "token_use", "morpheme", "bpr") and not form.has_words:
         return
@@ -104,7 +104,10 @@ def attack_scores(source: random.Random) -> None:
 
 
 def attack_lengths(source: random.Random) -> None:
-    """Lines a thousand times longer on one side, by units that differ, by spaces or by boundaries; a bounded peak of memory."""
+    """Make lines a thousand times longer on one side, by units that differ, by spaces or by boundaries: memory stays bounded.
+
+    Units that differ are an error, or are left out. More spaces or boundaries change no score.
+    """
     corpus_pair = draw_pair(source, [3, 50, 300], "abåé狗", 40)
     way, ending = source.choice(["units", "units", "spaces", "boundaries"]), source.choice([".txt", ".jsonl", ".gz"])
     share, at, times = source.choice([0.01, 0.3, 1.0]), source.randrange(2), source.choice([100, 1000, 4000])
@@ -169,7 +172,7 @@ TASKS: dict[str, Callable[..., Any]] = {
 
 
 def attack_inputs(source: random.Random) -> None:
-    """Each side another kind of input: the result of lists, or their error, at the same place."""
+    """Pass each side as another kind of input: the result is that of lists, or their error, at the same place."""
     references, predictions = draw_pair(source, [3, 8, 60], "abåé狗🐕")
     texts = [corpora.words_text(each) for each in (references, predictions, recut(source, references))]
     task, kinds = source.choice(list(TASKS)), [source.choice(list(INPUTS)) for _ in texts]
@@ -231,7 +234,7 @@ ATTACKS: dict[str, tuple[Callable[[random.Random], None], int]] = {
 
 @contextlib.contextmanager
 def time_limit() -> Iterator[None]:
-    """End what takes too long by a finding."""
+    """Raise a finding in what takes too long."""
 
     def end(*_: object) -> None:
         raise Finding(f"it takes more than {TIME_LIMIT} s")
@@ -249,7 +252,7 @@ def time_limit() -> Iterator[None]:
 
 
 def attack(kind: str, seed: int, case: int, folder: Path) -> str:
-    """One case, in an empty folder; gives what was found, empty for nothing."""
+    """Try one case, in an empty folder; return what was found, empty for nothing."""
     source = random.Random(f"{seed} {kind} {case}")
     before = Path.cwd()
     with tempfile.TemporaryDirectory(dir=folder) as own:
@@ -267,14 +270,15 @@ def attack(kind: str, seed: int, case: int, folder: Path) -> str:
 
 
 def main() -> int:
-    """Attack, and print what was found; gives the exit status."""
+    """Attack, and print what was found; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60, help="how long (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the cases (default: %(default)s)")
     parser.add_argument("--kinds", nargs="+", choices=tuple(ATTACKS), default=list(ATTACKS), help="(default: all)")
     parser.add_argument("--case", type=int, help="run this case of each kind alone")
     arguments = parser.parse_args()
-    warnings.filterwarnings("ignore", ".*use of fork")  # beside threads, which is what is tried
+    # Python warns of a fork beside threads, which is what is tried here.
+    warnings.filterwarnings("ignore", ".*use of fork")
     end = time.monotonic() + arguments.seconds
     spent = dict.fromkeys(arguments.kinds, 0.0)
     counts: Counter[str] = Counter()
@@ -282,6 +286,7 @@ def main() -> int:
     seen: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         while time.monotonic() < end or len(counts) < len(arguments.kinds):
+            # The kind that has had the least of its share of the time.
             kind = min(arguments.kinds, key=lambda kind: spent[kind] / ATTACKS[kind][1])
             began = time.monotonic()
             case = counts[kind] if arguments.case is None else arguments.case

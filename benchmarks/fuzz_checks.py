@@ -16,6 +16,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +33,7 @@ from tests import corpora  # noqa: E402
 
 #: Seconds that a case may take.
 TIME_LIMIT = 60
-
-
-#: By which the memory of a process may grow with lines a thousand times longer on one side.
+#: The megabytes by which the memory of a process may grow with lines a thousand times longer on one side.
 MOST_MEGABYTES = 150
 
 
@@ -49,10 +48,12 @@ def check(holds: object, problem: str) -> None:
 
 
 def same(received: dict[str, float], expected: dict[str, float], what: str) -> None:
-    """Check that scores are those expected, to the last digits; what `skip` and `align` add apart."""
+    """Check that scores are those expected, but for rounding; `what` begins the finding."""
+    # on_error="skip" and on_mismatch="align" add scores that the naive scorer does not have.
     added = {"skipped_utterances", "unit_error_rate"} - expected.keys()
     check(received.keys() - added == expected.keys(), f"{what}: keys {sorted(received.keys() ^ expected.keys())}")
     for key, value in expected.items():
+        # JSON has null for nan.
         got = math.nan if received[key] is None else received[key]
         is_same = math.isclose(got, value, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(got) and math.isnan(value))
         check(is_same, f"{what}: {key} is {received[key]!r}, the naive scorer has {value!r}")
@@ -60,7 +61,7 @@ def same(received: dict[str, float], expected: dict[str, float], what: str) -> N
 
 @contextlib.contextmanager
 def about(what: str) -> Iterator[None]:
-    """Say of what a finding is."""
+    """Begin the text of a finding within by what it is about."""
     try:
         yield
     except Finding as finding:
@@ -68,8 +69,9 @@ def about(what: str) -> Iterator[None]:
 
 
 def run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[int, str, str]:
-    """Run the command in this process; gives the status, standard output and standard error."""
-    output, errors = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
+    """Run the command in this process; return the status, standard output and standard error."""
+    output = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    errors = io.TextIOWrapper(io.BytesIO(), "utf-8")
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     try:
@@ -99,25 +101,34 @@ def check_failed(status: int, output: str, message: str) -> None:
 
 
 def draw_pair(source: random.Random, counts: Sequence[int], units: Sequence[str], most: int = 9) -> tuple[Any, Any]:
-    """A reference and a prediction of it, of one of several numbers of utterances."""
+    """Draw a reference and a prediction of it, whose number of utterances is one of `counts`.
+
+    Words are made of `units`, and an utterance has at most `most` units.
+    """
     return corpora.random_corpus_pair(source.choice(counts), source.randrange(1 << 30), units, most)
 
 
 def draw_any_pair(source: random.Random, mark: str = "\ufeff") -> tuple[Any, Any]:
-    """The same of any units; at the beginning of a file U+FEFF is not a unit, but a mark."""
+    """Draw a pair of any units.
+
+    At the beginning of a file U+FEFF is no unit, so that for files another `mark` takes its place.
+    """
     units = source.choice([*corpora.CHARACTERS[:20:2], "ab", "ab狗", corpora.CHARACTERS]).replace("\ufeff", mark or "a")
     return draw_pair(source, [1, 2, 5, 30], units * 2, source.choice([1, 3, 8, 20]))
 
 
 def recut(source: random.Random, corpus: Any) -> Any:
-    """Another segmentation of the same units."""
-    return [
-        corpora.cut(units, [source.random() < 0.4 for _ in units]) for units in (sum(words, ()) for words in corpus)
-    ]
+    """Draw another segmentation of the same units."""
+    segmented = []
+    for words in corpus:
+        units = tuple(chain.from_iterable(words))
+        ends = [source.random() < 0.4 for _ in units]
+        segmented.append(corpora.cut(units, ends))
+    return segmented
 
 
 def in_two(name: str, texts: Sequence[str], ending: str) -> str:
-    """The pattern of two files of text."""
+    """Write texts as two files, and return the pattern of both, such as `r?.txt`; the first has two utterances."""
     at = min(2, len(texts))
     for number, part in enumerate((texts[:at], texts[at:])):
         written(f"{name}{number}.{ending}", lines(part))
@@ -125,19 +136,19 @@ def in_two(name: str, texts: Sequence[str], ending: str) -> str:
 
 
 def column_of(name: str, texts: Sequence[str]) -> Any:
-    """A column, which is not the first one, of a new file."""
+    """Write texts as a column of a new file, which is not its first one, and return the column."""
     return open_source(written(name, encode(random.Random(0), Path(name).suffix, texts, ("x", "y"))), column="y")
 
 
 def written(name: str, data: bytes) -> Path:
-    """The path of a new file."""
+    """Write a new file, and return its path."""
     path = Path(name)
     path.write_bytes(data)
     return path
 
 
 def lines(texts: Iterable[str]) -> bytes:
-    """A file of lines."""
+    """Return the bytes of a file of lines."""
     return "".join(f"{text}\n" for text in texts).encode()
 
 
@@ -149,7 +160,10 @@ PACKINGS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def pack(source: random.Random, data: bytes, ending: str) -> bytes:
-    """Packed in one or several streams, none of them empty: Arrow 26 reports an empty one of bz2 after others as damaged."""
+    """Pack data in one or several streams, as the ending of the file says.
+
+    No stream is empty: Arrow 26 reports an empty one of bz2 after others as damaged.
+    """
     cuts = sorted({*source.choices(range(len(data) + 1), k=source.choice([0, 0, 1, 3]))} - {0, len(data)})
     return b"".join(
         PACKINGS[ending](data[start:end]) for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)
@@ -159,15 +173,25 @@ def pack(source: random.Random, data: bytes, ending: str) -> bytes:
 def encode(
     source: random.Random, ending: str, rows: Sequence[Any], columns: Sequence[str] = ("reference", "prediction")
 ) -> bytes:
-    """A file, of the kind that its ending says, of texts, or of lists of words in a table; CoNLL-U has no blank sentences."""
-    if ending in ("", ".txt", *PACKINGS):
-        return pack(source, lines(rows), ending) if ending in PACKINGS else lines(rows)
+    """Return the bytes of a file of the kind that its ending says, with a row for each utterance.
+
+    Rows are texts; in a table also lists of words, the same in each of its `columns`. CoNLL-U has no blank sentences.
+    """
+    if ending in PACKINGS:
+        return pack(source, lines(rows), ending)
+    if ending in ("", ".txt"):
+        return lines(rows)
     if ending == ".conllu":
-        fields = "\t_" * 8
-        words = ([f"{number}\t{word}{fields}" for number, word in enumerate(row.split(), 1)] for row in rows)
-        return lines("\n".join([*each, ""]) for each in words)
+        other_fields = "\t_" * 8
+        sentences = []
+        for row in rows:
+            tokens = [f"{number}\t{word}{other_fields}\n" for number, word in enumerate(row.split(), 1)]
+            sentences.append("".join(tokens))
+        # The end of a line after each sentence makes an empty line.
+        return lines(sentences)
     kind = pa.string() if isinstance(rows[0], str) else pa.list_(pa.string())
-    table, sink = pa.table(dict.fromkeys(columns, pa.array(rows, kind))), pa.BufferOutputStream()
+    table = pa.table(dict.fromkeys(columns, pa.array(rows, kind)))
+    sink = pa.BufferOutputStream()
     if ending == ".jsonl":
         return lines(json.dumps(row, ensure_ascii=source.random() < 0.5) for row in table.to_pylist())
     if ending == ".parquet":
@@ -179,7 +203,11 @@ def encode(
 
 
 def in_child(attempt: Callable[[Callable[[], None]], None]) -> None:
-    """Run an attempt in a child process; gives its finding. A crash is one until the attempt calls what it is given."""
+    """Run an attempt in a child process, and raise its finding.
+
+    A crash of the process is a finding too, until the attempt calls its argument: after that the child may crash, as by a library
+    that reads damaged data. The child writes to a pipe: a NUL for this call, and then its finding.
+    """
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -203,6 +231,7 @@ def in_child(attempt: Callable[[Callable[[], None]], None]) -> None:
         os.kill(child, signal.SIGKILL)
         raise
     finally:
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        _, wait_status = os.waitpid(child, 0)
+        status = os.waitstatus_to_exitcode(wait_status)
     check(status == 0 or message.startswith(b"\0"), f"the process ended by status {status}")
     check(message in (b"", b"\0"), message.removeprefix(b"\0").decode())

@@ -47,7 +47,7 @@ NEEDED: dict[str, list[str]] = {
     "groups": [],
 }
 
-#: Every option and argument that takes a value, by subcommand, as the parser lists them.
+#: Pairs of a subcommand and one of its options or arguments that takes a value, as the parser lists them.
 OPTIONS = [
     (command, action)
     for command, parser in subcommand_parsers().items()
@@ -56,22 +56,25 @@ OPTIONS = [
     if action.nargs != 0
 ]
 
-#: As many utterances have more exchanges than anyone tries.
+#: How often the inputs repeat their three lines: 36 utterances can be exchanged in more ways than any number of trials.
 TIMES = 12
 
 TEXT = "the dog\nis on\na boat\n" * TIMES
 
 
 def attack_options(source: random.Random) -> None:
-    """Nonsense for the values of options."""
+    """Give options nonsense as values: a run succeeds, or fails in one line and leaves nothing behind."""
     write_inputs()
     command = source.choice([command for command, _ in OPTIONS])
     actions = [action for name, action in OPTIONS if name == command]
     arguments = [command, *NEEDED[command]]
     for action in source.choices(actions, k=source.choice([1, 1, 1, 2, 3])):
         option = COMMANDS[command].options.get(action.dest)
-        value = source.choice((option.kind.choices if option and source.random() < 0.5 else ()) or NONSENSE)
+        # Half of the values are choices of the option, if it has some.
+        choices = option.kind.choices if option and source.random() < 0.5 else ()
+        value = source.choice(choices or NONSENSE)
         if not action.option_strings:
+            # An argument without a flag takes the place of one that is needed.
             if NEEDED[command]:
                 arguments[source.randrange(1, 1 + len(NEEDED[command]))] = value
             else:
@@ -99,7 +102,7 @@ def attack_options(source: random.Random) -> None:
     check(not [name for name in after if name.endswith(".partial")], f"{what}: half of an output is left")
 
 
-#: Flags of one value, by subcommand.
+#: Pairs of a subcommand and one of its options that takes one value, and can be given once.
 SINGLE = [
     (command, option)
     for command in NEEDED
@@ -110,7 +113,7 @@ SINGLE = [
 
 
 def attack_twice(source: random.Random) -> None:
-    """An option of one value with two: an error that shows both."""
+    """Give an option of one value two of them: an error shows both."""
     command, option = source.choice(SINGLE)
     values = source.sample([*option.kind.choices, "0.5", "first", "second", "7"], 2)
     flags = [source.choice([[flag_of(option), value], [f"{flag_of(option)}={value}"]]) for value in values]
@@ -124,7 +127,7 @@ def attack_twice(source: random.Random) -> None:
 
 
 def write_inputs() -> None:
-    """The files that the subcommands are called with."""
+    """Write the files that the subcommands are called with."""
     texts = {
         "r.txt": TEXT,
         "p.txt": "thedog\nis on\naboat\n" * TIMES,
@@ -141,7 +144,7 @@ def write_inputs() -> None:
 
 
 def contents() -> dict[str, bytes]:
-    """The files of the folder."""
+    """Return the contents of the files of the folder, by their paths."""
     return {str(path): path.read_bytes() for path in sorted(Path().rglob("*")) if path.is_file()}
 
 
@@ -161,7 +164,7 @@ INTERRUPTED = (
 
 
 def attack_signals(source: random.Random) -> None:
-    """A signal at a random moment."""
+    """Send a signal at a random moment: the run ends, and leaves no traceback, process, temporary file or half of an output."""
     number = source.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
     references, predictions = draw_pair(source, [300], "abcdå狗", 12)
     for name, side in (("r", references), ("p", predictions)):

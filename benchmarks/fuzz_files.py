@@ -47,7 +47,10 @@ READERS = (
 
 
 def attack_changes(source: random.Random) -> None:  # noqa: PLR0915 - runs of one thing, again and again
-    """A file that changes before a read, or after it was looked at: its error, or what the run gives for one version."""
+    """Change a file before a read, or after it was looked at: the run says so, or gives what it gives for one of the versions.
+
+    A first run counts the looks and reads of the file (`tick`). In the last run the file changes at one of these, `moment`.
+    """
     block = [words for words in draw_pair(source, [50], "abåé狗", 20)[0] if words] or [[("a",)]]
     ending = source.choice([".txt", ".txt", ".gz", ".jsonl", ".parquet", ".arrow", ".conllu"])
     count, how = source.choice([1, 100, 1000]), source.choice(["replace", "rewrite", "append", "truncate", "remove"])
@@ -61,26 +64,33 @@ def attack_changes(source: random.Random) -> None:  # noqa: PLR0915 - runs of on
     new = {"append": old + end, "truncate": old[:size]}.get(how, new)
     command = source.choice(READERS).replace("R", names[0]).replace("P", names[1]).split()
     outputs = [Path("out.csv"), Path("out.html")]
-    open_, stat, seen, moment = Path.open, os.stat, 0, 0
+    open_ = Path.open
+    stat = os.stat
+    seen = 0
+    moment = 0  # no run has so few: the file does not change
 
     def tick() -> None:
+        """Count a look at the file, or a read of it, and change the file at the moment."""
         nonlocal seen
         seen += 1
         if seen == moment:
             change()
 
     def opened(path: Path, mode: str = "r", *rest: Any, **more: Any) -> Any:
+        """Open a file, in place of `Path.open`; each read of the file that changes is counted before it."""
         file = open_(path, mode, *rest, **more)
         read = lambda *size: (tick(), file.read(*size))[1]  # noqa: E731
         return mock.Mock(wraps=file, read=read) if mode == "rb" and path.name == changed else file
 
     def stated(path: Any, **more: Any) -> os.stat_result:
+        """Return the status of a file, in place of `os.stat`; each look at the file that changes is counted after it."""
         status = stat(path, **more)
         if str(path) == changed:
             tick()
         return status
 
     def outcome() -> tuple[int, str, str, bytes]:
+        """Run the command; return the status, standard output, standard error, and what it writes to files."""
         nonlocal seen
         seen = 0
         for path in outputs:
@@ -105,24 +115,30 @@ def attack_changes(source: random.Random) -> None:  # noqa: PLR0915 - runs of on
         os.utime(written(changed, old), (1e9, 1e9))
 
     put_back()
-    expected, last = [outcome()], seen
+    of_old = outcome()
+    last = seen
     change()
-    expected.append(outcome())
-    # What is written anew is empty at first.
-    expected += [outcome()] if how == "rewrite" and written(changed, b"") else []
+    of_new = outcome()
+    expected = [of_old, of_new]
+    if how == "rewrite":
+        # What is written anew is empty at first.
+        written(changed, b"")
+        expected.append(outcome())
     put_back()
     moment = source.randint(1, last)
     received = outcome()
-    what = f"{how} {changed} of {count}, {' '.join(command)}: {received[0]} {received[2][-500:]} {received[1][:300]}"
-    if received[0] and f"{changed}: the file changed while it was read." in received[2]:
-        check_failed(*received[:3])
-        check(not received[3], f"{what}: it failed and left an output")
+    status, output, message, files = received
+    what = f"{how} {changed} of {count}, {' '.join(command)}: {status} {message[-500:]} {output[:300]}"
+    if status and f"{changed}: the file changed while it was read." in message:
+        check_failed(status, output, message)
+        check(not files, f"{what}: it failed and left an output")
     else:
-        check(received in expected, f"{what}: of neither version; the second gives {expected[1][2]}")
+        _, _, message_of_new, _ = of_new
+        check(received in expected, f"{what}: of neither version; the second gives {message_of_new}")
 
 
 def attack_files(source: random.Random) -> None:
-    """Files of any kind through the command, against the naive scorer."""
+    """Score files of any kind by the command: the scores are those of the naive scorer."""
     references, predictions = draw_any_pair(source, mark="")
     kind = source.choice(["words", "units", "wordseg", ".conllu", ".jsonl", ".parquet", "parts"])
     if kind == ".conllu":
@@ -150,7 +166,7 @@ def attack_files(source: random.Random) -> None:
 
 
 def attack_damage(source: random.Random) -> None:
-    """A damaged file: an error in one line, or the scores of what other programs read in it."""
+    """Damage a file: the run fails in one line, or scores what other programs read in the file."""
     references, predictions = draw_pair(source, [3, 40], "abåé狗🐕")
     ending = source.choice(["", *PACKINGS, ".jsonl"])
     sides = [corpora.words_text(side) for side in (references, predictions)]
@@ -180,7 +196,7 @@ def attack_damage(source: random.Random) -> None:
 
 
 def damage(source: random.Random, data: bytes) -> tuple[bytes, str]:
-    """Damage of some kind, and what it is called."""
+    """Return data with damage of some kind, and what the damage is called."""
     at, size = source.randrange(len(data)), source.choice([1, 2, 100])
     kinds: dict[str, bytes] = {
         "cut short": data[:at],
@@ -205,7 +221,7 @@ def damage(source: random.Random, data: bytes) -> tuple[bytes, str]:
 
 
 def read_otherwise(data: bytes, ending: str) -> list[str | None] | None:
-    """What other programs read in a file: a string per utterance, None in its place if they can't; None if they read nothing."""
+    """Return what other programs read in a file: for each utterance a string, or None if they cannot; None if they fail."""
     try:
         if data.startswith(b"\x1f\x8b"):
             data = gzip.decompress(data)
@@ -230,7 +246,7 @@ def _read_line(line: bytes, ending: str) -> str | None:
 
 
 def _unpack_bz2(data: bytes) -> bytes:
-    """Every stream, unlike `bz2.decompress`, which leaves out a damaged one after the first."""
+    """Return the data of every stream, unlike `bz2.decompress`, which leaves out a damaged one after the first."""
     text = b""
     while data:
         unpacker = bz2.BZ2Decompressor()
@@ -251,7 +267,7 @@ COLUMN_TYPES: dict[str, list[pa.DataType]] = {
 
 
 def attack_tables(source: random.Random) -> None:
-    """A damaged or forged table: an error in one line, or the scores of what Arrow reads in it after it is validated."""
+    """Damage or forge a table: the run fails in one line, or scores what Arrow reads in the table and validates."""
     references, predictions = draw_pair(source, [1, 3, 40], "abåé狗🐕")
     holds = source.choice(list(COLUMN_TYPES))
     column = corpora.words_text(predictions) if holds == "text" else corpora.word_lists(predictions)
@@ -295,7 +311,7 @@ def attack_tables(source: random.Random) -> None:
 
 
 def forge(source: random.Random, data: bytes) -> tuple[bytes, str]:
-    """Numbers of a file replaced by others: offsets, lengths, indices, bitmaps, or the description of the columns."""
+    """Replace numbers of a file by others: offsets, lengths, indices, bitmaps, or the description of the columns."""
     forged = bytearray(data)
     for _ in range(source.choice([1, 1, 2, 8])):
         size = source.choice([1, 4, 4, 8])

@@ -31,7 +31,7 @@ ENCODINGS = {
 
 
 def attack_forms(source: random.Random) -> None:
-    """One text as lines, in a column of a table, or in another encoding, on each side: the scores of the lists."""
+    """Write a text as lines, in a column of a table, or in another encoding, on each side: the scores are those of the lists."""
     name = source.choice(["lines", *ENCODINGS])
     encoding = name if name in ENCODINGS else ""
     corpus, _ = draw_pair(source, [2, 7, 40], "abc" + ENCODINGS[name] if encoding else UNITS)
@@ -49,11 +49,12 @@ def attack_forms(source: random.Random) -> None:
 
 
 def _column(kind: str) -> str:
+    """Return the name of the column with the text; empty for lines, which have no columns."""
     return "" if kind == ".txt" else "utterance"
 
 
 def _table(separator: str) -> Callable[[random.Random, Sequence[str]], bytes]:
-    """A writer of tables as spreadsheets save them, with a number and a remark beside each utterance."""
+    """Return a writer of tables as spreadsheets save them, with a number and a remark beside each utterance."""
 
     def write(source: random.Random, texts: Sequence[str]) -> bytes:
         file = io.StringIO()
@@ -83,7 +84,7 @@ TABLES: dict[str, Callable[[random.Random, Sequence[str]], bytes]] = {
 
 
 def attack_recordings(source: random.Random) -> None:
-    """Recordings in several formats that have no durations, on each side: the counts of lists of intervals."""
+    """Write recordings in formats that have no durations, another on each side: the counts are those of lists of intervals."""
     names = [f"rec{number}" for number in range(source.choice([1, 2, 5]))]
     sides: list[dict[str, Rows]] = []
     for _ in range(2):

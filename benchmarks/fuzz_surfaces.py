@@ -22,7 +22,7 @@ import urllib.request
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,10 @@ from segscores.options.tasks import COMMANDS, Request, command_line
 from segscores.scoring.measures.registry import GROUPS
 from tests import corpora, naive
 
-#: By which the memory of the page may grow, and the seconds that it may take for a short answer, while requests wait.
-PAGE_MEGABYTES, PAGE_SECONDS = 400, 10
+#: The megabytes by which the memory of the page may grow while requests wait.
+PAGE_MEGABYTES = 400
+#: The seconds that the page may take for a short answer meanwhile.
+PAGE_SECONDS = 10
 
 #: Formats of text: how a file writes an utterance of words, units that mean something in it, and values of its options.
 FORMATS: dict[str, tuple[Callable[[Sequence[str]], str], str, dict[str, tuple[Any, ...]]]] = {
@@ -59,8 +61,8 @@ READING: dict[str, tuple[Any, ...]] = {
 
 
 def groups_of(documents: bool) -> list[str]:
-    """The groups of scores that need no words beside the texts."""
-    own = {group for option in OPTIONS.values() if option.adds for group in option.groups}
+    """Return the groups of scores that need no further input, such as a vocabulary; of documents also their groups."""
+    own = set(chain.from_iterable(option.groups for option in OPTIONS.values() if option.adds))
     fits = {
         name
         for name, group in GROUPS.items()
@@ -70,7 +72,7 @@ def groups_of(documents: bool) -> list[str]:
 
 
 def attack_systems(source: random.Random) -> None:
-    """Several predictions, some with bad lines, with any reading option: each has the scores, or the error, it has alone."""
+    """Score several predictions, some with bad lines, with any reading option: each has its scores, or its error, as alone."""
     name = source.choice(list(FORMATS))
     write, own, of_format = FORMATS[name]
     of_reference = source.choice([name, "words"]) if name in ("tagged", "kytea") else name
@@ -149,7 +151,7 @@ def agree(together: Any, alone: list[Any], what: str) -> None:
 
 
 def attack_groups(source: random.Random) -> None:
-    """Groups in tagged text, within each other: the scores of the text without them, and an error where a bracket is too many."""
+    """Write groups in tagged text, within each other: the scores are those without groups; a bracket too many is an error."""
     references, _ = draw_pair(source, [1, 4, 30], ["纽", "约", "a", "1", "-", "/", "("], 8)
     sides = [references, recut(source, references)]
     bad = source.choice([None, None, *(row for row, words in enumerate(references) if words)])
@@ -198,7 +200,7 @@ CELLS: dict[str, Callable[[str], list[list[str]]]] = {
 
 
 def attack_counts(source: random.Random) -> None:
-    """Counts beside scores, in every format: no name twice, and the values of JSON."""
+    """Print counts beside scores, in every format: no name is there twice, and the values are those of JSON."""
     references, _ = draw_pair(source, [2, 5, 30], "abåé狗", 12)
     for name, side in zip("rpq", [references, recut(source, references), recut(source, references)], strict=True):
         written(f"{name}.txt", lines(corpora.words_text(side)))
@@ -235,7 +237,7 @@ def attack_counts(source: random.Random) -> None:
 
 
 def attack_marks(source: random.Random) -> None:
-    """Words of many combining marks, normalised: the scores of a naive normalisation, in linear time."""
+    """Normalise words of many combining marks: the scores are those of a naive normalisation, in linear time."""
     marks = "\u0301\u0323\u031b\u0345\u0344\u0f71\u0f73\u3099\uff9e\u0334"
     form, units = source.choice(["NFC", "NFD", "NFKC", "NFKD"]), marks * 4 + "eaかé"
     references, _ = draw_pair(source, [1, 3, 20], units, source.choice([5, 60, 300]))
@@ -257,7 +259,10 @@ def attack_marks(source: random.Random) -> None:
 
 
 def normalized(words: Sequence[str], form: str) -> list[str]:
-    """The words of a normalised utterance, from the definition."""
+    """Return the words of a normalised utterance, from the definition.
+
+    A boundary stays where the text before it, normalised alone, begins the whole normalised text.
+    """
     whole = unicodedata.normalize(form, "".join(words))
     befores = [unicodedata.normalize(form, "".join(words[:count])) for count in range(len(words) + 1)]
     ends = [len(before) for before in befores if whole.startswith(before)]
@@ -265,7 +270,7 @@ def normalized(words: Sequence[str], form: str) -> list[str]:
 
 
 def attack_long(source: random.Random) -> None:
-    """A line of 100,000 characters, aligned, of which some or all are changed: no more edits than were made."""
+    """Align a line of 100,000 characters, of which some or all are changed: no more edits are found than were made."""
     alphabet = source.choice(["ab", "abcdefgh ", "abåé狗 ", "a"])
     characters, edits = source.choices(alphabet, k=100_000), source.choice([0, 1, 100, 10_000, 100_000])
     changed = [*characters]
@@ -292,7 +297,7 @@ def attack_long(source: random.Random) -> None:
 
 @lru_cache(maxsize=1)
 def page() -> tuple[subprocess.Popen[bytes], int, float]:
-    """The page, started once: its process, its port and its megabytes."""
+    """Start the page once; return its process, its port and its megabytes."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -315,7 +320,7 @@ def page() -> tuple[subprocess.Popen[bytes], int, float]:
 
 
 def answer_of_page(port: int) -> Any:
-    """The page's answer to a short question."""
+    """Return the page's answer to a short question."""
     data = json.dumps({"reference": "the dog", "prediction": "thedog"}).encode()
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}/answer/score", data, {"Content-Type": "application/json"}
@@ -325,12 +330,13 @@ def answer_of_page(port: int) -> Any:
 
 
 def megabytes_of(process: subprocess.Popen[bytes]) -> float:
-    """The memory that a process has now."""
-    return int(re.findall(r"VmRSS:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text())[0]) / 1024
+    """Return the memory that a process has now, as Linux says: `VmRSS:  123456 kB`."""
+    (kilobytes,) = re.findall(r"VmRSS:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text())
+    return int(kilobytes) / 1024
 
 
 def attack_page(source: random.Random) -> None:
-    """Requests that stop half-way, or whose answers nobody reads: the page answers others, in bounded memory."""
+    """Send requests that stop half-way, or whose answers nobody reads: the page answers others, in bounded memory."""
     process, port, at_first = page()
     how, count = source.choice(["head", "half", "half", "chunks", "unread"]), source.choice([3, 10, 40])
     # Whole texts are scored, which takes memory of its own.

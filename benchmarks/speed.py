@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import accumulate, cycle, islice, pairwise
@@ -52,13 +52,16 @@ class Work:
 
 
 def news(lines: int | None = None) -> list[tuple[list[str], list[str]]]:
-    """The lines of the People's Daily as words, and as jieba segments them."""
+    """Return the words of each line of the People's Daily, and as jieba segments them."""
     sides = [path.read_text("utf-8").splitlines()[:lines] for path in files("daily")]
     return [(left.split(), right.split()) for left, right in zip(*sides, strict=True)]
 
 
 def files(kind: str, megabytes: float | None = None) -> tuple[Path, Path]:
-    """The reference and the prediction of a kind of text, repeated up to a size, as files that are made when they are missing."""
+    """Return the files of the reference and the prediction of a kind of text, repeated up to a size; None stands for once.
+
+    Files that are missing are made.
+    """
     name = kind if megabytes is None else f"{kind}-{round(megabytes * MEGABYTE)}"
     paths = (FOLDER / f"{name}.reference.txt", FOLDER / f"{name}.prediction.txt")
     if all(path.exists() for path in paths):
@@ -76,7 +79,7 @@ def files(kind: str, megabytes: float | None = None) -> tuple[Path, Path]:
 
 
 def repeated(kind: str, megabytes: float) -> Iterator[tuple[str, str]]:
-    """The lines of a kind of text, repeated up to a size."""
+    """Yield the lines of a kind of text, repeated up to a size."""
     sides = [path.read_text("utf-8").splitlines() for path in files(kind)]
     left = megabytes * MEGABYTE
     for pair in cycle(zip(*sides, strict=True)):
@@ -87,7 +90,7 @@ def repeated(kind: str, megabytes: float) -> Iterator[tuple[str, str]]:
 
 
 def texts(kind: str, megabytes: float) -> Texts:
-    """The lines of `files` as strings, of which no two are one object."""
+    """Return the lines of `files` as strings, of which no two are one object."""
     references, predictions = (path.read_text("utf-8").splitlines() for path in files(kind, megabytes))
     return references, predictions
 
@@ -129,7 +132,7 @@ MAKERS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {"daily": make_dail
 
 
 def units_text(text: str) -> str:
-    """The characters of words text, separated by spaces, with a boundary token between words."""
+    """Return the characters of words text, separated by spaces, with a boundary token between words."""
     return " WORD_BOUNDARY ".join(map(" ".join, text.split()))
 
 
@@ -251,7 +254,7 @@ def work_on_conllu() -> Work:
 
 
 def conllu_of(text: str) -> str:
-    """A sentence of CoNLL-U, as a tokenizer writes it."""
+    """Return a sentence of CoNLL-U, as a tokenizer writes it."""
     rows = [f"{number}\t{word}\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No" for number, word in enumerate(text.split(), 1)]
     # Of a sentence one token is its root; the others depend on it.
     rows[1:] = [row.replace("\t0\troot\t", "\t1\tdep\t") for row in rows[1:]]
@@ -281,7 +284,7 @@ def work_on_textgrids() -> Work:
 
 
 def textgrid_of(source: random.Random, shift: float) -> str:
-    """A TextGrid of 20 words; all boundaries but the edges are later by `shift` seconds."""
+    """Return a TextGrid of 20 words; all boundaries but the edges are later by `shift` seconds."""
     lengths = [source.uniform(0.1, 0.6) for _ in range(20)]
     times = [0.0, *(time + shift for time in accumulate(lengths[:-1])), sum(lengths) + 1]
     text = f'File type = "ooTextFile"\nObject class = "TextGrid"\n\nxmin = 0\nxmax = {times[-1]}\ntiers? <exists>\nsize = 1\n'
@@ -304,17 +307,27 @@ FORMS: dict[str, tuple[Callable[[str], Any], dict[str, str]]] = {
 
 def plain_scores(references: list[str], predictions: list[str]) -> list[float]:
     """Score token and type F as scripts for word segmentation usually do: a set a line, and a loop over lines."""
-    tokens, types = [0, 0, 0], (set[str](), set[str]())
-    for pair in zip(references, predictions, strict=True):
-        spans = []
-        for lexicon, text in zip(types, pair, strict=True):
-            words = text.split()
-            lexicon.update(words)
-            spans.append(set(pairwise(accumulate(map(len, words), initial=0))))
-        for place, counted in enumerate((spans[0] & spans[1], *spans)):
-            tokens[place] += len(counted)
-    counts = (tokens, (len(types[0] & types[1]), len(types[0]), len(types[1])))
-    return [2 * matched / (predicted + reference) for matched, predicted, reference in counts]
+    reference_types: set[str] = set()
+    predicted_types: set[str] = set()
+    matched_tokens = 0
+    tokens = 0  # of both sides
+    for reference, prediction in zip(references, predictions, strict=True):
+        reference_words = reference.split()
+        predicted_words = prediction.split()
+        reference_types.update(reference_words)
+        predicted_types.update(predicted_words)
+        reference_spans = spans_of(reference_words)
+        predicted_spans = spans_of(predicted_words)
+        matched_tokens += len(reference_spans & predicted_spans)
+        tokens += len(reference_spans) + len(predicted_spans)
+    matched_types = len(reference_types & predicted_types)
+    types = len(reference_types) + len(predicted_types)
+    return [2 * matched_tokens / tokens, 2 * matched_types / types]
+
+
+def spans_of(words: Sequence[str]) -> set[tuple[int, int]]:
+    """Return where words begin and end: 0:2 and 2:3 of `ab`, `c`."""
+    return set(pairwise(accumulate(map(len, words), initial=0)))
 
 
 def command_of(name: str, size: float, worker: Worker) -> tuple[str, list[str], str, list[str]]:
@@ -341,13 +354,13 @@ ROWS = (*COMMANDS, *WORKS)
 
 
 def module_of(checkout: Path) -> str:
-    """The module of the command in a checkout."""
+    """Return the module of the command in a checkout."""
     scripts = (checkout / "pyproject.toml").read_text("utf-8").partition("[project.scripts]")[2]
     return scripts.partition('"')[2].partition(":")[0]
 
 
 def run_process(command: list[str], checkout: Path) -> dict[str, float]:
-    """Run a command to its end; gives what it took."""
+    """Run a command to its end, and return what it took: seconds of the processor and by the clock, and megabytes."""
     # `wc` finds no Chinese words in the C locale.
     environment = os.environ | {"LC_ALL": "C.UTF-8", "PYTHONPATH": str(checkout)}
     # An installed package has byte code; the round that does not count makes it for a checkout.
@@ -420,7 +433,7 @@ def work(size: float) -> None:
 def open_inputs(
     name: str, checkouts: list[Path], workers: list[Worker], size: float
 ) -> tuple[str, list[str], list[Callable[[], dict[str, float]]]]:
-    """The title of a row, the titles of its sides, and what runs a round of each: the new one or the only one first."""
+    """Return the title of a row, the titles of its sides, and what runs a round of each: the new one or the only one first."""
     names = [checkout.name for checkout in checkouts]
     if name in COMMANDS:
         title, arguments, other_title, other = command_of(name, size, workers[0])
@@ -454,7 +467,7 @@ def measure(sides: list[Callable[[], dict[str, float]]], rounds: int) -> list[li
 
 
 def row_of(title: str, names: list[str], samples: list[list[dict[str, float]]]) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     medians = [
         {key: statistics.median(sample[key] for sample in side) for key in ("process", "wall")} for side in samples
     ]
