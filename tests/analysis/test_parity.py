@@ -43,6 +43,11 @@ def test_another_pivot_inverts_parity_and_its_interval() -> None:
     assert [forwards.parity, forwards.parity_low, forwards.parity_high] == pytest.approx(inverse, rel=1e-12)
 
 
+def test_parity_needs_a_tokenizer() -> None:
+    with pytest.raises(ValueError, match="tokenizers: expected at least one, received none"):
+        segscores.parity(TEXTS, {})
+
+
 @pytest.mark.parametrize(
     ("texts", "options", "message"),
     [

@@ -79,6 +79,10 @@ def test_intervals_and_p_values_of_mean_differences_add_the_variances_of_data_se
     variances = np.array([variance for variance, _ in parts])
     error = math.sqrt(variances.sum()) / len(parts)
     freedom = variances.sum() ** 2 / sum(variance**2 / freedom for variance, freedom in parts)
+    # Runs, and scores of types, have no exchanges. Here two runs are the same, and each word is another type.
+    pairs = {name: segscores.runs(texts, texts) for name, texts in SYSTEMS.items()}
+    of_runs = segscores.compare_by(REFERENCES, pairs, BY, text_format="words", scores="token_recall")
+    of_types = segscores.compare_by(REFERENCES, SYSTEMS, BY, text_format="words", scores="type_recall")
     mean = compared(confidence=0.9).means[system]
     reach = stats.t.ppf(0.95, freedom) * error
     assert (mean.difference_low, mean.difference_high) == pytest.approx(
@@ -86,6 +90,8 @@ def test_intervals_and_p_values_of_mean_differences_add_the_variances_of_data_se
     )
     of_student = 2 * stats.t.sf(abs(mean.difference) / error, freedom)
     assert mean.p_value == pytest.approx(max(of_student, p_of_exchanges(system)))
+    assert mean.p_value > of_student
+    assert [each.means[system].p_value for each in (of_runs, of_types)] == pytest.approx([of_student] * 2)
 
 
 def test_each_data_set_is_compared_as_by_itself_with_p_values_corrected_over_all() -> None:

@@ -392,6 +392,18 @@ def test_a_list_is_chosen_by_its_path(tmp_path: Path) -> None:
     assert scores_of(folder / "p.json", tier=(None, "segments.words"))["timing_words"] == 1
 
 
+def test_channels_of_ctm_are_recordings_and_a_type_of_rttm_is_chosen(tmp_path: Path) -> None:
+    turn = "SPEAKER p 1 0.40 0.80 <NA> <NA> ann <NA> <NA>\n"
+    words = "LEXEME p 1 0.40 0.30 dog lex ann 0.9 <NA>\nLEXEME p 1 0.70 0.50 barks lex ann 0.9 <NA>\n"
+    channels = "p 1 0.4 0.3 dog\np 2 0.4 0.8 dog\np 1 0.7 0.5 barks\n"
+    folder = write_texts(tmp_path / "p", {"p.rttm": turn + words, "p.ctm": channels})
+    turns = {"p": [(0.4, 1.2, "ann")]}
+    assert scores_of(folder / "p.rttm", turns, tier=(None, "SPEAKER")) == dict.fromkeys(SCORES, 1.0)
+    assert scores_of(folder / "p.rttm", tier=(None, "LEXEME")) == dict.fromkeys(SCORES, 1.0)
+    recordings = {"p 1": WORDS, "p 2": [(0.4, 1.2, "dog")]}
+    assert scores_of(folder / "p.ctm", recordings) == dict.fromkeys(SCORES, 1.0)
+
+
 def test_words_without_times_and_segments_in_place_of_words_are_said(tmp_path: Path) -> None:
     untimed = {"words": [*PLAIN, {"word": "2"}]}
     folder = write_texts(

@@ -55,7 +55,7 @@ BAD = {
         (f"[0]:[0]\n{line}\n[1]:[1]\n", "pred, line 2: received .*; expected source and target segments")
         for line in ("", "0:0", "[0]", "[0]:", "[0][0]", "[a]:[0]", "[0 1]:[0]", "[0.0]:[0]", "[0]\t[0]", "[²]:[0]",
                      ":[0]", "[0,,1]:[0]", "[[0]]:[0]")
-    ],
+    ] + [("", r"pred: the file is empty; expected at least one line, such as \[0\]:\[0,1\]")],
     **{
         ("alignment ref pred --sources sources --targets targets", name): [
             ("[0]:[0]\n[0]:[3]\n", f"{name}, line 2: {OUT_OF_RANGE}"),

@@ -147,6 +147,11 @@ def test_a_binary_textgrid_has_what_praat_saved(name: str, tmp_path: Path) -> No
         path.write_bytes(BINARY[:size])
         with pytest.raises(ValueError, match=rf"{name}: a binary TextGrid .*cut short"):
             segscores.score(path, [words], text_format="times")
+    path.write_bytes(BINARY.replace(b"TextTier", b"LinkTier"))
+    with pytest.raises(
+        ValueError, match=rf"{name}: a binary TextGrid with a tier of the class 'LinkTier'; expected Interval"
+    ):
+        segscores.score(path, [words], text_format="times")
 
 
 #: The name of a file, its text, options, and words of the message.
@@ -163,6 +168,17 @@ BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
     "nan": ("a.txt", "0.0 nan a\n", {}, ("a.txt", "no number")),
     "one field": ("a.lab", "0.0 0.3 a\n0.4\n", {}, ("a.lab", "line 2", "'0.4'")),
     "a CTM without word": ("a.ctm", "f 1 0.0 0.3 a\nf 1 0.2\n", {}, ("a.ctm", "line 2")),
+    "RTTM without turns and words": ("a.rttm", "SPKR-INFO f 1 <NA> <NA> <NA> unknown ann <NA> <NA>\n", {},
+                                     ("a.rttm", "SPEAKER or LEXEME")),
+    "no such type of RTTM": ("a.rttm", "SPEAKER f 1 0 1 <NA> <NA> ann <NA> <NA>\n", {"tier": "LEXEME"},
+                             ("a.rttm", "'LEXEME'", "'SPEAKER'")),
+    "a row cut short": ("a.csv", "word,start,end\na,0,1\nb,2\n", {}, ("a.csv", "line 3", "2 columns", "a start and an end")),
+    "no such list of JSON": ("a.json", '{"words": [{"start": 0, "end": 1, "word": "a"}]}', {"tier": "turns"},
+                             ("a.json", "'turns'", "words")),
+    "ELAN without an annotation": (
+        "a.eaf", '''<?xml version="1.0"?><ANNOTATION_DOCUMENT><TIME_ORDER/><TIER TIER_ID="gloss"><ANNOTATION><REF_ANNOTATION
+        ANNOTATION_ID="a2" ANNOTATION_REF="a9"><ANNOTATION_VALUE>x</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION></TIER>
+        </ANNOTATION_DOCUMENT>''', {"tier": "gloss"}, ("a.eaf", "refers to a9")),
     "a table without times": ("a.csv", "word,length\na,1\n", {}, ("a.csv", "word, length", "start")),
     "JSON without times": ("a.json", '{"words": [{"word": "a"}]}', {}, ("a.json", "start and an end")),
     "no JSON": ("a.json", "{", {}, ("a.json",)),
