@@ -164,7 +164,7 @@ def _paired(positions: Positions, others: Positions, tolerance: int) -> tuple[Po
     is_other = order >= len(positions)
     waiting_positions = _Waiting()
     waiting_others = _Waiting()
-    # For each point, in order, the number of waiting points of its side up to which it is left out.
+    # For each point, in order, the limit that `add` returns: up to so many waiting points of its side it is left out.
     limits = []
     for time, point_is_other in zip(times[order].tolist(), is_other.tolist(), strict=True):
         waiting_positions.expire(time - tolerance)
@@ -175,7 +175,7 @@ def _paired(positions: Positions, others: Positions, tolerance: int) -> tuple[Po
             limits.append(waiting_positions.add(time, waiting_others))
 
     is_kept = np.zeros(len(order), bool)
-    # Go back from the end, where no point waits. Each point says from which number of waiting points the least cost came.
+    # Go back from the end, after which no point waits. By its limit, each point was kept or not on the way to the least cost.
     waiting_count = 0  # of positions; if it is negative, so many others wait
     for point in reversed(range(len(order))):
         direction = -1 if is_other[point] else 1

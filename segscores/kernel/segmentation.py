@@ -104,7 +104,8 @@ class Segmentation:
 
     def units(self, utterance: int) -> list[str]:
         """Return the units of one utterance, for messages and displays."""
-        text = self.require_text()[slice(*self.span(utterance))].tobytes().decode(errors="replace")
+        start, stop = self.span(utterance)
+        text = self.require_text()[start:stop].tobytes().decode(errors="replace")
         if self.unit == TOKEN:
             return text.split(" ")[:-1]  # a space follows the last unit too
         return list(text)

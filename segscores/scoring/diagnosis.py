@@ -32,7 +32,7 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
         received = f"the reference has {reference_labels} labels and the prediction {prediction_labels}"
         hint = "Drop padding and masked positions before scoring."
         return UtteranceError(utterance, f"{received}: expected one label per unit on both sides.", hint)
-    sides = [_cut(side, *side.span(utterance)) for side in (reference, prediction)]
+    sides = [_utterance_of(side, utterance) for side in (reference, prediction)]
     is_document = "ends_sentence" in reference.of_words
     is_long = max(len(side.require_text()) for side in sides) > _LOOKED_AT
     if not is_document and not is_long:
@@ -42,6 +42,7 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
     difference = _first_difference(*sides)
     contexts = _NO_CONTEXTS
     if is_document:
+        # A document is one utterance of many lines, in which nobody finds an offset.
         contexts = [f" in {_context(side, difference)!r}" for side in sides]
     reference_utterance, _ = sides
     start = _unit_start(reference_utterance, max(0, difference - _LOOKED_AT // 2))
@@ -54,9 +55,8 @@ def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: 
     """Warn of subword marks, with which the units of an utterance differ, where that is no error."""
     if reference.text is None or prediction.text is None:
         return
-    reference_marked, prediction_marked = [
-        _units_with_marks(_cut(side, *side.span(utterance))) for side in (reference, prediction)
-    ]
+    reference_marked = _units_with_marks(_utterance_of(reference, utterance))
+    prediction_marked = _units_with_marks(_utterance_of(prediction, utterance))
     hint = subword_hint(reference_marked, prediction_marked, reference.unit)
     if hint:
         warn(Message("Units differ by the marks of subwords. ", hint))
@@ -65,8 +65,14 @@ def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: 
 def _units_with_marks(utterance: Segmentation) -> list[str]:
     """Return what may have a mark of subwords: the words of characters, or the tokens of units text."""
     if utterance.unit == TOKEN:
-        return utterance.units(0)
+        return utterance.units(0)  # it is the only utterance
     return _words(utterance)
+
+
+def _utterance_of(side: Segmentation, utterance: int) -> Segmentation:
+    """Return one utterance of a side, by its index."""
+    start, stop = side.span(utterance)
+    return _cut(side, start, stop)
 
 
 def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:

@@ -243,6 +243,7 @@ class TallyBuilder:
         columns = {name: self._arrays.join(f"column {name}") for name in self._first.columns}
         clusters = None
         if "clusters" in self._arrays.waiting:
+            # If some tallies lack clusters, the whole has none.
             clusters_of_some = self._arrays.join("clusters")
             all_have_clusters = len(clusters_of_some) == self._count
             clusters = clusters_of_some if all_have_clusters else None

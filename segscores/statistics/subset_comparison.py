@@ -177,7 +177,8 @@ class SubsetComparison(Tabular, Values):
         rows: list[list[Any]] = []
         for value, comparison in self.subsets.items():
             rows += self._rows_for_programs("subset", value, comparison)
-        rows += self._rows_for_programs("all", "", self.whole)
+        # All utterances have no common value.
+        rows += self._rows_for_programs("all", value="", comparison=self.whole)
         for system, mean in self.means.items():
             row: list[Any] = ["mean", "", None, system, self.primary, mean.value, mean.low, mean.high]
             if system == self.whole.baseline:
