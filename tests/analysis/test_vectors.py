@@ -152,5 +152,5 @@ def test_identify_names_the_definitions(capsys: pytest.CaptureFixture[str], tmp_
     for name, line in (("r.txt", "a b c"), ("p.txt", "ab c")):
         (tmp_path / name).write_text(line, encoding="utf-8")
     for value in ("0.4", "0.123"):
-        main(["identify", str(tmp_path / "r.txt"), str(tmp_path / "p.txt"), value])
+        main(["identify", str(tmp_path / "r.txt"), str(tmp_path / "p.txt"), value, "--scores", "token"])
         assert capsys.readouterr().out.endswith(f"definitions: version {segscores.DEFINITIONS_VERSION}.\n")

@@ -29,7 +29,7 @@ def test_every_form_gives_the_scores_of_plain_python(
 
 
 def test_scoring_from_several_threads_at_once_gives_each_its_own() -> None:
-    pairs = [random_corpus_pair(500, seed=seed) for seed in range(8)]
+    pairs = [random_corpus_pair(150, seed=seed) for seed in range(8)]
     form = FORMS["words_text"]
     results: dict[int, dict[str, float]] = {}
 

@@ -6,7 +6,6 @@ import pyarrow as pa
 import pytest
 
 from segscores.reading.inputs import TEXT
-from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import Tally, tally_comparison
 
@@ -35,15 +34,6 @@ def test_a_copy_of_a_tally_grows_apart_from_it() -> None:
     first.update(tally_of([["c"]], [["c"]]))
     assert second.totals() == naive_counts([["a", "b"]], [["a", "b"]])
     assert first.totals() == naive_counts([["a", "b"], ["c"]], [["a", "b"], ["c"]])
-
-
-@pytest.mark.parametrize("name", TEXT_GROUPS)
-def test_only_the_counts_of_selected_groups_are_computed(name: str) -> None:
-    group = GROUPS[name]
-    plan = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {}))
-    tally = tally_comparison(compared([["a", "b"]], [["a", "b"]], "words_text"), None, plan)
-    assert set(tally.totals()) == {"utterances", "units", *group.columns}
-    assert [*tally.statistics] == [name] * (name in ("type", "token_use"))
 
 
 #: Words of CoNLL-U are aligned in one way alone, words in one way alone, and morphemes need not spell a word.

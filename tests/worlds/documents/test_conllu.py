@@ -109,7 +109,8 @@ def test_files_are_read_whatever_ends_their_lines(tmp_path: Path, name: str, lin
     text, expected = SENTENCES[name]
     assert parse_conllu(text.encode()).to_pylist() == naive_conllu(text) == expected
     data = LINE_ENDS[line_ends](text).encode()
-    assert {size: read_in_parts(tmp_path, data, size) for size in PART_SIZES} == dict.fromkeys(PART_SIZES, expected)
+    for size in (1, 2, 7, 1 << 20):
+        assert read_in_parts(tmp_path, data, size) == expected, size
 
 
 form_characters = st.one_of(

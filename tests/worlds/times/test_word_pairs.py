@@ -48,7 +48,7 @@ def test_the_nearest_of_equal_words_pairs() -> None:
 
 def test_timing_equals_an_exhaustive_search() -> None:
     source = random.Random(60)
-    for _ in range(200):
+    for _ in range(120):
         reference = random_words(source, source.randint(1, 6))
         prediction = random_words(source, source.randint(1, 6))
         if source.random() < 0.5:
