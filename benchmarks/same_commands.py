@@ -59,7 +59,7 @@ NONSENSE = ("", "-1", "0", "1.5", "nan", "x", "a,b", "1e400", "٣", "missing.txt
 
 
 def flags_of(source: random.Random, request: Request, options: Options, formats: Sequence[str]) -> list[str]:
-    """Write options as flags; word lists become files."""
+    """Write options as flags, with the text formats of both sides; word lists become files of the request."""
     flags: list[str] = []
     if formats:
         flags += ["--text-format", ",".join(dict.fromkeys(formats))]
@@ -83,6 +83,7 @@ def flags_of(source: random.Random, request: Request, options: Options, formats:
 def texts_of(request: Request, name: str, value: Any) -> list[str]:
     """Write the value of an option, once for each time that its flag is given."""
     if isinstance(value, dict):
+        # What JSON has not, such as a set: see `same_forms.special`.
         value = value["value"]
     if not isinstance(value, list):
         return [str(value)]

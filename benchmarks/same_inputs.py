@@ -66,7 +66,7 @@ class Request:
         return json.dumps({"calls": self.calls, "commands": self.commands, "files": self.files})
 
     def write(self, name: str, content: str | bytes) -> str:
-        """Add a file; gives its name."""
+        """Add a file, and return its name."""
         data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
         self.files[name] = base64.b64encode(data).decode()
         return name
@@ -84,7 +84,7 @@ class OptionValues:
         bad: values that are not.
         forms: the formats that it is for; all if it is empty.
         needs: options that it is given with.
-        flag: its flag, if that is not its name; "-" if the command has none.
+        flag: its flag, if that is not its name; empty if it is, and "-" if the command has none.
     """
 
     good: tuple[Any, ...]
@@ -222,19 +222,22 @@ def recut(source: random.Random, corpus: Corpus) -> Corpus:
 def draw_inputs(source: random.Random, form: Form, sides: int = 2, counts: Sequence[int] = (1, 2, 4, 8, 15)) -> Inputs:
     """Draw sides of the same units; sides beyond the second are segmented in other ways."""
     units = source.choice(UNITS).replace("\ufeff", "a").replace("\u0345", "b")
-    pair = corpora.random_corpus_pair(
+    reference, prediction = corpora.random_corpus_pair(
         source.choice(counts), source.randrange(1 << 30), units, source.choice([3, 8, 12])
     )
     if not form.has_blanks:
-        kept = [at for at, words in enumerate(pair[0]) if words]
-        pair = ([pair[0][at] for at in kept], [pair[1][at] for at in kept])
-    if not any(pair[0]):
-        pair = ([[tuple("ab"), tuple("a")]], [[tuple("a"), tuple("ba")]])
-    others = [recut(source, pair[0]) for _ in range(2, sides)]
+        kept = [index for index, words in enumerate(reference) if words]
+        reference = [reference[index] for index in kept]
+        prediction = [prediction[index] for index in kept]
+    if not any(reference):
+        # A corpus of blank utterances alone has nothing to score.
+        reference = [[tuple("ab"), tuple("a")]]
+        prediction = [[tuple("a"), tuple("ba")]]
+    others = [recut(source, reference) for _ in range(2, sides)]
     options = {"text_format": form.text_format, **form.options}
     if form.text_format in ("", "lists"):
         del options["text_format"]
-    return Inputs(form, [*pair, *others], options)
+    return Inputs(form, [reference, prediction, *others], options)
 
 
 def draw_form(source: random.Random, *groups: dict[str, Form]) -> Form:
@@ -370,7 +373,7 @@ def draw_ids(source: random.Random, count: int) -> list[Any]:
 
 
 def damage_options(source: random.Random, options: Options) -> None:
-    """Give an option a bad value, or one that the input has not."""
+    """Give a random option a bad value, or a value though the input may not have the option; or add an unknown option."""
     if source.random() < 0.1:
         options[source.choice(["text_fromat", "toleranse", "group", "skip"])] = 1
         return
@@ -380,7 +383,7 @@ def damage_options(source: random.Random, options: Options) -> None:
 
 
 def damage_items(source: random.Random, items: list[Any]) -> Any:
-    """Damage a side that is a list of utterances."""
+    """Damage a side that is a list of utterances: another list, or something that is no list of utterances."""
     at = source.randrange(len(items))
     way = source.choice(
         ["less", "more", "none", "blank", "number", "mixed", "changed", "nul", "string", "empty", "label"]
@@ -435,7 +438,7 @@ def damage_data(source: random.Random, data: bytes) -> bytes:
 
 
 def as_kinds(source: random.Random, items: Any, form: Form) -> Any:
-    """Pass a list of utterances as another kind of collection, now and then."""
+    """Pass a list of utterances as another kind of collection, now and then; damaged sides stay as they are."""
     if not isinstance(items, list):
         return items
     kind = source.choices(["list", "tuple", "iterator", "arrow"], [8, 1, 1, 1])[0]
@@ -452,7 +455,7 @@ def file_of(form: Form, items: Sequence[Any]) -> str:
 
 
 def as_file(source: random.Random, request: Request, name: str, form: Form, items: list[Any], *, damaged: bool) -> str:
-    """Write a side as a file, of text, compressed, or a table; gives its name."""
+    """Write a side as a file, of text, compressed, or a table, and return its name."""
     kind = "text"
     if form.end and not any(isinstance(item, list) for item in items):
         kind = source.choices(["text", "gz", "bz2", "jsonl"], [8, 1, 1, 1])[0]
@@ -465,9 +468,12 @@ def as_file(source: random.Random, request: Request, name: str, form: Form, item
     if damaged:
         data = damage_data(source, data)
     if kind == "gz":
-        data, suffix = gzip.compress(data, mtime=0), f"{suffix}.gz"
+        # The time of compression would be in the file.
+        data = gzip.compress(data, mtime=0)
+        suffix += ".gz"
     if kind == "bz2":
-        data, suffix = bz2.compress(data), f"{suffix}.bz2"
+        data = bz2.compress(data)
+        suffix += ".bz2"
     return request.write(f"{name}{suffix}", data)
 
 

@@ -202,7 +202,7 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
 
 @contextmanager
 def _deferred_signals() -> Iterator[None]:
-    """Handle Ctrl-C, SIGTERM and SIGHUP afterwards: an exception within a queue of the executor would leave the queue locked."""
+    """Handle Ctrl-C, SIGTERM and SIGHUP after the block: an exception within a queue of the executor would leave it locked."""
     if current_thread() is not main_thread():
         yield
         return

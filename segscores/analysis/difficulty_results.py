@@ -69,6 +69,7 @@ def _with_tenths(scored: Scored, deciles: Sequence[Decile], *, with_counts: bool
         interval = f"{decile.lower:.1f}_{decile.upper:.1f}"
         scores[f"recovered_{interval}"] = decile.share
         if not decile.words:
+            # A share of no words.
             undefined.append(f"recovered_{interval}")
         if with_counts:
             counts[f"words_{interval}"] = decile.words

@@ -159,6 +159,7 @@ class ErrorComparison(Tabular):
         plain: dict[str, Any] = {}
         if self.signature:
             plain["signature"] = self.signature
+        # A list for each system; labels have no words.
         word_differences = None
         if self.outcomes.unit != "label":
             word_differences = [[row._asdict() for row in rows] for rows in self.words(top)]

@@ -211,7 +211,7 @@ def sum_rows(groups: Positions, counts: npt.NDArray[np.int64], size: int) -> npt
     >>> sum_rows(np.array([0, 1, 0]), np.array([[1, 2], [3, 4], [5, 6]]), 2).tolist()
     [[6, 8], [3, 4]]
     """
-    sums = [np.bincount(groups.ravel(), weights=column, minlength=size) for column in counts.T]
+    sums = [np.bincount(groups, weights=column, minlength=size) for column in counts.T]
     return np.stack(sums, axis=1).astype(np.int64)
 
 

@@ -66,6 +66,7 @@ class BisegmentError(ValueError):
 def read_bisegments(path: str | Held) -> list[Bisegment]:
     """Read the bisegments in a file, one per line."""
     try:
+        # The name of the side is in no error: the error of a file names the file.
         bisegments = parse_bisegments(all_lines(path, has_words=False), "references")
     except BisegmentError as error:
         raise error.in_file(shown_name(path)) from None

@@ -293,7 +293,7 @@ class PairStoringMetric(StoringMetric):
         return pa.concat_tables(cast_tables)
 
     def _common_form(self, form: Form) -> Form:
-        """Return the form of the stored batches and another batch, or raise a TypeError."""
+        """Return the form that fits the stored batches and another batch, which has this form; raise a TypeError if none does."""
         common = self._stored_kind.common(form)
         if common is None:
             before = self._stored_kind.noun
