@@ -250,14 +250,21 @@ def _spaces_that_begin_with(leads: Sequence[int], codes: Bytes) -> list[bytes]:
     is_general &= (third <= 0x8A) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
     is_mathematical = (first == 0xE2) & (second == 0x81) & (third == 0x9F)
     is_ogham = (first == 0xE1) & (second == 0x9A) & (third == 0x80)
-    of_three_bytes = np.stack((first, second, third))[:, is_general | is_mathematical | is_ogham]
+    has_three_bytes = is_general | is_mathematical | is_ogham
     # U+0085 and U+00A0
-    of_two_bytes = np.stack((first, second))[:, (first == 0xC2) & ((second == 0x85) | (second == 0xA0))]
+    has_two_bytes = (first == 0xC2) & ((second == 0x85) | (second == 0xA0))
     characters: list[bytes] = []
-    for found in (of_three_bytes, of_two_bytes):
-        # A column of an array has the bytes of one character.
-        characters += [character.tobytes() for character in np.unique(found, axis=1).T]
+    # Most texts have none of them: to look for distinct ones takes longer than to look for any.
+    if has_three_bytes.any():
+        characters += _distinct_columns(np.stack((first, second, third))[:, has_three_bytes])
+    if has_two_bytes.any():
+        characters += _distinct_columns(np.stack((first, second))[:, has_two_bytes])
     return characters
+
+
+def _distinct_columns(characters: Bytes) -> list[bytes]:
+    """Return the distinct characters of an array, of which each column has the bytes of one."""
+    return [character.tobytes() for character in np.unique(characters, axis=1).T]
 
 
 def _has_ideographic_space(codes: Bytes) -> bool:
