@@ -194,6 +194,7 @@ class Search:
 
     def _cells(self, total: int) -> _Cells:
         """Return the cells of a sum."""
+        # The offsets j - i: from -2 on, -2 0 2 in even sums and -1 1 3 in odd ones.
         offsets = self.lows[:, None] + (2 * np.arange(self.columns) + total % 2)
         # i + j is 5 and j - i is 1: i is 2 and j is 3.
         rows = (total - offsets) >> 1

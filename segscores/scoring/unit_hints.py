@@ -178,8 +178,10 @@ def _hint_at_subword_marks(reference: list[str], prediction: list[str], unit: st
         mark = marked_word.replace(without_mark(marked_word), "")
         settings = [OPTIONS["subword_marks"].set(ANY)]
         if unit == TOKEN:
+            # Words have marks, so the text is words text, and was read as units text.
             settings.append(OPTIONS["text_format"].set(PLAIN.name))
         if reference_without != prediction_without:
+            # Without marks they are the same only in that Unicode form.
             settings.append(OPTIONS["normalize"].set("NFKC"))
         problem = f"The words have the mark {mark!r} of a tokenizer"
         return Message(problem, Hint(": did you mean ", *listed(settings), "?"))

@@ -153,6 +153,7 @@ def tally_systems(
     all_runs: list[_Run] = []
     for name, predictions in systems.items():
         all_runs += _runs_of(name, predictions)
+    # A side for each run, whose tallies are then sorted by systems.
     labels = [run.label for run in all_runs]
     sides, plan = open_systems(plan, references, *(run.prediction for run in all_runs), names=labels)
     reference, *_ = sides

@@ -62,6 +62,7 @@ class TokenUseOfUtterances(UtteranceStatistic):
         utterance_count = len(predicted.counts)
         utterances = np.repeat(np.arange(utterance_count), predicted.counts)
         ones = np.ones(len(utterances), np.int64)
+        # Each occurrence of a token counts 1, and the ones of a token in an utterance are added up.
         incidence = Incidence.of(names_of(predicted.tokens), utterances, ones, utterance_count, add_counts)
         return cls(incidence, TokenUse(**arguments, size=predicted.vocabulary_size))
 
