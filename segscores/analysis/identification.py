@@ -95,7 +95,7 @@ class Number:
         try:
             decimal = Decimal(text.removesuffix("%"))
         except InvalidOperation:
-            # The error is that of a text that says nan.
+            # A text that is no number is refused below, as nan is.
             decimal = Decimal("nan")
         if not decimal.is_finite():
             raise ValueError(f"value: received {described(number)}; expected a number such as 0.741, .741 or 74.1%.")
@@ -280,7 +280,10 @@ def describe(options: Mapping[str, Any], note: str = "") -> str:
 
 
 def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[dict[str, Any]]:
-    """Yield the options to try in place of those of the call, each combination once; the first are none."""
+    """Yield the options to try in place of those of the call, each combination once; the first are none.
+
+    `explicit` are the options of the call, and `misread` the names of options that a tool may have misread.
+    """
     tried: list[dict[str, Any]] = [{}]
     for option in SCORING.values():
         tried += _changes_of(option, explicit, misread)

@@ -179,12 +179,13 @@ def _of_forms() -> Iterator[VectorCase]:
 
 def _of_groups() -> Iterator[VectorCase]:
     """Yield random corpora for each other group, with its options, as text of both formats and as labels."""
-    for at, (rule, (group, options)) in enumerate(GROUPS.items()):
+    for group_number, (rule, (group, options)) in enumerate(GROUPS.items()):
         for changes in ({}, *_CHANGES.get(rule, ())):
             shown = "".join(f", {name} {value}" for name, value in changes.items())
             chosen = {"scores": [group], **options, **changes}
-            characters = _random_pair(200 + at, 8, _CHARACTERS)
-            tokens = _random_pair(300 + at, 8, _TOKENS)
+            # Each group has corpora of its own, by its own seeds.
+            characters = _random_pair(200 + group_number, 8, _CHARACTERS)
+            tokens = _random_pair(300 + group_number, 8, _TOKENS)
             yield _case(f"{group}{shown}, words text", (rule,), _words_text, characters, {**_WORDS, **chosen})
             yield _case(f"{group}{shown}, units text", (rule,), _units_text, tokens, chosen)
             macro = {"average": "macro", "zero_division": 1}

@@ -26,6 +26,7 @@ def corpus_scores() -> Metric:
 
     def compute(scores: list[SampleScore]) -> Value:
         """Return the scores of the sum of the tallies of samples."""
+        # `segmentation` puts the tally into the metadata of each score.
         tallies = ((sample.score.metadata or {})["tally"] for sample in scores)
         return reduce(add, map(CorpusTally.from_dict, tallies)).scores()
 

@@ -185,6 +185,7 @@ class StoringMetric(evaluate.Metric, ABC):
         table = self._joined([*rows, no_rows])
         with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
             writer.write_table(table)
+        # What begins with `_check` waits, in the base class: the first process for the files of all, the others for this wait.
         if self.process_id == 0:
             self._check_all_processes_locks()
             self.rendez_vous_lock.release()

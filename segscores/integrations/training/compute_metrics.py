@@ -389,7 +389,7 @@ class ComputeMetrics:
         reference, of which every unit has a class, also for PADDING.
         """
         assert self._tags is not None  # generated text alone has none
-        # Flattening needs no copy.
+        # Where no position is masked, flattening gives the same ids without a copy.
         class_ids = ids.ravel() if is_unit.all() else ids[is_unit]
         marks = self._tags.marks_of(class_ids)
         without_class = np.zeros(0, np.int64)
