@@ -317,6 +317,12 @@ def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> Non
         ]
 
 
+def test_what_begins_with_a_hyphen_is_no_flag_and_a_hyphen_is_standard_input() -> None:
+    sweep = Request(COMMANDS["sweep"], {"reference": "-r", "scores": "-"}, {"thresholds": "-1,0"})
+    assert command_line(sweep) == "segscores sweep ./-r - --thresholds=-1,0"
+    assert command_parser().parse_args(command_line(sweep).split()[1:]).explicit == sweep.values
+
+
 @given(st.data())
 def test_python_code_asks_for_what_the_request_asks(data: Any) -> None:
     classes = [each for name, each in vars(keywords).items() if name.endswith("Options")]

@@ -274,6 +274,8 @@ def test_a_vocabulary_has_the_separators_of_the_reference() -> None:
 BAD = {
     "no tag in Vietnamese": ("ab_c cd/N", "--text-format vlsp", "received 'abc'; expected a word and its tag"),
     "an unclosed tag": ("<NE>ab|c", "--markup drop", "<NE> is not closed on its line; expected </NE> after <NE>."),
+    "a tag that closes none": ("ab</NE>|c", "--markup drop", "</NE> closes no tag of its line; expected <NE>"),
+    "a tag that closes another": ("<AB>ab</NE>|c", "--markup drop", "</NE> closes no tag of its line; expected <NE>"),
     "no tag": ("ab cd/n", "--text-format tagged", "received 'ab'; expected a word and its tag, such as 迈向/v."),
     "an empty tag": ("cd/n ab/", "--text-format tagged", "received 'ab/'; expected a word and its tag"),
     "a group that does not end": (

@@ -106,6 +106,7 @@ def test_a_space_before_each_text() -> None:
     ("text", "options"),
     [
         ("the|dog|\n", {"text_format": "separated", "spaces": "drop"}),
+        ("<NE>the</NE>|dog|\n", {"text_format": "separated", "spaces": "drop", "markup": "drop"}),
         ("thedog\tthe @@dog\t110\n", {"text_format": "sigmorphon"}),
         ("# text = thedog\n1\tthe\t_\n2\tdog\t_\n\n", {"text_format": "conllu"}),
     ],
