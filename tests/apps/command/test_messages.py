@@ -20,7 +20,7 @@ FILES = {
     "one.txt": "the dog\n", "long.txt": "the dog\nis on\na\n", "blank.txt": "\n\n", "ids": "\nx\n", "same.txt": "x\nx\n",
     "words.csv": "the\n", "p.svg": "thedog\nis on\n", "one.conllu": "1\tthe\n2\tdog\n\n1\tis\n2\ton\n\n", "a.txt": "[0]:[0]\n",
     "units.txt": "a b WORD_BOUNDARY c\n", "wordseg.txt": "a ;esyll b ;eword\nc ;eword\n", "plain.txt": "a b\nc\n",
-    "composed.txt": "caf\u00e9\n", "decomposed.txt": "cafe\u0301\n", "ligature.txt": "\ufb01x\n", "letters.txt": "fix\n",
+    "composed.txt": "caf\u00e9\n", "decomposed.txt": "cafe\u0301\n",
     "rows.jsonl": '{"reference": "a b", "prediction": "a b", "a": "a b", "b": "a b"}\n',
     "tags.jsonl": '{"reference": [1, 0], "prediction": [1, 0]}\n',
     "gaps.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n", "d.jsonl": "[0.5, 0.5]\n[0.5, 0.5]\n",
@@ -43,16 +43,11 @@ def _links(folder) -> None:
 
 MESSAGES = {
     # Options that need others, or have no use without them.
-    "score r.txt p.txt --scores token --vocabulary r.txt": "--vocabulary: it needs --scores oov, received --scores token.",
-    "score r.txt p.txt --scores oov": "--vocabulary: --scores oov needs it, the training words",
     "score r.txt p.txt --scores token --dictionary r.txt": "--dictionary: it needs --scores dictionary, received --scores token.",
-    "score r.txt p.txt --tolerance 3 --scores token": "--tolerance: it needs --scores tolerance, received --scores token.",
     "compare r.txt p.txt q.txt --transposition-span 3": "it needs --scores similarity or --scores agreement,",
     "score r.txt p.txt --scores dictionary": "--dictionary: --scores dictionary needs it",
     "score r.txt p.txt --acceptable r.txt": "--acceptable: it goes with --dictionary, segments that could be words",
     "score r.txt p.txt --resamples 5": "--resamples: it is for percentile intervals: add --interval-method percentile.",
-    "score r.txt p.txt --seed 1 --confidence 0.9": "--seed: it is for percentile intervals: add --interval-method percentile",
-    "score r.txt p.txt --interval-method percentile": "--interval-method: it is for intervals: add --confidence 0.95",
     "score r.txt p.txt --clusters every:3": "--clusters: it is for intervals and means over clusters: add --confidence 0.95",
     "score r.txt p.txt --worst token_fscore": "--worst: it orders the scores of utterances: add --per-utterance FILE.csv",
     "report r.txt p.txt -o x.html --confidence none --seed 1": "it is for intervals",
@@ -137,8 +132,6 @@ MESSAGES = {
     "score wordseg.txt plain.txt --text-format units": "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?",
     "score one.conllu one.conllu --word-boundary #": "--word-boundary '#': it is for --text-format units: leave it out.",
     "score units.txt units.txt --word-boundary #": "--word-boundary: # does not occur near the beginning of units.txt, where ",
-    "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC.",
-    "score ligature.txt letters.txt": "in Unicode NFKC: normalise them, by --normalize NFKC.",
     # Clusters.
     "compare r.txt p.txt q.txt --clusters every:0": "column:NAME or every:N, received 'every:0'",
     f"compare r.txt p.txt q.txt --clusters every:{'9' * 25}": "needs at least two clusters, received 1",
