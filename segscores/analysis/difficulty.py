@@ -255,6 +255,7 @@ def recovered_by_decile(
     >>> deciles[4]
     Decile(lower=0.4, upper=0.5, words=2, recovered=0, share=0.0)
     """
+    # `_recovery` checks `zero_division` with the other options, before anything is read.
     return _recovery(references, predictions, difficulties, zero_division, options).deciles(zero_division)
 
 

@@ -70,8 +70,8 @@ class ErrorComparison(Tabular):
             ValueError: there are only labels.
         """
         self.outcomes.check_words()
-        # The option has no value None, which stands for no limit.
-        OPTIONS["top"].check(0 if top is None else top)
+        if top is not None:
+            OPTIONS["top"].check(top)
         types = self.outcomes.settled().types
         _both, only_first, only_second, _neither = types.counts.T
         more_in_first = only_first - only_second

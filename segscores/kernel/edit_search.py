@@ -117,7 +117,7 @@ class _Ways(NamedTuple):
 
     def packed(self) -> npt.NDArray[np.uint8]:
         """Return the eight ways of each cell as the bits of a byte."""
-        # Eight masks make one byte of each cell.
+        # The eight masks are stacked along a first axis, of which packing leaves one row of bytes.
         packed: npt.NDArray[np.uint8]
         (packed,) = np.packbits(self, axis=0)
         return packed

@@ -86,7 +86,7 @@ def _are_inner(lengths: Positions, label_scheme: str | None) -> Mask:
 
 
 def _length_error(utterance: int, received: int, units: int, label_scheme: str | None) -> UtteranceError:
-    """Return the error of another number of scores than an utterance of so many units has, with a likely reason."""
+    """Return the error that the number of received scores does not fit the units of the utterance, with a likely reason."""
     hint = "Drop padding before scoring." if received > units else ""
     if label_scheme is None:
         expected = f"expected {max(units - 1, 0)}, one for each inner gap of its {units} units."

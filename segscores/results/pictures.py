@@ -169,6 +169,7 @@ def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str
         return
     # The characters side by side: a label may have several lines.
     length = sum(max(map(len, label.split("\n"))) for label in labels)
+    # Short labels are large; longer ones small; those that are too long for a line in small type askew, too.
     is_long = length > _MOST_CHARACTERS_IN_LINE / 3
     look: dict[str, Any] = {"fontsize": 7 if is_long else 10}
     if length > _MOST_CHARACTERS_IN_LINE:

@@ -46,8 +46,9 @@ UNEQUAL = FileError("the sides have different numbers of utterances.")
 
 
 class Pairing:
-    """The sources of each side that pair, as streams; all sources of a side, or one.
+    """The sources of each side that pair, as streams.
 
+    These are one source of each side if all sides have as many sources, otherwise all sources of each side.
     A side has a number, REFERENCE or that of a prediction. Sides that are columns of the same sources share a stream.
     """
 

@@ -72,8 +72,8 @@ def tally_columns(
     """Return the counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
     units = comparison.reference.utterance_units
     columns: Tallied = {UTTERANCES: np.ones(len(units), np.int64), UNITS: units}
-    # Groups may share columns, and the first of them counts. Groups that read the original comparison come first: their columns
-    # are also correct where the units differ.
+    # Groups may share columns, and the first of them counts. Groups that do not read positions come first: they read the original
+    # comparison, so that their columns are also correct where the units differ.
     ordered = sorted(groups, key=attrgetter("reads_positions"))
     projected = comparison
     if any(group.reads_positions for group in groups):

@@ -19,7 +19,7 @@ from .printing import print_out, print_result, say
 from .records import record_of
 from .sides import add_side_arguments, note_identical, read_files, read_sides
 from .text import announce_resampling, read_resampling, score_options
-from .values import check_value, print_values, score_value_alone
+from .values import check_value, limit_scores_to_value, print_values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         expected = f"expected one prediction, received {len(predictions)}."
         problem = f": its file belongs to the repository of one model; {expected}"
         raise OptionError(OPTIONS["format"].set("hub"), problem)
-    score_value_alone(arguments)
+    limit_scores_to_value(arguments)
     plan, resampling = read_scoring(arguments)
     check_value(arguments, plan.keys)
     bounds = read_bounds(arguments, plan.keys)
@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     record = record_of(arguments, files)
     file_scores = score_files(files, plan, resampling, arguments)
     scored = file_scores.scored
+    # The result draws and writes what the arguments name besides, whatever is printed.
     result = _result(file_scores, files, plan, arguments)
     if arguments.value is not None:
         print_values(scored, arguments.value)
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_out(hub_card(scored, arguments.reference, file_scores.signature))
     else:
         print_result(result, arguments, record)
-    # A check may score a reference against itself on purpose.
+    # Whoever sets bounds, as a check in CI does, may score a reference against itself on purpose.
     if not bounds:
         note_identical(files)
     return report_failures(broken(scored, bounds))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _ENDS = ("_low", "_high")
 
 
-def score_value_alone(arguments: argparse.Namespace) -> None:
-    """Choose the score of `--value` as the only one, where no other option names scores."""
+def limit_scores_to_value(arguments: argparse.Namespace) -> None:
+    """Change the arguments so that the score of `--value` is the only one, where no other option names scores."""
     names_others = "scores" in arguments.explicit or arguments.min or arguments.max
     if arguments.value is not None and not names_others:
         arguments.explicit["scores"] = (_key_of(arguments.value),)

@@ -191,7 +191,7 @@ def worst_key(plan: Plan) -> str:
     if "token_fscore" in ordered:
         return "token_fscore"
     fscores = [key for key in ordered if key.endswith("_fscore")]
-    # Where there is none, `check_worst` rejects the score.
+    # If no score is ordered, this is the first one, which `check_worst` rejects.
     first_choice, *_ = [*fscores, *ordered, *keys]
     return first_choice
 

@@ -211,7 +211,7 @@ class StoringMetric(evaluate.Metric, ABC):
         self._gathered += [pa.ipc.open_stream(pa.memory_map(path)).read_all() for path in paths]
         self._rows = []
         self._recent = []
-        # The file of this process is the first: its lock is released last.
+        # The file of this process is the first: its lock is released last, when all files are gone.
         for path, lock in reversed(list(zip(paths, locks, strict=True))):
             Path(path).unlink(missing_ok=True)
             lock.release()

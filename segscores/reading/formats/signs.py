@@ -312,15 +312,17 @@ def find_words_beside_tags(text: str) -> Evidence | None:
         return None
     words = {word for word, _ in rows}
     tags = {tag for _, tag in rows}
-    # Latin letters beside an eastern script are no words: few lines are enough. Elsewhere tags must recur, and be no words.
+    # Latin letters beside an eastern script are no words: few lines are enough.
     are_eastern = len(rows) > 2 and all(re.search(_EASTERN, word) for word in words)
     if are_eastern and all(re.fullmatch("[a-z]{1,5}|[A-Z]{1,5}", tag) for tag in tags):
         return Evidence(lines[0].sign, is_weak=True)
     if len(rows) < _FEWEST_PAIRS:
         return None
+    # Elsewhere tags must recur: a tag has three lines or more on average.
     are_tags = 1 < len(tags) <= len(rows) // 3 and all(
         re.fullmatch(r"[A-Za-z][A-Za-z0-9$:_-]*|[^\w\s]+", tag) for tag in tags
     )
+    # A tag is no word of the text, but for punctuation, which is its own tag in many tag sets.
     if are_tags and tags.isdisjoint(word for word in words if word.isalnum()):
         return Evidence(lines[0].sign, is_weak=True)
     return None

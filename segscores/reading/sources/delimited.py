@@ -445,11 +445,15 @@ def text_column(table: Delimited, role: str, beside: str = "") -> str:
 
 
 def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:
-    """Return the table that words text may be, though nothing says that it is one; None if its lines do not look like rows."""
+    """Return the table that words text may be, though nothing says that it is one; None if its lines do not look like rows.
+
+    `is_whole` says that the head of the file is all of it.
+    """
     table = find_table(head, is_whole=is_whole)
     if table is None or len(table.rows) < _FEWEST_ROWS:
         return None
     has_quotes = table.is_quoted and '"' in head
+    # Sentences may have as many commas as each other.
     if table.separator == "," and not has_quotes:
         return None
     return table

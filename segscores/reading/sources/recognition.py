@@ -169,7 +169,10 @@ class _Inspected:
         )
 
     def warn_of_missing_separators(self, separator: str | None) -> None:
-        """Warn if the format has a mark between words that the first lines do not have."""
+        """Warn if the format has a mark between words, such as the separator `|`, that the first lines do not have.
+
+        Boundary tokens are marks too, of which `_warn_of_missing_boundaries` warns.
+        """
         if not self.text_format or FORMATS[self.text_format].has_boundary_token:
             return
         mark_of = FORMATS[self.text_format].mark

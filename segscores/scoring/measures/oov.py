@@ -232,7 +232,8 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
         remedy = "pass strings or lists of words, or leave the vocabulary out."
         raise ValueError(f"OOV scores need the words, which labels do not contain: {remedy}")
     if not len(reference.word_ends) and not len(prediction.word_ends):
-        # A piece without words may have another unit than the text, and `words` would count as used with that unit.
+        # A piece without words may have another unit than the text. `vocabulary.words(unit)` would note that unit among those
+        # that the vocabulary was used with.
         return {column: np.zeros(len(reference.utterance_ends), np.int64) for column in OOV_COLUMNS}
     # Each call of is_in makes a table of the vocabulary: one call looks up both sides, and matched words once.
     is_matched, is_matched_prediction = comparison.matched_words()

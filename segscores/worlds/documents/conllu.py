@@ -86,6 +86,8 @@ def sentence_texts(block: bytes) -> list[str]:
 def from_conllu(block: bytes, tags: str = "") -> Segmentation:
     """Read a block that ends with a blank line: each blank line ends an utterance, a sentence with its syntactic words.
 
+    `tags` names the column of tags that the words have; empty for none.
+
     >>> read = from_conllu(b"1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\thot\\n\\n\\n")
     >>> read.utterance_ends, read.of_words["syntactic_words"].to_pylist()
     (array([7, 7]), [['it', "'s"], None])
@@ -107,7 +109,7 @@ def from_conllu(block: bytes, tags: str = "") -> Segmentation:
     lists = large_lists(np.concatenate(([0], np.cumsum(tokens.lengths[is_multiword]))), words, WORDS)
     # Tokens of 0 2 0 3 words have the lists 0 1 0 2, of which the list 0 is null.
     list_numbers = np.where(is_multiword, np.cumsum(is_multiword), 0)
-    # A token whose form is whitespace alone is no word of the corpus.
+    # A form that is empty without its spaces is no word of the corpus.
     is_word = np.diff(offsets_of(forms)) > 0
     lists_or_null = pa.concat_arrays([pa.nulls(1, WORDS), lists])
     return corpus.with_word_columns(syntactic_words=pc.take(lists_or_null, int64_array(list_numbers[is_word])))

@@ -52,7 +52,7 @@ class _Token(NamedTuple):
 
 
 def tally_syntactic_word(comparison: Comparison) -> Tallied:
-    """Count words: all as tokens, but for the pieces of text with multiword tokens, whose words are aligned."""
+    """Count words: all as tokens, but for the chunks of text with multiword tokens, whose words are aligned."""
     return count_words(comparison, comparison.matched).columns("syntactic_word")
 
 
@@ -64,15 +64,15 @@ def has_multiword_tokens(comparison: Comparison) -> bool:
 def count_words(comparison: Comparison, is_matched: Mask, *, with_tags: bool = False) -> Counts[Positions]:
     """Return the counts of words of each utterance; with tags, a match has the same tag on both sides.
 
-    `is_matched` says which pieces of text are a token that matches: bool (n_pieces,). A piece is the text between two shared
+    `is_matched` says which chunks of text are a token that matches: bool (n_chunks,). A chunk is the text between two shared
     boundaries that are neighbours. The naive equivalent aligns all words of an utterance, from the left, by the rules above. This
-    loops over the words of the pieces with multiword tokens.
+    loops over the words of the chunks with multiword tokens.
     """
     reference = _Multiword.of(comparison.reference)
     prediction = _Multiword.of(comparison.prediction)
     matched = is_matched.astype(np.int64)
-    in_reference = reference.pieces_with_multiword(comparison.shared_reference)
-    in_prediction = prediction.pieces_with_multiword(comparison.shared_prediction)
+    in_reference = reference.chunks_with_multiword(comparison.shared_reference)
+    in_prediction = prediction.chunks_with_multiword(comparison.shared_prediction)
     has_multiword = in_reference | in_prediction
     if has_multiword.any():
         is_aligned, firsts = _aligned_runs(comparison, has_multiword)
@@ -81,7 +81,7 @@ def count_words(comparison: Comparison, is_matched: Mask, *, with_tags: bool = F
             comparison.prediction, comparison.shared_prediction, is_aligned, firsts, with_tags=with_tags
         )
         count_span = _count_tags if with_tags else _count_forms
-        # The first piece of a run has all matches of the run.
+        # The first chunk of a run has all matches of the run.
         matched[is_aligned] = 0
         matched[firsts] = [
             _count_aligned(left, right, count_span) for left, right in zip(left_runs, right_runs, strict=True)
@@ -94,22 +94,23 @@ def count_words(comparison: Comparison, is_matched: Mask, *, with_tags: bool = F
 
 
 class _Runs(NamedTuple):
-    """The pieces of text whose words are aligned, in runs of neighbours within an utterance."""
+    """The chunks of text whose words are aligned, in runs of neighbours within an utterance."""
 
-    is_aligned: Mask  #: which pieces are aligned
-    firsts: Positions  #: the first piece of each run
+    is_aligned: Mask  #: which chunks are aligned
+    firsts: Positions  #: the first chunk of each run
 
 
 def _aligned_runs(comparison: Comparison, has_multiword: Mask) -> _Runs:
-    """Return the pieces with a multiword token, and a piece before such a one if its words may reach into it.
+    """Return the chunks with a multiword token, and a chunk before such a one if its words may reach into it.
 
-    Aligned pieces 1 1 0 1 of an utterance are two runs, which begin at 0 and 3.
+    `has_multiword` has a value for each chunk of all utterances, as `comparison.matched` has.
+    Aligned chunks 1 1 0 1 of an utterance are two runs, which begin at 0 and 3.
     """
     begins_utterance = np.zeros(len(has_multiword) + 1, bool)
-    # Utterances of 2, 3 and 0 pieces begin with the pieces 0 2 5, of which 5 is behind the last one.
+    # Utterances of 2, 3 and 0 chunks begin with the chunks 0 2 5, of which 5 is behind the last one.
     begins_utterance[np.cumsum(comparison.utterance_shared) - comparison.utterance_shared] = True
     begins_utterance = begins_utterance[:-1]
-    # If the piece before is no token on both sides, one side may still be within it.
+    # If a side has several tokens in the chunk before, words of the other side may reach from it into this chunk.
     is_behind = ~begins_utterance & np.concatenate(([False], ~comparison.matched[:-1]))
     is_aligned = has_multiword.copy()
     is_aligned[:-1] |= has_multiword[1:] & is_behind[1:]
@@ -133,9 +134,9 @@ class _Multiword:
         counts = numbers_of(pc.fill_null(pc.list_value_length(syntactic_words), 1))
         return cls(bools_of(syntactic_words.is_valid()), counts)
 
-    def pieces_with_multiword(self, shared: Positions) -> Mask:
-        """Return which pieces have a multiword token; `shared` are the last tokens of the pieces."""
-        # Multiword tokens 0 1 0 1, and pieces that end with the tokens 0 1 3: up to these are 0 1 2, so the pieces 1 2 have one.
+    def chunks_with_multiword(self, shared: Positions) -> Mask:
+        """Return which chunks have a multiword token; `shared` are the last tokens of the chunks."""
+        # Multiword tokens 0 1 0 1, and chunks that end with the tokens 0 1 3: up to these are 0 1 2, so the chunks 1 2 have one.
         multiword_up_to = np.cumsum(self.is_multiword)[shared]
         return np.asarray(np.diff(multiword_up_to, prepend=0) > 0)
 
@@ -143,13 +144,13 @@ class _Multiword:
 def _tokens(
     side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Positions, *, with_tags: bool
 ) -> Iterator[list[_Token]]:
-    """Yield the tokens of each run of aligned pieces.
+    """Yield the tokens of each run of aligned chunks.
 
-    `shared` are the last tokens of the pieces, and `firsts` the first pieces of the runs.
+    `shared` are the last tokens of the chunks, and `firsts` the first chunks of the runs.
     """
-    # Pieces that end with the tokens 0 and 2: the tokens are in the pieces 0 1 1.
-    piece_of_token = np.searchsorted(shared, np.arange(len(side.word_ends)))
-    aligned = np.flatnonzero(is_aligned[piece_of_token])
+    # Chunks that end with the tokens 0 and 2: the tokens are in the chunks 0 1 1.
+    chunk_of_token = np.searchsorted(shared, np.arange(len(side.word_ends)))
+    aligned = np.flatnonzero(is_aligned[chunk_of_token])
     starts = np.concatenate(([0], side.word_ends))[aligned].tolist()
     ends = side.word_ends[aligned].tolist()
     places = int64_array(aligned)
@@ -165,7 +166,7 @@ def _tokens(
     for start, end, form, several_words, token_tags in zip(starts, ends, forms, syntactic_words, tags, strict=True):
         words = [word.lower() for word in several_words or [form]]
         tokens.append(_Token(start, end, words, token_tags, is_multiword=several_words is not None))
-    first_tokens = np.searchsorted(piece_of_token[aligned], firsts).tolist()
+    first_tokens = np.searchsorted(chunk_of_token[aligned], firsts).tolist()
     for first, stop in pairwise([*first_tokens, len(tokens)]):
         yield tokens[first:stop]
 

@@ -44,7 +44,8 @@ class Spans:
 def spans_of(comparison: TimedComparison) -> Spans:
     """Return the spans of a comparison, up to the later end of each recording.
 
-    The naive equivalent looks at each tick.
+    The naive equivalent looks at each tick. Ticks count from the beginning of the first recording. Recordings may have a gap
+    between them: the units of a recording are its duration and the gap.
     """
     side = comparison.reference
     begins = side.utterance_ends - side.utterance_units

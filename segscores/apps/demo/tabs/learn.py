@@ -54,19 +54,21 @@ class Learn(Tab):
         self.question = QUESTIONS.get(inputs.values.get("question", ""))
         #: The question, if it is a challenge: it has a goal, which the visitor's prediction may reach.
         self.challenge: Question | None = None
+        #: The text of each prediction by its name; "now" is what the visitor has cut so far.
         text_of: dict[str, str] = {}
         if self.question:
             text_of |= self.question.predictions
             if self.question.goal:
                 self.challenge = self.question
                 text_of["now"] = inputs.values["prediction"]
-        # Without a question there are none, and the report is of the text in the box.
+        # Without a question there are no texts here, and the report is of the prediction in the box.
         self.report = report_of(inputs, {name: [text] for name, text in text_of.items()})
         self.signature = self.report.signature
         self.scored = self.report.findings.scored()
         #: The difference of each prediction, in its first utterance, which must be the only one.
         self.differences = []
         for prediction in self.report.predictions:
+            # A report shows one utterance or more.
             first_shown, *_ = prediction.analysis.shown
             self.differences.append(first_shown.difference)
         #: The number of the prediction that is drawn and has windows: of a challenge the visitor's.
