@@ -49,12 +49,6 @@ class Signs(NamedTuple):
         lines = first_lines(text)
         if len(lines) < self.fewest:
             return None
-        if self.every and not all(re.fullmatch(self.every, line.text) for line in lines):
-            return None
-        if self.most:
-            fitting = [line for line in lines if re.fullmatch(self.most, line.text)]
-            if 2 * len(fitting) < len(lines):
-                return None
         if self.also and not any(re.match(self.also, line.text) for line in lines):
             return None
         # The line to show: the first one that matches, if some line has to.
@@ -67,6 +61,13 @@ class Signs(NamedTuple):
             if not matching:
                 return None
             shown, *_ = matching
+        # What fits whole lines is longest, and takes longest to compile: few texts come so far.
+        if self.every and not all(re.fullmatch(self.every, line.text) for line in lines):
+            return None
+        if self.most:
+            fitting = [line for line in lines if re.fullmatch(self.most, line.text)]
+            if 2 * len(fitting) < len(lines):
+                return None
         return Evidence(shown.sign, is_weak=self.is_weak)
 
 
