@@ -202,10 +202,12 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     is_boundary = np.zeros(int(reference.utterance_ends[-1]) + 1, bool)
     is_boundary[comparison.prediction.word_ends] = True
     is_boundary[reference.utterance_ends] = True
-    is_boundary[0] = False  # no word ends there: words of inserted units do, at the beginning of the first utterance
+    # Words of inserted units alone, at the beginning of the first utterance, end at 0; they vanish.
+    is_boundary[0] = False
     word_ends = np.flatnonzero(is_boundary)
     projected = compare_same(reference, with_words(reference, word_ends))
-    # A predicted word of the same span may have an edit, so that it was not matched.
+    # A predicted word of the same span may have an edit, so that it was not matched. `matched` and `shared_reference` have an
+    # item for each shared boundary; the item of `shared_reference` is the number of the reference word that ends there.
     is_matched_word, _ = comparison.matched_words()
     matched = projected.matched & is_matched_word[projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]

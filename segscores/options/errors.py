@@ -15,15 +15,22 @@ from .messages import Hint, Message, MessageError
 
 
 class FileError(MessageError, ValueError):
-    """Bad input in a file: the message begins with the name of the file, and the line where there is one."""
+    """Bad input in a file: the message begins with the name of the file, and the line where there is one.
 
-    of_utterance: UtteranceError | None = None  #: the error of an utterance, counted in the whole input
-    number: int = 0  #: the number of the side with the error: 0 is the reference
+    Attributes:
+        of_utterance: the error of an utterance, counted in the whole input; None if the error is of no utterance.
+        number: the number of the side with the error: 0 is the reference.
+        plain: the message without the note on how lines are counted.
+        counting: this note, such as "(Lines count from 1.)"; may be empty.
+    """
+
+    of_utterance: UtteranceError | None = None
+    number: int = 0
 
     def __init__(self, *fragments: object, counting: str = "") -> None:
         super().__init__(*fragments, counting)
-        self.plain = Message(*fragments)  #: the message without the note on how lines are counted
-        self.counting = counting  #: this note; may be empty
+        self.plain = Message(*fragments)
+        self.counting = counting
 
     def with_addition(self, addition: str) -> FileError:
         """Return the error with more to say before the note on how lines are counted."""

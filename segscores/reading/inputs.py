@@ -177,7 +177,10 @@ def _from_stream(values: Any) -> pa.ChunkedArray | None:
 
 
 def _from_list(values: Sequence[Any], side: str, first_utterance: int = 0) -> Column:
-    """Return a column of strings, of lists, or of arrays; `first_utterance` is the number of the first utterance, for errors."""
+    """Return a column of strings, of lists, or of arrays.
+
+    `first_utterance` is the number of the first utterance, for a TypeError; an `UtteranceError` counts from 0.
+    """
     kinds = set(map(type, values))
     if not kinds:
         return pa.chunked_array([pa.nulls(0)])
@@ -185,11 +188,12 @@ def _from_list(values: Sequence[Any], side: str, first_utterance: int = 0) -> Co
         try:
             return pa.chunked_array([text_array(values)])
         except UnicodeEncodeError:
+            # Written as lists of one string each, which the search takes.
             raise _odd_character([[value] for value in values], side) from None
     if kinds <= {list, tuple}:
         return _from_nested(values, side, first_utterance)
     if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
-        raise _odd_utterance(values, side, first_utterance) from None
+        raise _odd_utterance(values, side, first_utterance)
     return _from_arrays(values, side, first_utterance)
 
 

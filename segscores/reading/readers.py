@@ -297,7 +297,10 @@ class _Separators(NamedTuple):
 
     @classmethod
     def of(cls, block: bytes, *, nul_separates: bool = False) -> _Separators:
-        """Find the separators of a block: whitespace, and perhaps NUL, which is an error otherwise."""
+        """Find the separators of a block: whitespace, and perhaps NUL, which is an error otherwise.
+
+        Whitespace beyond ASCII has been replaced by spaces before.
+        """
         codes = np.frombuffer(block, np.uint8)
         is_unit = codes > SPACE  # a control character may be one too: see below
         (places,) = (~is_unit).nonzero()

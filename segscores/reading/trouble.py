@@ -146,7 +146,7 @@ class Trouble:
             self.collect_signs(values)
 
     def _look_at_labels(self, side: Side, values: Column) -> None:
-        """Collect the doubt about the first labels of a side, if they are labels and there is one."""
+        """Collect the doubt whether the first labels of a side mark starts or ends; there is none if they are no labels."""
         doubt = doubt_of_ends(values, side.reading.label_scheme)
         if doubt is not None:
             self._doubts_of_labels[side.name or f"the {side.role}"] = doubt

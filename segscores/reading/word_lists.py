@@ -81,9 +81,11 @@ def words_alone(entries: Sequence[str], option: str) -> list[str]:
 
 def _are_frequencies(layout: _Layout, matches: Sequence[re.Match[str]]) -> bool:
     """Return whether the numbers of the lines are frequencies, and no tones (`ma 3`) or words (`chapter 3`)."""
+    # Only the layouts of a number with spaces around it are in doubt, and have the group `number`.
     is_certain = "number" not in re.compile(layout.line).groupindex
     if is_certain:
         return True
+    # Tones and indices have one digit: `120` counts something, as does `0.5`.
     if any(_FREQUENCY.fullmatch(match["number"]) for match in matches):
         return True
     # `uniq -c` sets numbers to the right, with spaces before them.

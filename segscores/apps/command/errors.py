@@ -95,7 +95,9 @@ def _record(prediction: Files) -> dict[str, str]:
 def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
     """Raise an error for tables and options that do not go together; `compares` says that there are two predictions."""
     tables = set(arguments.table)
-    asks_for_errors = "errors" in tables or not arguments.explicit.keys().isdisjoint({"examples", "context"})
+    # The options that the user has given.
+    given = arguments.explicit.keys()
+    asks_for_errors = "errors" in tables or "examples" in given or "context" in given
     if compares and asks_for_errors:
         raise ValueError(
             "--table errors, --examples and --context show the errors of one prediction: leave them out, or name one."

@@ -28,7 +28,7 @@ def add_endpoints(server: gr.Server, workers: Workers) -> None:
     """Add every endpoint, which answers errors of the metric with their messages."""
     for tab in TABS.values():
         if tab.has_endpoint:
-            # Calls wait for a worker, beside the answers of the page.
+            # No limit of gradio's own: calls wait for a worker, as the answers of the page do.
             server.api(endpoint_of(tab, workers), name=tab.task, concurrency_limit=None)
 
 

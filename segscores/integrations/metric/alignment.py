@@ -104,8 +104,9 @@ class AlignmentScores(StoringMetric):
         self._check_options(merged)
         has_inputs = any(values is not None for values in (predictions, references, sources, targets))
         with self._lock:
-            if not has_inputs or not self._scores_at_once:
-                # There are stored rows, or there may be some in other processes.
+            scores_inputs_alone = has_inputs and self._scores_at_once
+            if not scores_inputs_alone:
+                # There are stored rows, or there may be some in other processes; without either, an error says so.
                 columns = self._read(references, predictions, sources, targets) if has_inputs else None
                 return self._score_stored(columns, lambda rows: score_alignment(**_bitexts_of(rows), **merged))
         # No rows are stored: score the arguments without the lock, so that other threads may store rows meanwhile.

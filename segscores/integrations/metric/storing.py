@@ -71,6 +71,7 @@ class StoringMetric(evaluate.Metric, ABC):
         self._check_options(self.defaults)
         #: The rows of this process: joined tables, and those that are joined next.
         self._rows: list[pa.Table] = []
+        #: The tables of the last batches, which are joined to one of `_rows` when they are many.
         self._recent: list[pa.Table] = []
         #: The rows of all processes.
         self._gathered: list[pa.Table] = []

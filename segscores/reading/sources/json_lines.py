@@ -116,7 +116,7 @@ def read_columns(block: bytes, kinds: Mapping[str, pa.DataType]) -> list[pa.Arra
     table = _read_table(block, kinds)
     if len(table) != line_count or not _begin_and_end_with_braces(block, line_count):
         _check_objects(block)
-        # Every line by itself is an object, and Arrow does not read them so: no single line is to blame.
+        # No line by itself is to blame, though Arrow does not read them as so many objects: the error names the first.
         raise UtteranceError(0, _ONE_OBJECT)
     return [table.column(name).combine_chunks() for name in kinds]
 

@@ -82,7 +82,10 @@ class _File(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file, unless it is standard input."""
-        if self._file not in (None, getattr(sys.stdin, "buffer", None)):
+        # Whoever replaces sys.stdin, by text in a test, may give it no buffer.
+        standard_input = getattr(sys.stdin, "buffer", None)
+        # There is no file if Ctrl-C came before it was opened.
+        if self._file is not None and self._file is not standard_input:
             self._file.close()
         super().close()
 

@@ -476,7 +476,8 @@ def _read_columns(collections: Mapping[int, Any], roles: Sequence[str], names: S
         try:
             column = read_column(values, roles[number])
             columns[number] = column
-            is_reference_read = 0 in columns  # else it is a file, whose utterances are not counted yet
+            # The reference comes first, if it is a collection; the utterances of a file are not counted yet.
+            is_reference_read = 0 in columns
             if is_reference_read:
                 check_counts(len(columns[0]), len(column))
         except (TypeError, ValueError) as error:

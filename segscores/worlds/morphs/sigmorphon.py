@@ -53,7 +53,7 @@ def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:
 
 
 def _from_canonical(block: bytes) -> Segmentation:
-    """Read morphs that need not spell their text. A line has them as the script of SIGMORPHON 2022 has: `""` is one too.
+    """Read morphs that need not spell their text; an empty string between two spaces is one, as in the script of SIGMORPHON 2022.
 
     The naive equivalent, for a line, is `line.split("\\t")[1].replace(" @@", " ").split(" ")`.
     """
@@ -69,7 +69,7 @@ def _from_canonical(block: bytes) -> Segmentation:
     morph_counts = np.zeros(len(rows), np.int64)
     morph_counts[~is_blank] = np.diff(offsets_of(lists))
     morphs = large_lists(np.concatenate(([0], np.cumsum(morph_counts))), lists.flatten(), WORDS)
-    # Each word has one analysis.
+    # Each row is an utterance of one word with one analysis, which has no morphs if the row is blank.
     return from_analyses(large_lists(np.arange(len(rows) + 1), morphs, ANALYSES))
 
 

@@ -106,8 +106,8 @@ def parse_binary_textgrid(data: bytes, tier: str | None = None) -> TimedFile:
         if name_of_kind != "TextGrid":
             raise ValueError(f"a binary file of Praat with the class {kind!r}; expected a TextGrid.")
         reader.doubles(2)  # The beginning and the end of all tiers, which each tier has too.
-        has_tiers = reader.byte() == 1
-        tier_count = reader.integer() if has_tiers else 0
+        tiers_follow = reader.byte() == 1
+        tier_count = reader.integer() if tiers_follow else 0
         tiers = [_read_tier(reader) for _ in range(tier_count)]
     except struct.error:
         raise ValueError("a binary TextGrid that ends within a tier. Is the file cut short?") from None

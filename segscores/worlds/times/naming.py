@@ -114,7 +114,11 @@ def _named_by(rule: Callable[[FileName], str], sides: Sequence[Mapping[str, File
 
 
 def _named(rule: Callable[[FileName], str], name: FileName | str, with_speakers: set[str]) -> str:
-    """Return the new name of a recording: `a01`, or `a01 Ann` where the files of this name have speakers."""
+    """Return the new name of a recording: `a01`, or `a01 Ann` where the files of this name have speakers.
+
+    `with_speakers` has those names, as the rule makes them, whose files have speakers.
+    """
+    # A name that the file itself says, as a CTM does, stays.
     if isinstance(name, str):
         return name
     by_rule = rule(name)

@@ -47,7 +47,7 @@ class Score(Tab):
         shown = values.get("only", "")
         if shown not in filled:
             # If no box is filled, the error names the first one.
-            shown, *_ = [*filled, *NAMES]
+            shown = filled[0] if filled else NAMES[0]
         boxes = (REFERENCE, replace(PREDICTION, name=shown))
         return read_boxes(boxes, cls.controls, COMMANDS[cls.task], values)
 
