@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from segscores import UtteranceError, score, tally
 from segscores.apps.command.main import main
 from segscores.apps.demo.answers import answer
-from segscores.options.table import FORMATS
+from segscores.options.table import FORMATS, OPTIONS
 from segscores.reading.formats import registry
 from segscores.reading.formats.registry import SENTENCE_FORMATS
 from segscores.reading.texts import recognise_form
@@ -385,8 +385,14 @@ def test_an_option_for_a_format_is_taken_if_a_side_has_the_format_and_refused_ot
         flags = ["--text-format", ",".join(formats), f"--{option.replace('_', '-')}", value, "--scores", "exact"]
         calls = [Path(name) for name in names], *([sides] if set(formats).isdisjoint(SENTENCE_FORMATS) else [])
         if {left, right}.isdisjoint(texts):
+            *others, last = [
+                "lists of words" if name == "lists" else f'text_format="{name}"' for name in OPTIONS[option].formats
+            ]
+            listed = f"{', '.join(others)} or {last}" if others else last
             for call in calls:
-                with pytest.raises(ValueError, match=rf"^{option}=.*: it is for .*: leave it out\.$"):
+                with pytest.raises(
+                    ValueError, match=rf"^{option}=.*: it is for {re.escape(listed)}(; .*)?: leave it out\.$"
+                ):
                     score(*call, **options)
             assert main(["score", *names, *flags]) == 2
             message = capsys.readouterr().err

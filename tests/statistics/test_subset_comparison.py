@@ -1,5 +1,6 @@
 """Systems on data sets, and on the mean over them: two data sets and three systems by hand."""
 
+import json
 import math
 from itertools import product
 from typing import Any
@@ -122,6 +123,8 @@ def test_an_undefined_score_of_a_data_set_leaves_the_mean_undefined() -> None:
     )  # fmt: skip
     assert math.isnan(result.means["new"].value)
     assert math.isnan(result.means["new"].rank)
+    mean = json.loads(result.to_json())["means"]["new"]
+    assert (mean["value"], mean["rank"]) == (None, None)
     assert "mean rank" not in repr(result)
 
 
