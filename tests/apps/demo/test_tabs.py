@@ -151,6 +151,8 @@ def test_a_table_that_is_opened_in_both_boxes_has_two_columns(names: tuple[str, 
     assert [found.notes[box].partition(":")[0] for box in ("reference", "prediction")] == [
         f"table, {name}" for name in columns
     ]
+    assert found.columns.keys() == {"reference", "prediction"}
+    assert all({*offered} == {"id", *names} for offered in found.columns.values())
     assert shown("score", values).startswith("2 of 4 words found")
 
 
