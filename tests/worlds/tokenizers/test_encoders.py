@@ -81,6 +81,12 @@ def test_unknown_tokens_are_a_share_of_the_tokens(make: Callable[[], Any]) -> No
     assert shares[1] == pytest.approx({unigram: 1 / 4, word_piece: 1 / 2, sentence_piece: 0}[make], abs=0.1)
 
 
+def test_a_token_of_whitespace_shares_no_character_with_the_next_one() -> None:
+    """A Unigram writes ▁ before a character that it does not know, at the place of the character."""
+    counts = segscores.tally(["狗", "🐕b"], unigram(), **SUBWORD).counts()
+    assert (counts["subword_tokens"], counts["subword_partial"]) == (5, 0)
+
+
 def test_the_end_of_a_line_is_no_part_of_the_text(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_bytes(b"the dog\r\nis on\r\n")
