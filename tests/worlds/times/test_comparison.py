@@ -223,3 +223,11 @@ def test_a_signature_names_the_tolerance_the_tier_and_silence() -> None:
         [[(0, 1)]], [[(0, 1)]], text_format="times", scores="token", tier=("words", "1"), silence=["_"]
     ).signature()
     assert signature.startswith("segscores|text:times|tol:0.02s|tier:words%2C1|silence:_|avg:micro|zero:0|")
+
+
+def test_an_empty_recording_leaves_the_end_of_the_one_before_it() -> None:
+    """The first recording ends with silence, which is made as long as that of the reference; the second has no words."""
+    references = [segscores.Intervals([0], [1], ["a"], 3), segscores.Intervals([0], [1], ["b"], 2)]
+    predictions = [segscores.Intervals([0, 1], [1, 2], ["a", ""]), segscores.Intervals([], [], [])]
+    found = segscores.tally(references, predictions, text_format="times", scores="boundary_noedge").counts()
+    assert (found["boundary_noedge_matched"], found["boundary_noedge_predicted"]) == (1, 1)
