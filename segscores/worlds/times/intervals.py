@@ -72,20 +72,21 @@ class Intervals:
     def ticks(self, values: Any) -> Positions:
         """Convert times to ticks from the beginning of the recording."""
         absolute = np.rint(np.asarray(values, np.float64) * (SECOND / self.per_second)).astype(np.int64)
-        return absolute - self.begin_in_ticks
+        return absolute - begin_in_ticks(self)
 
-    def beginning_at(self, begin: float) -> Intervals:
-        """Return the recording with another beginning, or itself if that is the same; an unknown one is 0."""
-        if (self.begin or 0.0) == begin:
-            return self
-        return replace(self, begin=begin)
 
-    @property
-    def begin_in_ticks(self) -> int:
-        """The time at which the recording begins, in ticks; 0 if it is not known."""
-        if not self.begin:
-            return 0
-        return round(self.begin * SECOND / self.per_second)
+def beginning_at(intervals: Intervals, begin: float) -> Intervals:
+    """Return a recording with another beginning, or itself if that is the same; an unknown one is 0."""
+    if (intervals.begin or 0.0) == begin:
+        return intervals
+    return replace(intervals, begin=begin)
+
+
+def begin_in_ticks(intervals: Intervals) -> int:
+    """Return the time at which a recording begins, in ticks; 0 if it is not known."""
+    if not intervals.begin:
+        return 0
+    return round(intervals.begin * SECOND / intervals.per_second)
 
 
 def structure_problem_of(intervals: Intervals) -> str:
@@ -170,7 +171,7 @@ def _column_of(side: Sequence[Intervals | str], codes: npt.NDArray[np.int32]) ->
     offsets = np.cumsum([0, *(len(item.starts) for item in recordings)], dtype=np.int64)
     counts = np.diff(offsets)
     ticks_per_unit = np.repeat(np.array([SECOND / item.per_second for item in recordings], np.float64), counts)
-    begins = np.repeat(np.array([item.begin_in_ticks for item in recordings], np.int64), counts)
+    begins = np.repeat(np.array([begin_in_ticks(item) for item in recordings], np.int64), counts)
     starts = _ticks_of([item.starts for item in recordings], ticks_per_unit) - begins
     ends = _ticks_of([item.ends for item in recordings], ticks_per_unit) - begins
     fields = [

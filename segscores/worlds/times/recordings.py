@@ -35,6 +35,7 @@ from .intervals import (
     ROUNDING,
     SECOND,
     Intervals,
+    beginning_at,
     from_recordings,
     problem_of,
     recordings_columns,
@@ -363,7 +364,7 @@ def _with_common_beginnings(sides: Sequence[Sequence[Intervals | str]]) -> list[
                 side.append(item)
             else:
                 # From seconds to the unit of the recording.
-                side.append(item.beginning_at(begin * item.per_second))
+                side.append(beginning_at(item, begin * item.per_second))
     return moved
 
 

@@ -133,9 +133,9 @@ def amounts_of(group: ScoreGroup) -> list[str]:
     return [key for key in group.keys if not group.keys[key].is_share]
 
 
-MEANS = {"generalized_hamming", "morpheme_distance", "distinct_tokens", *amounts_of(GROUPS["subword"])}
+NO_SUMS = {"generalized_hamming", "morpheme_distance", "distinct_tokens", *amounts_of(GROUPS["subword"])}
 #: Scores that are counts, and double with the corpus: amounts, but for those that are means.
-COUNTS = {key for group in TEXT_GROUPS.values() for key in amounts_of(group)} - MEANS
+COUNTS = {key for group in TEXT_GROUPS.values() for key in amounts_of(group)} - NO_SUMS
 
 
 def keeps_when_doubled(case: Case, pair: Pair, _: random.Random) -> None:
@@ -143,7 +143,7 @@ def keeps_when_doubled(case: Case, pair: Pair, _: random.Random) -> None:
     expected = {key: value * (1 + (key in COUNTS)) for key, value in case.scores(*pair).items()}
     assert case.scores(references * 2, predictions * 2) == expected, (
         f"{case.name} changes when the corpus is doubled, or does not double: `is_share` of its keys says which scores are "
-        "counts, and MEANS which of these are means"
+        "counts, and NO_SUMS which of these are no sums over utterances"
     )
 
 
