@@ -197,7 +197,7 @@ def is_in_every_match(text: str, pattern: str) -> bool:
     """Return whether no match of the pattern is found that lacks the text."""
     matches = st.from_regex(pattern, fullmatch=True)
     try:
-        find(matches, lambda match: text not in match, settings=settings(max_examples=50, database=None))
+        find(matches, lambda match: text not in match, settings=settings(max_examples=12, database=None))
     except NoSuchExample:
         return True
     return False
