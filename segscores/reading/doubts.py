@@ -28,8 +28,12 @@ from .sources.source import Side, Values
 #: The bytes at the beginning of a side that are looked at.
 BEGINNING = 1 << 14
 _FIRST_STRINGS = 128
-#: Marks without a tab that lines of a known form have. To look for each is quicker than one regular expression of them.
-_MARKS_OF_FORMS = (b"/", b"_", b"|", b"#", b"[", b"<", b"{", b"\\", b"^", b"-->", b"\n@")
+#: Marks without a tab that lines of a known form have, and ordinary text rarely. To look for each is quicker than one regular
+#: expression of them. `\xc2` begins what is left of UTF-8 that was taken for Latin-1.
+_MARKS_OF_FORMS = (
+    *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"\x0e", b"\x1b", b"\xc2"),
+    *(b"%!", b'" "', b"msgid ", b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0."),
+)
 #: The beginning of a tree, such as `(NP `.
 _BEGINS_TREE = re.compile(rb"\(\S+ ")
 #: The first strings that may show a form: few, because most calls have none.
@@ -79,16 +83,30 @@ def _lines_of(strings: Column) -> list[str]:
 
 
 def may_be_doubtful(block: bytes) -> bool:
-    """Return whether words text needs a look: it has wide whitespace, few spaces, or marks that ordinary text lacks."""
-    if b"  " in block or b"\t" in block or block.startswith(b"@"):
+    """Return whether words text needs a look: it has wide whitespace, few spaces, or signs that ordinary text lacks.
+
+    Only the beginning of the text is asked, as in the look itself, which takes longer than the scores of a small text.
+    """
+    block = block[:BEGINNING]
+    if b"  " in block or b"\t" in block:
         return True
     for mark in _MARKS_OF_FORMS:
         if mark in block:
             return True
     if b"(" in block and _BEGINS_TREE.search(block) is not None:
         return True
+    space_count = block.count(b" ")
+    line_count = block.count(_NEWLINE)
+    # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
+    if len(block) <= 2 * (space_count + line_count):
+        return True
+    first, second, *_ = [*block.split(_NEWLINE, 2), b""]
+    letters = first.replace(b" ", b"")
+    # A line that stands twice with other spaces, such as `thedog` and `the dog`, or a word that is spelt: `dogs dog s`.
+    if letters == second.replace(b" ", b"") or letters[: len(letters) // 2] * 2 == letters:
+        return True
     # A single space ends a word, but for one at the beginning or the end of a line: to count spaces is quicker than to split.
-    fewest_words = block.count(b" ") - block.count(_NEWLINE)
+    fewest_words = space_count - line_count
     if block.isascii() or len(block) < _BYTES_OF_PHRASES * fewest_words:
         return False
     return len(block) >= _BYTES_OF_PHRASES * len(block.split())

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, find, given, settings
@@ -186,6 +187,15 @@ def test_a_known_form_is_refused_by_its_name(name: str, run: Run) -> None:
     assert (status, f"warning: file: this looks like {row.title}" in message) == (0, True)
 
 
+@pytest.mark.parametrize("name", [name for name in ROWS if name not in WEAK and not ROWS[name].is_json])
+@pytest.mark.parametrize("options", [{}, {"normalize": "NFC"}], ids=["at once", "in pieces"])
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of what else a form looks like
+def test_strings_of_a_known_form_are_warned_of(name: str, options: dict[str, Any]) -> None:
+    lines = ROWS[name].example.rstrip("\n").split("\n")
+    with pytest.warns(UserWarning, match=re.escape(f"this looks like {ROWS[name].title}")):
+        segscores.score(lines, lines, text_format="words", scores="token", **options)
+
+
 @pytest.mark.parametrize("name", SIGNS)
 def test_a_string_that_is_looked_for_first_is_in_every_match(name: str) -> None:
     signs = SIGNS[name]
@@ -215,14 +225,6 @@ def test_a_format_of_several_lines_that_is_read_as_words_is_said(run: Run) -> No
         Path(name).write_text("猫\t名詞,一般,*,*\nが\t助詞,*,*,*\nEOS\n", encoding="utf-8")
     status, _, message = run("file", "file2", "--scores", "token", "--text-format", "words")
     assert (status, "and is read as words: if that is wrong, add --text-format mecab." in message) == (0, True)
-
-
-@pytest.mark.parametrize("name", ["chat", "srt", "underscored", "word_lines", "lists"])
-def test_strings_of_a_known_form_are_warned_of(name: str) -> None:
-    row = ROWS[name]
-    lines = row.example.splitlines()
-    with pytest.warns(UserWarning, match=f"looks like {re.escape(row.title)}"):
-        segscores.score(lines, lines, text_format="words", scores="token")
 
 
 @pytest.mark.parametrize("name", CONVERTED)
