@@ -29,9 +29,9 @@ from .sources.source import Side, Values
 BEGINNING = 1 << 14
 _FIRST_STRINGS = 128
 #: Marks without a tab that lines of a known form have, and ordinary text rarely. To look for each is quicker than one regular
-#: expression of them. `\xc2` begins what is left of UTF-8 that was taken for Latin-1.
+#: expression of them.
 _MARKS_OF_FORMS = (
-    *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"\x0e", b"\x1b", b"\xc2"),
+    *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"\x0e", b"\x1b"),
     *(b"%!", b'" "', b"msgid ", b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0."),
 )
 #: The beginning of a tree, such as `(NP `.
@@ -85,22 +85,28 @@ def _lines_of(strings: Column) -> list[str]:
 def may_be_doubtful(block: bytes) -> bool:
     """Return whether words text needs a look: it has wide whitespace, few spaces, or signs that ordinary text lacks.
 
-    Only the beginning of the text is asked, as in the look itself, which takes longer than the scores of a small text.
+    Only the lines are asked that the look itself reads, which takes longer than the scores of a small text.
     """
     block = block[:BEGINNING]
     if b"  " in block or b"\t" in block:
         return True
+    *first_lines, rest = block.split(_NEWLINE, _LINES_OF_FORM)
+    # Of fewer lines, the rest is the last one, or empty.
+    head = block[: len(block) - len(rest)] if len(first_lines) == _LINES_OF_FORM else block
     for mark in _MARKS_OF_FORMS:
-        if mark in block:
+        if mark in head:
             return True
-    if b"(" in block and _BEGINS_TREE.search(block) is not None:
+    # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
+    if b"\xc3" in head and b"\xc2" in head:
+        return True
+    if b"(" in head and _BEGINS_TREE.search(head) is not None:
         return True
     space_count = block.count(b" ")
     line_count = block.count(_NEWLINE)
     # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
     if len(block) <= 2 * (space_count + line_count):
         return True
-    first, second, *_ = [*block.split(_NEWLINE, 2), b""]
+    first, second, *_ = [*first_lines, rest, b""]
     letters = first.replace(b" ", b"")
     # A line that stands twice with other spaces, such as `thedog` and `the dog`, or a word that is spelt: `dogs dog s`.
     if letters == second.replace(b" ", b"") or letters[: len(letters) // 2] * 2 == letters:
