@@ -121,7 +121,7 @@ def attack_changes(source: random.Random) -> None:  # noqa: PLR0915 - runs of on
     of_new = outcome()
     expected = [of_old, of_new]
     if how == "rewrite":
-        # What is written anew is empty at first.
+        # Files that are written anew are empty at first.
         written(changed, b"")
         expected.append(outcome())
     put_back()

@@ -107,7 +107,7 @@ class Checkout:
     def copy_to(self, folder: Path) -> Checkout:
         """Copy the files to a folder, and compile the package there.
 
-        Python is told to compare the contents of compiled files: a change may leave the size of a file and its time as they were.
+        Python has to compare the contents of compiled files: a change may leave the size of a file and its time as they were.
         """
         for name in self.files:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

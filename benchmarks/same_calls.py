@@ -71,7 +71,7 @@ def draw_draft(
     request.reached |= {f"form {name}" for name in names} | {f"format {form.text_format or 'labels'}"}
     written = inputs.written()
     options = dict(inputs.options)
-    # What is damaged, if anything; of inputs, the side with this number.
+    # The damaged part, if there is one; of inputs, the side with this number.
     damage = source.choice(["input", "options"]) if source.random() < DAMAGED else ""
     at = source.randrange(len(written))
     if damage == "" and source.random() < 0.12 and form is not TIMES and written[1]:

@@ -83,7 +83,7 @@ def flags_of(source: random.Random, request: Request, options: Options, formats:
 def texts_of(request: Request, name: str, value: Any) -> list[str]:
     """Write the value of an option, once for each time that its flag is given."""
     if isinstance(value, dict):
-        # What JSON has not, such as a set: see `same_forms.special`.
+        # Values that JSON does not have, such as a set: see `same_forms.special`.
         value = value["value"]
     if not isinstance(value, list):
         return [str(value)]

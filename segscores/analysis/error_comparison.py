@@ -229,7 +229,8 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     comparison = project_boundaries(first.comparison)
     other = project_boundaries(second.comparison)
     # Select the words of the utterances that are good for both systems. A comparison has those that are good for its own.
-    # Of the utterances 0 1 2, the first system has 0 1 and the second 1 2: in_both is F T F, and in_both[good_first] is F T.
+    # Example: of the utterances 0 1 2, the first system has 0 1 and the second 1 2. So in_both is F T F, and
+    # in_both[good_first] is F T.
     is_chosen = _words_of(comparison, in_both[good_first])
     is_chosen_in_other = _words_of(other, in_both[good_second])
     found_by_first, _ = comparison.matched_words()

@@ -90,7 +90,7 @@ def error_pattern(tables: Tables, row: int, kind: str, count: int, unit: str | N
     # Words of recordings are labels, and each side has its own, with the mark of sides between them.
     reference, side_mark, prediction = key.partition(SIDE_MARK)
     if not side_mark:
-        # Of text the key is the same for both sides, with the marks of both.
+        # The key of text is the same for both sides, with the marks of both.
         prediction = reference
     # `split_marked` takes a mark after each word, and so after the last one.
     reference = reference.replace(PREDICTION_MARK, b"") + REFERENCE_MARK

@@ -91,7 +91,7 @@ def may_be_doubtful(block: bytes) -> bool:
     if b"  " in block or b"\t" in block:
         return True
     *first_lines, rest = block.split(_NEWLINE, _LINES_OF_FORM)
-    # Of fewer lines, the rest is the last one, or empty.
+    # If there are fewer lines, the rest is the last one, or empty.
     head = block[: len(block) - len(rest)] if len(first_lines) == _LINES_OF_FORM else block
     for mark in _MARKS_OF_FORMS:
         if mark in head:

@@ -117,7 +117,7 @@ class Reading(ReadingValues):
     @cached_property
     def of_formats(self) -> dict[str, Any]:
         """The options that only some formats have and that differ from their defaults, by name; without implied ones."""
-        # What scores imply, they imply only where the format has it: nothing is to be checked.
+        # Scores imply an option only where the format has it: nothing is to be checked.
         values = {name: getattr(self, name) for name in _OF_FORMATS if name not in self.implied}
         # `tags` is empty where no scores read tags.
         return {name: value for name, value in values.items() if value not in ("", OPTIONS[name].default)}

@@ -203,7 +203,7 @@ class Trouble:
             self.left_out.setdefault(number, LeftOut()).add(left_out)
         for number, lines in other._beginnings.items():
             self._beginnings.setdefault(number, lines)
-        # Of the doubts about one side the first one is kept.
+        # The first one of the doubts about a side is kept.
         self._doubts_of_labels = other._doubts_of_labels | self._doubts_of_labels
         self.add_signs(other)
 

@@ -87,7 +87,7 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
     else:
         # The names of the sides are for errors, which nobody sees here.
         return _read_columns(read_column(references, ""), read_column(predictions, ""), reading)
-    # What is left is text: a block for each side.
+    # Text is left: a block for each side.
     if reading.label_scheme is not None:
         raise ValueError
     reading.check_formats([reading.text_format])

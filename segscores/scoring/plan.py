@@ -90,7 +90,7 @@ class Plan:
     @lru_cache(maxsize=16, typed=True)
     def _compile(**given: Any) -> Plan:
         """Return the plan of checked values; `given` are the options of the user, by name."""
-        # What the options mean: with the options that selections of scores imply, and with new names for old ones.
+        # The meaning of the options: with the options that selections of scores imply, and with new names for old ones.
         names = check_score_names(given.get("scores", DEFAULT_SCORES))
         options = given
         if not SELECTIONS.keys().isdisjoint(names):
@@ -104,8 +104,8 @@ class Plan:
         values = _values_of(options, reading, aligns=aligns)
         ignored = _ignored_words_of(options, reading)
 
-        # What is scored: the scores, which options may add to, and the groups that compute them. None stands for an option that
-        # adds nothing.
+        # The chosen scores, which options may add to, and the groups that compute them. None stands for an option that adds
+        # nothing.
         asked = {**values, "documents": reading.documents or None, "on_mismatch": adds_edits or None}
         scores = _chosen_scores(names, asked, reading, aligns=aligns, of_words=ignored is not None)
         _check_text(values, reading)

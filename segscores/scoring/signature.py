@@ -205,9 +205,9 @@ def _text_of(options: Mapping[str, Any], form: Form) -> str:
     if options["label_scheme"] is not None:
         return str(options["label_scheme"])
     if form.signed:
-        # Of values without a format, such as "lists".
+        # Values without a format have a name for signatures, such as "lists".
         return form.signed
-    # What was given or recognised: a side has its own format, or else the one of both sides.
+    # The format that was given or recognised: a side has its own format, or else the one of both sides.
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
     if len(formats) > 1:
         # All sides are read as words text, into which units text is joined.

@@ -219,7 +219,7 @@ def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) 
         variance_of_mean = float(term.scores.var(ddof=1)) / runs
         of_runs += variance_of_mean
         weight += variance_of_mean**2 / (runs - 1.0)
-        # What units change in a run beyond what they change in the mean over runs.
+        # The change by units in a run, beyond their change in the mean over runs.
         errors = []
         for without_of_run in term.without - term.without.mean(axis=0):
             error_of_run, _ = standard_error(without_of_run)

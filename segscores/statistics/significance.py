@@ -166,7 +166,7 @@ def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
     for rank, name in enumerate(defined):
         # The smallest of three is multiplied by 3, the next by 2.
         multiplied = min(1.0, p_values[name] * (len(defined) - rank))
-        # Of rising p-values, one is never corrected to less than the one before.
+        # A corrected p-value is never less than the one before, as p-values rise.
         largest_before = max(largest_before, multiplied)
         corrected[name] = largest_before
     return corrected

@@ -22,7 +22,7 @@ _ROWS_AT_ONCE = 10_000
 
 
 class UtteranceTable(NamedTuple):
-    """What is written of the utterances of one prediction."""
+    """The rows that are written of the utterances of one prediction."""
 
     prediction: str  #: its name
     utterances: npt.NDArray[np.int64]  #: the index of each utterance in the reference, in the order of the rows

@@ -374,7 +374,7 @@ def _name_in_commands(box: Box, opened_name: str, content: bytes, values: Mappin
         name = f"{system}.{ending}"
     is_packed = bool(values.get(f"{box.name}.bytes"))
     if is_packed and unpacked_name(name) != name.lower():
-        # What is held is unpacked.
+        # The archive holds unpacked contents.
         name = unpacked_name(name)
     if name == f".{ending}":
         # The system has no name either.

@@ -19,7 +19,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 def bundle_of(tab: Tab) -> bytes:
     """Return a zip archive. Its commands run in the folder where it is unpacked."""
     files = {held.name: held.contents for held in tab.inputs.held.values()}
-    # What is not a text of the visitor.
+    # The files that are no texts of the visitor.
     own = {"README.txt": _readme(tab), "scores.json": tab.export("json"), "citation.bib": CITATION}
     if tab.paper is not None and tab.paper.groups:
         own |= {"table.tex": tab.paper.latex, "methods.tex": tab.paper.sentence}

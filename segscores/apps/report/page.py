@@ -68,7 +68,7 @@ class Prediction:
 
     @property
     def joint(self) -> str:
-        """What the page writes between two words; words of units text contain spaces."""
+        """The text that the page writes between two words; words of units text contain spaces."""
         errors = self.analysis.errors
         is_units_text = errors is not None and errors.unit == "token"
         return " | " if is_units_text else " "

@@ -57,7 +57,7 @@ class StoringMetric(evaluate.Metric, ABC):
 
     #: The names of the columns.
     stored_columns: ClassVar[tuple[str, ...]]
-    #: What all added examples have in common, such as the form of utterances. The class has the value before the first example.
+    #: The kind that all added examples have, such as the form of utterances. The class has the value before the first example.
     _stored_kind: Any = None
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
@@ -186,7 +186,7 @@ class StoringMetric(evaluate.Metric, ABC):
         table = self._joined([*rows, no_rows])
         with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
             writer.write_table(table)
-        # What begins with `_check` waits, in the base class: the first process for the files of all, the others for this wait.
+        # The base class's methods `_check…` wait: the first process for the files of all, the others for its wait.
         if self.process_id == 0:
             self._check_all_processes_locks()
             self.rendez_vous_lock.release()

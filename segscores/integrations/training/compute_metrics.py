@@ -206,7 +206,7 @@ class ComputeMetrics:
             for group in groups:
                 # Both are the name of an option, or "" if the group needs none.
                 needed = group.needs_option or group.needs_corpus
-                # Of these options, a Trainer's callable has the vocabulary alone.
+                # A Trainer's callable has the vocabulary alone of these options.
                 if needed and needed != "vocabulary":
                     only = ", which only compute has: leave it out."
                     raise OptionError(OPTIONS["scores"].set(name), " needs ", OPTIONS[needed], only)

@@ -179,7 +179,7 @@ def _without_mark(token: str) -> str:
 
 def place_of(is_unit: Mask, unit: int) -> tuple[int, int]:
     """Return the row and the position of a unit, by its number among all units, which `is_unit` marks in rows of labels."""
-    # Of two rows of 4 labels, the place 6 is position 2 of row 1.
+    # Example: in two rows of 4 labels, the place 6 is position 2 of row 1.
     place = int(np.flatnonzero(is_unit)[unit])
     _rows, row_length = is_unit.shape
     row, position = divmod(place, row_length)

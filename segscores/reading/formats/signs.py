@@ -61,7 +61,7 @@ class Signs(NamedTuple):
             if not matching:
                 return None
             shown, *_ = matching
-        # What fits whole lines is longest, and takes longest to compile: few texts come so far.
+        # Expressions of whole lines are longest, and take longest to compile: few texts come so far.
         if self.every and not all(re.fullmatch(self.every, line.text) for line in lines):
             return None
         if self.most:

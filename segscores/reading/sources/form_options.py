@@ -52,7 +52,7 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
         prediction_format = _format_to_name(formats[references:]) or reference_format
         options = {"reference_format": reference_format, "prediction_format": prediction_format}
     forms_with_tokens = [form for form in forms if form.has_tokens]
-    # Of several formats of predictions, one is named. Tokens of units text that is not named would be for another format.
+    # One of several formats of predictions is named. Tokens of units text that is not named would be for another format.
     named_forms = [form for form in forms_with_tokens if form.text_format in options.values()]
     if named_forms:
         first_with_tokens, *_ = named_forms

@@ -65,7 +65,7 @@ class Forms(dict[int, NotedForm]):
             return True
         if NESTED_LISTS in (reference, prediction):  # a word may have several analyses on one side alone
             return True
-        # What is left are lists of words beside strings, which pair if the strings have a format. Labels pair with neither.
+        # Lists of words beside strings are left, which pair if the strings have a format. Labels pair with neither.
         has_formats = sides[0].reading.has_formats
         return has_formats and LABEL_LISTS not in (reference, prediction)
 

@@ -162,7 +162,7 @@ def _parsed_error(message: str, block: bytes) -> tuple[str, int]:
     """Return what is wrong, and the index of the line, by Arrow's message: "JSON parse error: Invalid value. in row 3"."""
     match = re.search(_ARROW_ERROR, message)
     if match is None:
-        # Of other messages the first line says what is wrong, and none says where.
+        # The first line of other messages says what is wrong, and none says where.
         first_line, *_ = message.splitlines()
         return first_line, _line_of_row(0, block)
     reason, row = match.groups()

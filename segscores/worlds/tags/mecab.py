@@ -23,7 +23,7 @@ from .pairs import pairs_of
 #: A word of MeCab ends at a tab (group 1), and of JUMAN at a space (group 2).
 _SURFACE = r"(?s)^(?:([^\t\s][^\t]*)\t.*|(\S+) .*)$"
 _COLUMN = r"[^\t\r\n]*"
-#: What follows the tab after a word, in each layout of MeCab; the group is the part of speech.
+#: The pattern of the text after the tab behind a word, in each layout of MeCab; the group is the part of speech.
 _FEATURES = (
     # Five features or more between commas. Those of Sudachi stand before more columns.
     r"([^,\t\r\n]*),(?:[^,\t\r\n]*,){3}.*",
@@ -62,7 +62,7 @@ def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
     if len(word_lines) and (not len(end_lines) or word_lines[-1] > end_lines[-1]):
         raise UtteranceError(int(word_lines[-1]), "no line EOS follows this word; expected one after each sentence.")
     lines_of_words = lines.take(pa.array(word_lines))
-    # Of the two groups the one that matches is the word, and the other one is empty.
+    # One of the two groups matches and is the word, and the other one is empty.
     words = pc.replace_substring_regex(lines_of_words, _SURFACE, r"\1\2").cast(TEXT)
     parts_of_speech = None
     if tags:

@@ -38,7 +38,7 @@ class WordsOfTokens(NamedTuple):
 
     def columns(self) -> dict[str, pa.Array]:
         """Return the columns of tokens: a list of words and a list of tags of multiword tokens, null for others."""
-        # Of the tokens a b c, b has two words: the list 0 is null, the list 1 is that of b, and the tokens have the lists 0 1 0.
+        # If b alone of the tokens a b c has two words, the list 0 is null, the list 1 is that of b, and the tokens have 0 1 0.
         list_numbers = int64_array(np.where(self.is_multiword, np.cumsum(self.is_multiword), 0))
         null = pa.nulls(1, WORDS)
         return {

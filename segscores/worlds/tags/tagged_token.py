@@ -40,7 +40,7 @@ def tally_tagged_token(comparison: Comparison, tags: str) -> Tallied:  # noqa: A
         predicted_words = int64_array(comparison.shared_prediction[is_matched])
         tags_of_reference = pc.take(comparison.reference.of_words["tags"], reference_words)
         tags_of_prediction = pc.take(comparison.prediction.of_words["tags"], predicted_words)
-        # Of these words, those match that have the right tag.
+        # Words match if they also have the right tag.
         is_matched[is_matched] = bools_of(pc.equal(tags_of_reference, tags_of_prediction))
     # A comparison of another class has aligned units, or leaves words out: there a multiword token is one word.
     if type(comparison) is Comparison and has_multiword_tokens(comparison):

@@ -172,7 +172,7 @@ def _tokens_and_strings(text: str) -> tuple[list[str], list[str]]:
     if not all(outside[1:-1]):
         # Nothing stands between two strings: the quotes are one that is doubled within a string.
         outside, inside = _with_doubled_quotes(outside, inside)
-    # What is neither the mark of a string nor a number is comment.
+    # Text that is neither the mark of a string nor a number is comment.
     tokens = ' " '.join(outside).split()
     return [token for token in tokens if token[0] in '"0123456789+-'], inside
 

@@ -91,7 +91,7 @@ def choose_tiers(tier: str | None, names: Sequence[str], have_intervals: Sequenc
     tiers = _Tiers.of(names, have_intervals)
     fitting = tiers.fitting(tier)
     by_speaker = {_speaker_and_tier(names[index]).speaker: index for index in fitting}
-    # Of two tiers with one speaker, or without a speaker, the dict has one.
+    # The dict has one of two tiers with one speaker, or without a speaker.
     has_one_of_each_speaker = "" not in by_speaker and len(by_speaker) == len(fitting) > 0
     if len(fitting) == 1 or has_one_of_each_speaker:
         return ChosenTiers(by_speaker)

@@ -184,7 +184,7 @@ class _Lists:
             self.filled.append(path)
         else:
             self.empty.append(path)
-        # Of several wordings of the same speech only the first one is read.
+        # Only the first one of several wordings of the same speech is read.
         read = values[:1] if _is_called(path, _ALTERNATIVES) else values
         for item in read:
             if isinstance(item, Mapping):

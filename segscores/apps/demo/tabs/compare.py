@@ -142,7 +142,7 @@ class Compare(Tab):
         for index, values, differences in utterances:
             pieces = align_pieces(differences, SEGMENTS_DRAWN)
             drawn.append((1 + index, list(zip(self._tallies, values, pieces, strict=True))))
-        # What stands between the units of a word, the same in all utterances.
+        # The separator between the units of a word is the same in all utterances.
         joint = ""
         if utterances:
             first_utterance, *_ = utterances
