@@ -213,8 +213,9 @@ def is_in_every_match(text: str, pattern: str) -> bool:
     return False
 
 
-def test_an_object_of_praat_on_one_line_is_refused_by_its_name(run: Run) -> None:
-    Path("file").write_text('File type = "ooTextFile" Object class = "PitchTier"\n', encoding="utf-8")
+@pytest.mark.parametrize("data", ["", "\nxmin = 0\nxmax = 1\n"])
+def test_an_object_of_praat_on_one_line_is_refused_by_its_name(data: str, run: Run) -> None:
+    Path("file").write_text(f'File type = "ooTextFile" Object class = "PitchTier"\n{data}', encoding="utf-8")
     status, _, message = run("file", "file", "--scores", "token")
     assert (status, message.startswith("segscores: error: file: this is a file of Praat")) == (2, True)
     assert "line 1 is " in message

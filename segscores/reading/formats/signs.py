@@ -467,6 +467,7 @@ def find_praat_object(text: str) -> Evidence | None:
     match = re.match(r'\s*(File type = )?"oo(Text|Binary)File( short)?"\s+(Object class = )?"([^"]*)"', text)
     if match is None or match[5] == "TextGrid":
         return None
-    # The class of the object is on the second line, or else on the first.
-    *_, line_of_class = first_lines(text)[:2]
+    # Show the line with the class of the object: the second one, as a rule. Lines count from 1.
+    line_number = text.count("\n", 0, match.start(5)) + 1
+    (line_of_class,) = [line for line in first_lines(text) if line.number == line_number]
     return Evidence(line_of_class.sign)
