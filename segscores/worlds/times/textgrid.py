@@ -30,7 +30,8 @@ _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?:(%)|/([-+]?\d+(?:
 _STRING = '"'
 #: The number of data of an interval, and of a point, in a TextGrid.
 _TIER_KINDS = {"IntervalTier": 3, "TextTier": 2}
-#: The number of data before the first interval or point of a tier.
+#: The number of data before the first interval or point of a tier: its kind, its name, its beginning, its end, and how many
+#: intervals or points it has.
 _HEADER_LENGTH = 5
 
 
@@ -137,8 +138,9 @@ def _find_tiers(data: _Data) -> list[_Tier]:
 
 def _intervals_of(tier: _Tier, data: _Data) -> Intervals:
     """Return the intervals of a tier, or the intervals between its points."""
-    # Each interval has three data, a start, an end and a label, and each point has two: only the last one is a string. If a file
-    # is cut short within the header of a tier, the first datum lies behind its end.
+    # Each interval has three data, a start, an end and a label, and each point has two: only the last one is a string. The first
+    # one, a start or the time of a point, is never a string: `_find_tiers` ends the tier at one. If a file is cut short within
+    # the header of a tier, the first datum lies behind its end.
     is_complete = (tier.stop - tier.first) % tier.step == 0 and tier.first <= len(data.tokens)
     last = tier.first + tier.step - 1
     string_count = data.string_count(last, tier.stop, tier.step)
@@ -147,7 +149,10 @@ def _intervals_of(tier: _Tier, data: _Data) -> Intervals:
     if not (is_complete and are_labels and are_times):
         expected = "expected a start, an end and a label of each interval, and a time and a mark of each point."
         raise ValueError(f"tier {tier.name!r}: {expected} Is the file cut short?")
-    begin, end = data.times(tier.header + 2, tier.header + 4).tolist()
+    if data.string_count(tier.header + 2, tier.first, 1):
+        expected = "expected its beginning, its end and the number of its intervals or points after its name"
+        raise ValueError(f"tier {tier.name!r}: {expected}, received a string.")
+    begin, end, _ = data.times(tier.header + 2, tier.first).tolist()
     starts = data.times(tier.first, tier.stop, tier.step)
     if not tier.has_intervals:
         return intervals_between(starts, begin, end)

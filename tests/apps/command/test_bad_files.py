@@ -117,6 +117,8 @@ BAD = {
         ("x\n", 'the first lines lack the class "TextGrid"'),
         (TEXTGRID[:-20], r"tier 'words': expected a start, an end and a label of each interval.* Is the file cut short\?"),
         (TEXTGRID.replace("xmin = 0\n            xmax", 'xmin = "0"\n            xmax'), "expected a tier after words"),
+        (TEXTGRID.replace("xmin = 0\n        xmax", 'xmin = "0"\n        xmax'), "tier 'words': .*its beginning.* a string"),
+        (TEXTGRID.replace("intervals: size = 1", 'intervals: size = "1"'), "tier 'words': .*number of its intervals.* a string"),
     ],
     ("score a.TextGrid a.TextGrid --tier x", "a.TextGrid"): [(TEXTGRID, "there is no tier 'x'. The tiers are 'words'")],
     ("score a.eaf a.eaf", "a.eaf"): [
