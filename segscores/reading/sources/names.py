@@ -365,7 +365,7 @@ class Files:
         paths = tuple(expand(path))
         tokenizers = [tokenizer for tokenizer in map(_tokenizer_of, paths) if tokenizer]
         if tokenizers and len(paths) > 1:
-            raise ValueError(f"{path}: {len(paths)} tokenizers match this pattern; expected one: name each of them.")
+            raise _several_files_error(path, len(paths), tokenizers)
         tokenizer = None
         if tokenizers:
             # The one path, or a file in the folder that the path names.
@@ -391,6 +391,19 @@ class Files:
         from ..formats.registry import has_documents
 
         return bool(sentences) and has_documents(sentences)
+
+
+def _several_files_error(pattern: str, file_count: int, tokenizers: Sequence[str]) -> ValueError:
+    """Return the error of a pattern that matches so many files, of which some or all are tokenizers.
+
+    Examples are "*.model: 2 tokenizers match this pattern; expected one: name each of them." and "m/*: 3 files match this
+    pattern, and m/a.model is a tokenizer; expected one tokenizer alone, or none: name m/a.model, or the other files."
+    """
+    if len(tokenizers) == file_count:
+        return ValueError(f"{pattern}: {file_count} tokenizers match this pattern; expected one: name each of them.")
+    first_tokenizer, *_ = tokenizers
+    received = f"{pattern}: {file_count} files match this pattern, and {first_tokenizer} is a tokenizer"
+    return ValueError(f"{received}; expected one tokenizer alone, or none: name {first_tokenizer}, or the other files.")
 
 
 def short_names(paths: Sequence[str | Held]) -> list[str]:

@@ -97,6 +97,10 @@ def test_other_subcommands_take_tokenizers(run, task) -> None:
         ),
         ("score text.txt '*.tokenizer.json'", "2 tokenizers match this pattern; expected one: name each of them"),
         (
+            "score text.txt '[bt]*[lt]'",
+            r"2 files match .*bad.model is a tokenizer; .*: name bad.model, or the other files",
+        ),
+        (
             "score text.txt tokenizer.json --text-format units",
             "--text-format units: .*did you mean --text-format words",
         ),
