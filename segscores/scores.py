@@ -62,7 +62,7 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
     plan, resampling, _values = split_options(options)
-    check_needs(options, options, options_in(ComputeOptions))
+    check_needs(options, options_in(ComputeOptions))
     if not resampling.needs_utterances:
         # None stands for inputs that do not take the short way: other ones than small lists or files, or ones with an error or
         # doubt.
@@ -103,7 +103,7 @@ def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, 
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
     plan, resampling, values = split_options(options, DatasetOptions)
-    check_needs(options, options, options_in(DatasetOptions))
+    check_needs(options, options_in(DatasetOptions))
     # The roles of the columns and their names. Side i reads column i of the source.
     columns = {"references": values["reference_column"], "predictions": values["prediction_column"]}
     has_clusters = values["clusters"] is not None
@@ -139,17 +139,20 @@ def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
     'segscores|text:words|avg:micro|zero:0|ci:95-jackknife|trials:10000-0|ref:1f987c34|n:20|v:0.3.0'
     """
     plan, resampling, values = split_options(options, SignatureOptions)
-    check_needs(options, options, options_in(SignatureOptions))
+    check_needs(options, options_in(SignatureOptions))
     if values["n_trials"] is None:
-        # Then `seed` is of percentile intervals alone, as for `score`.
-        of_score = options_in(ComputeOptions)
-        check_needs({name: value for name, value in options.items() if name in of_score}, options, of_score)
+        # `seed` is also of trials, so that the check above lets it pass without percentile intervals. Without trials it is of
+        # these intervals alone, as for `score`: check the options as those of `score`.
+        score_options = options_in(ComputeOptions)
+        given_to_score = {name: value for name, value in options.items() if name in score_options}
+        check_needs(given_to_score, score_options)
     (side,) = open_inputs(plan.reading, references)
-    # The pass adds the digest of the reference to the record.
+    # The pass over the reference checks it, and adds its digest to the record; its results are of no use.
     observed = Observations.for_signature()
     for _ in map_pieces([side], lambda piece: piece.reference, observed=observed, concludes=False):
         pass
     cluster_count = count_clusters(resampling.clusters, observed.utterances)
+    # The default window size comes from the reference. The record of the pass that finds it is for a check of two passes.
     plan, _ = with_reference(side, plan)
     further = {}
     # The tests of a comparison have trials, but for type scores.

@@ -117,7 +117,7 @@ draws, with the interval of 95 % of them.
     signature: segscores|text:words|avg:micro|zero:0|ref:b18c65fa|n:2|v:0.3.0
     """
     plan, resampling, _ = split_options(options)
-    check_needs(options, options, options_in(ComputeOptions))
+    check_needs(options, options_in(ComputeOptions))
     check_baselines(plan)
     # One system without a name has the column `prediction`.
     systems = dict(predictions) if isinstance(predictions, Mapping) else {"prediction": predictions}

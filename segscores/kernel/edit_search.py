@@ -38,6 +38,7 @@ _IMPOSSIBLE = 1 << 61
 _PLAIN = 0  #: in a gap that has no shared boundary so far
 _SHARED = 1  #: in a gap that has a shared boundary: the beginning of an utterance is one
 _WITHIN = 2  #: in a word that both sides have, and that is unedited so far
+_STATE_COUNT = 3
 
 
 def batches_of(unit_counts: Positions, distances: Positions) -> Iterator[Positions]:
@@ -172,25 +173,34 @@ class Search:
         before that, by a unit of both sides. So the costs of two sums are enough.
         """
         utterance_count = len(self.lows)
-        # An additional column stands for neighbours outside the band: the last one of even sums, the first one of odd sums. So
-        # an insertion comes from the same place in the other costs, and a deletion from the next place.
-        # Offsets from -2 on: even sums have -2 0 2 and one outside, odd sums have one outside and -1 1 3.
-        shape = (3, utterance_count, self.columns + 1)
+        # Both parities have one more column, outside of the band, whose costs stay impossible. With 3 columns and offsets from -2
+        # on, the stored offsets are:
+        #     even sums  -2  0  2  outside
+        #     odd sums   outside  -1  1  3
+        # An insertion raises the offset by 1, and a deletion lowers it by 1. The cells -2 0 2 of an even sum are reached from
+        # outside, -1, 1 by an insertion, and from -1 1 3 by a deletion: the odd costs without the last column, and without the
+        # first one. The cells -1 1 3 of an odd sum are reached from -2 0 2 by an insertion, and from 0, 2, outside by a deletion:
+        # the even costs without the last column, and without the first one, too.
+        shape = (_STATE_COUNT, utterance_count, self.columns + 1)
         even_costs = np.full(shape, _IMPOSSIBLE, np.int64)
         odd_costs = np.full(shape, _IMPOSSIBLE, np.int64)
-        of_even_sums = even_costs[:, :, :-1]
-        of_odd_sums = odd_costs[:, :, 1:]
-        # Every script begins at the offset 0, at a shared boundary where a word of both sides may begin.
+        of_even_cells = even_costs[:, :, :-1]
+        of_odd_cells = odd_costs[:, :, 1:]
+        # Every script begins at the offset 0, in two states: the beginning of an utterance is a shared boundary, and a word of
+        # both sides may begin there.
         for state in (_SHARED, _WITHIN):
-            of_even_sums[state, np.arange(utterance_count), -self.lows // 2] = 0
+            of_even_cells[state, np.arange(utterance_count), -self.lows // 2] = 0
         for total in range(1, self.sums + 1):
             if total % 2:
-                costs = of_odd_sums
-                others = even_costs
+                costs_of_cells = of_odd_cells
+                costs_one_before = even_costs
             else:
-                costs = of_even_sums
-                others = odd_costs
-            costs[:] = self._step(total, before=costs, inserting=others[:, :, :-1], deleting=others[:, :, 1:])
+                costs_of_cells = of_even_cells
+                costs_one_before = odd_costs
+            # The cells have the costs of the sum two before, until those of this sum replace them. `_step` keeps the ways.
+            costs_of_cells[:] = self._step(
+                total, before=costs_of_cells, inserting=costs_one_before[:, :, :-1], deleting=costs_one_before[:, :, 1:]
+            )
 
     def _cells(self, total: int) -> _Cells:
         """Return the cells of a sum."""
@@ -260,7 +270,7 @@ class Search:
         """
         rows = self.left.lengths.copy()
         columns = self.right.lengths.copy()
-        states = np.zeros((3, len(rows)), bool)
+        states = np.zeros((_STATE_COUNT, len(rows)), bool)
         states[_SHARED] = True  # the end of an utterance is a shared boundary
         # The indices of the utterances whose script has not reached its beginning.
         going = np.arange(len(rows))

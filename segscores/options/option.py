@@ -200,11 +200,16 @@ def is_asked(option: Option, value: Any) -> bool:
     return not is_empty and not is_default
 
 
-def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
+def check_needs(
+    explicit: Mapping[str, Any], options: Mapping[str, Option], *, values: Mapping[str, Any] | None = None
+) -> None:
     """Check that every explicit option has the one that it goes with, if the task has that, and none that it excludes.
 
-    `values` includes the options from loading a metric, and the defaults. A default asks for nothing.
+    `explicit` has the options that were given, and `options` those of the task. `values` has what holds beside: the defaults, and
+    the options from loading a metric. None: the explicit options alone. A default asks for nothing.
     """
+    if values is None:
+        values = explicit
     for name, value in explicit.items():
         option = options[name]
         goes_with_any = option.need is None and not option.excludes

@@ -290,7 +290,7 @@ def _read_options(values: Any) -> dict[str, Any]:
         # Old versions stored `on_mismatch="skip"`, which is `on_error="skip"`.
         explicit = with_on_error({name: _read_option(name, value) for name, value in values.items()})
         options = defaults | explicit
-        check_needs(explicit, options, SCORING)
+        check_needs(explicit, SCORING, values=options)
         # Old versions stored `tolerance`, still an option, for `rates_tolerance` too. Whether it meant that depends on the groups
         # that are scored, and on what labels mean, so that all options are needed.
         options = with_new_names(options, groups_of(keys_of(options)), options["label_scheme"])

@@ -69,13 +69,16 @@ def map_pieces(
                 observed.update(observed_in_piece, all_sides)
                 yield result
     except Failed as failed:
+        # The error of an utterance or a file; `explained` rejects tags too.
         raise failed.explained(all_sides, observed) from None
     except Exception:
+        # Lists of words that look like the tags of units, such as B and I, explain any error better: their error takes its place.
         trouble.reject_tags()
         raise
     finally:
         for pairing in pairings:
             pairing.close()
+    # Such tags are an error even if all utterances were read: nobody means them as words.
     trouble.reject_tags()
     observed.extents = [*chain.from_iterable(pairing.extents() for pairing in pairings)]
     if concludes:
@@ -114,7 +117,7 @@ def _run(work: Callable[[Piece], Result], explain: Explain, piece: Piece) -> tup
 
 
 def _with_ids(work: Callable[[Piece], Result], first_number: int, piece: Piece) -> Result:
-    """Return the result of a piece, and note its ids, which are the sides from `first_number` on."""
+    """Return the result of a piece, and note its ids: the ids are sides too, and have the numbers from `first_number` on."""
     result = work(piece)
     columns = []
     for side_number, side in enumerate(piece.sides[first_number:], start=first_number):
@@ -123,6 +126,7 @@ def _with_ids(work: Callable[[Piece], Result], first_number: int, piece: Piece) 
         if side.is_file and ids.null_count:
             row = ids.is_null().to_pylist().index(True)
             problem = "there is no id; expected one for each utterance."
+            # The error finds its file by the number of the side, which it calls the prediction.
             raise UtteranceError(row, problem, side=side.role).but(prediction=side_number)
         columns.append(ids)
     piece.observed.ids.append(columns)

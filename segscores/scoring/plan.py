@@ -116,7 +116,7 @@ class Plan:
 
         # Whether all this goes together, and how it is read and counted.
         explicit_values = {name: value for name, value in values.items() if name in options}
-        check_needs(explicit_values, values, GROUP_OPTIONS)
+        check_needs(explicit_values, GROUP_OPTIONS, values=values)
         _check_groups(groups, scores, values, reading)
         _check_options_are_used(groups, scores, values, reading)
         reading = _with_layers(reading, groups, scores, values, aligns=aligns)

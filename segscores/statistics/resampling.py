@@ -62,7 +62,7 @@ class Resampling(ResamplingValues):
     def __post_init__(self) -> None:
         for name, value in check_options(vars(self), RESAMPLING).items():
             object.__setattr__(self, name, value)
-        check_needs({"clusters": self.clusters}, vars(self), RESAMPLING)
+        check_needs({"clusters": self.clusters}, RESAMPLING, values=vars(self))
 
     @property
     def needs_utterances(self) -> bool:

@@ -285,7 +285,7 @@ def compare_by(
     {'old': (0.5, 1.5), 'new': (0.5, 1.5)}
     """
     plan, resampling, values = split_options(options, CompareOptions)
-    check_needs(options, values, options_in(CompareOptions))
+    check_needs(options, options_in(CompareOptions), values=values)
     tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
     edges = () if bands is None else check_edges(bands)
     is_category = isinstance(by, str) and by == CATEGORY

@@ -181,7 +181,7 @@ def score_by(
     signature: segscores|text:words|avg:micro|zero:0|ref:0a60ac42|n:3|v:0.3.0
     """
     plan, resampling, _ = split_options(options)
-    check_needs(options, options, options_in(ComputeOptions))
+    check_needs(options, options_in(ComputeOptions))
     edges = () if bands is None else check_edges(bands)
     rule = by if isinstance(by, str) else ""
     if rule == LABEL:

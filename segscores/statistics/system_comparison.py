@@ -111,7 +111,7 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
     (0.25, 'token_fscore', True)
     """
     plan, resampling, values = split_options(options, CompareOptions)
-    check_needs(options, values, options_in(CompareOptions))
+    check_needs(options, options_in(CompareOptions), values=values)
     tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
     tallied = tally_systems(references, systems, plan, resampling, tests)
     comparison = compare_tallies(tallied.tallies, tallied.plan, resampling, **tests)

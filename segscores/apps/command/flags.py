@@ -170,7 +170,7 @@ def read_flags(arguments: argparse.Namespace) -> None:
         explicit[name] = _value_of(option, texts)
         setattr(arguments, name, explicit[name])
     arguments.explicit = explicit
-    check_needs(explicit, vars(arguments), options)
+    check_needs(explicit, options, values=vars(arguments))
     if "output" in explicit and "format" in options and "format" not in explicit:
         arguments.format = _format_of_output(options, explicit["output"])
     # Subcommands without these options have their defaults.

@@ -135,11 +135,10 @@ def _say_what_was_recognised(sides: Sequence[Files], *, has_columns: bool) -> No
     # If a file is missing, its reader's error is the only message.
     all_exist = all(path == "-" or os.path.exists(path) for path in paths_on_disk(sides))
     for side in sides:
-        assert side.form is not None, "recognised"
         # A form that an option names has no reason.
-        if side.form.reason and all_exist:
+        if side.known_form.reason and all_exist:
             joined = ", joined into words text" if side.joins_units else ""
-            say(f"{shown_name(side.label)}: read as {side.form}{joined}.")
+            say(f"{shown_name(side.label)}: read as {side.known_form}{joined}.")
     if has_columns:
         return
     for side in sides:

@@ -267,7 +267,7 @@ def _explicit_options(names: Sequence[str], task: Task, values: Mapping[str, str
         if value != task.options[name].default:
             explicit[name] = value
     defaults = {name: option.default for name, option in task.options.items()}
-    check_needs(explicit, {**defaults, **explicit}, task.options)
+    check_needs(explicit, task.options, values={**defaults, **explicit})
     return explicit
 
 

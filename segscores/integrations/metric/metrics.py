@@ -122,7 +122,7 @@ class SegmentationScores(PairStoringMetric):
         merged = {**useful_defaults(self.defaults, options), **options}
         plan, resampling, _values = split_options(merged)
         _refuse_worlds(plan)
-        check_needs(options, merged, options_in(ComputeOptions))
+        check_needs(options, options_in(ComputeOptions), values=merged)
         has_inputs = predictions is not None or references is not None
         pair = read_pair(references, predictions) if has_inputs else None
         return self._score_pair(pair, plan.reading, lambda left, right: score_columns(left, right, plan, resampling))

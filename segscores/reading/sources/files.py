@@ -160,9 +160,13 @@ def _watched(path: str, source: Source) -> Source:
 
 
 def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
-    """Yield the bytes of a text in blocks that end with `end`; the last ends with LF. By default `size` is that of a piece.
+    """Yield the bytes of a text in blocks that end with `end`; the last block ends with LF.
 
     The text "a\\nb\\nc", read 4 bytes at a time, makes the blocks "a\\nb\\n" and "c\\n".
+
+    Args:
+        end: LF, or what ends a sentence of several lines: LF LF is a blank line.
+        size: how many bytes to read at a time; None: as many as a piece has.
     """
     name = shown_name(path)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
@@ -172,14 +176,14 @@ def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None
         beginning = file.read(4)  # as long as the longest mark of an encoding
         refuse_encodings(beginning, name)
         # What was read and is in no block yet.
-        held = _with_lf(beginning.removeprefix(BYTE_ORDER_MARK), end)
+        held = _with_plain_line_ends(beginning.removeprefix(BYTE_ORDER_MARK), end)
         size = size or source.PIECE_BYTES
         is_first = True  # whether no block was yielded before
         next_size = size
         while data := file.read(next_size):
             if is_first and b"\0" in data:
                 refuse_encodings(held + data, name)
-            held = _with_lf(held + data, end)
+            held = _with_plain_line_ends(held + data, end)
             cut = _cut_after_last(end, held)
             has_end = cut > 0
             if not has_end and b"\0" in data:
@@ -193,9 +197,13 @@ def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None
                 block = held[:cut]
                 held = held[cut:]
                 next_size = size
+                # A block that is the whole text may have lines that end in CR, and one LF at its end: check it before it is read.
+                # A further byte shows whether it is the whole text.
                 may_be_whole = is_first and not held
                 if may_be_whole and b"\r" in block:
-                    held = _next_byte_or_check(file, block, name)
+                    held = file.read(1)
+                    if not held:
+                        check_line_ends(block, name)
                 is_first = False
                 yield block
         if held:
@@ -206,22 +214,12 @@ def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None
             yield held
 
 
-def _with_lf(text: bytes, end: bytes) -> bytes:
-    """Return a text with LF for CRLF, if the `end` of a block has several newlines: CRLF stands between them, too."""
+def _with_plain_line_ends(text: bytes, end: bytes) -> bytes:
+    """Return a text in which the `end` of a block can be found: with LF for CRLF, of which an end of several LF may be made."""
     if end == b"\n":
+        # LF is the last byte of CRLF, too.
         return text
     return text.replace(b"\r\n", b"\n")
-
-
-def _next_byte_or_check(file: OpenFile, block: bytes, name: str) -> bytes:
-    """Return the next byte of a file; if there is none, so that a block is the whole text, check the ends of its lines.
-
-    Of a part of a text it is not certain that its last CR has no LF after it.
-    """
-    next_byte = file.read(1)
-    if not next_byte:
-        check_line_ends(block, name)
-    return next_byte
 
 
 def _cut_after_last(end: bytes, text: bytes) -> int:

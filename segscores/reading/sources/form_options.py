@@ -40,22 +40,24 @@ def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], ref
 def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, Any]:
     """Return the options with which functions read sides of known forms: their formats, and the tokens of units text.
 
-    The first `references` sides are references.
+    Every side was recognised, and has a form. The first `references` sides are references.
     """
-    forms = [side.form for side in sides if side.form is not None]
-    if not forms:
+    if not sides:
+        # No text is open on the page.
         return {"text_format": PLAIN.name}
+    forms = [side.known_form for side in sides]
     formats = [form.text_format for form in forms]
     reference_format, *_ = formats
     options: dict[str, Any] = {"text_format": reference_format}
     if len(set(formats)) > 1:
         prediction_format = _format_to_name(formats[references:]) or reference_format
         options = {"reference_format": reference_format, "prediction_format": prediction_format}
-    forms_with_tokens = [form for form in forms if form.has_tokens]
-    # One of several formats of predictions is named. Tokens of units text that is not named would be for another format.
-    named_forms = [form for form in forms_with_tokens if form.text_format in options.values()]
-    if named_forms:
-        first_with_tokens, *_ = named_forms
+    # The tokens of units text are options too, which hold for the formats in `options` alone. If predictions have several
+    # formats, only one of them is there: no tokens are taken from a form of another format.
+    named_forms = [form for form in forms if form.text_format in options.values()]
+    forms_with_tokens = [form for form in named_forms if form.has_tokens]
+    if forms_with_tokens:
+        first_with_tokens, *_ = forms_with_tokens
         if first_with_tokens.word_boundary != DEFAULT_WORD_BOUNDARY:
             options["word_boundary"] = first_with_tokens.word_boundary
         if first_with_tokens.ignored_tokens:

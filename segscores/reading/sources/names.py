@@ -357,6 +357,12 @@ class Files:
         """The name of the whole side in messages."""
         return self.argument or self.name
 
+    @property
+    def known_form(self) -> TextForm:
+        """The form of text, of a side that was recognised."""
+        assert self.form is not None, "recognised"
+        return self.form
+
     @classmethod
     def of(cls, path: str, column: str = "", *, name: str = "", encoding: str = "") -> Files:
         """Return the files of a path, or of a pattern."""

@@ -20,13 +20,14 @@ _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 class Encoded(NamedTuple):
     """The tokens of some texts: how many each text has, where each token begins and ends, in characters of its text, and its id.
 
-    `partial` says which tokens begin or end within a character; None where shared characters say it.
+    `partial` says which tokens begin or end within a character. None: the offsets say it, because tokens that share a character
+    overlap.
     """
 
-    counts: Positions
-    starts: Positions
+    counts: Positions  #: for each text
+    starts: Positions  #: for each token, as are the following
     ends: Positions
-    ids: Integers | None = None
+    ids: Integers | None = None  #: None: the tokenizer shows none
     partial: Mask | None = None
 
 
@@ -111,42 +112,50 @@ class _Characters(NamedTuple):
 
 
 class _UnitSpans(NamedTuple):
-    """The tokens of some lines of text as spans of their units."""
+    """The tokens of some lines of text as spans of their units.
 
-    utterances: Positions  #: the utterance of each token
-    in_piece: Mask  #: which tokens are in pieces
-    first: Positions  #: of each token in a piece: the number of units before it
-    last: Positions  #: of each token in a piece: the number of units up to its end, one more than `first` at least
+    `utterances` and `has_units` have a value for each token, `first` and `last` one for each token that has units.
+    """
+
+    utterances: Positions  #: the utterance of the token
+    has_units: Mask  #: whether the token has a unit, or a part of one; others are whitespace, or no text
+    first: Positions  #: the number of units before the token
+    last: Positions  #: the number of units up to its end, one more than `first` at least
 
     @classmethod
     def of(cls, encoded: Encoded, characters: _Characters, is_space: Mask | None) -> _UnitSpans:
-        """Return the spans of tokens, of which `is_space` says which are whitespace alone; None if nothing is known of them."""
+        """Return the spans of tokens; `is_space` says which are whitespace alone, and is None if nothing is known of them."""
         # Lines "a b" and "c d", whose newlines are the characters 3 and 7, start with the characters 0 and 4.
         line_starts = np.repeat(characters.line_ends - characters.lengths, encoded.counts)
         starts_in_block = encoded.starts + line_starts
         ends_in_block = encoded.ends + line_starts
         starts = characters.units_before[starts_in_block]
         ends = characters.units_before[ends_in_block]
-        in_piece = ends > starts
+        has_units = ends > starts
         if is_space is not None:
             # Only the token says whether an empty span, as of the first bytes of a character in SentencePiece, is whitespace.
-            in_piece |= ~characters.is_white[starts_in_block]
-            in_piece &= ~is_space
-        first = starts[in_piece]
+            has_units |= ~characters.is_white[starts_in_block]
+            has_units &= ~is_space
+        first = starts[has_units]
         return cls(
             utterances=np.repeat(np.arange(len(characters.lengths)), encoded.counts),
-            in_piece=in_piece,
+            has_units=has_units,
             first=first,
             # An empty span has the first bytes of a character: it begins within this unit.
-            last=np.maximum(ends[in_piece], first + 1),
+            last=np.maximum(ends[has_units], first + 1),
         )
+
+    @property
+    def utterances_with_units(self) -> Positions:
+        """The utterance of each token that has units, as `first` and `last` are of these alone."""
+        return self.utterances[self.has_units]
 
     def check_order(self) -> None:
         """Check that the tokens are in the order of their beginnings."""
         before_disorder = first_true(self.first[1:] < self.first[:-1])
         if before_disorder >= 0:
             problem = "the tokenizer's tokens are not in the order of the text."
-            utterance = int(self.utterances[self.in_piece][before_disorder + 1])
+            utterance = int(self.utterances_with_units[before_disorder + 1])
             raise UtteranceError(utterance, problem, "Sort them by their start.")
 
 
@@ -158,10 +167,10 @@ def _count_tokens(encoded: Encoded, spans: _UnitSpans, characters: _Characters, 
     utterance_count = len(characters.lengths)
     is_partial = encoded.partial
     if is_partial is None:
-        # Only tokens in pieces can share a character.
-        is_partial = np.zeros(len(spans.in_piece), bool)
-        is_partial[spans.in_piece] = _share_characters(spans.utterances[spans.in_piece], spans.first, spans.last)
-    is_unknown = np.zeros(len(spans.in_piece), bool)
+        # A token that has a part of a character shares it with a neighbour. Tokens without units have no part of any.
+        is_partial = np.zeros(len(spans.has_units), bool)
+        is_partial[spans.has_units] = _share_characters(spans.utterances_with_units, spans.first, spans.last)
+    is_unknown = np.zeros(len(spans.has_units), bool)
     if encoded.ids is not None and unknown >= 0:
         is_unknown = encoded.ids == unknown
     counts_of_utterances = {
