@@ -13,7 +13,8 @@ import shlex
 import stat
 import sys
 from collections.abc import Callable
-from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -42,12 +43,20 @@ _PACKED = re.compile(
 _UNREAD_PACKINGS = ("xz", "zip")
 
 
+class _Bytes(Protocol):
+    """What has bytes to read: a file, or a look at one."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
 class _File(io.RawIOBase):
     """A file that is read once from its beginning, which shows its packing."""
 
     _file: Any = None  # as in OpenFile
 
-    def __init__(self, file: BinaryIO, name: str, progress: Progress, beginning: bytes) -> None:
+    def __init__(self, file: _Bytes, name: str, progress: Progress, beginning: bytes) -> None:
         super().__init__()
         self._file = file
         self._name = name
@@ -99,9 +108,7 @@ class OpenFile(io.RawIOBase):
     # If Ctrl-C ends __init__, Python closes the incomplete object.
     _file: Any = None
 
-    def __init__(
-        self, file: BinaryIO, name: str, progress: Progress, beginning: bytes = b"", encoding: str = ""
-    ) -> None:
+    def __init__(self, file: _Bytes, name: str, progress: Progress, beginning: bytes = b"", encoding: str = "") -> None:
         super().__init__()
         self._name = name
         self._held = b""
@@ -109,7 +116,8 @@ class OpenFile(io.RawIOBase):
         self._file = _File(file, name, progress, beginning)
         packing = self._file.packing
         if packing == "zip":
-            # Several binary formats are zip files: the error names the format, if it is known.
+            # Several binary formats are zip files: the error names the format, if it is known. A zip is refused in any case, so
+            # that nobody misses the bytes that are read here.
             self._refuse_binary(self._file.read(LONGEST_BEGINNING))
         if packing in _UNREAD_PACKINGS:
             self.close()
@@ -121,7 +129,8 @@ class OpenFile(io.RawIOBase):
         self._refuse_binary(self._held)
         if encoding not in ("", "utf-8"):
             self._decoder = Decoder(encoding)
-            self._held = self._decoder.decode(self._held, is_last=not self._held)
+            is_empty_file = not self._held
+            self._held = self._decoder.decode(self._held, is_last=is_empty_file)
 
     def _refuse_binary(self, beginning: bytes) -> None:
         """Raise an error for a file that begins as a known binary one does."""
@@ -173,11 +182,32 @@ class OpenFile(io.RawIOBase):
         super().close()
 
 
-class _LookedAt(NamedTuple):
-    """A pipe or standard input, which can be read only once, after a look at its first bytes."""
+@dataclass
+class _LookedAt:
+    """A pipe or standard input, which can be read only once, after looks at its first bytes."""
 
     file: BinaryIO
-    beginning: bytes  #: the bytes that were read
+    beginning: bytes = b""  #: the bytes that were read of it
+
+
+class _Look:
+    """A look at a pipe from its beginning: what was read of it before comes first, and what is read now is kept."""
+
+    def __init__(self, looked_at: _LookedAt) -> None:
+        self._looked_at = looked_at
+        self._read_count = 0
+
+    def read(self, size: int) -> bytes:
+        """Read the next `size` bytes, or fewer at the end of the pipe."""
+        missing = self._read_count + size - len(self._looked_at.beginning)
+        if missing > 0:
+            self._looked_at.beginning += self._looked_at.file.read(missing)
+        data = self._looked_at.beginning[self._read_count : self._read_count + size]
+        self._read_count += len(data)
+        return data
+
+    def close(self) -> None:
+        """End the look; the pipe stays open for its reader."""
 
 
 #: The pipes that were looked at, by their paths; standard input by the id of its stream.
@@ -197,11 +227,11 @@ def first_bytes(path: str | Held, size: int, encoding: str = "") -> bytes:
     if key not in _LOOKED_AT:
         try:
             file = sys.stdin.buffer if is_input else open(path, "rb")
-            _LOOKED_AT[key] = _LookedAt(file, _checked_device(file, name).read(size))
+            _LOOKED_AT[key] = _LookedAt(_checked_device(file, name))
         except (OSError, ValueError) as error:
             raise FileError(f"{name}: the file can't be read ({getattr(error, 'strerror', None) or error}).") from None
-    # A packed file is cut here, which is an error only if the part that is left does not have `size` bytes.
-    with OpenFile(io.BytesIO(_LOOKED_AT[key].beginning), name, lambda _: None, encoding=encoding) as opened:
+    # Read as many bytes of the pipe as it takes to unpack and convert `size` bytes: bz2 unpacks blocks of 900 kB as wholes.
+    with OpenFile(_Look(_LOOKED_AT[key]), name, lambda _: None, encoding=encoding) as opened:
         return opened.read(size)
 
 

@@ -7,12 +7,14 @@ import io
 import json
 import lzma
 import os
+import random
 import re
 import select
 import sys
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from pathlib import Path
 from threading import Thread
@@ -95,6 +97,20 @@ def test_a_pipe_may_give_its_first_bytes_one_by_one(scores: Any, stdin: Any, pac
 
     stdin(Slow())
     assert scores(PLAIN, *ON_STDIN) == EXPECTED
+
+
+@pytest.mark.parametrize("pack", [*PACK.values(), partial(gzip.compress, compresslevel=0)])
+def test_the_form_of_a_long_packed_pipe_is_recognised(pack: Callable[[bytes], bytes], run: Run, stdin: Any) -> None:
+    # bz2 packs it in one block, longer than the first lines that are looked at; uncompressed gzip is longer than the text.
+    generator = random.Random(0)
+    letters = ["".join(generator.choices("abcdefghijklmnopqrstuvwxyz", k=40)) for _ in range(6000)]
+    write_files({"p": letters})
+    stdin(io.BytesIO(pack("".join(f"{' '.join(line)}\n" for line in letters).replace("a b", "a ;eword b").encode())))
+    status, _, message = run(*ON_STDIN, "--scores", "token_recall")
+    assert (status, "standard input: read as units separated by spaces, ;eword between words" in message) == (
+        0,
+        True,
+    ), message
 
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
