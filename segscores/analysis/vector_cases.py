@@ -56,6 +56,8 @@ _CHANGES: dict[str, Sequence[Mapping[str, Any]]] = {
     "S25": ({"transposition_span": 1}, {"transposition_span": 3}, {"transposition_span": 5}),
     "S26": ({"transposition_span": 4},),
 }  # fmt: skip
+#: How many utterances a random corpus of a group has.
+_UTTERANCES_OF_GROUPS = 8
 #: The rules of groups with a list of words, which labels cannot have.
 _RULES_OF_LISTS = {"S9", "S10"}
 _WORDS = {"text_format": "words"}
@@ -178,14 +180,14 @@ def _of_forms() -> Iterator[VectorCase]:
 
 
 def _of_groups() -> Iterator[VectorCase]:
-    """Yield random corpora for each other group, with its options, as text of both formats and as labels."""
+    """Yield random corpora for each group of `GROUPS`, with its options, as text of both formats and as labels."""
     for group_number, (rule, (group, options)) in enumerate(GROUPS.items()):
         for changes in ({}, *_CHANGES.get(rule, ())):
             shown = "".join(f", {name} {value}" for name, value in changes.items())
             chosen = {"scores": [group], **options, **changes}
             # Each group has corpora of its own, by its own seeds.
-            characters = _random_pair(200 + group_number, 8, _CHARACTERS)
-            tokens = _random_pair(300 + group_number, 8, _TOKENS)
+            characters = _random_pair(200 + group_number, _UTTERANCES_OF_GROUPS, _CHARACTERS)
+            tokens = _random_pair(300 + group_number, _UTTERANCES_OF_GROUPS, _TOKENS)
             yield _case(f"{group}{shown}, words text", (rule,), _words_text, characters, {**_WORDS, **chosen})
             yield _case(f"{group}{shown}, units text", (rule,), _units_text, tokens, chosen)
             macro = {"average": "macro", "zero_division": 1}
@@ -195,6 +197,7 @@ def _of_groups() -> Iterator[VectorCase]:
         yield VectorCase(f"{group}, 0/0", (rule, "Z1"), ["", "a"], ["", "a"], {**_WORDS, "scores": [group], **options,
                                                                               "zero_division": 0.5})  # fmt: skip
     yield from _of_ties()
+    # The second pair is left out, because its units differ. Its long reference makes the default window size larger nevertheless.
     skipped = {**_WORDS, "scores": ["windows"], "on_error": "skip"}
     yield VectorCase("the size of windows is of all pairs", ("S24", "P5"), ["abcd ef gh i", "x" * 40], ["abcde f g hi", "y"],
                      skipped)  # fmt: skip

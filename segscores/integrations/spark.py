@@ -74,16 +74,16 @@ class _Answer:
         return cls(observed=Observations(trouble=Trouble(plan.reading)))
 
     def update(self, other: _Answer) -> None:
-        """Add another answer; the problem of the smallest partition stays."""
+        """Add another answer; of two problems, that of the partition with the lower number stays, whichever ends first."""
         self.tally.update(other.tally)
         self.observed.update(other.observed, _FRAME)
         self.units |= other.units
-        self.first_left_out = _of_smaller_partition(self.first_left_out, other.first_left_out)
-        self.error = _of_smaller_partition(self.error, other.error)
+        self.first_left_out = _of_earlier_partition(self.first_left_out, other.first_left_out)
+        self.error = _of_earlier_partition(self.error, other.error)
 
 
-def _of_smaller_partition(left: _Problem | None, right: _Problem | None) -> _Problem | None:
-    """Return the problem of the smaller partition; None stands for no problem."""
+def _of_earlier_partition(left: _Problem | None, right: _Problem | None) -> _Problem | None:
+    """Return the problem of the partition with the lower number; None stands for no problem."""
     if left is None:
         return right
     if right is None:

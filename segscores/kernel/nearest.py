@@ -121,7 +121,8 @@ class _Waiting:
         """Let no point before this time wait."""
         while self.expired < len(self.times) and self.times[self.expired] < first_time:
             self.expired += 1
-        # With savings 5 8 9 and two points that may wait, a third point cannot wait: the smallest saving, 5, is out of reach.
+        # A saving is not of one point, but of the first point to wait, the second one and so on, whichever points these are. With
+        # the savings 5 8 9 and two points that may wait, there is no third one to wait: its saving, 5, goes.
         most_waiting = len(self.times) - self.expired
         surplus = len(self.savings) - most_waiting
         if surplus > 0:

@@ -49,7 +49,7 @@ class Option(NamedOption):
     default: Any = None  #: the value where it is not given
     default_help: str = ""  #: the default in words, where None stands for it
     flag: str = ""  #: the flag of the command line, where it is not the name with hyphens
-    flag_value: str = "{}"  #: a value on the command line, if it is for one side of the flag
+    flag_value: str = "{}"  #: how the command line has a value: `,{}` of an option for the second of two sides
     short: str = ""  #: a flag of one letter
     is_required: bool = False  #: whether the command line must have it
     is_flag: bool = False  #: whether only the command has it, so that Python's messages leave out hints at it

@@ -197,6 +197,8 @@ def _doubts_of_widths(reference: list[str], prediction: list[str], sides: tuple[
 def _problem_of_width(width: str, reference: list[str], prediction: list[str], sides: tuple[Side, Side]) -> str:
     """Return what is doubtful about whitespace of this width in the first lines of both sides; empty if nothing is.
 
+    `width` is the whitespace itself: two spaces, or a tab.
+
     Examples are "the references and crf differ in the width of whitespace, which words text ignores. " and "crf: in most lines
     there are single spaces and two spaces, and each ends a word. "
     """
@@ -217,7 +219,7 @@ class _Gaps:
 
     @classmethod
     def of(cls, line: str, width: str) -> _Gaps:
-        """Return the gaps of a line: of `a b  c` with the width of two spaces, the second one is wide."""
+        """Return the gaps of a line: of `a b  c` with two spaces as `width`, the second one is wide."""
         are_wide = []
         for gap in _GAP.finditer(line):
             whitespace = gap["whitespace"]
@@ -239,7 +241,7 @@ class _Gaps:
 
 
 def _has_two_widths(lines: Sequence[str], width: str) -> bool:
-    """Return whether most lines with several gaps have wide ones and others, between short tokens."""
+    """Return whether most lines with several gaps have gaps with the whitespace `width` and others, between short tokens."""
     gaps_of_lines = [_Gaps.of(line, width) for line in lines]
     several = [gaps for gaps in gaps_of_lines if gaps.are_several]
     mixed = [gaps for gaps in several if gaps.are_mixed]
@@ -248,9 +250,9 @@ def _has_two_widths(lines: Sequence[str], width: str) -> bool:
 
 
 def _differ_in_width(pairs: Sequence[tuple[str, str]], width: str) -> bool:
-    """Return whether most lines with several gaps have the same tokens on both sides, and their wide gaps in other places.
+    """Return whether most pairs of lines with several gaps have the same tokens, and their wide gaps in other places.
 
-    The lines "a b  c" and "a  b c" differ so.
+    With two spaces as the wide whitespace, `width`, the lines "a b  c" and "a  b c" differ so.
     """
     several_count = 0
     differing_count = 0
@@ -260,7 +262,7 @@ def _differ_in_width(pairs: Sequence[tuple[str, str]], width: str) -> bool:
         if not (left_gaps.are_several and right_gaps.are_several):
             continue
         several_count += 1
-        are_mixed = left_gaps.are_mixed and right_gaps.are_mixed
+        are_mixed = left_gaps.are_mixed and right_gaps.are_mixed  # wide ones and others on both sides
         if are_mixed and left_gaps != right_gaps and left.split() == right.split():
             differing_count += 1
     return 2 * differing_count > several_count

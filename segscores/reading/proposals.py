@@ -121,7 +121,10 @@ def _settings_in(fragment: object) -> Iterator[Setting]:
 
 
 def _read(values: Sequence[Any], reading: Reading, *, joins: bool) -> Segmentation:
-    """Return the segmentation of a side, of which `joins` says whether the units of a word are joined."""
+    """Return the segmentation of a side.
+
+    `joins` says whether the units of a word are joined into characters, because the other side has no units: see `joins_units`.
+    """
     column = read_column(list(values), side="")  # no message is shown
     form = Form.of(column)
     check_form(form, reading)

@@ -114,7 +114,8 @@ def _arrange(x: Sequence[float] | npt.NDArray[np.float64] | None, labels: Sequen
     places = places[order]
     labels = [labels[index] for index in order] if labels else ()
     if labels and not _are_numbers(labels, places):
-        # The means of bands may be so near to each other that their names overlap.
+        # The numbers are not the labels, but the means of bands with names such as "2-3". They may be so near to each other that
+        # the names would overlap, so the bands stand at 0 1 2.
         places = np.arange(len(labels), dtype=np.float64)
     return _Arrangement(order, places, labels)
 

@@ -37,17 +37,18 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
     is_long = max(len(side.require_text()) for side in sides) > _LOOKED_AT
     if not is_document and not is_long:
         return _unit_error(utterance, sides)
-    # Only the text around the first difference is looked at. Up to there the text is the same on both sides, so that one start
-    # and one number of units before it are enough.
-    difference = _first_difference(*sides)
+    # Only the text around the first difference is looked at. Places in it are bytes.
+    difference_byte = _first_difference(*sides)
     contexts = _NO_CONTEXTS
     if is_document:
         # A document is one utterance of many lines, in which nobody finds an offset.
-        contexts = [f" in {_context(side, difference)!r}" for side in sides]
+        contexts = [f" in {_context(side, difference_byte)!r}" for side in sides]
     reference_utterance, _ = sides
-    start = _unit_start(reference_utterance, max(0, difference - _LOOKED_AT // 2))
-    units_before = int(marks_of_units(reference_utterance.require_text()[:start], reference.unit).sum())
-    around = [_cut(side, start, _unit_start(side, difference + _LOOKED_AT // 2)) for side in sides]
+    # Before the difference both sides have the same text: they are cut at the same byte, and have as many units before it. After
+    # the difference each side is cut where a unit of its own begins.
+    start_byte = _unit_start(reference_utterance, max(0, difference_byte - _LOOKED_AT // 2))
+    units_before = int(marks_of_units(reference_utterance.require_text()[:start_byte], reference.unit).sum())
+    around = [_cut(side, start_byte, _unit_start(side, difference_byte + _LOOKED_AT // 2)) for side in sides]
     return _unit_error(utterance, around, units_before, contexts)
 
 

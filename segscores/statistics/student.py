@@ -40,11 +40,14 @@ def student_quantile(confidence: float, freedom: float) -> float:
     """
     if math.isnan(confidence) or math.isnan(freedom):
         return math.nan
-    # The share `confidence` of the normal distribution is between −t and t, so 1 less half of the rest is below t.
+    # The share `confidence` of the normal distribution is between −t and t. Half of the rest is below −t, so that the share
+    # below t is 1/2 + confidence/2.
     quantile = NormalDist().inv_cdf(0.5 + 0.5 * confidence)
     is_zero = quantile == 0
     if freedom >= _NORMAL or is_zero:
         return quantile
+    # With ν degrees of freedom and θ = arctan(t/√ν), the density at t is Γ((ν + 1)/2) / (√(νπ) Γ(ν/2)) · cos(θ)^(ν + 1), and
+    # the probability between −t and t is 2 Γ((ν + 1)/2) / (√π Γ(ν/2)) · the integral of cos(u)^(ν − 1) from 0 to θ.
     scale = _gamma_ratio(freedom / 2) / math.sqrt(math.pi)
     # Newton's method from the normal quantile. The probability is a concave function of t, and less than that of the normal
     # distribution: each step goes up, until it is lost in rounding.
@@ -61,6 +64,8 @@ def student_quantile(confidence: float, freedom: float) -> float:
 
 def _integral(angle: float, freedom: float) -> float:
     """Return the integral of cos(u) to the power freedom − 1, from 0 to the angle."""
+    # cos(u) = (1 − sin²(u))^(1/2), whose power ν − 1 is the exponential of (ν − 1)/2 · log(1 − sin²(u)). `log1p` keeps the
+    # digits where the cosine is near 1.
     sines = np.sin(angle * _SHARES)
     powers = np.exp((freedom - 1) / 2 * np.log1p(-sines * sines))
     return float(angle * (_WEIGHTS @ powers))

@@ -133,8 +133,10 @@ class TestsOfMeans:
     def _p_values(self, differences: Mapping[str, Estimate], n_trials: int, seed: int) -> dict[str, float]:
         """Return the p-value of each mean difference, of the tests that `system_comparison` chooses."""
         key = self.whole.primary
+        # Of Student's t test.
         of_student = {system: difference.p_value() for system, difference in differences.items()}
         if self.whole.has_runs or key in self.whole.of_types:
+            # Utterances of two systems are exchanged only if each has one run, and if the score is one of sums: types are none.
             return of_student
         sums = {}
         for system in self.whole.scores:

@@ -15,7 +15,7 @@ from ...options.table import OPTIONS
 from ...reading.sources.names import Files, shown_name
 from .ids import own_parts
 from .printing import print_result
-from .sides import named, split_name
+from .sides import split_name, with_distinct_names
 from .text import check_files, encoding_of, paths_on_disk
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     reference = Files.of(arguments.reference)
     named_paths = map(split_name, arguments.predictions)
-    predictions = named(reference, [Files.of(path, name=name) for name, path in named_paths])
+    predictions = with_distinct_names(reference, [Files.of(path, name=name) for name, path in named_paths])
     files = [reference, *predictions]
     if arguments.baseline is not None and len(predictions) < 2:
         raise OptionError(OPTIONS["baseline"], ": expected at least two predictions to compare, received one.")

@@ -23,9 +23,9 @@ from .sides import (
     add_reference_argument,
     check_column_options,
     like_reference,
-    named,
     read_predictions,
     read_reference,
+    with_distinct_names,
     with_forms,
 )
 from .text import check_files, paths_on_disk, text_options
@@ -129,7 +129,8 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
         )
     if arguments.score is not None:
         predictions = read_predictions(arguments, reference, arguments.score, prediction_columns, option="--score")
-        scored = named(reference, predictions)
+        # Results have a row for each of them. The members of the committee are in no result.
+        scored = with_distinct_names(reference, predictions)
     elif prediction_columns:
         raise ValueError("--columns names predictions, which --score reads; a committee has --committee-column.")
     check_column_options(arguments, [reference, *training], scored, committee)

@@ -50,10 +50,12 @@ class Flags(OptionNames):
         if not self.has(option):
             return super().setting(option, value)
         words: list[str] = []
+        # The flag is given once for each text: `--ignored-tokens A --ignored-tokens B`. A switch that is on has one empty text.
         for written in option.kind.write(value):
+            # The template is `{}`, or has the place of one of two sides: `,{}` makes `--text-format ,words` for the predictions.
             text = option.flag_value.format(written)
             words.append(flag_of(option))
-            if text:  # a switch has none
+            if text:
                 words.append(shlex.quote(text))
         return " ".join(words)
 

@@ -329,10 +329,10 @@ class _UtteranceColumns:
         return [*self.metadata, *self.plan.keys, *map(count_name, self._counts_in(tally))]
 
     def _counts_in(self, tally: UtteranceTally) -> list[str]:
-        """Return the counts of each utterance that are shown; none of what is no sum, such as types."""
+        """Return the names of the counts of each utterance that are shown; types, which do not add up, have none."""
         if not self.has_counts:
             return []
-        # Each row is one utterance.
+        # The count of utterances would be 1 in each row.
         shown = self.plan.shown_counts(tally.totals()).keys() - {"utterances"}
         return [column for column in tally.columns if column in shown]
 

@@ -71,7 +71,7 @@ def read_sides(
     # An output file may be written into the folder of a tokenizer, of which only the tokenizer is read.
     texts = [side for side in sides if side.tokenizer is None]
     check_files(arguments, paths_on_disk(sides), [side.argument for side in texts if side.argument])
-    predictions = named(reference, predictions, has_runs=has_runs)
+    predictions = with_distinct_names(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)
     # Import late, because the module imports numpy: bad command lines should fail at once.
@@ -321,7 +321,7 @@ def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:
     return runs
 
 
-def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = False) -> list[Files]:
+def with_distinct_names(reference: Files, predictions: Sequence[Files], *, has_runs: bool = False) -> list[Files]:
     """Check that predictions are distinct, and name each unnamed one by the shortest distinct end of its path.
 
     With `has_runs`, predictions that the user gave one name are runs of one system.

@@ -98,6 +98,7 @@ def _common_words(shown: Sequence[ShownUtterance]) -> list[str]:
 
 def _searched(difference: Difference) -> str:
     """Return what a search looks at: the units, and the words of each side, so that a query may have spaces or none."""
+    # Units such as phones, between which the page has a space, have | between words: "d ɔ g | ɪ z".
     joint = " | " if difference.separator else " "
     texts = [difference.separator.join(difference.segments)]
     for words in (difference.reference, difference.prediction):

@@ -91,6 +91,8 @@ def serve(site: Path = SITE) -> None:
     port = int(os.environ.get("GRADIO_SERVER_PORT", "7860"))
     return_freed_memory()
     try:
+        # The least limits of what gradio keeps: no call has a state, so that no session needs room, and texts come in fields, so
+        # that no file is uploaded.
         app, address, _ = build(site).launch(
             mcp_server=find_spec("mcp") is not None, quiet=True, show_error=False, run_history=False, ssr_mode=False,
             enable_monitoring=False, state_session_capacity=2, max_file_size=1, server_port=port, prevent_thread_lock=True,
@@ -102,7 +104,8 @@ def serve(site: Path = SITE) -> None:
     queue.pending_messages_per_session.max_size = 200
     # It looks for calls a thousand times a second, which takes a twentieth of a processor.
     queue.sleep_when_free = 0.05
-    # Gradio's description of the endpoints lacks the meanings of their arguments, which their docstrings have.
+    # Gradio's description of the endpoints lacks the meanings of their arguments, which their docstrings have. `api_info` returns
+    # the dict that it keeps, so that a meaning in it stays.
     for endpoint in app.get_blocks().fns.values():
         _, meanings, *_ = get_function_description(endpoint.fn)
         for block, meaning in zip(endpoint.inputs, meanings.values(), strict=True):

@@ -129,8 +129,9 @@ class SegmentationScores(PairStoringMetric):
 
 
 def _refuse_worlds(plan: Plan) -> None:
-    """Raise an error for utterances that the metric cannot store."""
+    """Raise an error for utterances that the metric cannot store: those of worlds, such as recordings."""
     world = world_of(plan.reading)
+    # Text and labels, which are stored, have no world.
     if world is not None:
         problem = (
             f": the metric stores text and labels, and no {world.noun}: use segscores.score with the same options."

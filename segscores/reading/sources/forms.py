@@ -29,19 +29,20 @@ class Forms(dict[int, NotedForm]):
         return self[number].form
 
     def add(self, number: int, side: Side, form: Form, first_utterance: int) -> None:
-        """Add the form of the values of a side from an utterance on, which must be the form before it.
+        """Note the form of the values of a side from `first_utterance` on, and check that it fits the form of earlier values.
 
         Files may have several forms, if their units are of one kind.
         """
         noted = self.get(number, NotedForm(NOTHING, first_utterance))
         common = noted.form.common(form)
         if common is None and side.is_file:
-            common = noted.form  # such as lists after strings, which both have characters: messages name the first form
+            # Such as lists of words after strings: both have characters. Messages name the first form.
+            common = noted.form
         if common is None:
             received = f"the {side.role} from row {first_utterance} are {form.noun}, earlier ones are {noted.form.noun}"
             raise TypeError(f"mixed forms: {received}; expected the same form for every row.")
         if common != noted.form:
-            # Blank utterances came before, whose form says less.
+            # These are the first values of the side, or the first that are not blank: blank ones fit several forms.
             noted = NotedForm(common, first_utterance)
         self[number] = noted
 

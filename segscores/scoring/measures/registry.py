@@ -138,10 +138,12 @@ def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _select_scores(names: tuple[str, ...], gives: Needs) -> tuple[str, ...]:
-    """Return the same as `select_scores`, for names that are checked."""
+    """Return the keys of the scores that checked names select; `gives` is what utterances have: see `select_scores`."""
+    # A dict in place of a set, because it keeps the order.
     keys: dict[str, None] = {}
     for name in names:
-        # By score, what it needs of units and words, and utterances lack. Other needs are checked when the groups are known.
+        # For each score, which of units and words it needs and utterances do not give: labels give no words. Other needs, such
+        # as tags, are checked when the groups are known.
         lacking = {key: (group_of(key).needs & PLAIN) - gives for key in keys_named(name)}
         selected = [key for key, lacking_of_key in lacking.items() if not lacking_of_key]
         if not selected:

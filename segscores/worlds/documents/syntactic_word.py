@@ -146,7 +146,8 @@ def _tokens(
 ) -> Iterator[list[_Token]]:
     """Yield the tokens of each run of aligned chunks.
 
-    `shared` are the last tokens of the chunks, and `firsts` the first chunks of the runs.
+    `shared` are the last tokens of the chunks, `is_aligned` says which chunks are aligned, and `firsts` are the first chunks of
+    the runs.
     """
     # Chunks that end with the tokens 0 and 2: the tokens are in the chunks 0 1 1.
     chunk_of_token = np.searchsorted(shared, np.arange(len(side.word_ends)))
@@ -154,7 +155,7 @@ def _tokens(
     starts = np.concatenate(([0], side.word_ends))[aligned].tolist()
     ends = side.word_ends[aligned].tolist()
     places = int64_array(aligned)
-    forms = pc.take(side.words(), places).cast(pa.large_string()).to_pylist()
+    texts = pc.take(side.words(), places).cast(pa.large_string()).to_pylist()
     # The words of multiword tokens; None of other tokens.
     syntactic_words = _rows(side, _COLUMN, places)
     tags: list[list[str]] = [[]] * len(aligned)
@@ -163,9 +164,10 @@ def _tokens(
         tags_of_words = _rows(side, _TAGS, places)
         tags = [several or [tag] for several, tag in zip(tags_of_words, tags_of_tokens, strict=True)]
     tokens = []
-    for start, end, form, several_words, token_tags in zip(starts, ends, forms, syntactic_words, tags, strict=True):
-        words = [word.lower() for word in several_words or [form]]
+    for start, end, text, several_words, token_tags in zip(starts, ends, texts, syntactic_words, tags, strict=True):
+        words = [word.lower() for word in several_words or [text]]
         tokens.append(_Token(start, end, words, token_tags, is_multiword=several_words is not None))
+    # Aligned tokens in the chunks 1 1 3, and runs that begin with the chunks 1 and 3: their first tokens are 0 and 2.
     first_tokens = np.searchsorted(chunk_of_token[aligned], firsts).tolist()
     for first, stop in pairwise([*first_tokens, len(tokens)]):
         yield tokens[first:stop]

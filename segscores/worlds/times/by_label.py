@@ -135,7 +135,8 @@ def confused_labels(comparison: Comparison) -> Counter[tuple[str, str]]:
     """Return the time for which a reference label and a predicted label overlap, in ticks, by both labels; blank is silence."""
     assert isinstance(comparison, TimedComparison)
     spans = spans_of(comparison)
-    # Silence is the first row and the first column of the table of labels. Its number -1 makes it so.
+    # Both sides number their labels by one list of names. Silence, whose number is -1, is the first row and the first column of
+    # the table of labels.
     names = ["", *labels_of(comparison.reference).names.to_pylist()]
     # Labels -1 0 2 of the reference and -1 1 2 of the prediction, of 3: the cells of a table of 4 by 4 are 0 6 15.
     cells = (spans.reference + 1) * len(names) + spans.prediction + 1

@@ -41,7 +41,7 @@ _NEAR_RATE = 0.02
 #: Two last ends agree if neither is longer than the other by this factor.
 AGREEMENT = 1.3
 #: The largest median duration for which a unit is guessed, in this unit: 20 s, 1.5 s, and 3 s of 16,000 samples. The units are
-#: tried in this order.
+#: tried in this order, from the longest to the shortest.
 _LONGEST = {"s": 20.0, "ms": 1500.0, SAMPLES: 48_000.0}
 
 Floats = npt.NDArray[np.float64]
@@ -202,7 +202,7 @@ def _plausible_unit(side: Units) -> str:
     for unit, longest in _LONGEST.items():
         if median <= longest:
             return unit
-    # A word of so many samples would last too long.
+    # Even in samples, the shortest of these units, the median word would last too long: the unit is a shorter one.
     return "100ns"
 
 

@@ -244,12 +244,14 @@ class _Search:
         return len(self.left) > 1
 
     def pairs(self) -> Positions | None:
-        """Return the pairs; None if there are too many matches."""
+        """Return the pairs, of shape (n_pairs, 2); None if there are too many matches of words with one label."""
+        # A row has a word of the left side, and in its columns the words of the right side that match it.
         rows = self._reached_words()
         if self.is_divisible and sum(len(row.columns) for row in rows) > _MOST_MATCHES:
             return None
         matches = self._longest_matches(rows, self._ranks_of(rows))
         if matches is None:
+            # There are too many even of those in a longest common subsequence.
             return None
         left = self.left[matches.left]
         right = self.right[matches.right]
@@ -340,6 +342,9 @@ class _Search:
 
         A value is a complex number: the number of pairs, and as its imaginary part the negative sum of their distances. NumPy
         compares complex numbers by their real parts, and equal ones by their imaginary parts.
+
+        Only the numbers of right words that the last left word reaches have their values: the other values are too small, and the
+        right side is not divided there.
         """
         best = np.zeros(len(self.right) + 1, complex)
         left_out = len(self.left) - self.count
@@ -353,7 +358,8 @@ class _Search:
             # If the word pairs with word i of the right side, the pairs before it are of the first i words.
             values = best[same] + 1 - 1j * self.left.distances(place, self.right, same)
             best[same + 1] = np.maximum(best[same + 1], values)
-            # More words of the right side have pairs that are as good, or better.
+            # More words of the right side have pairs that are as good, or better. The number after `stop` is not needed yet: only
+            # the next left word reaches one further.
             reached = best[first : stop + 1]
             np.maximum.accumulate(reached, out=reached)
         return best
