@@ -28,12 +28,16 @@ from .sources.source import Side, Values
 #: The bytes at the beginning of a side that are looked at.
 BEGINNING = 1 << 14
 _FIRST_STRINGS = 128
-#: Marks without a tab that lines of a known form have, and ordinary text rarely. To look for each is quicker than one regular
-#: expression of them.
+#: Marks without a tab that lines of a known form have, and ordinary text rarely.
 _MARKS_OF_FORMS = (
     *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"\x0e", b"\x1b"),
-    *(b"%!", b'" "', b"msgid ", b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0."),
+    *(b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0."),
 )
+#: What marks have and most text lacks: no white space, and no small letters.
+_SIGNS = frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")
+_ALL_BUT_SIGNS = bytes(code for code in range(256) if code not in _SIGNS)
+#: The marks, and the signs of each: of `" "` they are `""`.
+_SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS_OF_FORMS}
 #: The beginning of a tree, such as `(NP `.
 _BEGINS_TREE = re.compile(rb"\(\S+ ")
 #: The first strings that may show a form: few, because most calls have none.
@@ -85,37 +89,46 @@ def _lines_of(strings: Column) -> list[str]:
 def may_be_doubtful(block: bytes) -> bool:
     """Return whether words text needs a look: it has wide whitespace, few spaces, or signs that ordinary text lacks.
 
-    Only the lines are asked that the look itself reads, which takes longer than the scores of a small text.
+    Only lines that the look itself reads are asked, which takes longer than the scores of a small text.
     """
     block = block[:BEGINNING]
-    if b"  " in block or b"\t" in block:
+    codes = np.frombuffer(block, np.uint8)
+    is_space = codes == ord(" ")
+    two_space_count = np.count_nonzero(is_space[1:] & is_space[:-1])
+    if two_space_count or b"\t" in block:
         return True
     *first_lines, rest = block.split(_NEWLINE, _LINES_OF_FORM)
     # If there are fewer lines, the rest is the last one, or empty.
     head = block[: len(block) - len(rest)] if len(first_lines) == _LINES_OF_FORM else block
-    for mark in _MARKS_OF_FORMS:
-        if mark in head:
-            return True
-    # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
-    if b"\xc3" in head and b"\xc2" in head:
+    if _has_mark_of_form(head):
         return True
-    if b"(" in head and _BEGINS_TREE.search(head) is not None:
-        return True
-    space_count = block.count(b" ")
-    line_count = block.count(_NEWLINE)
+    space_count = np.count_nonzero(is_space)
+    line_count = np.count_nonzero(codes == ord("\n"))
     # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
     if len(block) <= 2 * (space_count + line_count):
         return True
     first, second, *_ = [*first_lines, rest, b""]
-    letters = first.replace(b" ", b"")
+    letters = first.translate(None, b" ")
     # A line that stands twice with other spaces, such as `thedog` and `the dog`, or a word that is spelt: `dogs dog s`.
-    if letters == second.replace(b" ", b"") or letters[: len(letters) // 2] * 2 == letters:
+    if letters == second.translate(None, b" ") or letters[: len(letters) // 2] * 2 == letters:
         return True
     # A single space ends a word, but for one at the beginning or the end of a line: to count spaces is quicker than to split.
     fewest_words = space_count - line_count
     if block.isascii() or len(block) < _BYTES_OF_PHRASES * fewest_words:
         return False
     return len(block) >= _BYTES_OF_PHRASES * len(block.split())
+
+
+def _has_mark_of_form(head: bytes) -> bool:
+    """Return whether the first lines have a sign of a known form."""
+    # What is left of a text is short: to look there first is quicker than one regular expression of the marks.
+    left = head.translate(None, _ALL_BUT_SIGNS)
+    if left and any(signs in left and mark in head for mark, signs in _SIGNS_OF_MARKS.items()):
+        return True
+    # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
+    if b"\xc3" in head and b"\xc2" in head:
+        return True
+    return b"(" in head and _BEGINS_TREE.search(head) is not None
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
