@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,6 +61,10 @@ class TypesOfUtterances(UtteranceStatistic):
 
     def totals(self) -> dict[str, int]:
         """Return the sizes of both lexicons, and of their intersection."""
+        return dict(self._sizes)
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
         sides = np.zeros(len(self.incidence.things), np.uint8)
         for block in self.incidence.slices():
             for bit in _BITS.values():
@@ -68,8 +73,7 @@ class TypesOfUtterances(UtteranceStatistic):
 
     def count_types(self) -> float:
         """Return the size of the smaller lexicon."""
-        sizes = self.totals()
-        return float(min(sizes["type_predicted"], sizes["type_reference"]))
+        return float(min(self._sizes["type_predicted"], self._sizes["type_reference"]))
 
     def by_utterance(self) -> Tallied:
         """Return the sizes of the lexicons of each utterance."""
@@ -87,7 +91,7 @@ class TypesOfUtterances(UtteranceStatistic):
         reference_counts = self._count_utterances(_REFERENCE, blocks)
         prediction_counts = self._count_utterances(_PREDICTION, blocks)
         in_both = (reference_counts > 0) & (prediction_counts > 0)
-        sizes = self.totals()
+        sizes = self._sizes
         without: dict[str, list[Positions]] = {column: [] for column in sizes}
         for block in blocks:
             # Mark the pairs of an utterance and a type in which no other utterance has the type on a side: without the utterance
