@@ -435,8 +435,10 @@ def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> 
 def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
     """Return the first point where a score is greatest; the first point of all if the score is undefined everywhere."""
     values = curve[key]
-    # numpy takes nan for the largest value.
-    best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+    best = int(np.argmax(values))
+    # numpy takes nan for the largest value. Most curves have none.
+    if np.isnan(values[best]):
+        best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
     return {
         "threshold": float(curve["threshold"][best]),
         "ratio": float(curve["ratio"][best]),
