@@ -23,7 +23,6 @@ from ...options.tasks import COMMANDS, Task
 from .flags import Flags, add_flags
 from .parsing import Parser, Print
 from .printing import STANDARD_OUTPUT, discard_output, flush_output, printed_to, say
-from .text import check_output
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
@@ -80,6 +79,8 @@ def _output_of(options: Namespace) -> str | None:
         return None
     path: str | None = options.output
     if path is not None and path != "-":
+        from .text import check_output
+
         # `check_files` checks later that it is no input.
         check_output(path, inputs=[])
     return path

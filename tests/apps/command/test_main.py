@@ -156,7 +156,8 @@ finally:
 @pytest.mark.parametrize(
     ("line", "unwanted"),
     [
-        *((line, HELP_SLOW) for line in ("--help", "score --help", "score r.txt")),
+        ("--help", (*HELP_SLOW, "segscores.reading")),
+        *((line, HELP_SLOW) for line in ("score --help", "score r.txt")),
         ("groups", SLOW),
         ("score r.txt p.txt --format json --counts", (*SLOW, "scipy", "tqdm", "pyarrow.compute")),
         ("score r.txt p.txt --format json --confidence 0.9", (*SLOW, "scipy")),
