@@ -95,6 +95,7 @@ REFUSED = {
     ),
     "no such column": ({"t.csv": "gold,pred\na,a\n"}, "t.csv --columns gold,crf", ["'crf'", "gold, pred", "--columns"]),
     "a separator without quotes": ({"t.csv": "id,utt\n1,a b\n2,well, c\n"}, "t.csv t.csv", ["row 3", "quotes"]),
+    "named columns of uneven rows": ({"t.txt": "g,s\na b,ab\nc,c,d\n"}, "t.txt --columns g,s", ["t.txt, row 3", "quotes"]),
     "a quote that is never closed": (
         {"t.csv": "id,utt\n" + "1,a b\n" * 20_000 + '2,"c\n' + "3,d\n" * 9}, "t.csv", ["line 20002", "quote"],
     ),

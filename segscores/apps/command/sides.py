@@ -17,7 +17,7 @@ from ...options.file_kinds import JOINED
 from ...options.messages import Message, OptionError
 from ...options.option import likely_format
 from ...options.table import OPTIONS
-from ...reading.sources.delimited import delimited_of, with_columns
+from ...reading.sources.delimited import check_rows, delimited_of, with_columns
 from ...reading.sources.names import Files, Held, expanded_patterns, is_json, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .printing import say
@@ -432,6 +432,9 @@ def read_predictions(
         of_input = ""
         if "-" in reference.paths and not option:
             of_input = f" If standard input is a table, name its columns with {column_option} REFERENCE,PREDICTION."
+        if columns:
+            for path in reference.paths:
+                check_rows(path, reference.encoding)
         raise ValueError(
             f"{option or reference.label}: expected a {metavar} after it, or a table with both sides, whose name ends in "
             f"{_TABLE_NAMES}.{of_input}"

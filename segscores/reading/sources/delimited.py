@@ -358,6 +358,13 @@ def _of_one_column(head: str) -> Delimited | None:
     return None
 
 
+def check_rows(path: str | Held, encoding: str) -> None:
+    """Raise an error if the first lines of a file, which columns are named of, are rows with different numbers of cells."""
+    head = first_lines(path, encoding)
+    if head is not None:
+        _check_ragged(path, head.text)
+
+
 def _check_ragged(path: str | Held, head: str) -> None:
     """Raise an error if every line has a separator, but not the same number of cells."""
     lines = [line for line in head.splitlines() if line.strip()]
@@ -373,10 +380,12 @@ def _check_ragged(path: str | Held, head: str) -> None:
             if len(row) == len(rows[0]):
                 continue
             name = shown_name(path)
+            of_utterances = ""
+            if is_named_delimited(path):
+                of_utterances = f" If its lines are utterances, its name should not end in {name[name.rfind('.') :]}."
             raise FileError(
                 f"{name}, row {number}: {len(row)} cells between {separator!r}, and row 1 has {len(rows[0])}. A cell with a "
-                f"separator or a quote in it stands in quotes, and each quote in it is doubled. If its lines are utterances, "
-                f"its name should not end in {name[name.rfind('.') :]}."
+                f"separator or a quote in it stands in quotes, and each quote in it is doubled.{of_utterances}"
             )
 
 
