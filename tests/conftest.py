@@ -7,14 +7,15 @@ runs, and a skip is a failure unless it is one of EXPECTED_SKIPS.
 
 import atexit
 import importlib
+import math
 import os
 import re
 import shutil
 import sys
 import tempfile
 import warnings
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -121,8 +122,9 @@ EXPECTED_SKIPS = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add --slow."""
+    """Add --slow and --cases."""
     parser.addoption("--slow", action="store_true", help="run the tests of the tier slow too; CI=true implies it")
+    parser.addoption("--cases", type=int, metavar="N", help="run at most N cases of each parametrised test")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -168,6 +170,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=f"{name}: {tier.get}"))
         if item.get_closest_marker("slow") and not with_slow:
             item.add_marker(pytest.mark.skip(reason=_SLOW))
+    most_cases = config.getoption("--cases")
+    if most_cases is not None:
+        chosen = _some_cases(items, most_cases)
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]
+
+
+def _some_cases(items: Sequence[pytest.Item], most_cases: int) -> set[pytest.Item]:
+    """Return at most so many cases of each test, with equal steps between them: of seven cases and at most three, 0, 3 and 6."""
+    cases_of_tests = defaultdict(list)
+    for item in items:
+        cases_of_tests[item.nodeid.partition("[")[0]].append(item)
+    chosen: set[pytest.Item] = set()
+    for cases in cases_of_tests.values():
+        step = math.ceil(len(cases) / most_cases)
+        chosen.update(cases[::step])
+    return chosen
 
 
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
