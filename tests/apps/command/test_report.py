@@ -244,7 +244,7 @@ def test_skipped_utterances_keep_the_numbers_of_the_others(report):
     assert "|skipped:2|" in page
 
 
-def test_systems_that_skip_differently_have_their_own_scores(report):
+def test_systems_that_skip_differently_have_their_own_scores(report, printed):
     write_files({"reference": ["x y", "a b", "c d", "e f"], "prediction": ["x y", "ab", "c d", "e g"],
            "other": ["x z", "a b", "c d", "e f"]})  # fmt: skip
     page = report("reference prediction other --on-error skip --scores token")
@@ -254,7 +254,10 @@ def test_systems_that_skip_differently_have_their_own_scores(report):
     common = {row[0]: row[1:3] for row in table(page, "score")}
     assert [cell[:6] for cell in common["Word recall"]] == ["0.5000", "1.0000"]
     sections = [rows for rows in tables_of(page) if rows[0][:2] == ["Score", "Value"]]
-    assert [row[2] for rows in sections for row in rows if row[0] == "Word recall"] == ["0.6667", "1.0000"]
+    recalls = [row for rows in sections for row in rows if row[0] == "Word recall"]
+    assert [row[2] for row in recalls] == ["0.6667", "1.0000"]
+    scored = printed("score reference prediction other --on-error skip --scores token_recall --confidence 0.95")
+    assert [row[3].split(" to ") for row in recalls] == [ends.split(", ") for ends in re.findall(r"\[(.*?)\]", scored)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
