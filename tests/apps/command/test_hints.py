@@ -1,6 +1,7 @@
 """What a message of the command advises is done, and works: patterns, folders, records of another folder."""
 
 import json
+import os
 import re
 import shlex
 
@@ -66,3 +67,9 @@ def test_identical_files_are_said_to_be(run) -> None:
     assert status == 0
     assert re.findall(r"(\S+) and (\S+) are identical", problem) == [("r.txt", "same.txt")]
     assert "identical" not in run("score r.txt same.txt --scores token --min token_fscore=1")[2]
+    # Files of one size and time may differ.
+    write_files({"one.txt": "a b\n", "other.txt": "ab \n"})
+    for name in ("one.txt", "other.txt"):
+        os.utime(name, (0, 0))
+    status, _, problem = run("score one.txt other.txt --scores token")
+    assert (status, "identical" in problem) == (0, False)
