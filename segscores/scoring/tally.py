@@ -74,9 +74,10 @@ def tally_columns(
     columns: Tallied = {UTTERANCES: np.ones(len(units), np.int64), UNITS: units}
     # Groups may share columns, and the first of them counts. Groups that do not read positions come first: they read the original
     # comparison, so that their columns are also correct where the units differ.
-    ordered = sorted(groups, key=attrgetter("reads_positions"))
+    reads_positions = attrgetter("reads_positions")
+    ordered = sorted(groups, key=reads_positions)
     projected = comparison
-    if any(group.reads_positions for group in groups):
+    if any(map(reads_positions, groups)):
         from ..kernel.aligned import project_boundaries
 
         projected = project_boundaries(comparison)
