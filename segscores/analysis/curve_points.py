@@ -27,9 +27,9 @@ class Points:
 
 
 def points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None) -> Points:
-    """Return the requested points; `falling` are the scores of all gaps, the highest first.
+    """Return the points with these thresholds, or with these ratios; `falling` are the scores of all gaps, the highest first.
 
-    By default there is a point without boundaries (threshold inf), and one for every distinct score.
+    Without both there is a point without boundaries (threshold inf), and one for every distinct score.
     """
     if thresholds is not None:
         # Scores that equal the threshold are accepted.

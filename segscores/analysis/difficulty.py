@@ -296,7 +296,10 @@ class Recovery:
 
 
 def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> Difficulties:
-    """Return the difficulties of the words of a reference, the first side, from the outputs of a committee, the other sides."""
+    """Return the difficulties of the words of a reference, the first side, from the outputs of a committee, the other sides.
+
+    `observed` is the record of the pass, for a caller that needs one.
+    """
     members = len(sides) - 1
 
     def rate_piece(piece: Piece) -> tuple[Positions, Positions]:

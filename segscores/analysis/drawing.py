@@ -51,6 +51,8 @@ _TOP = 12
 _WIDTH = 440
 _HEIGHT = 260
 _BOTTOM = _TOP + _HEIGHT
+#: The height of the numbers and the title of the axis, between the chart and the names.
+_AXIS_HEIGHT = 50
 
 #: The places of source and of target segments in the drawing of links, which `drawings.html` repeats.
 _SOURCE_X = 42
@@ -58,6 +60,9 @@ _TARGET_X = 258
 #: A link begins and ends beside the circle of a segment.
 _LINK_START_X = 58
 _LINK_END_X = 242
+#: The heights of the heading of linked segments, and of the row of a segment.
+_HEADING_HEIGHT = 40
+_SEGMENT_HEIGHT = 44
 
 #: Control characters, and marks of direction, for which Unicode has no symbol.
 _WITHOUT_SYMBOL = (*range(0x80, 0xA0), 0x061C, 0x200E, 0x200F, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -183,7 +188,7 @@ def draw_differences(
 ) -> str:
     """Draw the differences of utterances, each below its title if there are `titles`.
 
-    `total` is the number of all utterances, if these are only the first ones.
+    `total` is the number of all utterances, if these are only the first ones; None if these are all.
     """
     if titles is None:
         titles = [""] * len(differences)
@@ -212,7 +217,7 @@ def draw_difficulties(
 ) -> str:
     """Draw the words of references by difficulty, with a sign for recovered words.
 
-    `total` is the number of all utterances, if these are only the first ones.
+    `total` is the number of all utterances, if these are only the first ones; None if these are all.
     """
     # Each utterance is a list of its words, and a word has its difficulty, and True if it is recovered: ("dog", 0.5, True).
     utterances = []
@@ -312,14 +317,17 @@ def _describe_pairs(pairs_by_sign: Mapping[str, Iterable[tuple[int, int]]]) -> s
 
 
 def _segment_height(number: int) -> int:
-    """Return the vertical place of a segment: below a heading of 40 units, each segment has 44."""
-    return 40 + 44 * number
+    """Return the vertical place of a segment, which has a row of its own below the heading."""
+    return _HEADING_HEIGHT + _SEGMENT_HEIGHT * number
 
 
 def draw_curves(
     x: Sequence[float], curves: Mapping[str, Sequence[float]], *, x_title: str, at: float | None = None
 ) -> str:
-    """Draw curves of scores in [0, 1] or nan over shares x, each with its best point; a vertical line marks x = `at`."""
+    """Draw curves of scores in [0, 1] or nan over shares x, each with its best point.
+
+    A vertical line marks x = `at`; there is none if it is None.
+    """
     # The numbers 0, 0.2 … 1 beside both axes, each with its x on one axis and its y on the other.
     ticks = []
     for share in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
@@ -338,8 +346,7 @@ def draw_curves(
     # The names of the lines stand in rows below the chart: see `_look_of_line`.
     rows = math.ceil(len(lines) / _NAMES_IN_ROW)
     chart = {"left": _LEFT, "top": _TOP, "width": _WIDTH, "right": _LEFT + _WIDTH, "bottom": _BOTTOM}
-    # Between the chart and the names are the numbers and the title of the axis.
-    chart["whole_height"] = _BOTTOM + 50 + _NAME_HEIGHT * rows
+    chart["whole_height"] = _BOTTOM + _AXIS_HEIGHT + _NAME_HEIGHT * rows
     x_of_line = None
     if at is not None:
         x_of_line, _ = _place(at, 0)
@@ -351,7 +358,8 @@ def _look_of_line(number: int) -> dict[str, Any]:
     """Return the class and the dashes of a line of a chart, and the place of its name: below the chart, two in a row."""
     kind, dashes = _LINES[number % len(_LINES)]
     row, column = divmod(number, _NAMES_IN_ROW)
-    y = _BOTTOM + 58 + _NAME_HEIGHT * row
+    # A text is placed by its base line, which is 8 below the top of its row.
+    y = _BOTTOM + _AXIS_HEIGHT + 8 + _NAME_HEIGHT * row
     x = _LEFT + _NAME_WIDTH * column
     return {"kind": kind, "dashes": dashes, "row": y, "column": x}
 

@@ -228,7 +228,7 @@ class ErrorAnalysis(Tabular):
         return self._rows([decode(word, self.unit) for word in words], types.counts[rows])
 
     def wrong_words(self, top: int | None = None) -> list[ClassCounts]:
-        """Return the rows of `word_types` without the words that are always correct."""
+        """Return the rows of `word_types` without the words that are always correct; of the `top` words alone, or of all."""
         return [row for row in self.word_types(top) if row.correct < row.words]
 
     def by_length(self) -> list[ClassCounts]:
@@ -284,9 +284,11 @@ class ErrorAnalysis(Tabular):
         top: int | None = 10,
         where: Callable[[int], str] = "utterance {}".format,
     ) -> Result:
-        """Return the result: the tables, named as in TABLES, or all that are available, with up to `top` errors and word types.
+        """Return the result: its tables, with errors and word types.
 
         Args:
+            tables: the names of the tables, as in TABLES; None for all that are available.
+            top: the most errors, and the most word types; None for all.
             where: maps the index of an utterance to its place.
         """
         shares = [Cell(share, is_share=True) for share in self.shares]

@@ -78,7 +78,10 @@ class ErrorComparison(Tabular):
         return self._most_different(more_in_first, top), self._most_different(-more_in_first, top)
 
     def _most_different(self, differences: Positions, top: int | None) -> list[WordDifference]:
-        """Return the words with a positive difference, the largest first; `differences` has one for each word."""
+        """Return the `top` words with a positive difference, or all if it is None, the largest first.
+
+        `differences` has one for each word.
+        """
         types = self.outcomes.settled().types
         rows = by_count(types.keys, differences)
         words = []
@@ -90,7 +93,10 @@ class ErrorComparison(Tabular):
         return words
 
     def result(self, tables: Sequence[str] | None = None, top: int | None = 10) -> Result:
-        """Return the tables: `"classes"`, `"words"` (two of up to `top` words), `"length"`, `"frequency"`, `"vocabulary"`."""
+        """Return tables: `"classes"`, `"words"` (two of up to `top` words), `"length"`, `"frequency"`, `"vocabulary"`.
+
+        None stands for all tables that are available, and for all words.
+        """
         available = available_tables(self.outcomes.unit, has_vocabulary=self.outcomes.vocabulary is not None)
         # A word that a system misses is no error with a pattern: there is no table of errors.
         chosen = dict.fromkeys(tables or [name for name in available if name != "errors"])

@@ -70,7 +70,7 @@ def no_tables() -> Tables:
     return Tables(
         types=KeyCounts(keys, np.zeros((0, len(CLASSES)), np.int64)),
         errors=KeyCounts(keys, np.zeros((0, 1), np.int64)),
-        places=Places(indexes, indexes, indexes, keys, keys),
+        places=Places(errors=indexes, utterances=indexes, words=indexes, before=keys, after=keys),
     )
 
 

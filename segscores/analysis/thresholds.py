@@ -290,7 +290,7 @@ def _separator_of_words(text_format: str, unit: str, word_boundary: str) -> str:
 
 
 def _check_one_of(threshold: float | None, ratio: float | None) -> None:
-    """Check that the point is given as a threshold or as a ratio, and not as both."""
+    """Check that the point is given as a threshold or as a ratio, and not as both; None is the one that was not given."""
     if threshold is None and ratio is None:
         raise ValueError("expected one of threshold and ratio, received neither.")
     if threshold is not None and ratio is not None:

@@ -157,7 +157,8 @@ def _text_lengths(array: pa.Array) -> Positions:
     if kind in ("string_view", "binary_view"):
         # A view takes 16 bytes, which are four numbers, of which the first is the length. Null may have any number there.
         _, views, *_ = array.buffers()
-        lengths = np.frombuffer(views or b"", np.int32)[4 * array.offset :: 4][: len(array)]
+        numbers = np.frombuffer(views or b"", np.int32)
+        lengths = numbers[4 * array.offset :: 4][: len(array)]
         return np.maximum(lengths, 0).astype(np.int64)
     offset_type = _OFFSET_TYPES.get(kind)
     if offset_type is None or not len(array):

@@ -24,6 +24,8 @@ from .segmentation import Segmentation
 
 #: The number of words of a long text to compare at a time.
 _WINDOW = 1 << 16
+#: Items are few, so that a way that looks at each of them is faster, if this many times as many are less than all.
+_FEW = 100
 
 #: How many boundaries an utterance has beside the k ends of its k words: with its beginning k + 1, without its end k − 1.
 WITH_BOTH_EDGES = 1
@@ -238,7 +240,7 @@ def _find_in_windows(values: Positions, wanted: Positions) -> Positions:
 
 def _count_up_to(indices: Positions, mask: Mask) -> Positions:
     """Return how many values are True up to and including each of some indices: they rise, and the last is `len(mask) - 1`."""
-    if 100 * len(indices) >= len(mask):
+    if _FEW * len(indices) >= len(mask):
         return mask.cumsum()[indices]
     # Sums of parts take less time where indices are few. Indices 2 5: the parts are from 0 to 2 and from 3 to 5.
     starts = np.concatenate(([0], indices[:-1] + 1))
@@ -247,7 +249,7 @@ def _count_up_to(indices: Positions, mask: Mask) -> Positions:
 
 def _find(values: Positions, wanted: Positions) -> Positions:
     """Return the same as `_find_by_marks`, of which a binary search for few wanted values takes less time."""
-    if 100 * len(wanted) < len(values):
+    if _FEW * len(wanted) < len(values):
         return np.searchsorted(values, wanted)
     return _find_by_marks(values, wanted)
 

@@ -135,12 +135,13 @@ def join_bits(places: Positions, bits: Values) -> tuple[Positions, npt.NDArray[n
     >>> join_bits(np.array([7, 3, 7]), np.array([1, 2, 2], np.uint8))
     (array([3, 7]), array([2, 3], dtype=uint8))
     """
-    # One number for the place and its bits, so that one sort groups the values to unite.
+    # One number for the place and, in its lowest 8 bits, its set, so that one sort groups the values to unite.
     keys = (places << 8) | bits
     keys.sort()
     places = keys >> 8
+    sets = (keys & 0xFF).astype(np.uint8)
     firsts = _firsts(places)
-    return places[firsts], _reduce(np.bitwise_or, (keys & 255).astype(np.uint8), firsts)
+    return places[firsts], _reduce(np.bitwise_or, sets, firsts)
 
 
 def add_counts(places: Positions, counts: Values) -> tuple[Positions, Positions]:
@@ -188,8 +189,9 @@ class IncidenceBuilder:
         self._arrays.add("values", incidence.values)
         self._pair_count += len(incidence.ids)
         self._tables.append(incidence.things)
-        # Unifying takes time for all things, so it waits until there are many more.
-        if self._count_things() > max(_FEWEST_THINGS, 3 * len(self._tables[0])):
+        # Unifying takes time for all things, so it waits until there are three times as many as after the last time.
+        unified_table, *_ = self._tables
+        if self._count_things() > max(_FEWEST_THINGS, 3 * len(unified_table)):
             self._unify()
 
     def _count_things(self) -> int:

@@ -118,6 +118,7 @@ def marks_of_units(text: Bytes, unit: str) -> Mask:
 
 def begins_character(text: Bytes) -> Mask:
     """Return a mask of the bytes of UTF-8 that begin a character: all but 0x80 to 0xBF, which continue one."""
+    # With a sign, these are the numbers from -128 to -65: one comparison finds them.
     return np.asarray(text.view(np.int8) >= -64)
 
 

@@ -153,6 +153,7 @@ class Trouble:
 
     def collect_signs(self, column: Column) -> None:
         """Collect the signs that the utterances of one side do not have the form that the options say."""
+        # Few utterances show that there is no doubt, as a rule: each look takes four times as many as the one before.
         start = 0
         size = _FIRST_LOOK
         while start < len(column):

@@ -31,7 +31,7 @@ class _Layout(NamedTuple):
     number_is_first: bool = False  #: whether the word is the second column
 
     def match(self, entry: str) -> re.Match[str] | None:
-        """Return the match of a line that has these columns."""
+        """Return the match of a line that has these columns; else None."""
         if len(entry) > _LONGEST_LINE:
             return None
         return re.fullmatch(self.line, entry)

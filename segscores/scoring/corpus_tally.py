@@ -90,7 +90,7 @@ class CorpusTally:
 
     @classmethod
     def of(cls, tally: Tally, plan: Plan, form: Form = NOTHING, digest: int | None = None) -> CorpusTally:
-        """Wrap a tally that was made with `plan`."""
+        """Wrap a tally that was made with `plan`; the digest of the reference is None if it is unknown."""
         return cls(tally, plan.plain(), form.name, digest)
 
     @classmethod

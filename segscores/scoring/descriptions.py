@@ -81,7 +81,7 @@ def keys_of_works(scores: str | Sequence[str]) -> list[str]:
 
 
 def _keys_of(scores: str | Sequence[str] | None) -> list[str]:
-    """Return the scores that names select, each once; `"all"` stands for every score, also those that an option adds."""
+    """Return the scores that names select, each once; None and `"all"` select every score, also those that an option adds."""
     keys: list[str] = []
     for name in check_score_names("all" if scores is None else scores):
         if name == "all":

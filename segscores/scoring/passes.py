@@ -105,7 +105,10 @@ def size_of(reference: Side, **arguments: Any) -> tuple[CorpusSize, Observations
 
 
 def check_same(first_pass: Observations | None, observed: Observations, plan: Plan) -> None:
-    """Check that a dataset gave the same number of rows as in the pass before, for defaults that come from the reference."""
+    """Check that a dataset gave the same number of rows as in the pass for defaults that come from the reference.
+
+    `first_pass` is the record of that pass; None if there was none.
+    """
     if first_pass is not None and first_pass.utterances != observed.utterances:
         option = next(OPTIONS[group.needs_corpus] for group in plan.groups if group.needs_corpus)
         raise OptionError(

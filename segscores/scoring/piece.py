@@ -176,7 +176,7 @@ class Piece:
         """
 
         def error_of(start: int, stop: int) -> UtteranceError | None:
-            """Return the error of the first utterance from `start` to before `stop` that cannot be read."""
+            """Return the error of the first utterance from `start` to before `stop` that cannot be read; None if all can."""
             try:
                 read(self.cut(start, stop))
             except UtteranceError as error:
@@ -201,7 +201,10 @@ class Piece:
         return one_array(pa.chunked_array(arrays))
 
     def cut(self, start: int, stop: int, observed: Observations | None = None) -> Piece:
-        """Return the utterances from `start` to before `stop`, counted in the piece, with its observations or with others."""
+        """Return the utterances from `start` to before `stop`, counted in the piece.
+
+        They have the observations of the piece, or `observed` in place of these.
+        """
         is_whole = (start, stop) == (0, len(self))
         if observed is None and is_whole:
             return self  # another piece would read its reference again

@@ -74,7 +74,7 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
         return None
 
     def error_of_beginning(_: int, stop: int) -> Exception | None:
-        """Return the error with which `work` fails on the utterances before `stop`."""
+        """Return the error with which `work` fails on the utterances before `stop`; None if it does not fail."""
         return error_of(cut(0, stop))
 
     # The shortest beginning of the piece that fails ends with the first bad utterance. If none fails, only the whole piece does,

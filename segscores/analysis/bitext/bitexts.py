@@ -295,7 +295,7 @@ def _read_bisegment(bisegment: Any, limits: tuple[int | None, int | None], place
 
 
 def _read_half(half: Any, name: str, limit: int | None, place: _BisegmentPlace) -> list[int]:
-    """Read the numbers of the source or of the target segments; they are below the limit, if it is known."""
+    """Read the numbers of the source or of the target segments; they are below the limit, which is None if it is unknown."""
     is_vector = isinstance(half, np.ndarray) and half.ndim == 1
     if not is_vector and not isinstance(half, (list, tuple, Set, range)):
         raise TypeError(f"{place}: the {name} is {described(half)}; expected a list of segment numbers.")

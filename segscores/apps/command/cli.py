@@ -73,7 +73,7 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
 
 
 def _output_of(options: Namespace) -> str | None:
-    """Return the file that takes the place of standard output, if the task has this option and the user named one."""
+    """Return the file that takes the place of standard output; None if the task has no such option, or the user named none."""
     option = options.task.options.get("output")
     if option is None or not isinstance(option.kind, PrintedFile):
         return None

@@ -149,7 +149,10 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
 def score_files(
     files: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
 ) -> FileScores:
-    """Score each prediction, and write the scores of utterances, if they are requested."""
+    """Score each prediction, and write the scores of utterances, if they are requested.
+
+    `resampling` is None if sums are enough: without intervals, means over utterances, and scores of utterances.
+    """
     from ...results.scored import Scored
     from ...statistics.signing import sign_files
 

@@ -414,8 +414,8 @@ def read_predictions(
 ) -> list[Files]:
     """Read the predictions: files or patterns of files, or, if there are none, columns of the reference's tables.
 
-    `option` is the flag that names the files; it is empty if they are positional arguments. `column_option` is the flag of
-    `columns`.
+    `columns` is None or empty if no option names any. `option` is the flag that names the files; it is empty if they are
+    positional arguments. `column_option` is the flag of `columns`.
     """
     metavar = "FILE" if option else "PREDICTION"
     if paths:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from ...scoring.observations import Observations
 
 
+#: The most steps of a range of points.
+_MOST_STEPS = 1_000_000
 #: The note on the best points.
 _ON_BEST = (
     "best: with the threshold chosen on this test set, so higher than expected on other text; choose the threshold on "
@@ -105,7 +107,7 @@ def _curve(
 
 
 def _parse_points(option: str, text: str | None) -> list[float] | None:
-    """Read the numbers of `a,b,…` or of `start:stop:step`, the stop included."""
+    """Read the numbers of `a,b,…` or of `start:stop:step`, the stop included; None for None, an option that was not given."""
     if text is None:
         return None
     expected = f"{option}: expected numbers such as 0.2,0.5 or a range such as 0:1:0.05, received {text!r}"
@@ -122,6 +124,6 @@ def _parse_points(option: str, text: str | None) -> list[float] | None:
     if not goes_up:
         raise ValueError(f"{expected}: a range goes up from its start by its step.")
     steps = (stop - start) / step
-    if steps > 1_000_000:
+    if steps > _MOST_STEPS:
         raise ValueError(f"{expected}: that is more than a million points; leave it out for every threshold.")
     return [float(start + index * step) for index in range(int(steps) + 1)]

@@ -150,7 +150,7 @@ def check_output(path: str, inputs: Iterable[str], named: Iterable[str] = ()) ->
 
 
 def check_standard_input(paths: Iterable[str | None]) -> None:
-    """Check that at most one file is `-`, which may be a table of several sides."""
+    """Check that at most one file is `-`, which may be a table of several sides; None is an option without a file."""
     inputs = [path for path in paths if path == "-"]
     tables = [path for path in inputs if delimited_of(path) is not None]
     # A table is read once for all its sides.

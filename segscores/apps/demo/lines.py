@@ -112,6 +112,6 @@ def _folded(text: str) -> str:
 
 
 def _number(text: str) -> int:
-    """Return the number that a field has; 0 for a text that is none."""
+    """Return the number that a field has; 0 for a text that is none, or a number of ten digits, more than there are lines."""
     is_number = text.isascii() and text.isdigit() and len(text) < 10
     return int(text) if is_number else 0

@@ -31,6 +31,8 @@ _POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self' https://huggingface.co https://*.hf.space"
 )
 _HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+#: The most fields of a request; no tab has so many.
+_MOST_FIELDS = 100
 #: Where sphinx-build writes the documentation of a checkout.
 SITE = Path(__file__).parents[3] / "build" / "docs"
 
@@ -51,7 +53,7 @@ def build(site: Path = SITE) -> gr.Server:
 
     async def answer_of(tab: str, values: dict[str, Any], form: str = "") -> Response:
         """Return the answer of a tab to the values of its fields, or a file in the format `form`."""
-        if len(values) > 100 or not all(isinstance(value, str) for value in values.values()):
+        if len(values) > _MOST_FIELDS or not all(isinstance(value, str) for value in values.values()):
             return PlainTextResponse("Expected a JSON object of texts.", 400)
         try:
             if not form:

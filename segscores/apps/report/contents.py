@@ -278,7 +278,10 @@ def analyse(comparison: Comparison, good: Mask | None, plan: Plan, *, worst: str
 
 
 def _differences_of(comparison: Comparison, good: Mask | None, is_chosen: Mask, plan: Plan) -> Sequence[Any]:
-    """Return the differences of the chosen utterances of a part, in order; `good` is as in `analyse`."""
+    """Return the differences of the chosen utterances of a part, in order.
+
+    `good` says which utterances of the part were scored; None if all were.
+    """
     world = world_of(plan.reading)
     if world is None:
         return differences_at(comparison, good, is_chosen)

@@ -171,6 +171,8 @@ class StoringMetric(evaluate.Metric, ABC):
     def _gather(self, columns: Mapping[str, Column] | None) -> None:
         """Pass the rows of this process and the columns to the first process of a distributed run, which collects those of all.
 
+        `columns` are the inputs of `compute`; None if it got none.
+
         Each process writes a file. The first process waits for those of all and reads them; the others wait until all have one.
         """
         if columns is not None:

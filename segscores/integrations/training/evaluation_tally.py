@@ -42,7 +42,7 @@ class EvaluationTally:
     _builder: TallyBuilder = field(default_factory=TallyBuilder)
 
     def add(self, sides: Sequence[Side], count: Callable[[Piece], Counted], piece_bytes: int | None = None) -> None:
-        """Add the counts of a batch; `count` counts a piece of it, and `piece_bytes` is about the size of a piece."""
+        """Add the counts of a batch; `count` counts a piece of it, which has about `piece_bytes`, or as many as usual if None."""
         utterances_before = self.utterances
         observed = Observations()
         # `concludes` would raise an error if no utterance can be scored, which may be so in a batch. Errors give the number of an

@@ -18,6 +18,7 @@ _MOST_CHARACTERS = 1 << 13
 _FEWEST_PAIRS = 20
 #: The fewest words with a tag whose tags show that they recur.
 _FEWEST_TAGS = 6
+_LONGEST_TAG = 20
 _SENTENCE_ENDS = frozenset(".!?。！？।။")
 _SPEAKER = r"(\*[A-Z0-9]{2,8}:|<[A-Z][A-Z0-9]{1,7}>|[A-Z][\w.-]{0,14}( [A-Z0-9]\w{0,9})?:)\s+(?=\S)"
 #: Letters of scripts from Thai on, among them kana, Chinese characters and Hangul.
@@ -222,8 +223,13 @@ def find_tags_in_columns(text: str) -> Evidence | None:
 def _are_tags(cells: Sequence[str]) -> bool:
     """Return whether the values recur, and are short and without spaces, as tags are."""
     distinct = set(cells)
-    are_short = all(cell and " " not in cell and len(cell) <= 20 for cell in distinct)
-    return are_short and 1 < len(distinct) <= len(cells) * 2 // 3
+    are_short = all(cell and " " not in cell and len(cell) <= _LONGEST_TAG for cell in distinct)
+    return are_short and len(distinct) > 1 and _recur(cells)
+
+
+def _recur(values: Sequence[str]) -> bool:
+    """Return whether values recur: a third of them have occurred before."""
+    return len(set(values)) <= len(values) * 2 // 3
 
 
 def find_entities(text: str) -> Evidence | None:
@@ -270,8 +276,9 @@ def find_tags(text: str, *, separator: str, token: str) -> Evidence | None:
     found = [match for match in matches if match]
     if not found or len(found) < len(matches):
         return None
-    distinct = {match[2] for match in found}
-    recur = len(found) >= _FEWEST_TAGS and 1 < len(distinct) <= len(found) * 2 // 3
+    tags = [match[2] for match in found]
+    recur = len(found) >= _FEWEST_TAGS and len(set(tags)) > 1 and _recur(tags)
+    # Three words are enough where the tags cannot be words of the text.
     are_beside_other_script = len(found) >= 3 and all(
         re.search(_EASTERN, match[1]) and re.fullmatch("[A-Za-z]+", match[2]) for match in found
     )
@@ -400,8 +407,7 @@ def find_speakers(text: str) -> Evidence | None:
     if len(names) < 2 or 2 * len(names) < len(lines):
         return None
     are_marks = all(name[0] in "*<" for name in names)
-    recur = len(set(names)) <= len(names) * 2 // 3
-    if are_marks or recur:
+    if are_marks or _recur(names):
         first_named = next(line for line, match in zip(lines, matches, strict=True) if match)
         return Evidence(first_named.sign, is_weak=True)
     return None

@@ -342,7 +342,7 @@ def first_lines(path: str | Held, encoding: str = "") -> _Head | None:
 
 
 def _of_one_column(head: str) -> Delimited | None:
-    """Return the table of one column, if its first line is the usual name of a column of text."""
+    """Return the table of one column, if its first line is the usual name of a column of text; else None."""
     first, _, rest = head.partition("\n")
     name = first.strip().strip('"').lower()
     is_text = name in _OF_TEXT or any(name in usual for usual in _OF_SIDES.values())

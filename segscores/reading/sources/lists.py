@@ -22,14 +22,20 @@ from .opening import read_lines
 
 
 def read_vocabulary(path: str, encoding: str | None = None) -> list[str] | list[list[str]]:
-    """Return the lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence."""
+    """Return the lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence.
+
+    The encoding is as in `opening.decode_file`: None if no option names it.
+    """
     if format_of_name(path) is None:
         return read_lines(path, encoding=encoding)
     return _read_sentences(path)
 
 
 def read_segments(path: str, encoding: str | None = None) -> list[str]:
-    """Return the lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance."""
+    """Return the lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance.
+
+    The encoding is as in `opening.decode_file`: None if no option names it.
+    """
     if format_of_name(path) is None:
         lines = read_lines(path, encoding=encoding)
         _refuse_sentences(lines, path)

@@ -149,7 +149,7 @@ class _Inspected:
         return form.text_format == PLAIN.name and not is_shown and bool(self.head)
 
     def warn_of_columns(self, form: TextForm | None) -> None:
-        """Warn of words text whose lines look like the rows of a table."""
+        """Warn of words text whose lines look like the rows of a table; a side that shows no form, None, may be anything."""
         if form is None or form.text_format != PLAIN.name or is_table(self.path):
             return
         head = first_lines(self.path, self.files.encoding)
@@ -243,7 +243,7 @@ def _with_fitting(
 
 
 def _fitting(side: _Inspected, form: TextForm | None, reasons: Mapping[str, str]) -> TextForm | None:
-    """Return the first likely format, with its reason, that the lines of a side fit; else the form that the side has.
+    """Return the first likely format, with its reason, that the lines of a side fit; else the form that the side has, or None.
 
     `reasons` has the likely formats, each with its reason, such as {"units": "like gold.txt"}.
     """
@@ -350,7 +350,7 @@ def _check_occurs(word_boundary: str, inspected: Sequence[_Inspected], forms: Se
 
 
 def _format_by_name(path: str | Held, text_format: str | None) -> str | None:
-    """Return the format that the name of a file or folder determines, or else the one that the user gave."""
+    """Return the format that the name of a file or folder determines, or else the one that the user gave, None for none."""
     row = format_of_name(path) or format_of_folder(path)
     if row is not None:
         return row.name
@@ -364,7 +364,7 @@ def _is_named(path: str | Held) -> bool:
 
 
 def _form_of_format(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm:
-    """Return the form of a format, with the tokens of the options if it has tokens."""
+    """Return the form of a format, with the tokens of the options if it has tokens; None stands for the default boundary."""
     if not FORMATS[text_format].has_boundary_token:
         return TextForm(text_format)
     boundary = DEFAULT_WORD_BOUNDARY if word_boundary is None else word_boundary
@@ -372,7 +372,7 @@ def _form_of_format(text_format: str, word_boundary: str | None, ignored_tokens:
 
 
 def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm:
-    """Return the form that the first lines show, with the tokens of the options."""
+    """Return the form that the first lines show, with the tokens of the options; `word_boundary` is None if none is given."""
     if word_boundary and has_boundary(head, word_boundary):
         by_option = _form_of_format(UNITS.name, word_boundary, ignored_tokens)
         return replace(by_option, reason=f"recognised by {named_boundary(word_boundary)}")

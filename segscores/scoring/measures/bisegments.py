@@ -74,7 +74,8 @@ def _count_items(level: str, items: str, measure: Callable[[str], int] | None, b
     """Count the bisegments or the pairs of segments of A, of Ar, and of both.
 
     `items` is the attribute of a side to count: "bisegments" or "pairs". `measure` returns the length of a segment, such as 2 for
-    "the dog" in words. With a measure, a pair counts as often as the product of the lengths of its segments says.
+    "the dog" in words. With a measure, a pair counts as often as the product of the lengths of its segments says; with None each
+    item counts once.
     """
     reference = getattr(bitext.reference, items)
     prediction = getattr(bitext.prediction, items)

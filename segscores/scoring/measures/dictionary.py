@@ -154,8 +154,8 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     tallied = np.zeros((utterance_count, 2, 2, 2), np.int64)
     for length, starts, kinds in occurrences:
         utterances = utterance_of_unit[starts]
-        # The index in the flat table of 8 cells for each utterance: for utterance 1, acceptable, not predicted, a reference word
-        # it is 8 + 4 + 0 + 1.
+        # The index in the flat table, with 2·2·2 cells for each utterance: for utterance 1, acceptable, not predicted, a
+        # reference word it is 8 + 4 + 0 + 1.
         cells = utterances * 8
         cells += (kinds == ACCEPTABLE) * 4
         cells += (predicted_lengths[starts] == length) * 2

@@ -61,6 +61,8 @@ _SQRT_HALF = float(np.sqrt(0.5))
 def tally_rates(comparison: Comparison, *, rates_tolerance: int | None = None) -> Tallied:
     """Count boundaries without edges, and reference words by the class of their chunk.
 
+    Boundaries match within `rates_tolerance` units; None: only equal ones match.
+
     The naive equivalent, for one utterance, walks from shared end to shared end:
     `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
     """

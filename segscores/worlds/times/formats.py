@@ -48,7 +48,10 @@ _PARSERS: dict[str, _Parser] = {
 
 
 def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
-    """Read a file of times; `ending` is that of its name, in lower case, and `tier` what the user has named."""
+    """Read a file of times; `ending` is that of its name, in lower case, and `tier` what the user has named, if anything.
+
+    The parsers have the same argument `tier`; those of formats without tiers take no notice of it.
+    """
     if data.startswith(BINARY_MARK):
         return parse_binary_textgrid(data, tier)
     text = decode(data)

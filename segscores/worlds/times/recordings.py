@@ -326,7 +326,10 @@ def _place_of(value: Any, name: str) -> str:
 
 
 def _value_of_side(values: Sequence[str | None] | None, side_number: int) -> str | None:
-    """Return the value of an option that may have one for each side: the last value is that of all further sides, too."""
+    """Return the value of an option that may have one for each side: the last value is that of all further sides, too.
+
+    `values` is None if the option was not given, and a value is None if it is none for this side.
+    """
     if values is None:
         return None
     return values[min(side_number, len(values) - 1)]

@@ -66,7 +66,10 @@ class _Tiers:
         return [*self.of_intervals.values(), *self.of_points.values()]
 
     def fitting(self, tier: str | None) -> list[int]:
-        """Return the indices of the tiers that fit in the best way: of intervals if one fits."""
+        """Return the indices of the tiers that fit in the best way: of intervals if one fits.
+
+        `tier` is what the user named; None: the usual names fit, or an only tier.
+        """
         fitting = _fitting_of_kind(tier, self.of_intervals)
         if not fitting and tier is None and self.of_intervals:
             # A file with tiers of intervals means one of these, though it does not say which.
@@ -108,7 +111,10 @@ def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence
 
 
 def _fitting_of_kind(tier: str | None, names: Mapping[int, str]) -> list[int]:
-    """Return the indices of the tiers of one kind that fit in the best way, from the names of all tiers of this kind."""
+    """Return the indices of the tiers of one kind that fit in the best way, from the names of all tiers of this kind.
+
+    `tier` is what the user named: None if nothing.
+    """
     wanted: Sequence[str] = _USUAL_TIERS
     if tier is not None:
         wanted = [tier.lower()]

@@ -227,7 +227,10 @@ def _unreadable(problem: str) -> UtteranceError:
 
 
 def _encoder_of(encode: Callable[[list[str]], Encoded], ids: dict[str, int], unknown: int | None) -> Encoder:
-    """Return an encoder that knows, by the names of tokens, which ids are nothing but space."""
+    """Return an encoder that knows, by the names of tokens, which ids are nothing but space.
+
+    `ids` has the id of each token, and `unknown` is that of the unknown token; None if there is none.
+    """
     is_space = np.zeros(max(ids.values(), default=-1) + 1, bool)
     for token, token_id in ids.items():
         # A library may write a space as another character, such as ▁ or Ġ. An empty token is no space.
@@ -238,7 +241,7 @@ def _encoder_of(encode: Callable[[list[str]], Encoded], ids: dict[str, int], unk
 
 
 def _from_spans(spans: Sequence[Sequence[tuple[int, int]]], ids: Iterable[Sequence[int]] | None = None) -> Encoded:
-    """Return tokens from the (start, end) of the tokens of each text, and their ids."""
+    """Return tokens from the (start, end) of the tokens of each text, and their ids; None if they have none."""
     counts = np.fromiter(map(len, spans), np.int64, len(spans))
     total = int(counts.sum())
     # The spans (0, 2) and (2, 5) are 0 2 2 5: starts and ends in turn.
