@@ -112,6 +112,8 @@ class Comparison:
 
     def matched_words(self) -> tuple[Mask, Mask]:
         """Return masks of the matched words of the reference and of the prediction."""
+        # `shared_reference` and `shared_prediction` have the index of a word for each shared boundary, and `matched` has a value
+        # for each. Words that end at no shared boundary are not matched.
         in_reference = np.zeros(len(self.reference.word_ends), bool)
         in_reference[self.shared_reference] = self.matched
         in_prediction = np.zeros(len(self.prediction.word_ends), bool)

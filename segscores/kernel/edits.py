@@ -78,11 +78,16 @@ def align_units(left: Units, right: Units) -> Positions:
 
 
 def _search(left: Units, right: Units, utterances: Positions, distances: Positions, partners: Positions) -> None:
-    """Write the partners of the anchors in the best scripts of some utterances; `distances` has a value for each of these."""
+    """Write the partners of the anchors in the best scripts of some utterances.
+
+    `distances` has a value for each of these utterances. `partners` has for each unit of the right side the unit of the left one
+    that it equals or replaces, or −1, as `align_units` returns them.
+    """
     unit_counts = left.lengths[utterances] + right.lengths[utterances]
     left_boundaries = left.boundaries()
     right_boundaries = right.boundaries()
     for batch in batches_of(unit_counts, distances):
+        # Who listens to the progress, such as the page, may raise an error here: it ends a search that nobody waits for.
         let_work_end()
         left_side = SearchedSide.of(left, left_boundaries, utterances[batch])
         right_side = SearchedSide.of(right, right_boundaries, utterances[batch])

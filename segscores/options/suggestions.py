@@ -23,8 +23,8 @@ def nearest(name: object, names: Iterable[str]) -> list[str]:
     # Users write token_f1 for token_fscore: take the name without the digit for a beginning.
     beginning = wanted.removesuffix("1")
     with_beginning = [known_name for plain, known_name in known.items() if plain.startswith(beginning)]
-    # Every name begins with an empty one.
-    if wanted and with_beginning:
+    # An empty beginning, of "" or "1", would be that of every name.
+    if beginning and with_beginning:
         return with_beginning[:3]
     return [known[plain] for plain in difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)]
 

@@ -372,9 +372,9 @@ def _holds_utterance(kind: type) -> bool:
 
 
 def _odd_utterance(values: Sequence[Any], side: str, first_utterance: int) -> TypeError:
-    """Return the error of the first utterance that is none, or has another form than the first one.
+    """Return the error of the first value that is no utterance, or has another form than the first; called where there is one.
 
-    `first_utterance` is the number of the first one.
+    `first_utterance` is the number of `values[0]` in messages.
 
     An example is "references, utterance 2: received 5; expected a string, a list of words, …".
     """
@@ -386,7 +386,7 @@ def _odd_utterance(values: Sequence[Any], side: str, first_utterance: int) -> Ty
         if isinstance(value, str) != isinstance(first_value, str):
             received = f"{where} is {described(value)} and utterance {first_utterance} is {described(first_value)}"
             return TypeError(f"mixed forms: {received}; expected the same form for every utterance.")
-    # The utterances are lists or arrays, of which one does not let Python iterate over its items.
+    # All are lists or arrays. One of them, such as an array of no dimension, does not let Python iterate over its items.
     return TypeError(f"{side}: {EXPECTED}.")
 
 
@@ -396,7 +396,9 @@ def _odd_item(values: Sequence[Any], side: str, first_utterance: int) -> TypeErr
     `first_utterance` is the number of the first utterance, for a TypeError. An `UtteranceError` counts from 0: the caller adds
     what is before.
     """
-    first_item: Any = None  # of the first utterance that is not empty
+    # The first item, whose place is item 0 of the first utterance that is not empty.
+    first_item: Any = None
+    first_place = ""
     for index, utterance in enumerate(values):
         for offset, item in enumerate(utterance):
             received = f"{side}, utterance {first_utterance + index}: item {offset} is {described(item)}"
@@ -408,12 +410,13 @@ def _odd_item(values: Sequence[Any], side: str, first_utterance: int) -> TypeErr
                 return UtteranceError(index, problem, side=side)
             if first_item is None:
                 first_item = item
+                first_place = f"item {offset} of utterance {first_utterance + index}"
             if isinstance(item, str) != isinstance(first_item, str):
                 is_padded = -100 in (item, first_item)
                 hint = " Is -100 padding? Drop the masked positions from both sides before." if is_padded else ""
                 expected = f"expected only words, only tags or only labels.{hint}"
-                return TypeError(f"mixed forms: {received}, and item 0 is {described(first_item)}; {expected}")
-    # Each item may be read, and not all of them together.
+                return TypeError(f"mixed forms: {received}, and {first_place} is {described(first_item)}; {expected}")
+    # No item is odd now, as if a list of a type of its own has other items each time that they are read.
     return TypeError(f"{side}: {EXPECTED}.")
 
 

@@ -59,7 +59,8 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     # A NUL, which no text has, composes with no character, and no character moves across it: one call normalises all.
     block = _decode(np.insert(text, segmentation.utterance_ends, NUL))
     none_lost = np.zeros(len(segmentation.utterance_ends), np.int64)
-    segmentation = _normalize_column(segmentation, form)
+    # First, because syntactic words may need it where the text does not.
+    segmentation = _normalize_syntactic_words(segmentation, form)
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
         return segmentation, none_lost
     if segmentation.unit == TOKEN:
@@ -68,6 +69,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     # The number of words up to the end of each utterance: of utterances of 2 and 1 words, whose words end at 3 5 9, it is 2 3.
     words_up_to = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
     ends = _ends_in_normalized(segmentation, form, normalized, utterance_ends, words_up_to)
+    # A boundary without a place in the normalised text is lost; its end is −1.
     has_place = ends >= 0
     characters_before = np.concatenate(([0], np.cumsum(begins_character(normalized))))
     selected = select_words(
@@ -108,7 +110,7 @@ def _ends_in_normalized(
     return ends
 
 
-def _normalize_column(segmentation: Segmentation, form: str) -> Segmentation:
+def _normalize_syntactic_words(segmentation: Segmentation, form: str) -> Segmentation:
     """Normalise the syntactic words of a segmentation that has them, which are a list for each word."""
     lists = segmentation.of_words.get("syntactic_words")
     if lists is None:

@@ -15,9 +15,10 @@ Conventions
   every score of the share b of units may be another one. For a score of types, m is the number of types of the smaller lexicon:
   no type is of one unit alone, and so of few types this can be expected. Differences, and scores of no bounded range, have no
   interval then.
-- A score of R runs is their mean m. Its variance is V(units) of m + s²/R of the scores of runs − V(both) of θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, which
-  both terms contain; at least V(units), and at least s²/R. The degrees of freedom are Satterthwaite's of the first two terms. A
-  difference has the s²/R and V(both) of both systems.
+- A score of R runs is their mean m. Its variance is V(units) of m + s²/R of the scores of runs − V(both), which both terms
+  contain; at least V(units), and at least s²/R. V(both) = Σᵣ eᵣ²/(R (R − 1)), for the standard error eᵣ of θ₍ᵣ,ᵢ₎ − m₍ᵢ₎ over the
+  units: Σᵣ eᵣ²/(R − 1) is the variance among runs of what units change, and a division by R makes it that of the mean. The
+  degrees of freedom are Satterthwaite's of the first two terms. A difference has the s²/R and V(both) of both systems.
 - Deleting a unit from a lexicon deletes the types that only this unit has. The variance is never too small on average (Efron &
   Stein), and too large by a tenth to a half where many types are rare.
 
@@ -207,11 +208,11 @@ class Estimate:
 def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) -> tuple[float, float]:
     """Return the standard error of means over runs, and its degrees of freedom, from those of fixed runs.
 
-    `terms` are the systems with several runs.
+    `terms` are the systems with several runs. The conventions of the module have the formula.
     """
-    of_units = error**2
-    of_runs = 0.0
-    in_both = 0.0
+    of_units = error**2  # V(units)
+    of_runs = 0.0  # s²/R, of all systems
+    in_both = 0.0  # V(both), of all systems
     # Satterthwaite's weights: each variance squared, divided by its degrees of freedom.
     weight = of_units**2 / freedom
     for term in terms:
@@ -219,9 +220,11 @@ def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) 
         variance_of_mean = float(term.scores.var(ddof=1)) / runs
         of_runs += variance_of_mean
         weight += variance_of_mean**2 / (runs - 1.0)
-        # The change by units in a run, beyond their change in the mean over runs.
+        # θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, a row for each run and a column for each unit: what a unit changes in a run, beyond what it changes in
+        # the mean over runs.
+        beyond_mean = term.without - term.without.mean(axis=0)
         errors = []
-        for without_of_run in term.without - term.without.mean(axis=0):
+        for without_of_run in beyond_mean:
             error_of_run, _ = standard_error(without_of_run)
             errors.append(error_of_run)
         in_both += float(np.square(errors).sum()) / (runs * (runs - 1))

@@ -265,7 +265,8 @@ def compare_by(
     Args:
         references: utterances, in any form that `inputs` lists.
         systems: by name the predictions of at least two systems, as in `compare`.
-        by: a value for each utterance, as in `score_by`, such as the name of its data set.
+        by: a value for each utterance, as in `score_by`, such as the name of its data set; or `"category"`, for the third column
+            of sigmorphon text.
         bands: the edges of bands of numbers, as in `score_by`.
         **options: those of `compare`.
 
@@ -289,9 +290,14 @@ def compare_by(
     tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
     edges = () if bands is None else check_edges(bands)
     is_category = isinstance(by, str) and by == CATEGORY
-    tallied = tally_systems(references, systems, plan, resampling, tests, with_lines=is_category)
+    tallied = tally_systems(references, systems, plan, resampling, tests, with_reference_lines=is_category)
+    # The plan with the sizes that the reference gives, such as the window size.
     plan = tallied.plan
-    of_utterances = categories_of(ids_of(tallied.observed, name="by")) if is_category else by
+    of_utterances = by
+    if is_category:
+        # The ids that were observed are the lines of the references, such as "played\tplay @@ed\t100", of category "100".
+        lines = ids_of(tallied.observed, name="by")
+        of_utterances = categories_of(lines)
     # The lengths of utterances are those of the reference, which all runs have.
     first_tallies = [first_run for first_run, *_ in tallied.tallies.values()]
     subsets = subsets_of(of_utterances, first_tallies, length_unit=length_unit(plan.reading), bands=edges)

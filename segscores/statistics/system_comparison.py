@@ -143,11 +143,11 @@ def tally_systems(
     resampling: Resampling,
     tests: Mapping[str, Any],
     *,
-    with_lines: bool = False,
+    with_reference_lines: bool = False,
 ) -> TalliedSystems:
     """Check the systems and the options of the tests, and tally each run.
 
-    If `with_lines`, `ids` of the observations has the lines of the references.
+    If `with_reference_lines`, `observed.ids` has the text of each line of the references, which may have the values of `by`.
     """
     check_comparison(systems, **tests)
     all_runs: list[_Run] = []
@@ -157,12 +157,13 @@ def tally_systems(
     labels = [run.label for run in all_runs]
     sides, plan = open_systems(plan, references, *(run.prediction for run in all_runs), names=labels)
     reference, *_ = sides
-    lines = [reference] if with_lines else []
-    run_tallies, observed = concatenate_tallies(sides, plan, with_digest=True, ids=lines)
-    ids = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
+    # Ids are what a pass records of further sides as it stands, without reading it as words: here the lines of the reference.
+    sides_of_ids = [reference] if with_reference_lines else []
+    run_tallies, observed = concatenate_tallies(sides, plan, with_digest=True, ids=sides_of_ids)
+    clusters = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
     tallies: dict[str, list[UtteranceTally]] = {name: [] for name in systems}
     for run, tally in zip(all_runs, run_tallies, strict=True):
-        tallies[run.system].append(with_clusters(tally, ids))
+        tallies[run.system].append(with_clusters(tally, clusters))
     return TalliedSystems(tallies, sides, plan, observed)
 
 

@@ -379,9 +379,11 @@ def test_the_first_integer_of_more_than_63_bits_is_a_label_outside_the_scheme() 
 
 @pytest.mark.parametrize(("number", "hint"), [(-100, r" Is -100 padding\? Drop .*"), (5, "")])
 def test_a_number_among_tags_is_padding_if_it_is_minus_100(number: int, hint: str) -> None:
-    received = rf"^mixed forms: references, utterance 1: item 1 is {number} \(int\), and item 0 is 'B' \(str\)"
+    # The first item is not of utterance 0, which is empty, nor of the named utterance.
+    first = r"item 0 of utterance 1 is 'B' \(str\)"
+    received = rf"^mixed forms: references, utterance 2: item 0 is {number} \(int\), and {first}"
     with pytest.raises(TypeError, match=f"{received}; expected only words, only tags or only labels.{hint}$"):
-        score([["B"], ["B", number]], [["B"], ["B", "I"]], label_scheme="BI")
+        score([[], ["B"], [number]], [[], ["B"], ["B"]], label_scheme="BI")
 
 
 @pytest.mark.parametrize(

@@ -82,24 +82,27 @@ class _Places:
     @property
     def headings(self) -> list[str]:
         """The headings of the columns: `["file", "line"]`, or `["line"]` of one file."""
-        # All files name their utterances in the same way.
-        first_source, *_ = self.sources
-        noun = first_source.noun
-        return ["file", noun] if len(self.sources) > 1 else [noun]
+        # Text has lines and a table rows: the column of both is called `line or row`.
+        nouns = dict.fromkeys(source.noun for source in self.sources)
+        heading = " or ".join(nouns)
+        return ["file", heading] if len(self.sources) > 1 else [heading]
 
     def columns(self, utterances: npt.NDArray[np.int64]) -> list[list[Any]]:
-        """Return the columns with the places of utterances, which are counted over all files."""
+        """Return the columns with the places of utterances, which are counted from 0 over all files.
+
+        Of two files `a` of 3 lines and `b` of 2, the utterances 1 and 4 have the columns `[["a", "b"], [2, 2]]`.
+        """
         import numpy as np
 
-        # Files of 3 and 2 utterances: utterance 4 is in file 1, where it is utterance 1.
+        # Files of 3 and 2 utterances: the utterance with the index 4 is in file 1, where it has the index 1.
         file_indices = np.searchsorted(self.ends, utterances, side="right")
-        numbers_in_file = utterances - self.starts[file_indices]
-        first_source, *_ = self.sources
-        columns: list[list[Any]] = []
-        if len(self.sources) > 1:
-            columns.append([self.sources[index].name for index in file_indices.tolist()])
-        columns.append([first_source.name_of(number) for number in numbers_in_file.tolist()])
-        return columns
+        indices_in_file = utterances - self.starts[file_indices]
+        sources = [self.sources[index] for index in file_indices.tolist()]
+        # Lines are numbered from 1, rows from 0, and recordings have names: the source knows.
+        names = [source.name_of(index) for source, index in zip(sources, indices_in_file.tolist(), strict=True)]
+        if len(self.sources) == 1:
+            return [names]
+        return [[source.name for source in sources], names]
 
 
 def _shown_cell(value: Any) -> Any:

@@ -14,12 +14,14 @@ from ...analysis.drawing import draw_dots
 from ...options.option import Option
 from ...options.tasks import COMMANDS
 from ...reading.reading import Reading
+from ...reading.sources.names import Files
 from ...reading.sources.sides import open_inputs
 from ...results.rendering import render
 from ...results.result import Result
 from ...results.scored import Scored, result_of
 from ...scores import score
 from ...scoring.passes import pairs_to_align
+from ...scoring.plan import Plan
 from ...statistics.resampling import split_options
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report, build_page, report_environment
@@ -197,6 +199,7 @@ def report_of(
     reference, *others = inputs.files.values()
     systems = predictions or {file.name: file for file in others}
     plan, resampling, _ = split_options(options)
+    # The options of tests are none of `score`, so that `split_options` has no values of them.
     tests = {name: inputs.explicit[name] for name in ("primary", "n_trials", "margin") if name in inputs.explicit}
     findings = analyse_texts(reference, systems, plan, resampling, **tests)
     # All predictions have the same utterances.
@@ -209,15 +212,28 @@ def report_of(
         *_, last_path = other_paths
         path_of = dict.fromkeys(predictions, last_path)
     else:
-        path_of = {file.name: file.argument or f"{reference_path}, column {file.column}" for file in others}
-    noun = "line"
-    if reference.sentence_format(""):
-        noun = "sentence"
-    elif plan.reading.world == "times":
-        noun = "recording"
-    names = Names(reference.name, reference_path, path_of, noun)
+        path_of = {file.name: _path_of(file, reference_path) for file in others}
+    names = Names(reference.name, reference_path, path_of, _noun_of_utterance(reference, plan))
     signature = findings.sign([reference, *others], inputs.text_format, **(further or {}))
     return Report(findings, names, signature)
+
+
+def _path_of(prediction: Files, reference_path: str) -> str:
+    """Return the path of a prediction, such as `prediction.txt` or `reference.jsonl, column CRF`."""
+    if prediction.argument:
+        return prediction.argument
+    # Only a column of the table of the reference has no argument: nobody named a file of it.
+    return f"{reference_path}, column {prediction.column}"
+
+
+def _noun_of_utterance(reference: Files, plan: Plan) -> str:
+    """Return what an utterance of the reference is called."""
+    # The text of a box has the format that was recognised in it; there is no format of all sides beside it.
+    if reference.sentence_format(text_format=""):
+        return "sentence"
+    if plan.reading.world == "times":
+        return "recording"
+    return "line"
 
 
 def check_alignment(inputs: Inputs, command: str) -> None:

@@ -352,8 +352,9 @@ def vocabulary_of(settings: Mapping[str, Mapping[str, Any]]) -> Vocabulary | Non
 class _OovGroup(ScoreGroup):
     def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         """Return the vocabulary, which is read as the words of the text are."""
-        # Word lists have the separators and joiners of the text, but tags only where the words show them.
         text_format, _ = reading.formats  # of the reference
+        # A vocabulary has the separators or joiners of the text: the reader of the text reads all its lines. It may lack the tags
+        # of the text: then the reader of the text, as `tag_reader`, reads the lines only if the first of them show tags.
         has_joiner = text_format == "words" and reading.joiner is not None
         has_own_reader = text_format in ("separated", "syllables") or has_joiner
         has_tags = text_format in _TAGGED
@@ -365,6 +366,8 @@ class _OovGroup(ScoreGroup):
             vocabulary=values["vocabulary"],
             word_boundary=reading.word_boundary,
             ignored_tokens=reading.ignored_tokens,
+            # A vocabulary joins units by itself, not by a stage: those of its lines before they are read, as the next argument
+            # says, and those that a reader of the text has read afterwards.
             stages=stages_of(reading, joins_units=False),
             joins_units=reference_joins_units and text_format == "units",
             reader=reader if has_own_reader else None,
@@ -372,7 +375,8 @@ class _OovGroup(ScoreGroup):
             tag_separator=reading.separator or "/",
             spaces=reading.spaces,
         )
-        # A warning says how the vocabulary was read for this text, not for an earlier one.
+        # With the arguments of the last call `_read` returns the vocabulary of that call, which has noted the units of an earlier
+        # text. A copy notes the units of this text alone, and `warn` is about these.
         return {"vocabulary": copy(vocabulary)}
 
     def warn(self, counts: Mapping[str, int], arguments: Mapping[str, Any]) -> None:

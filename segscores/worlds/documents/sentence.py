@@ -42,20 +42,24 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
 
     The naive equivalent, for one document, is the intersection of two sets of spans, or of ends.
     """
+    # `comparison.utterance_reference` and `utterance_prediction` are the numbers of words of each document, on the two sides.
     reference = _Side.of(comparison.reference, comparison.utterance_reference)
     prediction = _Side.of(comparison.prediction, comparison.utterance_prediction)
-    # The shared boundaries at which a sentence ends on both sides, by the words that end there.
+    # A shared boundary stands for the words that end there: `shared_reference` and `shared_prediction` have the indices of these
+    # words, on the two sides, among all words of all documents. Of these boundaries only the shared ends of sentences are kept.
     is_shared_end = (
         reference.ends_sentence[comparison.shared_reference] & prediction.ends_sentence[comparison.shared_prediction]
     )
     shared_words = comparison.shared_reference[is_shared_end]
     other_shared_words = comparison.shared_prediction[is_shared_end]
-    utterances = np.searchsorted(np.cumsum(comparison.utterance_reference), shared_words, side="right")
-    is_matched = np.ones(len(utterances), bool)
+    # Documents of 4 and 3 words end before the words 4 and 7: the word 3 is in document 0, the word 4 in document 1.
+    documents = np.searchsorted(np.cumsum(comparison.utterance_reference), shared_words, side="right")
+    is_matched = np.ones(len(documents), bool)
     if edges is None:
-        is_matched &= reference.are_whole(shared_words, utterances)
-        is_matched &= prediction.are_whole(other_shared_words, utterances)
-    matched = np.bincount(utterances[is_matched], minlength=len(reference.counts))
+        # A sentence is matched if no side has another end between its own end and the shared end before.
+        is_matched &= reference.are_one_sentence(shared_words, documents)
+        is_matched &= prediction.are_one_sentence(other_shared_words, documents)
+    matched = np.bincount(documents[is_matched], minlength=len(reference.counts))
     counts = Counts(matched, prediction.counts, reference.counts)
     if edges == -1:
         counts = Counts(*(_without_last(count) for count in (counts.matched, counts.predicted, counts.reference)))
@@ -80,15 +84,16 @@ class _Side:
         ends_sentence = side.of_words.get("ends_sentence", np.zeros(len(side.word_ends), bool))
         return cls(ends_sentence, sum_by_utterance(ends_sentence, word_counts))
 
-    def are_whole(self, words: Positions, utterances: Positions) -> Mask:
-        """Return between which of these words, and the ones before them in their document, there is one sentence.
+    def are_one_sentence(self, words: Positions, documents: Positions) -> Mask:
+        """Return which of these words, that all end a sentence, have one sentence between the word before them and themselves.
 
-        The words, which increase, end a sentence; `utterances` are their documents.
+        `words` are indices that increase, and `documents` the indices of their documents. Before the first of these words in a
+        document is the beginning of the document.
         """
         # Sentences end with the words 2 5 7 9, and the words are 2 7 9: up to these there are 1 3 4 sentences, and the steps are
         # 1 2 1. Between the words 2 and 7 there are two sentences.
         sentences_up_to = np.searchsorted(np.flatnonzero(self.ends_sentence), words, side="right")
-        sentences_before_document = (np.cumsum(self.counts) - self.counts)[utterances]
+        sentences_before_document = (np.cumsum(self.counts) - self.counts)[documents]
         previous = np.maximum(np.concatenate(([0], sentences_up_to[:-1])), sentences_before_document)
         return np.asarray(sentences_up_to - previous == 1)
 

@@ -66,15 +66,23 @@ class _Tiers:
         return [*self.of_intervals.values(), *self.of_points.values()]
 
     def fitting(self, tier: str | None) -> list[int]:
-        """Return the indices of the tiers that fit in the best way: of intervals if one fits.
+        """Return the indices of the tiers that fit in the best way: of intervals if one fits, else of points.
 
-        `tier` is what the user named; None: the usual names fit, or an only tier.
+        `tier` is the name or number that the user gave; None: the usual names fit, or an only tier. The list is empty if no tier
+        fits, and if without a name it is not clear which one is meant.
+
+        >>> _Tiers.of(["phones", "events"], have_intervals=[True, False]).fitting(None)
+        [0]
+        >>> _Tiers.of(["phones", "syllables", "events"], have_intervals=[True, True, False]).fitting(None)
+        []
         """
-        fitting = _fitting_of_kind(tier, self.of_intervals)
-        if not fitting and tier is None and self.of_intervals:
-            # A file with tiers of intervals means one of these, though it does not say which.
+        fitting_intervals = _fitting_of_kind(tier, self.of_intervals)
+        if fitting_intervals:
+            return fitting_intervals
+        if tier is None and self.of_intervals:
+            # Several tiers of intervals, none of them `words`: one of these is meant, and not a tier of points.
             return []
-        return fitting or _fitting_of_kind(tier, self.of_points)
+        return _fitting_of_kind(tier, self.of_points)
 
     def listed(self) -> str:
         """Return a sentence that lists the names, such as `The tiers are 'words', 'phones'.`."""

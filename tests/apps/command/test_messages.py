@@ -113,6 +113,8 @@ MESSAGES = {
     "sweep r.txt gaps.jsonl --thresholds 1:0:0.1": "received '1:0:0.1': a range goes up from its start by its step.",
     "curve r.txt 200=p.txt 2e2=q.txt": "the size 2e2 is given twice",
     "score r.txt p.txt --min token_f1=0.9": "--min: there is no score 'token_f1'. Did you mean 'token_fscore'?",
+    # Without its 1 this name is empty: it is no beginning of a name.
+    "score r.txt p.txt --min 1=0.9": "--min: there is no score '1'. The scores are boundary_all_precision, ",
     "score r.txt p.txt --min token_fscore": "--min: expected SCORE=VALUE, such as token_fscore=0.9, received 'token_fscore'.",
     "score r.txt p.txt --min token_fscore=high": "received 'token_fscore=high'.",
     "score r.txt p.txt --min oov_recall=0.5": "oov, which is not scored: add oov to --scores with --vocabulary.",

@@ -164,6 +164,14 @@ def test_an_utterance_has_the_same_place_for_every_prediction(printed, paths):
     assert [(row.get("file"), row["line"]) for row in rows_of("u.jsonl")] == expected * 3
 
 
+def test_each_file_names_its_utterances_as_its_messages_do(printed):
+    """Lines are counted from 1, rows of a table from 0."""
+    write_files({"m/1.txt": ["a b", "c d"], "m/2.csv": ["text", "a b", "c d"]})
+    printed("score m/* m/* --columns text --scores token --per-utterance u.csv")
+    places = [("m/1.txt", 1), ("m/1.txt", 2), ("m/2.csv", 0), ("m/2.csv", 1)]
+    assert [(row["file"], row["line or row"]) for row in rows_of("u.csv")] == places
+
+
 def test_scores_of_more_utterances_than_are_written_at_once_are_in_order(printed):
     numbers = range(1, 20_004)
     write_files({"p": ["a b"] * 20_003, "r": ["ab" if number % 10_001 == 0 else "a b" for number in numbers]})
