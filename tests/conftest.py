@@ -6,6 +6,7 @@ runs, and a skip is a failure unless it is one of EXPECTED_SKIPS.
 """
 
 import atexit
+import gc
 import importlib
 import math
 import os
@@ -31,6 +32,8 @@ os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
 # argparse speaks English, and looks for no files of another language.
 os.environ["LANGUAGE"] = "C"
+# The programs that tests start would compile the package each.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Each worker has a core, for which threads of torch would wait; Java does without the compiler that is for long runs.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
@@ -107,10 +110,12 @@ TIERS = {
 }
 #: Cases among others are of the tier torch if their name says so.
 _TORCH_CASE = re.compile("torch|tensor")
-#: Tests of several modules that one worker runs: they share a session of Spark, or the definitions that `conform` compares.
+#: Tests of several modules that one worker runs: they share a session of Spark, the definitions that `conform` compares, or the
+#: code of the package as it is parsed.
 TOGETHER = {
     "spark": r"test_spark|-Spark\]",
     "conform": r"test_conformity|\[segscores\.analysis\.conformity\]|\[conform\]|other-scorers\.md",
+    "code": r"test_architecture|test_shapes",
 }
 _SLOW = "slow: run with --slow"
 _NO_CORPORA = "the corpora of ../shared/data are not here: their licences keep them out of the project"
@@ -154,6 +159,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return next(shared, nodeid.partition("::")[0])
 
     return ByModule(config, log) if config.getoption("dist") == "loadscope" else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """Keep the garbage collector from the modules and tests, which stay: it would go through them again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
