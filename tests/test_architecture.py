@@ -18,7 +18,7 @@ from segscores.reading.formats import registry as formats
 from segscores.scoring.measures import registry as measures
 from segscores.scoring.measures.registry import GROUPS
 
-from .modules import MODULES, PACKAGE, ROOT
+from .modules import MODULES, PACKAGE, ROOT, nodes_of
 
 #: From the lowest floor to the highest. Rooms of one floor do not import each other. `scores` is the door, a module.
 FLOORS = (
@@ -53,12 +53,6 @@ IMPORT_BY_NAME: dict[str, tuple[str, ...]] = {
 def called(node: ast.Call) -> str:
     """The last part of the name of the function that is called."""
     return getattr(node.func, "id", "") or getattr(node.func, "attr", "")
-
-
-@cache
-def nodes_of(module: str) -> list[ast.AST]:
-    """The parts of the code of a module."""
-    return [*ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8")))]
 
 
 @cache
