@@ -252,9 +252,9 @@ def segment_at(
     check_unit_scheme(label_scheme)
     # One point, given as a threshold or as a ratio: the other list is None.
     if ratio is None:
-        thresholds, ratios = check_points([threshold], None)
+        thresholds, ratios = check_points(thresholds=[threshold], ratios=None)
     else:
-        thresholds, ratios = check_points(None, [ratio])
+        thresholds, ratios = check_points(thresholds=None, ratios=[ratio])
     reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
     (side,) = open_inputs(reading, references)
     form = form_of(side)

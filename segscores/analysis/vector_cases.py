@@ -226,7 +226,7 @@ def _of_ties() -> Iterator[VectorCase]:
 def _of_intervals() -> Iterator[VectorCase]:
     """Yield corpora with intervals: of sums, of types, of means, of clusters, and at the ends of the range."""
     for seed, confidence in ((1, 0.95), (2, 0.8), (3, 0.99)):
-        pair = _random_pair(400 + seed, 14, _CHARACTERS)
+        pair = _random_pair(400 + seed, count=14, units=_CHARACTERS)
         # Speakers 0 1 4 4 1 0 …: clusters whose utterances are not side by side.
         clusters = [f"speaker {at * at % 5}" for at in range(14)]
         chosen = {**_WORDS, "confidence": confidence}

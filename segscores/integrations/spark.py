@@ -227,7 +227,8 @@ def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch])
     partition = TaskContext.get().partitionId()
     answer = _Answer.of(plan)
     reader = pa.RecordBatchReader.from_batches(first_batch.schema, chain([first_batch], batches))
-    source = dataset_source(reader, _ROLES, 0)
+    # The reader has batches already, so that their size is of no use.
+    source = dataset_source(reader, _ROLES, batch_size=0)
     sides = [Side(role, (source,), plan.reading, column) for column, role in enumerate(_ROLES)]
     sides = in_formats(sides, plan.reading)
     # The driver concludes for all partitions.

@@ -86,7 +86,7 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
         blocks = _blocks_of_strings(references, predictions, reading)
     else:
         # The names of the sides are for errors, which nobody sees here.
-        return _read_columns(read_column(references, ""), read_column(predictions, ""), reading)
+        return _read_columns(read_column(references, side=""), read_column(predictions, side=""), reading)
     # Text is left: a block for each side.
     if reading.label_scheme is not None:
         raise ValueError

@@ -187,7 +187,7 @@ class Piece:
             return [read(self)], {}
         except UtteranceError:
             # The whole fails, which need not be tried again.
-            errors = dict(failures(error_of, 0, len(self), fails=True))
+            errors = dict(failures(error_of, start=0, stop=len(self), fails=True))
         # Without a good utterance, read the empty run from 0 to before 0: a segmentation without utterances, of the form that
         # other pieces have.
         runs = good_runs(errors, len(self)) or [(0, 0)]
@@ -280,7 +280,7 @@ class Piece:
             segmentations.append(segmentation)
             first_unit = segmentations[0].unit
             if segmentation.unit != first_unit:
-                first_place = self._place(side_number, 0).text
+                first_place = self._place(side_number, utterance=0).text
                 second_place = self._place(side_number, batch_start).text
                 received = (
                     f"mixed forms: units of one {first_unit} in the first, of one {segmentation.unit} in the second"

@@ -80,7 +80,7 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
     # The shortest beginning of the piece that fails ends with the first bad utterance. If none fails, only the whole piece does,
     # and its last utterance is the bad one.
     whole_fails = (len(piece) - 1, error)
-    failing = failures(error_of_beginning, 0, len(piece), fails=True)
+    failing = failures(error_of_beginning, start=0, stop=len(piece), fails=True)
     bad_utterance, error_up_to = next(failing, whole_fails)
     earlier = cut(0, bad_utterance)
     row = cut(bad_utterance, bad_utterance + 1)

@@ -204,7 +204,7 @@ def _correlation(name: str, values: Floats, criterion: Floats, confidence: float
         # All fields are nan but the name and the number of systems.
         undefined = {field.name: math.nan for field in fields(Correlation)}
         return Correlation(**{**undefined, "score": name, "n": n})  # type: ignore[arg-type]
-    r_low, r_high = _interval(r, 1.0, n, confidence)
+    r_low, r_high = _interval(r, variance=1.0, n=n, confidence=confidence)
     # Spearman's ρ is Pearson's r of the ranks.
     value_ranks = _ranks(values)
     criterion_ranks = _ranks(criterion)

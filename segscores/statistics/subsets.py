@@ -293,7 +293,8 @@ class SubsetScoring:
         remedy = Message(".")
         if unit == "cluster":
             remedy = Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.")
-        warn_of_small(without_interval, 2, unit, Message(f"They have no interval, which needs two {unit}s", remedy))
+        without = Message(f"They have no interval, which needs two {unit}s", remedy)
+        warn_of_small(without_interval, least=2, unit=unit, consequence=without)
         consequence = "Their intervals contain the true score less often than their level says."
         warn_of_small(unreliable, MIN_CLUSTERS, unit, consequence)
         return with_intervals

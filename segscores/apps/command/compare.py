@@ -59,10 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan, (tallies, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, with_digest=True))
     warn_of_documents(arguments, reference)
     ids = ids_for("clusters", arguments, reference, observed)
-    clustered = [with_clusters(tally, ids) for tally in tallies]
-    runs: dict[str, list[UtteranceTally]] = {name: [] for name in names}
-    for file, tally in zip(predicted, clustered, strict=True):
-        runs[file.name].append(tally)
+    runs = _runs_of_systems(predicted, [with_clusters(tally, ids) for tally in tallies])
     compared: SystemComparison | SubsetComparison
     if arguments.by is None:
         comparison = compare_tallies(runs, plan, resampling, **tests)
@@ -99,6 +96,16 @@ def _check_several(names: Sequence[str]) -> None:
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
             f"one prediction cannot be compared; use score."
         )
+
+
+def _runs_of_systems(
+    predictions: Sequence[Files], tallies: Sequence[UtteranceTally]
+) -> dict[str, list[UtteranceTally]]:
+    """Return the tallies of predictions by the systems of which they are runs: predictions of one name are of one system."""
+    runs: dict[str, list[UtteranceTally]] = {}
+    for prediction, tally in zip(predictions, tallies, strict=True):
+        runs.setdefault(prediction.name, []).append(tally)
+    return runs
 
 
 def _options_of_tests(arguments: argparse.Namespace, predictions: Sequence[Files]) -> dict[str, Any]:

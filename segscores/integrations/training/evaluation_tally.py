@@ -70,7 +70,7 @@ class EvaluationTally:
     def count(self, reference: Segmentation, prediction: Segmentation) -> Tally | UtteranceTally:
         """Count utterances with the same units on both sides."""
         tally = tally_utterances if self.resampling.needs_utterances else tally_comparison
-        return tally(compare_segmentations(reference, prediction), None, self.plan)
+        return tally(compare_segmentations(reference, prediction), good=None, plan=self.plan)
 
     def count_text(self, reference: Segmentation, prediction: Segmentation) -> Counted:
         """Count generated text, some of whose utterances may have other units than the reference.

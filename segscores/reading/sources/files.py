@@ -168,50 +168,53 @@ def _blocks(path: str | Held, opens: Opens, end: bytes = b"\n", size: int | None
         end: LF, or what ends a sentence of several lines: LF LF is a blank line.
         size: how many bytes to read at a time; None: as many as a piece has.
     """
-    name = shown_name(path)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
         problem = "Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
         raise FileError(f"{path}: {problem}")
     with opens() as file:
-        beginning = file.read(4)  # as long as the longest mark of an encoding
-        refuse_encodings(beginning, name)
-        # What was read and is in no block yet.
-        held = _with_plain_line_ends(beginning.removeprefix(BYTE_ORDER_MARK), end)
-        size = size or source.PIECE_BYTES
-        is_first = True  # whether no block was yielded before
-        next_size = size
-        while data := file.read(next_size):
-            if is_first and b"\0" in data:
-                refuse_encodings(held + data, name)
-            held = _with_plain_line_ends(held + data, end)
-            cut = _cut_after_last(end, held)
-            has_end = cut > 0
-            if not has_end and b"\0" in data:
-                # A NUL is in no text: the reader's error names the line, so its rest is skipped.
-                yield held + b"\n"
-                held = _skip_line(file, size)
-                is_first = False
-            elif not has_end:
-                next_size = len(held)  # a long line, or document: read twice as much, so that few reads find its end
-            else:
-                block = held[:cut]
-                held = held[cut:]
-                next_size = size
-                # A block that is the whole text may have lines that end in CR, and one LF at its end: check it before it is read.
-                # A further byte shows whether it is the whole text.
-                may_be_whole = is_first and not held
-                if may_be_whole and b"\r" in block:
-                    held = file.read(1)
-                    if not held:
-                        check_line_ends(block, name)
-                is_first = False
-                yield block
-        if held:
-            if is_first:
-                check_line_ends(held, name)
-            if not held.endswith(b"\n"):
-                held += b"\n"
-            yield held
+        yield from _blocks_of(file, shown_name(path), end, size or source.PIECE_BYTES)
+
+
+def _blocks_of(file: OpenFile, name: str, end: bytes, size: int) -> Iterator[bytes]:
+    """Yield the blocks of an open file: see `_blocks`."""
+    beginning = file.read(4)  # as long as the longest mark of an encoding
+    refuse_encodings(beginning, name)
+    # What was read and is in no block yet.
+    held = _with_plain_line_ends(beginning.removeprefix(BYTE_ORDER_MARK), end)
+    is_first = True  # whether no block was yielded before
+    next_size = size
+    while data := file.read(next_size):
+        if is_first and b"\0" in data:
+            refuse_encodings(held + data, name)
+        held = _with_plain_line_ends(held + data, end)
+        cut = _cut_after_last(end, held)
+        has_end = cut > 0
+        if not has_end and b"\0" in data:
+            # A NUL is in no text: the reader's error names the line, so its rest is skipped.
+            yield held + b"\n"
+            held = _skip_line(file, size)
+            is_first = False
+        elif not has_end:
+            next_size = len(held)  # a long line, or document: read twice as much, so that few reads find its end
+        else:
+            block = held[:cut]
+            held = held[cut:]
+            next_size = size
+            # A block that is the whole text may have lines that end in CR, and one LF at its end: check it before it is read. A
+            # further byte shows whether it is the whole text.
+            may_be_whole = is_first and not held
+            if may_be_whole and b"\r" in block:
+                held = file.read(1)
+                if not held:
+                    check_line_ends(block, name)
+            is_first = False
+            yield block
+    if held:
+        if is_first:
+            check_line_ends(held, name)
+        if not held.endswith(b"\n"):
+            held += b"\n"
+        yield held
 
 
 def _with_plain_line_ends(text: bytes, end: bytes) -> bytes:

@@ -253,7 +253,7 @@ def tokens_of(comparison: Comparison) -> PredictedTokens:
     prediction = getattr(comparison.prediction, "original", comparison.prediction)
     tokens = prediction.of_utterances.get("tokens")
     if tokens is None:
-        return PredictedTokens(prediction.words(), comparison.utterance_prediction, 0)
+        return PredictedTokens(prediction.words(), comparison.utterance_prediction, vocabulary_size=0)
     if tokens.ids is None:
         raise ValueError("the function returns offsets and no ids, which token_use counts: pass a tokenizer.")
     return PredictedTokens(int64_array(tokens.ids), tokens.count("tokens"), tokens.size)

@@ -52,8 +52,10 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
     >>> from_analyses(pa.array([[["un", "do"], ["undo"]]], ANALYSES)).word_ends
     array([2, 4])
     """
-    # Words with 2 and 1 analyses: the offsets are 0 2 3, and the first analyses 0 and 2.
-    offsets = offsets_of(analyses) - offsets_of(analyses)[0]
+    # Words with 2 and 1 analyses: the offsets are 0 2 3, and the first analyses 0 and 2. The offsets of a slice of a column begin
+    # above 0; `flatten`, below, leaves out the values before it.
+    offsets = offsets_of(analyses)
+    offsets = offsets - offsets[0]
     empty = first_true(np.diff(offsets) == 0)
     if empty >= 0:
         raise UtteranceError(empty, "the word has no analysis; expected one list of morphemes, or several.")

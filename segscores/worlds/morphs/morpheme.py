@@ -112,10 +112,11 @@ def _coded(*sides: pa.LargeListArray) -> list[Sequence[Any]]:
     coded: list[Sequence[Any]] = []
     morphemes_before = 0
     for side in sides:
-        # Lists of 2 and 3 morphemes after 10 of the other side: 10 12 15.
-        ends = (offsets_of(side) - offsets_of(side)[0] + morphemes_before).tolist()
-        coded.append([codes[start:end] for start, end in pairwise(ends)])
-        morphemes_before = ends[-1]
+        # Lists of 2 and 3 morphemes after 10 of the other side: 10 12 15. The offsets of a slice begin above 0.
+        offsets = offsets_of(side)
+        bounds = (offsets - offsets[0] + morphemes_before).tolist()
+        coded.append([codes[start:end] for start, end in pairwise(bounds)])
+        morphemes_before = bounds[-1]
     return coded
 
 

@@ -95,7 +95,7 @@ def _has_times(path: str) -> bool:
     with open_file(path) as opened:
         data = opened.read()
     try:
-        read_timed_file(data, ending_of(path), None)
+        read_timed_file(data, ending_of(path), tier=None)
     except OptionError:
         # It has times of several tiers, of which an option chooses one.
         return True

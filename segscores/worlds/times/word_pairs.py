@@ -118,7 +118,7 @@ def nearest_common_subsequence(left: Words, right: Words) -> Positions:
     # To import it here saves time where no sides differ: it takes longer than to score a small file.
     similarity = import_module("rapidfuzz.distance.LCSseq").similarity
     pairs: list[Positions] = [np.zeros((0, 2), np.int64)]
-    waiting = [_Piece(0, left, 0, right)]  # the next piece is the last one
+    waiting = [_Piece(left_start=0, left=left, right_start=0, right=right)]  # the next piece is the last one
     while waiting:
         piece = waiting.pop()
         count = similarity(piece.left.labels.tolist(), piece.right.labels.tolist())
