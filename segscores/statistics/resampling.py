@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from statistics import fmean
 from typing import Any
 
@@ -363,6 +364,11 @@ def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
     return product
 
 
+@cache
+def _defaults_of(keywords: type) -> dict[str, Any]:
+    return {name: option.default for name, option in options_in(keywords).items()}
+
+
 def split_options(
     options: Mapping[str, Any], keywords: type = ComputeOptions
 ) -> tuple[Plan, Resampling, dict[str, Any]]:
@@ -372,7 +378,7 @@ def split_options(
     """
     table = options_in(keywords)
     checked = check_options(options, table)
-    values = {name: checked.get(name, option.default) for name, option in table.items()}
+    values = {**_defaults_of(keywords), **checked}
     plan = Plan.of_checked({name: value for name, value in checked.items() if name in SCORING})
     changed = {}
     for name, option in RESAMPLING.items():
