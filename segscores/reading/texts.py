@@ -109,9 +109,10 @@ def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Colle
     occurs = any(has_boundary(line, word_boundary) for line in lines)
     has_long_words = any(any(len(units) > 1 for units in line) for line in words)
     if has_long_words and not occurs:
+        boundary = named_boundary(word_boundary)
         raise ValueError(
-            f"the reference is units text, joined into words text, and there is no {word_boundary} here: a line could be several "
-            f"words, or the units of one word. Write {word_boundary} after each word, or each word without spaces on its line."
+            f"the reference is units text, joined into words text, and there is no {boundary} here: a line could be several "
+            f"words, or the units of one word. Write {boundary} after each word, or each word without spaces on its line."
         )
     return [" ".join("".join(units) for units in line) for line in words]
 

@@ -74,12 +74,16 @@ def neighbour_outputs() -> list[Any]:
 def by_hand() -> list[Any]:
     """Return rows as `neighbour_outputs` does, of numbers by hand."""
     commas = ["the dog , is on 2", "a . b"], ["the dog , ison 2", "a . b"]
+    best = ["<NE>ab c</NE>|d|ef", "gh|i j"], ["ab|c|d|ef", "g|hi|j"]
+    of_best = {"separator": "|", "spaces": "drop", "markup": "drop", "text_format": "separated"}
     rows: list[tuple[Any, ...]] = [
         ("another format", ["a b c d"], ["a bc d"], {"scores": "token"}, "50.0", "token_recall", WORDS),
         # As starts, 1010 and 1001 share no inner boundary; as ends, one of the reference's two.
         ("another scheme", [[1, 0, 1, 0]], [[1, 0, 0, 1]], STARTS, ".500", "boundary_noedge_recall", ENDS),
         # The second does not pair; of the first, one of three words is right.
         ("left out", ["a b c", "x"], ["a bc", "y"], WORDS, "33.3", "token_recall", {"on_error": "skip"}),
+        # Without markup and spaces, of the words abc d ef and gh ij two are right.
+        ("all that a selection implies", *best, {**WORDS, "scores": "token"}, "0.4", "token_recall", of_best),
         # Without the comma and the full stop, 5 of 7 words are right.
         ("punctuation", *commas, WORDS, ".7143", "token_recall", {"ignore_words": ("punctuation",)}),
     ]

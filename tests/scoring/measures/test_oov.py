@@ -32,6 +32,19 @@ def test_a_corpus_of_each_form_gives_its_words(form: str) -> None:
     assert listed(tally_oov(comparison, vocabulary)) == {column: expected[column] for column in OOV_COLUMNS}
 
 
+@pytest.mark.parametrize("boundary", ["|", "  ", "\t"])
+def test_a_corpus_of_units_is_joined_as_the_reference_is(boundary: str) -> None:
+    mark = boundary if boundary.isspace() else f" {boundary} "
+    options: dict[str, Any] = {"reference_format": "units", "prediction_format": "words", "word_boundary": boundary}
+    utterances = [f"a b{mark}c"], ["ab c"]
+    # Of the words ab and c of the reference, c is not among the words ab and d.
+    scores = score(*utterances, scores="oov", vocabulary=[f"a b{mark}d"], **options)
+    assert scores["oov_rate"] == 0.5
+    shown = {"  ": "two spaces", "\t": "a tab"}.get(boundary, re.escape(boundary))
+    with pytest.raises(ValueError, match=f"there is no {shown} here"):
+        score(*utterances, scores="oov", vocabulary=["a b", "d"], **options)
+
+
 def test_words_with_spaces_come_as_lists() -> None:
     comparison = compared([["New York", "is", "York"]], [["New York", "isYork"]])
     # Of the reference, York is out of the vocabulary; of the prediction, isYork.
