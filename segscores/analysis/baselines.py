@@ -312,8 +312,9 @@ class _Cutter:
         matched_words = 0.0
         for (inside, inner), word_count in zip(kinds.T.tolist(), word_counts.tolist(), strict=True):
             # A word is found if its inner ends are cut, and the gaps within it are not: draw first the one, then the other. Of
-            # 10 gaps with 4 cuts, two are cut with the probability 4/10 · 3/9, and then a third is not with 6/8. A factor is 0
-            # where there are too few cuts, or too many.
+            # 10 gaps with 4 cuts, two are cut with the probability 4/10 · 3/9, and then a third is not with 6/8. The first
+            # product has a factor 0 if there are fewer cuts than inner ends, the second if fewer gaps without a cut than gaps
+            # inside.
             ends_are_cut = math.prod((cuts - drawn) / (gaps - drawn) for drawn in range(inner))
             rest_is_not = math.prod((gaps - cuts - drawn) / (gaps - inner - drawn) for drawn in range(inside))
             matched_words += word_count * ends_are_cut * rest_is_not

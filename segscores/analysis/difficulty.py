@@ -321,8 +321,9 @@ def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
 
     def tally_piece(piece: Piece) -> list[_PieceRecovery]:
         """Return the recovery of the words of a piece by each prediction."""
-        numbers_in_pass = slice(piece.utterances_before, piece.utterances_before + len(piece))
-        (of_piece,) = rated.split([numbers_in_pass])
+        # `rated` has the words of the whole reference, and is split by utterances, which are counted over all pieces.
+        utterances_of_piece = slice(piece.utterances_before, piece.utterances_before + len(piece))
+        (of_piece,) = rated.split([utterances_of_piece])
         check_word_counts(of_piece, piece.reference.word_counts())
         recovered = []
         for side_number in range(1, len(sides)):

@@ -66,6 +66,7 @@ class SegmentationTask:
             ValueError: the options do not compute this score.
         """
         check_scored(OPTIONS["scores"], key, list(self._empty.scores()))
+        # `process_results` returns its result under each key that was asked for, as the harness expects.
         self._keys.append(key)
 
         def aggregate(results: Iterable[str]) -> float:

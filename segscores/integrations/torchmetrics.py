@@ -183,7 +183,7 @@ def _forms_in(counts: torch.Tensor) -> list[str]:
 
 
 def _tensors(scores: Any) -> Any:
-    """Return the scores of a step as tensors, by key."""
+    """Return the scores of a step as tensors, by key; they are the argument `val` of `plot`, or an item of it."""
     if not isinstance(scores, dict):
         raise TypeError(f"val: expected the scores of a step, or a list of them, received {described(scores)}.")
     return {key: torch.tensor(value) for key, value in scores.items()}

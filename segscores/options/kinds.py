@@ -162,7 +162,7 @@ class Whole(Number):
 
     def parse(self, text: str) -> float:
         """Parse a number in ASCII digits."""
-        # int() alone would also take "1_000" and the digits of other scripts.
+        # int() alone would also take "1_000" and the digits of other scripts. Of thousands of digits it has an error of its own.
         if not re.fullmatch("-?[0-9]{1,999}", text):
             raise UnfitError
         return self.fit(int(text))
@@ -246,10 +246,10 @@ class Text(Kind):
         self.refused = refused
 
     def fit(self, value: Any) -> str:
-        """Return the text, unless it is refused or has another ending."""
+        """Return the text, unless it is refused or has another ending; `check` lets only strings in."""
         if value in self.refused or not value.lower().endswith(self.endings):
             raise UnfitError
-        return str(value)
+        return str(value)  # a string of numpy becomes one of Python
 
 
 class Token(Kind):

@@ -272,7 +272,8 @@ def _has_ideographic_space(codes: Bytes) -> bool:
     # Search for the last two bytes, because the full stop and the comma of Chinese begin with the same bytes.
     # The two bytes are compared as one integer, at even and at odd offsets.
     for start in (0, 1):
-        # Bytes 61 E3 80 80 0A from 0 on: pairs 61E3 and 8080, of which the pair 1 follows the byte 2 * 1 + 0 - 1 = 1.
+        # Bytes 61 E3 80 80 0A from 0 on: pairs 61E3 and 8080, of which the pair 1 follows the byte 2 * 1 + 0 - 1 = 1. Before the
+        # pair 0 is the byte -1, the last one: a newline, which is not E3.
         length = (len(codes) - start) // 2 * 2
         pairs = codes[start : start + length].view("<u2")
         found = np.flatnonzero(pairs == 0x8080)

@@ -290,7 +290,7 @@ class _Texts(NamedTuple):
 
 
 def _texts(table: Table, layout: _Layout) -> _Texts:
-    """Return the texts of a table, without columns that the layout leaves out, and with systems as rows if it has them so."""
+    """Return the texts of a table, without columns that the layout leaves out, and with systems as rows if the layout says so."""
     is_shown = list(map(layout.shows, table.all_columns))
     columns = list(compress(table.all_columns, is_shown))
     lines = [[_one_line(column.name) for column in columns]]
@@ -303,6 +303,7 @@ def _texts(table: Table, layout: _Layout) -> _Texts:
             value = heading_of(cell) if is_in_words else cell
             texts.append(_text_of(value, layout))
         lines.append(texts)
+    # `table.systems` is the heading above the names of systems in rows; it is empty if the columns are no systems.
     if table.systems and layout.systems == "rows":
         # The columns "score" and "a", with the rows "pk" and "windowdiff", become the columns "system", "pk" and "windowdiff",
         # with the row "a".

@@ -70,7 +70,7 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
 
 
 def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
-    """Return both sides, read as the values of the references are; None for values of other kinds, or for too many of them.
+    """Return both sides, read in the form of the first reference; None for values of other kinds, or for too many of them.
 
     This function, and those that it calls, raise an error, which nobody sees, where `map_pieces` must look at the values.
     """
@@ -87,9 +87,10 @@ def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
     else:
         # The names of the sides are for errors, which nobody sees here.
         return _read_columns(read_column(references, side=""), read_column(predictions, side=""), reading)
-    # Text is left: a block for each side.
+    # Lists of words or labels have returned. Strings and files are left, and each block is text, which has no labels.
     if reading.label_scheme is not None:
         raise ValueError
+    # An option that is for other formats of text alone is an error.
     reading.check_formats([reading.text_format])
     read = text_reader(reading)
     reference, prediction = blocks

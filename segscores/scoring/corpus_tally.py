@@ -254,8 +254,12 @@ class CorpusTally:
 
 
 def _read_tally(values: Mapping[str, Any], options: Mapping[str, Any]) -> Tally:
-    """Return the counts and the statistics of a stored tally; raise an error if they cannot be those of a text."""
+    """Return the counts and the statistics of a stored tally; raise an error if they cannot be those of a text.
+
+    A statistic is what a group stores beside counts, in fields of its own, such as the lexicons or the counts of tokens.
+    """
     keys = keys_of(options)
+    # By the name of a group, the kind of its statistic, which knows its fields and reads them.
     kinds = {group.name: group.statistic for group in groups_of(keys) if group.statistic is not None}
     needed = [*chain.from_iterable(kind.fields for kind in kinds.values())]
     for field in _FIELDS:

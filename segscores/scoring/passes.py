@@ -175,7 +175,8 @@ def pairs_to_align(sides: Sequence[Side]) -> Positions:
 
 def form_of(side: Side) -> Form:
     """Return the form of the first values of a side; NOTHING if there are no values."""
-    # The only side has the number of a reference. No piece after the first is read.
+    # The only side has the number of a reference. No piece after the first is read, and the pass does not conclude with a check
+    # that something was scored.
     forms = map_pieces([side], lambda piece: piece.form(REFERENCE), concludes=False)
     return next(forms, NOTHING)
 

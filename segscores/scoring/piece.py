@@ -137,8 +137,9 @@ class Piece:
         try:
             comparison = plan.compare(read.reference, read.prediction)
         except UtteranceError as error:
-            # Only the first utterance whose units differ has an error. One comparison finds them all. Both count the utterances
-            # that can be read: of good utterances 1, 2 and 4, the one at 2 is number 4 in the piece.
+            # Only the first utterance whose units differ has an error. One comparison finds them all. `error.utterance` and
+            # `has_same_units` count only the utterances that can be read; `errors` and `good` count all of the piece. If 1, 2 and
+            # 4 can be read, their indices are 0, 1 and 2: the index 2 is the utterance 4.
             numbers_in_piece = np.flatnonzero(good)
             differing = int(numbers_in_piece[error.utterance])
             errors[differing] = error.but(utterance=differing)
@@ -418,7 +419,10 @@ def _one_column(decoded: Sequence[Values], side: Side) -> Column:
 
 
 def _read(values: Values, side: Side) -> Segmentation:
-    """Return the segmentation of values, by the reader of their form, after the stages of the side's preparation."""
+    """Return the segmentation of values, by the reader of their form, after the stages of the side's preparation.
+
+    The forms are text as bytes, recordings, strings or lists of words for a tokenizer, and other columns.
+    """
     form = Form.of(values)
     check_form(form, side.reading)
     if isinstance(values, bytes):
@@ -431,6 +435,7 @@ def _read(values: Values, side: Side) -> Segmentation:
     elif side.reader and form == STRINGS:
         segmentation = side.reader(lines(one_array(values)))
     elif side.reader and form == WORD_LISTS:
+        # A tokenizer needs the text with its spaces, which lists of words do not have.
         raise TypeError(f"lists of words {TEXT_APART}")
     else:
         read = reader_for(form, side.reading)

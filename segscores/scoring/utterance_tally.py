@@ -224,7 +224,8 @@ class TallyBuilder:
 
     def add(self, tally: UtteranceTally) -> None:
         """Add the next tally."""
-        # The first tally with utterances: one without may not know a tokenizer's vocabulary.
+        # `tally` takes from the first tally what is no array, such as the arguments of a statistic. It is the first one with
+        # utterances: one without may not know a tokenizer's vocabulary.
         if self._first is None or len(self._first) == 0:
             self._first = tally
         self._count += len(tally)
@@ -233,6 +234,7 @@ class TallyBuilder:
         if tally.clusters is not None:
             self._arrays.add("clusters", tally.clusters)
         for name, statistic in tally.statistics.items():
+            # An incidence has the types of each utterance, each with a value, and `combine` unites values of the same type.
             if name not in self._incidences:
                 self._incidences[name] = IncidenceBuilder(statistic.incidence.combine)
             self._incidences[name].add(statistic.incidence)
@@ -248,6 +250,7 @@ class TallyBuilder:
             all_have_clusters = len(clusters_of_some) == self._count
             clusters = clusters_of_some if all_have_clusters else None
         statistics = {}
+        # The statistics of all tallies differ only in their incidences.
         for name, statistic in self._first.statistics.items():
             statistics[name] = statistic.with_incidence(self._incidences[name].incidence())
         return UtteranceTally(columns, statistics, clusters)

@@ -171,7 +171,8 @@ class SystemComparison(Tabular, Values):
         return f"not shown to be less than {self.margin:g} worse: {difference.against_margin}"
 
     def ranks(self) -> dict[str, tuple[int, int]]:
-        """Return the first and the last rank that each system may have; empty where no value is better. Undefined has no rank."""
+        """Return the first and last rank that each system may have. Undefined has none; nobody has, if no values are better."""
+        # {"best": {"worst"}}: "worst" is significantly worse than "best".
         worse_than = self._worse_than()
         ranks = {}
         for name, worse_systems in worse_than.items():

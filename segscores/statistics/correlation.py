@@ -142,6 +142,7 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
     # The rows are both scores and the criterion, (3, n): the order of the columns of `deviations` too.
     rows = np.array([first, second, criterion], np.float64)
     n = rows.shape[-1]
+    # One system more than a correlation needs: the test has n - 3 degrees of freedom.
     if rows.ndim != 2 or n <= MIN_SYSTEMS:
         raise ValueError(f"Williams' test: expected a value for each of at least 4 systems, received {rows.shape[1:]}.")
     scores = rows[:2]  # a view: what changes the scores changes the rows
@@ -252,6 +253,7 @@ def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[flo
     """Return the interval of a correlation; `variance` is the variance of its Fisher's z, times n − 3."""
     from scipy.special import ndtri
 
+    # The variance of Fisher's z has n - 3 in its denominator.
     if n <= MIN_SYSTEMS or abs(r) >= 1 - ROUNDING:
         return math.nan, math.nan
     reach = float(ndtri(0.5 + 0.5 * confidence)) * math.sqrt(variance / (n - 3))

@@ -121,8 +121,9 @@ class DifferenceTests:
         baseline_score = pair.baseline.mean(key)
         score = pair.system.mean(key)
         low, high = interval(key, self.confidence, pair.system, pair.baseline)
+        # The smallest difference that this test would find in most samples. It comes from Student's t, which takes more than a
+        # few units, and from the error, which is 0 where systems differ in no unit: how much units would vary is then unknown.
         detectable = math.nan
-        # The error is 0 where systems differ in no unit: how much units would vary is then unknown.
         if pair.system.unit_count(key) >= MIN_CLUSTERS and tested.difference.error != 0:
             detectable = tested.difference.detectable(self.confidence)
         counts = won_tied_lost(key, pair.gains)

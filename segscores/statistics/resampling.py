@@ -241,10 +241,11 @@ def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Esti
     """Estimate a system's score, or its difference from a baseline, with its error."""
     terms = [Term(sign=1, scores=system.scores[key], without=system.without[key])]
     effective_unit_count = system.effective_sizes[key]
-    # Only scores of types have a number of types: of a key, both systems have one or neither has.
+    # Only scores of types have a number of types: of a key, both systems have one or neither has, and nan stays nan.
     type_count = system.type_counts.get(key, math.nan)
     if baseline is not None:
         terms.append(Term(sign=-1, scores=baseline.scores[key], without=baseline.without[key]))
+        # A difference is as uncertain as the system with fewer units, or types, makes it.
         effective_unit_count = min(effective_unit_count, baseline.effective_sizes[key])
         type_count = min(type_count, baseline.type_counts.get(key, math.nan))
     return Estimate.of(terms, effective_unit_count, type_count)
@@ -302,7 +303,7 @@ def warn_of_sample(tally: UtteranceTally, resampling: Resampling) -> None:
 def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
     """Check that there are counts for the scores, and more than one utterance or cluster."""
     tally.check_keys(keys)
-    count = tally.scored_clusters()
+    count = tally.scored_clusters()  # without clusters, the number of scored utterances
     unit = tally.sampled_unit
     if count < 2:
         is_one_cluster = unit == "cluster" and count == 1

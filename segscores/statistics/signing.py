@@ -105,6 +105,7 @@ def _form_of(files: Sequence[Files], text_format: str, observed: Observations) -
 def signed_options(plan: Plan, average: str) -> dict[str, Any]:
     """Return the options of a plan; `zero_division` is "omit" where a mean over utterances leaves out undefined scores."""
     options = plan.plain()
+    # The plan warns of undefined scores if the user gave no `zero_division`; a mean then leaves them out.
     if average != "micro" and plan.warns_of_undefined:
         options["zero_division"] = "omit"
     return options

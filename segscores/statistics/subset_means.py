@@ -158,8 +158,11 @@ def _mean_of_sums(parts: Sequence[SumScores]) -> SumScores:
 
     Each part keeps its columns, under a name with its number: "0 token_matched", "1 token_matched".
     """
-    # Every column of a part has a row for each of its units.
-    sizes = [max(map(len, part.columns.values())) for part in parts]
+    sizes = []
+    for part in parts:
+        # All columns of a part have a row for each of its units.
+        first_column, *_ = part.columns.values()
+        sizes.append(len(first_column))
     starts = [sum(sizes[:number]) for number in range(len(parts))]
     columns: dict[str, npt.NDArray[Any]] = {}
     for number, (part, start, size) in enumerate(zip(parts, starts, sizes, strict=True)):

@@ -139,7 +139,9 @@ def placed_id(name: str, arguments: argparse.Namespace, observed: Observations, 
 
     rule = getattr(arguments, name)
     if isinstance(rule, File):
+        # The ids are the lines of a file of their own: that utterance 2 has no id means line 3 of this file.
         return error.in_file(shown_name(rule))
+    # Rules such as `category` and `column:age` read the ids in the files of the text.
     return OptionError(OPTIONS[name].set(rule), f", {place_in(observed.extents, error.utterance)}: ", error.detail)
 
 
@@ -252,7 +254,7 @@ def _read_column(path: File, encoding: str) -> list[str]:
     table = delimited_of(as_table(path, is_asked=True, encoding=encoding))
     if table is None:
         raise FileError(f"{path}: it is no table of delimited text, whose column {path.column} could be read.")
-    # If its first row names the column, the row is a header.
+    # `asked`: if the first row has one of these names, the row is a header. If not, columns have their numbers for names.
     if table.column(path.column, asked=[path.column]) is None:
         raise FileError(f"{path}: there is no column {path.column!r}; the columns are {table.shown()}.")
     return [cell.strip() for cell in read_cells(path, table, path.column, encoding)]

@@ -324,13 +324,15 @@ def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:
 def with_distinct_names(reference: Files, predictions: Sequence[Files], *, has_runs: bool = False) -> list[Files]:
     """Check that predictions are distinct, and name each unnamed one by the shortest distinct end of its path.
 
+    Of `CRF=out/crf.txt`, the name is `CRF` and the argument `out/crf.txt`, which is also the label in messages. The name of an
+    unnamed prediction is its argument. A column of the reference's table has its name alone.
+
     With `has_runs`, predictions that the user gave one name are runs of one system.
     """
     labels = [side.label for side in predictions]
     for label in labels:
         if labels.count(label) > 1:
             raise ValueError(f"{label} is named twice: expected every prediction once.")
-    # A prediction without a name is called as its argument.
     unnamed_paths = [side.argument for side in predictions if side.name == side.argument]
     # The short names differ from that of the reference too.
     _, *short = short_names([reference.argument, *unnamed_paths])
@@ -342,7 +344,7 @@ def with_distinct_names(reference: Files, predictions: Sequence[Files], *, has_r
             distinct.append(replace(side, name=short_name_of[side.argument]))
             continue
         distinct.append(side)
-        # A column of the reference's table has no argument.
+        # Only a prediction that the user named with a path may be a run of a system: a column has no argument.
         if has_runs and side.argument:
             names_of_runs.add(side.name)
     names = [side.name for side in distinct]

@@ -146,12 +146,15 @@ class Inputs:
     def can_edit(self) -> bool:
         """Return whether the drawing has the units of the prediction as its box has them, so that a click can change the box."""
         *_, box_of_prediction = self.boxes
-        if not self.are_lines or self.values.get(f"{box_of_prediction}.bytes"):
-            return False  # a packed file has no text in the box
+        # A click changes a space of a line. A file in base64 has no text in its box.
+        is_packed = bool(self.values.get(f"{box_of_prediction}.bytes"))
+        if not self.are_lines or is_packed:
+            return False
         # Options of reading, such as normalize, change the units that are drawn, and so does aligning.
         changes_units = not self.explicit.keys().isdisjoint({*READING_OPTION_NAMES} - {"text_format"})
         if changes_units or self.explicit.get("on_mismatch") == "align":
             return False
+        # With a control character, a mark of direction or the like, units and what is drawn do not pair one by one.
         return _NOT_DRAWN_ALONE.search(self.values.get(box_of_prediction, "")) is None
 
     @property
@@ -323,11 +326,13 @@ def _parse(option: Option, text: str) -> Any:
 def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
     """Return the file in a box, under the name that the exported command gives it; None if the box is empty.
 
-    `usage` is the command that reads all boxes, and `taken` are the names of the files in other boxes.
+    `usage` is the command that reads all boxes, with their names in capitals: `segscores score REFERENCE PREDICTION`. `taken` are
+    the names of the files in other boxes.
     """
     opened_name = _file_name(values.get(f"{box.name}.file", ""))
     command = usage
     if opened_name:
+        # For gold.parquet in the box of the reference: segscores score gold.parquet PREDICTION.
         command = usage.replace(box.name.upper(), shlex.quote(opened_name))
     if opened_name.lower().endswith((*PARQUET, *ARROW)):
         problem = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines. The command reads it"

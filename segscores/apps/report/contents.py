@@ -99,7 +99,7 @@ class Findings:
         tallies = {name: prediction.tally for name, prediction in analysed.items()}
         is_scored_in_all = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
         if is_scored_in_all.sum() < 2:
-            # Leave intervals out: variability cannot be estimated from one utterance.
+            # Leave intervals out: variability cannot be estimated from one utterance. Clusters serve intervals alone.
             resampling = replace(resampling, confidence=None, clusters=None)
         comparison = None
         if resampling.confidence is not None and len(tallies) > 1:
@@ -172,8 +172,11 @@ def analyse_predictions(
         compared = [piece.compare(side_number, plan) for side_number in range(1, len(sides))]
         analysed = []
         for prediction in compared:
+            # `good` marks the utterances that the comparison has.
             analysed.append(analyse(prediction.comparison, prediction.good, plan, worst=worst, most=most))
         if plan.compares_words:
+            # Outcomes count the words that only the first prediction gets right, only the other one, both or neither: the first
+            # prediction itself has none.
             first, *others = compared
             _, *analysed_others = analysed
             for other, analysed_other in zip(others, analysed_others, strict=True):
@@ -199,7 +202,7 @@ def worst_key(plan: Plan) -> str:
 def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
     """Join the analyses of the parts of a corpus, prediction by prediction; the list is empty if there is no part.
 
-    Of each prediction the `most` worst utterances are kept.
+    Of each prediction the `most` worst utterances are kept; the worst ones in `shown` sort first.
     """
     tallies: list[list[UtteranceTally]] = []
     totals: list[Analysed] = []
@@ -219,16 +222,18 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
             tallies = [[prediction.tally] for prediction in part]
             continue
         for total, tallies_of_prediction, prediction in zip(totals, tallies, part, strict=True):
+            # Tallies wait for the end, where they are joined all at once.
             tallies_of_prediction.append(prediction.tally)
             _add_part(total, prediction, most)
     for total, tallies_of_prediction in zip(totals, tallies, strict=True):
         total.tally = concatenate(tallies_of_prediction)
+        # `_add_part` leaves up to twice as many.
         total.shown = heapq.nsmallest(most, total.shown)
     return totals
 
 
 def _add_part(total: Analysed, part: Analysed, most: int) -> None:
-    """Add the errors, the outcomes and the utterances of a part of the corpus to those of the parts before it."""
+    """Add the errors, the outcomes and the shown utterances of a part of the corpus, and not its tally, to those before it."""
     if total.errors is not None and part.errors is not None:
         total.errors.update(part.errors)
     if total.outcomes is not None and part.outcomes is not None:

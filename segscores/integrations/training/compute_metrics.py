@@ -77,6 +77,7 @@ class _Units:
         is_unit: of shape (N, L), True where there is a unit.
         unit: the kind of the units, as in `Segmentation`.
         text: the names of the units, one after the other; None if they have no names.
+        ends: the number of units up to the end of each row.
         positions: how many bytes of the text the first k units have, for each k: 0 3 5 for `ab c `. None without text.
     """
 
@@ -210,9 +211,10 @@ class ComputeMetrics:
                 if needed and needed != "vocabulary":
                     only = ", which only compute has: leave it out."
                     raise OptionError(OPTIONS["scores"].set(name), " needs ", OPTIONS[needed], only)
-            # Other groups have no rule for utterances of which nothing can match: see `EvaluationTally.count_text`.
-            are_defined = {group.name for group in groups} <= {*DEFAULT_SCORES, "oov"}
-            if self.units == "text" and not are_defined:
+            # In generated text whose units differ, nothing can match. What then counts is ruled for the default groups and oov
+            # alone: see `EvaluationTally.count_text`.
+            have_rule_for_text = {group.name for group in groups} <= {*DEFAULT_SCORES, "oov"}
+            if self.units == "text" and not have_rule_for_text:
                 why = " are not defined for generated text whose units differ: with "
                 allowed = f" the groups are {', '.join(DEFAULT_SCORES)}, and oov with a "
                 raise OptionError(OPTIONS["scores"].set(name), why, _TEXT, allowed, OPTIONS["vocabulary"], ".")

@@ -143,7 +143,11 @@ def find_json_strings(text: str) -> Evidence | None:
 
 
 def _is_json_string(text: str) -> bool:
-    """Return whether a text is a string of JSON, whose quotes have no space on the inside as those of tokenised text."""
+    """Return whether a text is a string of JSON with no space inside its quotes; the quotes of tokenised text have spaces inside.
+
+    >>> _is_json_string('"the dog"'), _is_json_string('" the dog "')
+    (True, False)
+    """
     if not re.fullmatch(r'"\S.*\S"', text):
         return False
     try:

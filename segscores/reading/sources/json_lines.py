@@ -201,7 +201,10 @@ def _check_objects(block: bytes) -> None:
 
 
 def _begin_and_end_with_braces(block: bytes, line_count: int) -> bool:
-    """Return whether every line begins and ends with braces: then valid JSON with as many objects has one on each line."""
+    """Return whether every line begins and ends with braces.
+
+    If so, and if the block is valid JSON of `line_count` objects, each line is one object.
+    """
     # Counting takes less time than a look at each line, but does not see lines with spaces around the object.
     between = block.count(b"}\n{") + block.count(b"}\r\n{")
     if between == line_count - 1 and block.startswith(b"{") and block.endswith(b"}\n"):

@@ -89,16 +89,17 @@ def read_lists(path: str | Held) -> list[list[float]]:
 def naming_files(**arguments: Any) -> Iterator[None]:
     """Name the file and the line in an error about an argument that is a path, such as `boundary_scores=Path("a.txt")`.
 
-    The side of an error about an utterance or a bisegment is the name of the argument, and its `in_file` has the line.
+    The side of an error about an utterance or a bisegment is the name of the argument. The method `in_file` of such an error
+    returns it with the name of the file, and the line as its place.
     """
     try:
         yield
     except ValueError as error:
-        # Other errors have no side.
+        # Other errors have no side, which is the name of no argument.
         path = arguments.get(getattr(error, "side", ""))
         if not isinstance(path, os.PathLike):
             raise
-        placed: Any = error  # an error with a side has `in_file`, which other errors of its base class lack
+        placed: Any = error  # for the type checker, which does not know that an error with a side has `in_file`
         raise placed.in_file(os.fspath(path)) from None
 
 

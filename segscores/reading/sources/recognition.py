@@ -181,6 +181,7 @@ class _Inspected:
         mark = mark_of(Reading(text_format=self.text_format, separator=separator))
         head = _head_of(self.path, self.files)
         if head and mark not in head and _has_several_tokens(head):
+            # The hints on the tokens ;eword and ;esyll are for formats with boundary tokens.
             warn(missing_boundaries(mark, self.label, has_eword=False, has_esyll=False))
 
 

@@ -224,10 +224,11 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], j
         problem = _problem(segment, ignored_tokens)
         if problem:
             raise ValueError(f"{option}, segment {index}: {segment!r} {problem}.")
-    alone = words_alone(strings, option)
+    # Lines of a list of frequencies or of a lexicon, `dog 17` or `dog NN`, leave `dog`.
+    without_columns = words_alone(strings, option)
     if not joins_units:
-        return alone
-    return [joined_segment(segment, ignored_tokens) for segment in alone]
+        return without_columns
+    return [joined_segment(segment, ignored_tokens) for segment in without_columns]
 
 
 def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:

@@ -97,11 +97,13 @@ def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, 
     apart_in_prediction = units * (units - 1) * 0.5 - predicted
     reference_alone = reference - both
     prediction_alone = predicted - both
-    # P_B·T − P_R·P_P is a difference of two large products. Of the same value is P_B·D − (P_R − P_B)·(P_P − P_B), where
-    # D = T − P_R − P_P + P_B counts the pairs that are apart on both sides: (T − P_P) − (P_R − P_B).
-    above_chance = both * (apart_in_prediction - reference_alone) - reference_alone * prediction_alone
-    at_most = reference * apart_in_prediction + predicted * apart_in_reference
-    return {"adjusted_rand_index": divide(2 * above_chance, at_most, zero_division)}
+    # P_B·T − P_R·P_P is a difference of two large products that may be nearly equal: it would lose digits. Of the same value,
+    # with smaller products, is P_B·D − (P_R − P_B)·(P_P − P_B), for the D pairs that are apart on both sides.
+    apart_on_both = apart_in_prediction - reference_alone
+    above_chance = both * apart_on_both - reference_alone * prediction_alone
+    # Twice what `above_chance` is where P_B is (P_R + P_P) / 2.
+    twice_the_most = reference * apart_in_prediction + predicted * apart_in_reference
+    return {"adjusted_rand_index": divide(2 * above_chance, twice_the_most, zero_division)}
 
 
 GROUP = ScoreGroup(

@@ -83,13 +83,13 @@ def _best_parts(reference: pa.LargeListArray, prediction: pa.LargeListArray) -> 
     # the analyses 0 0 0 1 1 1 and 0 1 2 0 1 2 of the word.
     pair_counts = counts * other_counts
     first_pairs = np.cumsum(pair_counts) - pair_counts
-    pairs = np.arange(int(pair_counts.sum())) - np.repeat(first_pairs, pair_counts)
-    analyses, other_analyses = np.divmod(pairs, np.repeat(other_counts, pair_counts))
+    pairs_in_word = np.arange(int(pair_counts.sum())) - np.repeat(first_pairs, pair_counts)
+    analyses, other_analyses = np.divmod(pairs_in_word, np.repeat(other_counts, pair_counts))
     paired = _take_analyses(reference, counts, pair_counts, analyses)
     other_paired = _take_analyses(prediction, other_counts, pair_counts, other_analyses)
     _check_spelling(paired, other_paired, pair_counts)
     parts = _parts_of(compare_same(paired, other_paired))
-    # Without a word there is nothing to reduce, and `reduceat` needs a start.
+    # Each word has an analysis on both sides, and so a pair, as `reduceat` needs. Without a word there is nothing to reduce.
     if not len(first_pairs):
         return parts
     return _Parts(np.maximum.reduceat(parts.precision, first_pairs), np.maximum.reduceat(parts.recall, first_pairs))

@@ -61,7 +61,8 @@ def pairs_of(
 ) -> pa.LargeListArray:
     """Return lists of pairs of a word and its tag, or of words if there are no tags; the offsets of utterances count words.
 
-    A multiword token, which `of_tokens` describes, has an empty tag, and behind it its words with their tags.
+    A multiword token, which `of_tokens` describes, has an empty tag, and behind it, in the same list, its words with their tags:
+    `["du", "", "de", "ADP", "le", "DET"]`.
 
     >>> pairs_of(np.array([0, 2]), pa.array(["他", "爱"], "large_string"), pa.array(["PN", "VV"], "large_string")).to_pylist()
     [[['他', 'PN'], ['爱', 'VV']]]

@@ -167,10 +167,11 @@ def _boundaries_of(words: Words, others: Words, recordings_of_words: Positions) 
 
     Words 0–3 3–5 and others 0–4 4–5 have the three boundaries 0 0, 3 4 and 5 5.
     """
-    counts_end = np.ones(len(words), bool)
-    counts_end[:-1] = (words.ends[:-1] != words.starts[1:]) | (others.ends[:-1] != others.starts[1:])
-    delta = np.concatenate((others.starts - words.starts, (others.ends - words.ends)[counts_end]))
-    return _Boundaries(delta, np.concatenate((recordings_of_words, recordings_of_words[counts_end])))
+    # The last word of a recording has an end of its own too: between recordings there is a gap, so that no start is this end.
+    has_own_end = np.ones(len(words), bool)
+    has_own_end[:-1] = (words.ends[:-1] != words.starts[1:]) | (others.ends[:-1] != others.starts[1:])
+    delta = np.concatenate((others.starts - words.starts, (others.ends - words.ends)[has_own_end]))
+    return _Boundaries(delta, np.concatenate((recordings_of_words, recordings_of_words[has_own_end])))
 
 
 def _counts_of_bins(distance: Positions, recordings: Positions, recording_count: int) -> Positions:

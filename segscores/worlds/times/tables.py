@@ -79,14 +79,16 @@ def _first_pair_of_times(fields: Sequence[str]) -> int | None:
 
 
 def is_table(text: str) -> bool:
-    """Return whether the first line has names of columns with times between tabs, or two neighbouring times between commas.
+    """Return whether text is a table of times by its first line, `label<TAB>start<TAB>end` or `f001,0.0,2.7,dog`.
 
-    Other tables are known by the ending of their file.
+    Between tabs, the line has names of columns of times; between commas, two neighbouring times. Other tables are known
+    by the ending of their file.
     """
     first_line, _, _ = text.lstrip("\n").partition("\n")
     has_names = "\t" in first_line and time_names(name.strip() for name in first_line.split("\t")) is not None
-    # Times stand first, or after an id or a label.
-    return has_names or _first_pair_of_times(first_line.split(",")[:3]) is not None
+    # The two times are the first cells, or they follow one cell, an id or a label: three cells are enough to find them.
+    first_cells = first_line.split(",")[:3]
+    return has_names or _first_pair_of_times(first_cells) is not None
 
 
 def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> TimedFile:

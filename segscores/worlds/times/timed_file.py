@@ -121,7 +121,11 @@ def _base_and_unit(name: str) -> tuple[str, str]:
 
 
 def _first_of(by_base_and_unit: Mapping[tuple[str, str], str], kind: str, unit: str) -> str:
-    """Return the name of this kind and unit whose base comes first in _NAMES; empty if there is none."""
+    """Return the name of this kind and unit whose base comes first in _NAMES; empty if there is none.
+
+    >>> _first_of({("begin", "ms"): "beginMs", ("onset", "ms"): "onset_ms"}, "start", "ms")
+    'onset_ms'
+    """
     for base in _NAMES[kind]:
         if (base, unit) in by_base_and_unit:
             return by_base_and_unit[base, unit]

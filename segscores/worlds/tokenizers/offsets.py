@@ -83,6 +83,7 @@ class _Characters(NamedTuple):
         codes: npt.NDArray[Any] = np.frombuffer(block, np.uint8)
         if not block.isascii():
             codes = np.frombuffer(block.decode().encode("utf-32-le"), "<u4")
+        # Code points past the end of the table take its last value: none of them is a space.
         is_white = _IS_SPACE.take(codes, mode="clip")
         line_ends = np.flatnonzero(codes == NEWLINE)
         return cls(
@@ -90,7 +91,7 @@ class _Characters(NamedTuple):
             is_white=is_white,
             units_before=np.concatenate(([0], np.cumsum(~is_white))),
             line_ends=line_ends,
-            lengths=lengths_of(line_ends + 1) - 1,
+            lengths=lengths_of(line_ends + 1) - 1,  # a line ends after its newline, which is not counted
         )
 
     @property

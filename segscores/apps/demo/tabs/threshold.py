@@ -31,6 +31,8 @@ _SHOWN = ("boundary_noedge", "token", "tnr")
 
 
 class Threshold(Tab):
+    """The tab of thresholds: λ is `ratio`, the share of gaps that the slider chooses, and `at` has the scores at λ."""
+
     name = "threshold"
     label = "Threshold"
     is_rare = True
@@ -106,7 +108,7 @@ class Threshold(Tab):
         """Return the whole curve, with the scores at λ beside the best ones."""
         curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
         record = {**self.inputs.names, "best": self.best, "at": self.at, "curve": curve}
-        # The whole curve does not depend on the ratio, which the signature of the report has.
+        # The whole curve does not depend on λ, which the signature of the report, of the text at λ, has as `ratios`.
         signature = self.signature.replace(f"|ratios:{self._ratio_text}", "")
         return self.curve.result(record, signature, at=self.at)
 
