@@ -171,7 +171,7 @@ class SystemComparison(Tabular, Values):
         return f"not shown to be less than {self.margin:g} worse: {difference.against_margin}"
 
     def ranks(self) -> dict[str, tuple[int, int]]:
-        """Return the first and last rank that each system may have. Undefined has none; nobody has, if no values are better."""
+        """Return the first and last rank of each system; none if its score is undefined, or neither high nor low is better."""
         # {"best": {"worst"}}: "worst" is significantly worse than "best".
         worse_than = self._worse_than()
         ranks = {}

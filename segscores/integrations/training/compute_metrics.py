@@ -98,7 +98,7 @@ class _Units:
         return np.cumsum(self.counts)
 
     def segmentation(self, marks: npt.NDArray[np.uint8]) -> Segmentation:
-        """Return the side whose units have these marks."""
+        """Return the side whose units have these marks: of each unit STARTS, ENDS, both or neither, as `word_ends` takes them."""
         ends_of_words = word_ends(marks, self.ends)
         ends_of_utterances = self.ends
         if self.positions is not None:

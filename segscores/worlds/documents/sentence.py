@@ -85,10 +85,10 @@ class _Side:
         return cls(ends_sentence, sum_by_utterance(ends_sentence, word_counts))
 
     def are_one_sentence(self, words: Positions, documents: Positions) -> Mask:
-        """Return which of these words, that all end a sentence, have one sentence between the word before them and themselves.
+        """Return for each of these words whether one sentence alone lies between the end of the word before it and its own end.
 
-        `words` are indices that increase, and `documents` the indices of their documents. Before the first of these words in a
-        document is the beginning of the document.
+        `words` are indices of words that end a sentence, and increase, and `documents` the indices of their documents. For the
+        first of the words in a document, the sentence begins with the document.
         """
         # Sentences end with the words 2 5 7 9, and the words are 2 7 9: up to these there are 1 3 4 sentences, and the steps are
         # 1 2 1. Between the words 2 and 7 there are two sentences.
