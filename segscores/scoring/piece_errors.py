@@ -130,23 +130,26 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
     difference = ""
     if side_number != REFERENCE and not error.side:
         difference = row.describe(error, side_number, briefly=True)
-    in_file = FileError(row.describe(error, side_number), counting=_counting(error, reference, side))
+    in_file = FileError(row.describe(error, side_number), counting=_counting(error, row))
     in_file.of_utterance = _with_offsets(row, error).at(row.utterances_before)
     in_file.number = side_number
     return _Explained(in_file, difference)
 
 
-def _counting(error: UtteranceError, reference: Side, side: Side) -> str:
-    """Return where counting starts in the file with the fault, such as " (Lines count from 1.)"; empty for recordings."""
-    counted = side
-    if reference.is_file and error.side != side.role:
-        counted = reference
-    first_source, *_ = counted.sources
-    noun = first_source.noun
-    if noun == "recording":
+def _counting(error: UtteranceError, row: Piece) -> str:
+    """Return where counting starts in the file with the fault, such as " (Lines count from 1.)"; empty for recordings.
+
+    `row` is a piece of the one utterance with the error.
+    """
+    side_number = error.prediction
+    if row.sides[REFERENCE].is_file and error.side != row.sides[side_number].role:
+        side_number = REFERENCE
+    # Of several files of a side, one may be text, whose lines count from 1, and another a table, whose rows count from 0.
+    source, _ = row.pairing.find(side_number, row.utterances_before)
+    if source.noun == "recording":
         # Recordings have names.
         return ""
-    return counting_from(noun, error)
+    return counting_from(source.noun, error)
 
 
 def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:

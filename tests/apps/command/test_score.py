@@ -164,9 +164,13 @@ def test_an_utterance_has_the_same_place_for_every_prediction(printed, paths):
     assert [(row.get("file"), row["line"]) for row in rows_of("u.jsonl")] == expected * 3
 
 
-def test_each_file_names_its_utterances_as_its_messages_do(printed):
+def test_each_file_names_its_utterances_as_its_messages_do(printed, message):
     """Lines are counted from 1, rows of a table from 0."""
     write_files({"m/1.txt": ["a b", "c d"], "m/2.csv": ["text", "a b", "c d"]})
+    write_files({"n/1.txt": ["a b", "c d"], "n/2.csv": ["text", "a b", "c x"]})
+    text = message("score m/* n/* --columns text")
+    assert "m/2.csv, column text, row 1 and n/2.csv, column text, row 1: the units differ" in text
+    assert "(Rows count from 0" in text
     printed("score m/* m/* --columns text --scores token --per-utterance u.csv")
     places = [("m/1.txt", 1), ("m/1.txt", 2), ("m/2.csv", 0), ("m/2.csv", 1)]
     assert [(row["file"], row["line or row"]) for row in rows_of("u.csv")] == places
