@@ -45,6 +45,7 @@ READ = {
         "t.csv",
     ),
     "quotes": ({"t.csv": 'gold,pred\n"the dog","thedog"\n"a\ncat","a cat"\n'}, "t.csv"),
+    "CR in the last row, which has no end": ({"t.csv": 'gold,pred\nthe dog,thedog\na cat,"a\rcat"'}, "t.csv"),
     "quotes as letters": ({"t.tsv": 'gold\tpred\nthe "dog\tthe"dog\na cat\ta cat\n'}, "t.tsv"),
     "a column alone": ({"g.csv": "text\nthe dog\na cat\n", "p.csv": "text\nthedog\na cat\n"}, "g.csv p.csv"),
     "text beside a table": ({"g.csv": "id,utt\n1,the dog\n2,a cat\n", "p.txt": "thedog\na cat\n"}, "g.csv p.txt"),

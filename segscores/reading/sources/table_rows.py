@@ -74,6 +74,7 @@ def _blocks(name: str, opens: Opens, *, is_quoted: bool) -> Iterator[bytes]:
         refuse_encodings(beginning, name)
         held = beginning.removeprefix(BYTE_ORDER_MARK)
         size = _BLOCK_BYTES
+        is_first = True  # whether no block was yielded before
         while data := file.read(size):
             held += data
             cut = _end_of_rows(held, is_quoted=is_quoted)
@@ -83,8 +84,11 @@ def _blocks(name: str, opens: Opens, *, is_quoted: bool) -> Iterator[bytes]:
             yield held[:cut]
             held = held[cut:]
             size = _BLOCK_BYTES
+            is_first = False
     if held.strip():
-        check_line_ends(held, name)
+        if is_first:
+            # Rows of an earlier block end in LF: a CR is then within a cell.
+            check_line_ends(held, name)
         yield held
 
 
