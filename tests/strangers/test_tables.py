@@ -134,6 +134,28 @@ def test_a_file_of_another_format_keeps_it(name: str, in_folder: Path, run: Run)
     assert f"text:{text_format}|" in json.loads(out)["signature"]
 
 
+@pytest.mark.parametrize("before", ["", "7,"])
+def test_quotes_enclose_cells_wherever_the_first_rows_end(before: str, in_folder: Path) -> None:
+    row = f'{before}"the, dog"\n'
+    # The format is found by the first 64 kB: they end at each place within a row.
+    for length in range(len(row)):
+        lines = ["x" * (length + 1), *["the, dog"] * 6000]
+        header = f"{'id,' if before else ''}text\n"
+        write_files({"t.csv": header + "".join(f'{before}"{line}"\n' for line in lines), "t.txt": lines})
+        table, text = (
+            segscores.tally(Path(name), Path(name), text_format="words", scores="token") for name in ("t.csv", "t.txt")
+        )
+        assert table.to_dict()["reference_digest"] == text.to_dict()["reference_digest"], length
+
+
+def test_a_misplaced_quote_is_named_by_its_line(in_folder: Path, run: Run) -> None:
+    # More than the table that is read at once, and rows of several lines.
+    row = '"a\n\n\nb","a b"\n'
+    write_files({"t.csv": f'gold,pred\n{row * 80_000}5" pipe,5 pipe\n'})
+    status, _, err = run("t.csv", "--text-format", "words", "--scores", "token")
+    assert (status, "t.csv, line 320002: a quote stands within a cell" in err) == (2, True), err
+
+
 def test_python_reads_tables_too(in_folder: Path) -> None:
     write_files({"g.csv": "id,utt\n1,the dog\n2,a cat\n", "t.tsv": "age\twords\n3\tthedog\n4\ta cat\n"})
     options: dict[str, Any] = {"text_format": "words", "scores": "token_fscore"}

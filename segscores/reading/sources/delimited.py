@@ -28,6 +28,8 @@ DELIMITED = (".csv", ".tsv", ".tab")
 _SEPARATORS = ("\t", ";", ",")
 #: The number of bytes of a file to inspect.
 _HEAD_BYTES = 1 << 16
+#: The bytes of a cell at the end of the inspected ones whose quote is the only one.
+_LONGEST_CELL = 1 << 14
 _BYTE_ORDER_MARK = "\ufeff"
 #: A number, perhaps with a decimal comma.
 _NUMBER = re.compile(r"\s*[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?\s*")
@@ -225,9 +227,7 @@ def find_table(head: str, *, is_whole: bool) -> Delimited | None:
     for separator in separators:
         # Quotes, if there are any, enclose cells; or else, where that does not fit, they are letters.
         for encloses_cells in (has_quotes, False):
-            rows = _rows(head, separator, is_quoted=encloses_cells)
-            if not is_whole:
-                rows = rows[:-1]  # the last row may be cut
+            rows = _rows(head, separator, is_quoted=encloses_cells, is_whole=is_whole)
             widths = {len(row) for row in rows}
             are_rows = len(widths) == 1 and widths.pop() > 1
             if are_rows:
@@ -242,18 +242,42 @@ def _is_blank(row: Sequence[str]) -> bool:
     return len(row) < 2 and not "".join(row).strip()
 
 
-def _rows(head: str, separator: str, *, is_quoted: bool) -> list[tuple[str, ...]]:
-    """Return the rows, without blank lines; none if quotes do not enclose whole cells."""
+def _rows(head: str, separator: str, *, is_quoted: bool, is_whole: bool) -> list[tuple[str, ...]]:
+    """Return the whole rows, without blank lines; none if quotes do not enclose whole cells."""
     quoting: Any = csv.QUOTE_NONE
     if is_quoted:
         quoting = csv.QUOTE_MINIMAL
-        if misplaced_quote(head.encode(), separator) is not None and "\n" in head:
+        if "\n" in head and not _quotes_enclose_cells(head, separator, is_whole=is_whole):
             return []
-    rows = csv.reader(io.StringIO(head, newline=""), delimiter=separator, quoting=quoting)
+    reader = csv.reader(io.StringIO(head, newline=""), delimiter=separator, quoting=quoting)
     try:
-        return [tuple(row) for row in rows if not _is_blank(row)]
+        rows = [tuple(row) for row in reader if not _is_blank(row)]
     except csv.Error:  # a NUL in Python 3.10
         return []
+    if is_whole:
+        return rows
+    return rows[:-1]  # the last one may be cut
+
+
+def _quotes_enclose_cells(head: str, separator: str, *, is_whole: bool) -> bool:
+    """Return whether every quote encloses a cell. If the head is not the whole file, its last cell may lack the second quote.
+
+    >>> _quotes_enclose_cells('gold,pred\\n"a, b","a', ",", is_whole=False), _quotes_enclose_cells('5" pipe', ",", is_whole=False)
+    (True, False)
+    """
+    data = head.encode()
+    offset = misplaced_quote(data, separator)
+    if offset is None:
+        return True
+    if is_whole:
+        return False
+    before = data[:offset]
+    last_cell = data[offset:]
+    begins_cell = before.endswith((separator.encode(), b"\r", b"\n"))
+    has_only_doubled_quotes = re.fullmatch(rb'"[^"]*(?:""[^"]*)*', last_cell) is not None
+    # A quote that is the only one may be a letter: then no cell is as long as what follows it.
+    is_likely_cut = b'"' in before or len(last_cell) <= _LONGEST_CELL
+    return begins_cell and has_only_doubled_quotes and is_likely_cut
 
 
 def misplaced_quote(block: bytes, separator: str) -> int | None:
@@ -297,10 +321,10 @@ def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False,
             "line 1 tells Excel the separator, and is no row of the table: remove it with tail -n +2 < OLD > NEW.csv."
         )
         raise FileError(f"{shown_name(path)}: {problem}")
-    table = find_table(head.text, is_whole=head.is_whole) or _of_one_column(head.text)
+    table = find_table(head.text, is_whole=head.is_whole) or _of_one_column(head)
     if table is None:
         if is_named_delimited(path):
-            _check_ragged(path, head.text)
+            _check_ragged(path, head)
         return path
     # A table of numbers or ids alone has no utterances: it may be text, unless columns are named.
     if not is_asked and not table.text_columns():
@@ -341,17 +365,17 @@ def first_lines(path: str | Held, encoding: str = "") -> _Head | None:
     return _Head(head.decode(errors="replace").removeprefix(_BYTE_ORDER_MARK), is_whole)
 
 
-def _of_one_column(head: str) -> Delimited | None:
+def _of_one_column(head: _Head) -> Delimited | None:
     """Return the table of one column, if its first line is the usual name of a column of text; else None."""
-    first, _, rest = head.partition("\n")
+    first, _, rest = head.text.partition("\n")
     name = first.strip().strip('"').lower()
     is_text = name in _OF_TEXT or any(name in usual for usual in _OF_SIDES.values())
     has_rows_below = rest.strip() != ""
     if not is_text or not has_rows_below:
         return None
     separator = ","  # none stands between cells of one column, but a cell in quotes may have one
-    is_quoted = misplaced_quote(head.encode(), separator) is None
-    rows = _rows(head, separator, is_quoted=is_quoted)
+    is_quoted = _quotes_enclose_cells(head.text, separator, is_whole=head.is_whole)
+    rows = _rows(head.text, separator, is_quoted=is_quoted, is_whole=head.is_whole)
     have_one_cell = {*map(len, rows)} == {1}
     if have_one_cell:
         return Delimited(separator, is_quoted=is_quoted, rows=tuple(rows))
@@ -362,12 +386,12 @@ def check_rows(path: str | Held, encoding: str) -> None:
     """Raise an error if the first lines of a file, which columns are named of, are rows with different numbers of cells."""
     head = first_lines(path, encoding)
     if head is not None:
-        _check_ragged(path, head.text)
+        _check_ragged(path, head)
 
 
-def _check_ragged(path: str | Held, head: str) -> None:
+def _check_ragged(path: str | Held, head: _Head) -> None:
     """Raise an error if every line has a separator, but not the same number of cells."""
-    lines = [line for line in head.splitlines() if line.strip()]
+    lines = [line for line in head.text.splitlines() if line.strip()]
     if not lines:
         return
     for separator in _SEPARATORS:
@@ -375,7 +399,7 @@ def _check_ragged(path: str | Held, head: str) -> None:
         has_cells = all(separator in line for line in [lines[0], *lines[:-1]])
         if not has_cells:
             continue
-        rows = _rows(head, separator, is_quoted=False)
+        rows = _rows(head.text, separator, is_quoted=False, is_whole=head.is_whole)
         for number, row in enumerate(rows, 1):
             if len(row) == len(rows[0]):
                 continue

@@ -29,13 +29,15 @@ def read_rows(
     places = [_place_of(name, table, column, asked=columns) for column in columns]
     header_rows = 1 if table.has_header(columns) else 0
     rows_before = 0
+    lines_before = 0  # more than rows, if newlines stand within cells
     for block in _blocks(name, opens, is_quoted=table.is_quoted):
         if table.is_quoted:
-            _check_quotes(name, block, table.separator, rows_before)
+            _check_quotes(name, block, table.separator, lines_before)
         rows = _parse_rows(name, block, table, rows_before)
         is_first_block = rows_before == 0
         below_header = rows.slice(header_rows) if is_first_block else rows
         rows_before += len(rows)
+        lines_before += block.count(b"\n")
         yield tuple(below_header.column(place).combine_chunks() for place in places)
 
 
@@ -106,11 +108,11 @@ def _end_of_rows(block: bytes, *, is_quoted: bool) -> int:
     return int(row_ends[-1]) + 1
 
 
-def _check_quotes(name: str, block: bytes, separator: str, rows_before: int) -> None:
-    """Check that quotes in a block enclose whole cells; `rows_before` are in earlier blocks."""
+def _check_quotes(name: str, block: bytes, separator: str, lines_before: int) -> None:
+    """Check that quotes in a block enclose whole cells; `lines_before` are in earlier blocks."""
     offset = misplaced_quote(block, separator)
     if offset is not None:
-        line = rows_before + block.count(b"\n", 0, offset) + 1
+        line = lines_before + block.count(b"\n", 0, offset) + 1
         raise FileError(
             f"{name}, line {line}: a quote stands within a cell; a cell with a quote in it stands in quotes, and the quote in it "
             f'is doubled, as in "5"" pipe".',
