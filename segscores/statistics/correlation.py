@@ -214,7 +214,7 @@ def _correlation(name: str, values: Floats, criterion: Floats, confidence: float
         rho_low = rho_high = math.nan
         rho_p = _p_of_all_orders(value_ranks, criterion_ranks)
     else:
-        rho_low, rho_high = _interval(rho, 1 + rho**2 / 2, n, confidence)
+        rho_low, rho_high = _interval(rho, variance=1 + rho**2 / 2, n=n, confidence=confidence)
         rho_p = float(stats.pearsonr(value_ranks, criterion_ranks).pvalue)
     tau = stats.kendalltau(value_ranks, criterion_ranks)
     return Correlation(

@@ -260,7 +260,7 @@ def _encode_tokenizers(tokenizer: Any, texts: list[str]) -> Encoded:
 def _encode_transformers(tokenizer: Any, texts: list[str]) -> Encoded:
     """Return the tokens of texts, as a fast tokenizer of `transformers` cuts them."""
     if not texts:
-        return _from_spans([], [])
+        return _from_spans(spans=[], ids=[])  # the tokenizer takes no empty list
     flags = dict.fromkeys(("add_special_tokens", "return_attention_mask", "truncation", "padding", "verbose"), False)
     with _failures_as(_unreadable):
         batch = tokenizer(texts, return_offsets_mapping=True, **flags)
