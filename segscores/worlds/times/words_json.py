@@ -59,6 +59,7 @@ def parse_json(text: str, tier: str | None = None) -> TimedFile:
     if not found.lists:
         return _without_times(value, found)
     chosen = found.lists[_choose(found, tier)]
+    chosen.check_units()
     timed = chosen.read()
     # The option `tier` names a list.
     timed.has_tiers = True
@@ -124,8 +125,15 @@ class _List:
         """Return the labels of the objects."""
         return [_label_of(item) for item in self.items]
 
+    def check_units(self) -> None:
+        """Raise an error if the times of the objects have several units: a `start` beside a `startMs`."""
+        units = [*dict.fromkeys(names.unit for names in self.names)]
+        if len(units) > 1:
+            shown = " and ".join(f"in {unit}" if unit else "without a unit" for unit in units)
+            raise ValueError(f"the names of times in {self.dotted} are {shown}; expected times of one unit.")
+
     def read(self) -> TimedFile:
-        """Return the intervals of the list."""
+        """Return the intervals of the list, whose times have one unit."""
         # The values of starts, and those of ends or durations.
         first_values = [item[names.start] for item, names in zip(self.items, self.names, strict=True)]
         last_values = [item[names.last] for item, names in zip(self.items, self.names, strict=True)]

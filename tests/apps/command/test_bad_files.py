@@ -134,6 +134,10 @@ BAD = {
     ],
     ("score a.json a.json --text-format times", "a.json"): [
         ('{"words": [{"word": "a", "start": "x", "end": 2}]}', "expected a time, received '\"x\"'"),
+        (
+            '{"words": [{"word": "a", "start": 0, "end": 0.5}, {"word": "b", "startMs": 500, "endMs": 900}]}',
+            "the names of times in words are without a unit and in ms; expected times of one unit",
+        ),
     ],
     ("verify v.json", "v.json"): [
         ("{}", "this is no record; expected what score or compare prints with --format json"),
