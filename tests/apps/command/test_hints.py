@@ -18,6 +18,14 @@ def parts(*names: str) -> dict[str, str]:
     return files | {f"pred/{name}": f"thedog {name}\n" for name in names}
 
 
+def test_a_pattern_has_what_the_names_share(run) -> None:
+    files = parts("part-1.txt", "part-2.txt")
+    others = parts("other.txt", "part-3.csv")
+    write_files(files | others)
+    _, _, problem = run(f"score {' '.join(files)} --scores token")
+    assert "as 'ref/part-*.txt' 'pred/part-*.txt'." in problem
+
+
 @pytest.mark.parametrize("names", [("a.txt", "b.txt"), ("part-1.txt", "part-2.txt", "part-3.txt")])
 def test_patterns_that_the_shell_expanded_are_quoted(run, names) -> None:
     files = parts(*names)
