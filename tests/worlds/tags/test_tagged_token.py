@@ -111,6 +111,13 @@ def test_figures_of_mecab_system_eval(tmp_path: Path) -> None:
     assert counts_of(*sides, "token", text_format="mecab") == (2, 5, 6)
 
 
+def test_a_word_without_its_column_of_tags_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "juman.txt"
+    path.write_text("京都 x x 名詞 6 * 0\n東京 名詞\nEOS\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"juman\.txt, line 2: received '東京 名詞'; expected a word and its features"):
+        counts_of(path, path, text_format="mecab")
+
+
 def check_counts_of_udtools(*sentences: Any) -> None:
     sides = [conllu(side) for side in sentences]
     for column, official in official_counts_of_tags(*sides).items():
