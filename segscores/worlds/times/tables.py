@@ -98,6 +98,11 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
     times = time_names(names)
     if times is None:
         raise ValueError(f"its columns are {', '.join(lower)}; expected start, and end or duration.")
+    for row in rows:
+        # Such as the label `oh, no` without quotes: the part after the comma would be dropped.
+        if any(map(str.strip, row.fields[len(header) :])):
+            received = f"{len(row.fields)} cells, and the header has {len(header)}"
+            raise ValueError(f"line {row.number}: {received}. A cell with a separator in it stands in quotes.")
     rows = _of_first_view(rows, _column(lower, _VIEWS))
     label = _column(lower, _LABELS)
     tier_column = _column(lower, _TIERS)

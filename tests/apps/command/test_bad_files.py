@@ -131,6 +131,7 @@ BAD = {
     ],
     ("score t.csv t.csv --text-format times", "t.csv"): [
         ("start,label\n0,a\n", "its columns are start, label; expected start, and end or duration"),
+        ("start,end,label\n0,1,oh,\n1,2,oh, no\n", "line 3: 4 cells, and the header has 3. A cell with a separator in it"),
     ],
     ("score a.json a.json --text-format times", "a.json"): [
         ('{"words": [{"word": "a", "start": "x", "end": 2}]}', "expected a time, received '\"x\"'"),
