@@ -28,7 +28,7 @@ from .sides import (
     with_distinct_names,
     with_forms,
 )
-from .text import check_files, paths_on_disk, text_options
+from .text import check_files, check_once, paths_on_disk, text_options
 
 if TYPE_CHECKING:
     from ...analysis.committee import Utterance, Word
@@ -127,6 +127,7 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
             option="--committee",
             column_option="--committee-column",
         )
+        check_once(committee, "member of the committee")
     if arguments.score is not None:
         predictions = read_predictions(arguments, reference, arguments.score, prediction_columns, option="--score")
         # Results have a row for each of them. The members of the committee are in no result.

@@ -21,7 +21,7 @@ from ...reading.sources.delimited import check_rows, delimited_of, with_columns
 from ...reading.sources.names import Files, Held, expanded_patterns, is_json, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .printing import say
-from .text import check_files, encoding_of, paths_on_disk
+from .text import check_files, check_once, encoding_of, paths_on_disk
 
 if TYPE_CHECKING:
     from ...scoring.plan import Plan
@@ -329,10 +329,7 @@ def with_distinct_names(reference: Files, predictions: Sequence[Files], *, has_r
 
     With `has_runs`, predictions that the user gave one name are runs of one system.
     """
-    labels = [side.label for side in predictions]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise ValueError(f"{label} is named twice: expected every prediction once.")
+    check_once(predictions, "prediction")
     unnamed_paths = [side.argument for side in predictions if side.name == side.argument]
     # The short names differ from that of the reference too.
     _, *short = short_names([reference.argument, *unnamed_paths])

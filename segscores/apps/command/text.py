@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -103,6 +103,14 @@ def check_files(arguments: argparse.Namespace, paths: Iterable[str], named: Iter
     if getattr(arguments, "plot", None):
         # A picture that cannot be drawn is an error before the files are read.
         require("matplotlib", OPTIONS["plot"])
+
+
+def check_once(sides: Sequence[Files], noun: str) -> None:
+    """Check that no two sides are the same files and column; `noun` says what they are, such as prediction."""
+    labels = [side.label for side in sides]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"{label} is named twice: expected every {noun} once.")
 
 
 def paths_on_disk(sides: Iterable[Files]) -> list[str]:

@@ -61,6 +61,7 @@ MESSAGES = {
         "--plot: no score of word_insertions is a share: their scales differ.",
     "alignment a.txt a.txt --sources r.txt": "--sources: it goes with --targets, the target segments",
     "alignment a.txt a.txt --scores word": "--scores word needs the texts of the segments",
+    "difficulty r.txt --committee p.txt x.txt p.txt": "p.txt is named twice: expected every member of the committee once.",
     "difficulty r.txt --committee p.txt --members 3": "--members: it is for training a committee",
     "difficulty r.txt --committee p.txt --seed 3": " a committee: add --train FILE",
     "difficulty r.txt --difficulties d.jsonl": "--difficulties: it alone has no output: add --score PREDICTION or --html.",
