@@ -12,7 +12,7 @@ import pytest
 from ..corpora import cut
 from ..naive import naive_scores
 
-SMALL = {"training": [20, 200], "test": 60, "seed": 3}
+SMALL = {"training": [20, 200], "test": 30, "seed": 3}
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_corruption_keeps_the_characters_and_its_rates(retrieval):
 
 def test_small_retrieval_study_runs_end_to_end(retrieval, tmp_path, capsys):
     path = tmp_path / "table.csv"
-    retrieval.main(["--lines", "300", "--queries", "8", "--operator", "OR", "--write", str(path)])
+    retrieval.main(["--lines", "120", "--queries", "4", "--operator", "OR", "--write", str(path)])
     systems, correlations = capsys.readouterr().out.split("\n\n")
     assert {"reference", "jieba", "characters"} <= {line.split()[0] for line in systems.splitlines()}
     assert "token_fscore" in correlations
@@ -101,7 +101,7 @@ def test_every_point_is_the_score_of_its_segmentation(threshold, sentences, curv
 
 def test_small_threshold_study_runs_end_to_end(threshold, curves, tmp_path, capsys):
     table, picture = tmp_path / "curves.csv", tmp_path / "curve.svg"
-    line = "--lines 150 --training 200 20 --test 60 --seed 3 --csv"
+    line = "--lines 150 --training 200 20 --test 30 --seed 3 --csv"
     threshold.main([*line.split(), str(table), "--plot", str(picture)])
     weak, good, bests, text = capsys.readouterr().out.split("\n\n")
     for size, shown in ((20, weak), (200, good)):

@@ -26,7 +26,9 @@ def test_readers_learn_that_the_threshold_is_chosen_on_the_test_set(printed, for
 @pytest.mark.parametrize(("name", "start"), [("c.png", b"\x89PNG"), ("c.svg", b"<?xml"), ("C.PNG", b"\x89PNG")])
 def test_picture(printed, name, start):
     points = ("", "--ratios 0:1:0.05", "--thresholds 0.5 --zero-division nan")
-    for line in ("curve r 1=r", *(f"{LINE} {each}" for each in points)):
+    lines = ["curve r 1=r", *(f"{LINE} {each}" for each in points)]
+    # The case of an ending does not depend on what is drawn.
+    for line in lines[: 1 if name.isupper() else None]:
         printed(f"{line} --plot {name}")
         assert Path(name).read_bytes().startswith(start)
         Path(name).unlink()
