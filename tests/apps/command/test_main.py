@@ -276,7 +276,7 @@ def test_a_long_run_shows_its_progress_on_a_terminal_and_clears_it(script, more)
 
 
 @posix
-@pytest.mark.parametrize("more", [0, 100_000], ids=["one-part", "several-parts"])
+@pytest.mark.parametrize("more", [0, pytest.param(100_000, marks=pytest.mark.slow)], ids=["one-part", "several-parts"])
 def test_aligning_a_line_of_300_000_characters_shows_its_progress_and_ends_at_ctrl_c(script, more):
     source = random.Random(0)
     for name in ("a.txt", "b.txt"):

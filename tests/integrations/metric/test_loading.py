@@ -117,16 +117,19 @@ def outcomes(tmp_path_factory, empty, python_without_package) -> dict[str, Any]:
     return dict(zip(loads, results, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("instead", ["nothing", "nothing, for a folder"])
 def test_the_error_without_the_package_names_the_pip_command(outcomes, instead):
     assert f"['segscores'] using '{PIP}'" in outcomes[instead]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("instead", ["a checkout", "a checkout, for a folder"])
 def test_nothing_needs_installing_in_the_folder_of_a_checkout(outcomes, instead):
     assert outcomes[instead] == TOKEN_SCORES
 
 
+@pytest.mark.slow
 def test_an_older_package_is_an_error_that_names_the_pip_command(outcomes):
     message = outcomes["an older package"]
     assert re.match(r"ImportError: this script needs segscores [\d.]+ or later, and 0\.1\.10 is installed", message)

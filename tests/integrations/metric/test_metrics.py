@@ -257,6 +257,7 @@ def distributed(tmp_path_factory) -> list[dict[str, Any]]:
     return run_in_two_processes(tmp_path_factory.mktemp("distributed"), distributed_runs() | failing_runs())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", distributed_runs())
 def test_two_processes_give_the_scores_of_the_whole_to_the_first(distributed, name):
     given = distributed_runs()[name]
@@ -265,6 +266,7 @@ def test_two_processes_give_the_scores_of_the_whole_to_the_first(distributed, na
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", failing_runs())
 def test_two_processes_give_an_error_to_the_first(distributed, name):
     first, second = (outcomes[name] for outcomes in distributed)
