@@ -27,6 +27,18 @@ ROWS = {row.name: row for row in (*known.EARLY, *known.LATE)}
 WEAK = (
     *("comments", "rules", "marks", "scores", "named_column"),
     *("subwords", "speakers", "numbered", "words_beside_tags", "zero_width", "piped_ids", "integers"),
+    *(
+        "opennmt",
+        "glosses",
+        "lines_between",
+        "header",
+        "answer",
+        "messages",
+        "missing",
+        "line_ends",
+        "end_marks",
+        "frame",
+    ),
 )
 
 #: What the command of the remedy makes of the example of a form, by hand. Spaces between words may be several.
@@ -98,6 +110,21 @@ CONVERTED = {
     "marks": "the dog\na cat\nit is",
     "scores": "the dog\na cat\nit is",
     "named_column": "the dog\na cat",
+    "terminal": "the dog\na cat",
+    "toolbox": "the dog\na cat",
+    "list_of_lists": "the dog\na cat",
+    "list_of_utterances": "the dog\na cat",
+    "arrays": "the dog\na cat sleeps",
+    "markup": "the dog\na cat",
+    "escapes": "東京 に\n犬 だ",
+    "references": "東京 に\n犬 だ",
+    "opennmt": "the dog\na cat",
+    "glosses": "der Hund\nes ist",
+    "lines_between": "the dog\na cat\nit is",
+    "header": "the dog\na cat",
+    "answer": "the dog\na cat",
+    "line_ends": "the dog\na cat\nit is",
+    "end_marks": "the dog\na cat\nit is",
 }  # fmt: skip
 #: Options of a remedy, and a prediction whose token precision is then the value.
 WITH_OPTIONS = {
@@ -143,7 +170,7 @@ BY_HAND = {
 ELSEWHERE = (
     *("latex", "difference", "settings", "pandas"),
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
-    *("bisegments", "links", "r_table", "analyses"),
+    *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "missing", "frame"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
 )
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import pytest
 
 from ..command_runs import Run, write_files
@@ -62,7 +63,26 @@ ERRORS: dict[tuple[str, str], Writer] = {
     ("special tokens", "T5"): each("{words} </s>"),
     ("special tokens", "GPT-2"): each("{words} <|endoftext|>"),
     ("special tokens", "a decoder"): each("<bos> {words} <eos>"),
+    ("special tokens", "capitals"): each("<BOS> {words} <EOS>"),
     ("special tokens", "EOS at the end of the line"): each("{words} EOS"),
+}
+ERRORS |= {
+    ("a tag of markup", "HTML"): each("<p>{words}</p>"),
+    ("a tag of markup", "attributes"): each('<s id="{one}">{words}</s>'),
+    ("a tag of markup", "captions"): each('<p begin="00:00:0{zero}.000" end="00:00:0{one}.000">{words}</p>'),
+    ("a tag of markup", "speakers of WebVTT"): each("<v Bob>{words}</v>"),
+    ("colours of a terminal", "grep --color"): each("\x1b[31m{words}\x1b[0m"),
+    ("Standard Format Markers", "Toolbox"): each("\\ref {one}\n\\tx {words}\n\\ft a translation\n"),
+    ("a list of utterances", "json.dump"): json.dumps,
+    ("a list of utterances", "json.dump with indent"): lambda utterances: json.dumps(utterances, indent=1),
+    ("a list of utterances", "print"): lambda utterances: f"{utterances}\n",
+    ("a list with a list of words", "json.dump"): lambda utterances: json.dumps(
+        [words.split() for words in utterances]
+    ),
+    ("a list with a list of words", "json.dump with indent"): lambda utterances: json.dumps(
+        [words.split() for words in utterances], indent=1
+    ),
+    ("arrays of words", "print"): lambda utterances: "".join(f"{np.array(words.split())}\n" for words in utterances),
 }
 WARNINGS: dict[tuple[str, str], Writer] = {
     ("a number or an id", "Kaldi"): each("utt{one} {words}"),
@@ -93,6 +113,45 @@ WARNINGS: dict[tuple[str, str], Writer] = {
     ("lines of marks", "a fence of Markdown"): between("```text\n", "{words}", "```\n"),
     ("under its name", "pandas, a column"): between("text\n", "{words}", ""),
     ("under its name", "a name of two words"): between("segmented_text\n", "{words}", ""),
+    ("a number or an id", "uniq -c"): each("      2 {words}"),
+    ("a number or an id", "letters"): lambda utterances: "".join(
+        f"{letter}) {words}\n" for letter, words in zip("abc", utterances, strict=True)
+    ),
+    ("a number or an id", "Roman numbers"): lambda utterances: "".join(
+        f"{number} {words}\n" for number, words in zip(("i.", "ii.", "iii."), utterances, strict=True)
+    ),
+    ("a number or an id", "circled numbers"): lambda utterances: "".join(
+        f"{number} {words}\n" for number, words in zip("①②③", utterances, strict=True)
+    ),
+    ("such as a score, at the end", "ids after the text"): each("{words} utt{one}"),
+    ("lines of comments", "comments of Lisp and INI"): between("; gold of ann\n", "{words}", ""),
+    ("lines of comments", "comments of sclite"): between(";; gold of ann\n", "{words}", ""),
+    ("lines of comments", "a comment of HTML"): between("<!-- gold of ann -->\n", "{words}", ""),
+    ("lines of comments", "a comment of CSS"): between("/* gold of ann */\n", "{words}", ""),
+    ("lines of comments", "documents"): between("##doc1\n", "{words}", ""),
+    ("lines of comments", "a key and a value"): between("#annotator: ann\n", "{words}", ""),
+    ("begin with a mark", "a level of a log"): each("[INFO] {words}"),
+    ("begin with a mark", "the logger of Python"): each("INFO:root: {words}"),
+    ("begin with a mark", "the language for a model"): each(">>deu<< {words}"),
+    ("begin with a mark", "a label of fastText"): each("__label__x {words}"),
+    ("begin with a mark", "a prompt of Python"): each(">>> {words}"),
+    ("begin with a mark", "a speaker in brackets"): each("[Bob] {words}"),
+    ("begin with a mark", "a prefix of T5"): each("segment: {words}"),
+    ("begin with a mark", "bullets"): each("● {words}"),
+    ("end with the same mark", "the end of a line, as cat -A shows it"): each("{words} $"),
+    ("lines of marks", "names of files, as of head"): between("==> a.txt <==\n", "{words}", "==> b.txt <==\n"),
+    ("lines of marks", "headings"): between("=== doc 1 ===\n", "{words}", ""),
+    ("lines of marks", "stars"): each("{words}\n* * *"),
+    ("lines of marks", "names of documents"): between("[doc1]\n", "{words}", ""),
+    ("the report of OpenNMT", "-verbose"): each("SENT {one}: {text}\nPRED {one}: {words}\nPRED SCORE: -0.5\n"),
+    ("glossed examples", "linguists"): each("{words}\n     DET N V\n     'a translation'\n"),
+    ("lines of times", "a transcript of a video"): each("0:0{zero}\n{words}"),
+    ("lines of times", "numbers of speakers"): each("Speaker {one}\n{words}"),
+    ("a header of names", "metadata"): between("Title: gold\nAuthor: ann\n\n", "{words}", ""),
+    ("the answer of a language model", "a sentence before the text"): between(
+        "Here is the segmented text:\n", "{words}", ""
+    ),
+    (r"with \n in place of", "at the ends of lines"): each(r"{words}\n"),
     ("strings of JSON", "jq"): each('"{words}"'),
     ("strings of JSON", "a part of a list"): each('  "{words}",'),
 }
@@ -145,6 +204,7 @@ REFUSED: dict[tuple[str, str], Writer] = {
     .replace("”", "é")
     .encode()
     .decode("cp1252"),
+    ("strings as R prints them", "print"): each('[1] "{words}"'),
     ("lines of labels", "B, I and spaces"): lambda _: "B I B\nB I\nB B I\n",
     ("lines of labels", "B, M, E, S without spaces"): lambda _: "BESBME\nSBE\nBME\n",
 }  # fmt: skip
@@ -165,6 +225,41 @@ def test_pickles_of_old_protocols_are_refused(protocol: int, value: Any, in_fold
     assert (status, "g: this is a pickle of Python" in message) == (2, True), message
 
 
+#: Files with signs at the words themselves, which a person removes. Both sides have them, so that no mismatch tells of them.
+FRAMES: dict[tuple[str, str], Writer] = {
+    ("the same signs", "numbers in brackets"): each("({one}){words}"),
+    ("the same signs", "a Chinese list"): each("{one}、{words}"),
+    ("the same signs", "ids before a colon"): each("utt{one}:{words}"),
+    ("the same signs", "ids before a comma"): each("utt{one},{words}"),
+    ("the same signs", "lines of grep"): each("gold.txt:{one}:{words}"),
+    ("the same signs", "paths and bars"): each("wavs/s{one}.wav|{words}"),
+    ("the same signs", "logger"): each("INFO:root:{words}"),
+    ("the same signs", "a prefix of two words"): each("segment words: {words}"),
+    ("the same signs", "frames of MicroDVD"): each("{{{zero}}}{{{one}}}{words}"),
+    ("the same signs", "bold"): each("**{words}**"),
+    ("the same signs", "line breaks of HTML"): each("{words}<br>"),
+    ("the same signs", "a token of a model"): each("{words}[EOS]"),
+    ("the same signs", "single quotes"): each("'{words}'"),
+    ("the same signs", "curly quotes"): each("“{words}”"),
+    ("the same signs", "bytes of Python"): each("b'{words}'"),
+    ("the same signs", "backticks"): each("`{words}`"),
+    ("the same signs", "a phonemic transcription"): each("/{words}/"),
+    ("the same signs", "left-to-right marks"): each("\u200e{words}"),
+    ("messages of a program", "jieba"): between(
+        "Building prefix dict from the default dictionary ...\n", "{words}", ""
+    ),
+    ("messages of a program", "compute-wer"): between("", "{words}", "%WER 3.20 [ 8 / 250, 1 ins, 2 del, 5 sub ]\n"),
+    ("missing values", "pandas, astype(str)"): between("", "{words}", "nan\n"),
+}
+
+
+@pytest.mark.parametrize("row", FRAMES, ids=": ".join)
+def test_signs_that_a_person_removes_are_said(row: tuple[str, str], in_folder: Path, run: Run) -> None:
+    write_files({"g": FRAMES[row](GOLD * 2), "p": FRAMES[row](PREDICTION * 2)})
+    status, _, message = run("g", "p", "--scores", "token_fscore")
+    assert (status, row[0] in message) == (0, True), message
+
+
 #: Ordinary text that has some of the signs.
 ORDINARY = {
     "a number once": "3 dogs bark\nthe cat\n5 cats sit\n",
@@ -178,6 +273,16 @@ ORDINARY = {
     "hash tags": "#love it\nthe dog\n#fun we have\n",
     "brackets once": "the dog (barks)\na cat\nit is (so)\n",
     "a title": "Text\nThe Dog\n",
+    "hash tags alone": "#love it\n#fun we have\n#no dogs\n#so it is\n#it is\n",
+    "addresses below each other": "see http://a.b/c\nsee http://a.d/e\nsee http://a.f/g\n",
+    "a quotation": "'the dog'\nit is 'so'\n'a cat'\n'no'\n'yes'\n",
+    "a missing word": "none of it\nno null here\nthe nan\n",
+    "prices": "1,000 dogs\n2,500 cats\n3,100 dogs\n1,200 cats\n5,000 dogs\n",
+    "sentences on three lines": "the dog\na cat\n'it is'\nthe cat\n'no'\n'yes'\n",
+    "a time among lines": "0:01\nthe dog\na cat\n0:05\nit is\nso it is\n",
+    "an answer": "Sure .\nof course\nhere is the dog\n",
+    "a colon in the first line": "Dear Ann :\nthe dog\n\na cat\n",
+    "an equation": "x = a\ny = b\nz = c\n",
 }
 
 

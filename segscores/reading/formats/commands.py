@@ -67,6 +67,22 @@ TAGS_TO_LINES = (
     r"""print "{\"reference\": [" $0 "], \"prediction\": [" $0 "]}"}'"""
 )
 
+COMMENTS_REMOVED = r"sed -E '/^(#|%|\/\/|;+) |^##|^#[A-Za-z0-9_.-]+ ?[:=]|^\/\*.*\*\/|^<!--.*-->/d'"
+RULES_REMOVED = (
+    r"sed -E '/^([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*"
+    r"|={2,} .* ={2,}|\*{3} .* \*{3}|==> .* <==|\[[A-Za-z_-]+[0-9]+\])[[:space:]]*$/d'"
+)
+ROWS_TO_LINES = """python3 -c 'import ast, sys; print(*ast.literal_eval(sys.stdin.read()), sep="\\n")'"""
+LISTS_OF_LISTS_TO_LINES = "python3 -c 'import ast, sys; [print(*row) for row in ast.literal_eval(sys.stdin.read())]'"
+ARRAYS_TO_WORDS = (
+    """python3 -c 'import sys; [print(*(word[1:-1] for word in row.strip().strip("[]").split())) """
+    """for row in sys.stdin.read().rstrip().split("]\\n")]'"""
+)
+UNESCAPED = (
+    r"""python3 -c 'import re, sys; [print(re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), line), end="") """
+    """for line in sys.stdin]'"""
+)
+
 
 def by(command: str, after: str = ".") -> str:
     """Return the remedy of a command that converts a file."""

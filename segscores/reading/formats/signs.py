@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...options.quoting import shortened
-from ..json_values import json_value
 from .format import Evidence
 
 #: The beginning of a text in which signs are looked for.
@@ -98,66 +97,10 @@ def first_lines(text: str) -> list[Line]:
     return [Line(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
-def _first_line(text: str) -> Line:
+def first_line(text: str) -> Line:
     """Return the first line that is not blank, of a text that has one."""
     line, *_ = first_lines(text)
     return line
-
-
-def find_json_object(text: str, pattern: str) -> Evidence | None:
-    """Return the evidence if the text begins with an object that has the pattern."""
-    if text.lstrip().startswith("{") and re.search(pattern, text):
-        return Evidence(_first_line(text).sign)
-    return None
-
-
-def find_masses(text: str) -> Evidence | None:
-    """Find the masses of segeval: numbers of units by item and coder.
-
-    >>> find_masses('{"items": {"text": {"ann": [2, 3], "bob": [5]}}}').sign
-    'line 1 is \\'{"items": {"text": {"ann": [2, 3], "bob": [5]}}}\\''
-    """
-    return find_json_object(
-        text, r'"items"\s*:\s*\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*\[\s*\d|"segmentation_type"\s*:\s*"linear"'
-    )
-
-
-def find_token_ids(text: str) -> Evidence | None:
-    """Find the vocabulary of a tokenizer: an object whose values are the ids of tokens.
-
-    >>> find_token_ids('{"<unk>": 0, "the": 1, "do": 2}') is not None, find_token_ids('{"a": 1, "b": "c"}') is None
-    (True, True)
-    """
-    if not text.lstrip().startswith("{"):
-        return None
-    pair = r'"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*'
-    # At least three pairs; some 40 are enough to see in a long vocabulary.
-    if re.match(rf"\s*\{{\s*{pair}(,\s*{pair}){{2,40}}(,|\}}\s*\Z)", text):
-        return Evidence(_first_line(text).sign)
-    return None
-
-
-def find_objects(text: str) -> Evidence | None:
-    """Find JSON lines: an object on each line.
-
-    >>> find_objects('{"reference": "the dog"}\\n').sign
-    'line 1 is \\'{"reference": "the dog"}\\''
-    """
-    lines = first_lines(text)
-    # The last of several lines may be cut.
-    whole = lines[:-1] or lines
-    if whole and all(line.text.startswith("{") and _is_json(line.text) for line in whole):
-        return Evidence(lines[0].sign)
-    return None
-
-
-def _is_json(text: str) -> bool:
-    """Return whether a line is a value of JSON."""
-    try:
-        json_value(text)
-    except ValueError:
-        return False
-    return True
 
 
 def find_token_lines(text: str) -> Evidence | None:

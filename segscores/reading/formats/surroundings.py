@@ -13,7 +13,7 @@ from .format import Evidence
 from .signs import Line, first_lines
 
 #: Tokens that models put at the ends of a text.
-SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>"
+SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad|BOS|EOS|SOS|PAD)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>"
 #: A number with decimals, such as a log-probability.
 _DECIMAL = r"-?\d+\.\d+(e-?\d+)?"
 _FEWEST = 3
@@ -168,9 +168,28 @@ def find_ids(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or len(ids) < len(lines):
         return None
     are_scores = all(re.fullmatch(_DECIMAL, id_) for id_ in ids)
-    if are_scores or _are_numbers_of_lines(ids) or _are_ids(ids):
+    # Counts in a column, as of uniq -c.
+    are_counts = all(line.text.startswith("  ") for line in lines) and all(id_.isdecimal() for id_ in ids)
+    if are_scores or are_counts or _are_numbers_of_lines(ids) or _are_letters_of_lines(ids) or _are_ids(ids):
         return Evidence(lines[0].sign, is_weak=True)
     return None
+
+
+#: Letters and other signs that number the lines of a list, with a mark behind the letters.
+_LETTERS_OF_LINES = ("abcdefghij", "ABCDEFGHIJ", "①②③④⑤⑥⑦⑧⑨⑩")
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
+
+
+def _are_letters_of_lines(ids: list[str]) -> bool:
+    """Return whether the tokens number the lines with letters, such as `a)`, `b)`, `c)`, or `i.`, `ii.`, `iii.`, or `①`, `②`."""
+    if ids[0].strip("().:、").lower() not in ("a", "i", "①"):
+        return False
+    first_ids = ids[: len(_ROMAN)]
+    names = [re.sub(r"^\W*(\w+)[.):、]+$", r"\1", id_) for id_ in first_ids]
+    have_marks = names != first_ids
+    is_circled = first_ids[0] == "①"
+    counted = [*_LETTERS_OF_LINES, _ROMAN, [number.upper() for number in _ROMAN]]
+    return (have_marks or is_circled) and any(names == [*letters][: len(names)] for letters in counted)
 
 
 def _are_numbers_of_lines(ids: list[str]) -> bool:
@@ -210,15 +229,22 @@ def _are_ids(ids: list[str]) -> bool:
 
 
 def find_scores(text: str) -> Evidence | None:
-    """Find a number with decimals at the end of each line.
+    """Find a number with decimals, or an id, at the end of each line.
 
     >>> find_scores("the dog -1.5\\na cat -2.25\\nit is -0.5\\n").sign
     "line 1 is 'the dog -1.5'"
     """
     lines = first_lines(text)
-    if len(lines) < _FEWEST or not all(re.fullmatch(rf".*\S\s+{_DECIMAL}\s*", line.text) for line in lines):
+    rows = [line.text.split() for line in lines]
+    ends = [row[-1] for row in rows]
+    have_words = all(len(row) > 1 for row in rows)
+    if len(lines) < _FEWEST or not have_words:
         return None
-    return Evidence(lines[0].sign, is_weak=True)
+    are_scores = all(re.fullmatch(_DECIMAL, end) for end in ends)
+    are_ids = _are_ids(ends) and all(re.search("[A-Za-z]", end) for end in ends)
+    if are_scores or are_ids:
+        return Evidence(lines[0].sign, is_weak=True)
+    return None
 
 
 def find_ids_at_ends(text: str) -> Evidence | None:
@@ -247,15 +273,23 @@ def find_ids_at_ends(text: str) -> Evidence | None:
     return None
 
 
+#: The marks of comments, and expressions of the beginnings of lines of comments; of `#` and `;`, a space or a name with a value
+#: follows.
+_COMMENTS = {
+    "#": r"# |##+|#[\w.-]+ ?[:=]", "% ": "% ", "// ": "// ", ";": ";+ ", "/*": r"/\*.*\*/\s*$", "<!--": r"<!--.*-->\s*$",
+}  # fmt: skip
+
+
 def find_comments(text: str) -> Evidence | None:
-    """Find lines of comments: they begin with `#`, `%` or `//`, the first line or several do, and the others do not.
+    """Find lines of comments: they begin with `#`, `%`, `//` or `;`, the first line or several do, and the others do not.
 
     >>> find_comments("# gold of ann\\nthe dog\\na cat\\n").sign
     "line 1 is '# gold of ann'"
     """
     lines = first_lines(text)
-    for mark in ("#", "%", "//"):
-        comments = [line for line in lines if line.text.startswith(f"{mark} ")]
+    for mark, beginning in _COMMENTS.items():
+        marked = [line for line in lines if line.text.startswith(mark)]
+        comments = [line for line in marked if re.match(beginning, line.text)]
         if not comments or len(comments) == len(lines):
             continue
         is_at_beginning = comments[0] is lines[0]
@@ -266,14 +300,17 @@ def find_comments(text: str) -> Evidence | None:
 
 
 def find_marks(text: str) -> Evidence | None:
-    """Find the mark of a list at the beginning of each line, such as `-`, `*` or `>`.
+    """Find the same mark at the beginning of each line, such as `-`, `>` or `[INFO]`.
 
     >>> find_marks("- the dog\\n- a cat\\n- it is\\n").sign
     "line 1 is '- the dog'"
     """
     lines = first_lines(text)
-    matches = [re.match(r"\s*([-*+>$•·–—])\s+\S", line.text) for line in lines]
-    marks = {match[1] for match in matches if match}
-    if len(lines) >= _FEWEST and len(marks) == 1 and all(matches):
-        return Evidence(lines[0].sign, is_weak=True)
-    return None
+    rows = [line.text.split() for line in lines]
+    marks = {first for first, *_ in rows}
+    have_words = all(len(row) > 1 for row in rows)
+    if len(lines) < _FEWEST or len(marks) > 1 or not have_words:
+        return None
+    (mark,) = marks
+    is_mark = re.fullmatch(r"[-+>$•·●○■–—]", mark) or re.search(r"[][<>{}()|#@:=*_/\\$^~]", mark)
+    return Evidence(lines[0].sign, is_weak=True) if is_mark else None

@@ -1,0 +1,80 @@
+"""Forms of text with something around its utterances: a text that has one is read, with a warning.
+
+The rows are as those of `known`.
+"""
+
+from __future__ import annotations
+
+from .commands import COMMENTS_REMOVED, RULES_REMOVED, by
+from .format import Format
+from .frames import (
+    find_end_marks,
+    find_frame,
+    find_glosses,
+    find_header,
+    find_lines_between,
+    find_messages,
+    find_missing,
+)
+from .signs import Signs
+from .surroundings import find_comments, find_ids, find_marks, find_scores
+
+#: A line of marks, such as `---` between parts, or a fence of code.
+_RULE = r"([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*|={2,} .* ={2,}|\*{3} .* \*{3}|==> .* <==|\[[A-Za-z_-]+[0-9]+\])\s*$"
+#: Names of columns of text.
+_NAMES = (
+    "text|utterance|utt|sentence|words?|tokens?|segmented|segmentation|reference|prediction|hypothesis|transcript(ion)?"
+)
+#: What language models say before a text.
+_ANSWER = (
+    r"(?i)(sure|certainly|of course|okay|here(['’]s| is| are)|below (is|are))\b.*"
+    r"(segment|word|sentence|token|text|output|result).*:\s*$"
+)
+
+#: Forms that are looked for last.
+AROUND: tuple[Format, ...] = (
+    Format("opennmt", title="the report of OpenNMT",
+        evidence=Signs(has="PRED ", some=r"PRED \d+: ", also=r"SENT \d+: ", is_weak=True).find,
+        remedy=by("sed -n -E 's/^PRED [0-9]+: //p'", ", which keeps the predictions."),
+        example="SENT 1: thedog\nPRED 1: the dog\nPRED SCORE: -0.5\n\nSENT 2: acat\nPRED 2: a cat\nPRED SCORE: -0.2\n"),
+    Format("glosses", title="glossed examples, each with its translation", evidence=find_glosses,
+        remedy=by("awk 'NF && ++n % 3 == 1'", ", which keeps the first of three lines."),
+        example="der Hund\nthe dog\n'the dog'\n\nes ist\nit is\n'it is'\n"),
+    Format("header", title="text after a header of names and values", evidence=find_header,
+        remedy=by("sed '1,/^[[:space:]]*$/d'"), example="Title: gold\nAuthor: ann\n\nthe dog\na cat\n"),
+    Format("answer", title="the answer of a language model, with words of its own",
+        evidence=Signs(has=":", first=_ANSWER, fewest=2, is_weak=True).find,
+        remedy=by("sed 1d", ", and remove what follows the text too."),
+        example="Sure! Here are the segmented sentences:\nthe dog\na cat\n"),
+    Format("messages", title="text with messages of a program", evidence=find_messages,
+        remedy="write the messages elsewhere, as by 2> LOG, and remove those that the file has.",
+        example="Building prefix dict from the default dictionary ...\nthe dog\na cat\n"),
+    Format("line_ends", title=r"text with \n in place of line ends",
+        evidence=Signs(has="\\n", some=r"[^\\]*((\\r)?\\n[^\\]*){2,}$|[^\\]*(\\r)?\\n\s*$", is_weak=True).find,
+        remedy=by(r"""awk '{gsub(/(\\r)?\\n/, "\n"); print}'"""),
+        example="the dog\\na cat\\nit is\n"),
+    Format("missing", title="text with missing values (nan, NA)", evidence=find_missing,
+        remedy="leave these utterances out on both sides, or make their lines blank.",
+        example="the dog\nnan\na cat\n"),
+    Format("comments", title="text with lines of comments", evidence=find_comments, remedy=by(COMMENTS_REMOVED),
+        example="# gold of ann\nthe dog\na cat\n"),
+    Format("rules", title="utterances with lines of marks between them",
+        evidence=Signs(some=_RULE, also=rf"(?!{_RULE})", is_weak=True).find,
+        remedy=by(RULES_REMOVED), example="the dog\n---\na cat\n---\n"),
+    Format("lines_between", title="lines of times or numbers between the utterances", evidence=find_lines_between,
+        remedy=by("awk 'NF && ++n % 2 == 0'"), example="0:01\nthe dog\n0:05\na cat\n0:09\nit is\n"),
+    Format("marks", title="a list whose lines begin with a mark", evidence=find_marks,
+        remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="- the dog\n- a cat\n- it is\n"),
+    Format("end_marks", title="lines that end with the same mark", evidence=find_end_marks,
+        remedy=by("sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"), example="the dog $\na cat $\nit is $\n"),
+    Format("scores", title="lines with a number or an id, such as a score, at the end", evidence=find_scores,
+        remedy=by("sed -E 's/[[:space:]]+[^[:space:]]+[[:space:]]*$//'"), example="the dog -1.5\na cat -2.25\nit is -0.5\n"),
+    Format("named_column", title="a column under its name",
+        evidence=Signs(fewest=3, first=rf"(?i)([a-z]+_)?({_NAMES})(_[a-z]+)?\s*$", also=r"\S+\s+\S", is_weak=True).find,
+        remedy=by("tail -n +2"), example="text\nthe dog\na cat\n"),
+    Format("numbered", title="lines that begin with a number or an id", evidence=find_ids,
+        remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="1 the dog\n2 a cat\n3 it is\n"),
+    Format("frame", title="lines with the same signs at their first or last words", evidence=find_frame,
+        remedy="if they are no part of the text, remove them from each line, as by sed -E 's/^SIGNS//; s/SIGNS$//'.",
+        example="u1:the dog\nu2:a cat\nu3:it is\nu4:so\nu5:no\n"),
+)  # fmt: skip

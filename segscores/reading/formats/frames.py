@@ -1,0 +1,198 @@
+"""Signs of what all lines have in common around their words, and of lines that are none of the text.
+
+What both sides have there agrees, so that no error tells of it. `surroundings` has the signs of ids, scores and special tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from .format import Evidence
+from .signs import first_lines
+
+#: Marks that ordinary words begin or end with rarely, where all lines have them.
+_MARKS = r"[][<>{}()|:：*\\^・●•■\u200e\u200f\ufeff]"
+#: Marks that all lines of ordinary text may begin or end with, as hashtags and lists of headings do.
+_ORDINARY_MARKS = frozenset("([):：")
+#: Lines in quotes, or between the slashes of a phonemic transcription. JSON strings are apart.
+_QUOTED = r"(b|u)?'\S.*\S'|(b|u)\"\S.*\S\"|“\S.*\S”|‘\S.*\S’|«\S.*\S»|「[^」]*」|`[^`]*`|/\S[^/]*\S/"
+#: With what these begin: few texts need the expression, which takes long to compile.
+_FIRST_QUOTES = frozenset({"b", "u", *"'\"“‘«「`/"})
+#: The beginnings of messages of jieba, Kaldi and Python, and of programs that load a model.
+_MESSAGES = (
+    "Building prefix dict from ",
+    "Prefix dict has been built",
+    "Loading model",
+    "Loading tokenizer",
+    "Loading the model",
+    "%WER ",
+    "Traceback (most recent call last)",
+)
+#: What programs write for a value that there is none of.
+_MISSING = frozenset({"nan", "NaN", "<NA>", "None", "NULL"})
+_QUOTES = "'\"‘“«`"
+_FEWEST = 3
+#: The fewest lines whose common beginning is no chance: three addresses may stand below each other.
+_FEWEST_IN_FRAME = 5
+
+
+def find_markup(text: str) -> Evidence | None:
+    """Find a tag of markup at the beginning of each line, and its end at the end of the line.
+
+    >>> find_markup('<s id="1">the dog</s>\\n<s id="2">a cat</s>\\n').sign
+    'line 1 is \\'<s id="1">the dog</s>\\''
+    """
+    if "</" not in text:
+        return None
+    lines = first_lines(text)
+    element = re.compile(r"\s*<(?P<name>[A-Za-z][\w:-]*)(\s[^<>]*)?>.*</(?P=name)>\s*")
+    if len(lines) > 1 and all(element.fullmatch(line.text) for line in lines):
+        return Evidence(lines[0].sign)
+    return None
+
+
+def find_frame(text: str) -> Evidence | None:
+    """Find quotes around all lines, or the same marks at the first words of all lines, or at the last ones; numbers may differ.
+
+    >>> find_frame("u1:the dog\\nu2:a cat\\nu3:it is\\nu4:so\\nu5:no\\n").sign
+    "line 1 is 'u1:the dog'"
+    >>> find_frame("the dog<br>\\n" * 5).is_weak, find_frame("#love it\\n#fun is\\n" * 3) is None
+    (True, True)
+    """
+    lines = first_lines(text)
+    if len(lines) < _FEWEST_IN_FRAME:
+        return None
+    # The numbers of lines, such as those of utt1:the and utt2:a, are made the same.
+    texts = [re.sub(r"\d+", "0", line.text.strip()) for line in lines]
+    beginning = _common_beginning(texts)
+    end = _common_beginning([text[::-1] for text in texts])[::-1]
+    are_quoted = all(text[0] in _FIRST_QUOTES for text in texts) and all(re.fullmatch(_QUOTED, text) for text in texts)
+    if are_quoted or _is_frame(beginning) or _is_number(beginning) or _is_frame(end):
+        return Evidence(lines[0].sign, is_weak=True)
+    return None
+
+
+def _common_beginning(texts: Sequence[str]) -> str:
+    """Return the longest string with which all texts begin.
+
+    >>> _common_beginning(["utt0:the dog", "utt0:a cat", "utt0:it is"])
+    'utt0:'
+    """
+    # All other texts stand between these two in the order of strings.
+    characters = zip(min(texts), max(texts), strict=False)
+    return "".join(left for left, _ in takewhile(lambda pair: pair[0] == pair[1], characters))
+
+
+def _is_frame(common: str) -> bool:
+    """Return whether what lines have in common at one end has a mark that is no part of their words."""
+    if not common:
+        return False  # as most texts, which then need no expression
+    return common.strip() not in _ORDINARY_MARKS and re.search(_MARKS, common) is not None
+
+
+def _is_number(common: str) -> bool:
+    """Return whether all lines begin with a number or an id and a mark behind it, such as `1、`; 0 stands for any number."""
+    return "0" in common and re.fullmatch(r"\W*\w*0[^\w\s]+", common) is not None
+
+
+def find_end_marks(text: str) -> Evidence | None:
+    """Find the same token with a mark at the end of each line, such as `$` or `|`.
+
+    >>> find_end_marks("the dog $\\na cat $\\nit is $\\n").sign, find_end_marks("a .\\nb .\\nc .\\n") is None
+    ("line 1 is 'the dog $'", True)
+    """
+    lines = first_lines(text)
+    rows = [line.text.split() for line in lines]
+    ends = {row[-1] for row in rows}
+    have_words = all(len(row) > 1 for row in rows)
+    if len(lines) < _FEWEST or len(ends) > 1 or not have_words:
+        return None
+    (end,) = ends
+    # Glued to a full stop, the mark is none of its own.
+    is_mark = re.match(r"[^.!?。！？]*[][<>{}|#@=*_/\\$^~+]", end) is not None
+    return Evidence(lines[0].sign, is_weak=True) if is_mark else None
+
+
+def find_lines_between(text: str) -> Evidence | None:
+    """Find lines of times, or of names with numbers, before each utterance.
+
+    >>> find_lines_between("0:01\\nthe dog\\n0:05\\na cat\\n0:09\\nit is\\n").sign
+    "line 1 is '0:01'"
+    """
+    lines = first_lines(text)
+    between, utterances = lines[::2], lines[1::2]
+    if len(utterances) < _FEWEST:
+        return None
+    shapes = {re.sub(r"\d+", "0", line.text.strip()) for line in between}
+    shapes_of_utterances = {re.sub(r"\d+", "0", line.text.strip()) for line in utterances}
+    (shape, *others) = shapes
+    if others or shape in shapes_of_utterances:
+        return None
+    # A number alone may be an utterance.
+    has_more_than_a_number = re.search(r"0\W*\w|\w\W*0", shape) is not None
+    if not has_more_than_a_number:
+        return None
+    return Evidence(between[0].sign, is_weak=True)
+
+
+def find_glosses(text: str) -> Evidence | None:
+    """Find glossed examples of linguists: a line of words, one of their glosses, and a translation in quotes.
+
+    >>> find_glosses("der Hund\\nthe dog\\n'the dog'\\nes ist\\nit is\\n'it is'\\n").sign
+    'line 3 is "\\'the dog\\'"'
+    """
+    if not any(quote in text for quote in _QUOTES):
+        return None
+    lines = first_lines(text)
+    translations = lines[2::3]
+    others = [*lines[::3], *lines[1::3]]
+    quoted = re.compile(r"\s*(['\"‘“«`].*['\"’”»])\s*")
+    are_quoted = all(quoted.fullmatch(line.text) for line in translations)
+    if len(translations) > 1 and are_quoted and not any(quoted.fullmatch(line.text) for line in others):
+        return Evidence(translations[0].sign, is_weak=True)
+    return None
+
+
+def find_header(text: str) -> Evidence | None:
+    """Find a header of names and values, with a blank line after it.
+
+    >>> find_header("Title: gold\\nAuthor: ann\\n\\nthe dog\\na cat\\n").sign
+    "line 1 is 'Title: gold'"
+    """
+    if ": " not in text or "\n\n" not in text:
+        return None
+    header, _, body = text.partition("\n\n")
+    value = re.compile(r"(?P<name>[A-Z][\w-]*):\s+\S.*")
+    matches = [value.fullmatch(line) for line in header.split("\n")]
+    names = [match["name"] for match in matches if match]
+    is_header = len(matches) > 1 and all(matches) and len(set(names)) == len(names)
+    # A name that recurs after the header may be that of a speaker.
+    if is_header and body.strip() and not any(value.fullmatch(line) for line in body.split("\n")):
+        return Evidence(first_lines(text)[0].sign, is_weak=True)
+    return None
+
+
+def find_messages(text: str) -> Evidence | None:
+    """Find messages of programs that stand in the file of their output.
+
+    >>> find_messages("Building prefix dict from the default dictionary ...\\nthe dog\\n").is_weak
+    True
+    """
+    for line in first_lines(text):
+        if line.text.startswith(_MESSAGES):
+            return Evidence(line.sign, is_weak=True)
+    return None
+
+
+def find_missing(text: str) -> Evidence | None:
+    """Find lines that stand for a missing value, among lines of several words.
+
+    >>> find_missing("the dog\\nnan\\na cat\\n").sign, find_missing("nan\\nni\\n") is None
+    ("line 2 is 'nan'", True)
+    """
+    lines = first_lines(text)
+    missing = [line for line in lines if line.text.strip() in _MISSING]
+    has_words = any(len(line.text.split()) > 1 for line in lines)
+    return Evidence(missing[0].sign, is_weak=True) if missing and has_words else None
