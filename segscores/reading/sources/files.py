@@ -256,9 +256,10 @@ def _sentences(
         parts = [block]
         if DOCUMENT in further_columns:
             parts = _split_at_documents(block)
-        for number, part in enumerate(parts):
-            begins_document = number > 0  # the first part continues the document of the block before
-            if begins_document:
+        for part in parts:
+            # The comment before the first sentence of a file begins the document 0, as the file itself does.
+            is_first_part = lines_before == 0
+            if part.startswith(DOCUMENT.encode()) and not is_first_part:
                 document += 1
             texts: list[str] = []
             try:
@@ -275,7 +276,10 @@ def _sentences(
 
 
 def _split_at_documents(block: bytes) -> list[bytes]:
-    """Return the parts of a block, of which each but the first begins with the comment that begins a document."""
+    """Return the parts of a block, of which each but the first begins with the comment that begins a document.
+
+    The first part begins so too if a document ends with the block before; else it continues that document.
+    """
     starts = [0, *(match.end() for match in _NEW_DOCUMENT.finditer(block))]
     stops = [*starts[1:], len(block)]
     return [block[start:stop] for start, stop in zip(starts, stops, strict=True)]

@@ -57,6 +57,7 @@ FILES = {
         ("part*.jsonl --clusters column:doc", IDS),
     ],
 )
+@pytest.mark.usefixtures("piece_bytes")
 def test_score_takes_clusters(found, line, ids):
     pq.write_table(pa.table(TABLE), "both.parquet", row_group_size=30)
     result = found(f"score {line} --confidence 0.9")
