@@ -104,6 +104,7 @@ class _Side:
     def last_ends(self) -> Positions:
         """The end of the last segment of each recording, counted from its beginning; of one without segments its duration."""
         counts = self.segmentation.word_counts()
+        # `where` leaves out what is taken for recordings without segments, which have no last one.
         last_ends = np.append(self.segmentation.word_ends, 0)[np.cumsum(counts) - 1]
         return np.where(counts > 0, last_ends - begins_of(self.segmentation), self.segmentation.utterance_units)
 

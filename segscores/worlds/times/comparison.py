@@ -107,7 +107,7 @@ class TimedComparison(ComparisonWithSilence):
         return (side.word_ends[~marks_last(side.word_counts())] for side in (self.reference, self.prediction))
 
     def timed_words(self) -> tuple[Words, Words]:
-        """Return the words of each side with the numbers of their labels, which are of one list."""
+        """Return the words of each side; both number their labels by one list."""
         return _words_of(self.reference), _words_of(self.prediction)
 
     def times_by_label(self) -> list[tuple[Any, Any]]:
@@ -225,6 +225,7 @@ def _on_one_axis(
     other_is_silent_to_end = (other_end < end) & ~agree & ~other_is_known & is_known
     # Other ends that differ are no edges: both count, and the recording ends with silence on both sides.
     both_count = ~agree & ~is_silent_to_end & ~other_is_silent_to_end
+    # With more than twice the tolerance, the reaches of the last boundary and of the next recording's first stay apart.
     gap = 2 * tolerance + 2
     durations = np.maximum(end, other_end) + np.where(both_count, gap, 0)
     # recordings of 10 and 20 ticks with a gap of 6: they begin at 0 and 16.

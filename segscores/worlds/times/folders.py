@@ -55,7 +55,7 @@ def read_folders(folders: Sequence[str]) -> dict[str, FolderFiles]:
     in_common = [kind for kind in FOLDER.endings if all(kind in kinds for kinds in times_by_kind.values())]
     chosen = {}
     for folder, kinds in times_by_kind.items():
-        # FOLDER.endings has the most specific kind first.
+        # The best kind that all folders have; else the best one of this folder. Both lists have the most specific kind first.
         kind = next(kind for kind in (*in_common, *FOLDER.endings) if kind in kinds)
         others = [paths for other, paths in files_by_kind[folder].items() if other != kind]
         chosen[folder] = FolderFiles(folder, kinds[kind], sorted(chain.from_iterable(others)))
@@ -107,6 +107,7 @@ def _has_times(path: str) -> bool:
 def common_folder(paths: Sequence[str | Held]) -> str:
     """Return the folder that holds all of several files; empty if there is none."""
     named = [path for path in paths if isinstance(path, str)]
+    # Standard input, `-`, is in no folder.
     folders = [os.path.dirname(os.path.abspath(path)) for path in named if path != "-"]
     try:
         return os.path.commonpath(folders)

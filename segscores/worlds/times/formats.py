@@ -85,7 +85,7 @@ def _parser_by_content(text: str) -> _Parser | None:
     return None
 
 
-def refuse_xml(text: str, _: str | None = None) -> TimedFile:
+def refuse_xml(text: str, _tier: str | None = None) -> TimedFile:
     """Raise an error for XML that is no file of ELAN, such as SMIL or TTML, by the name of its root."""
     root = _ROOT.match(text)
     name = root[1] if root else ""

@@ -55,10 +55,10 @@ class Intervals:
     """The intervals of a recording.
 
     Attributes:
-        starts, ends: in seconds, or in samples; also `duration` and `begin`.
+        starts, ends: the times of the intervals, in a unit of which a second has `per_second`, as `duration` and `begin`.
         labels: the labels of the intervals; empty if they have none and are all words.
         duration: the duration of the recording, if it is known: the time of its end.
-        per_second: samples per second, where times are samples.
+        per_second: 1 for seconds, 1000 for milliseconds, and the sample rate for samples.
         begin: the time at which the recording begins, if it is known; a part of a recording may keep its times.
     """
 
@@ -114,7 +114,10 @@ def structure_problem_of(intervals: Intervals) -> str:
 
 
 def problem_of(intervals: Intervals) -> str:
-    """Return why the times of a recording cannot be scored; empty if they can be. `structure_problem_of` finds no problem."""
+    """Return why the times of a recording cannot be scored; empty if they can be.
+
+    The recording is one in which `structure_problem_of` finds no problem.
+    """
     # An unknown time is 0, with which nothing is wrong.
     times = np.concatenate((intervals.starts, intervals.ends, [intervals.begin or 0.0], [intervals.duration or 0.0]))
     seconds = times.astype(np.float64) / intervals.per_second
@@ -150,9 +153,10 @@ def recordings_columns(
     # labels A a B with the names a a b: the distinct names are a b, and the numbers 0 0 1.
     distinct = {name: number for number, name in enumerate(dict.fromkeys(names))}
     numbers = [-1 if _is_silent(name, silence) else distinct[name] for name in names]
-    # Intervals without labels are words. They get the last number, that of a blank name.
+    # An interval without a label, which is null, is a word. Its number follows those of all labels, and its name is blank.
     numbers.append(len(distinct))
-    codes = np.array(numbers, np.int32)[numbers_of(encoded.indices.fill_null(len(names)))]
+    places_of_names = numbers_of(encoded.indices.fill_null(len(names)))
+    codes = np.array(numbers, np.int32)[places_of_names]
     columns = []
     codes_before = 0
     for side in sides:
@@ -332,7 +336,7 @@ def _with_silence(intervals: _Run, previous_ends: Positions, durations: Position
     # Recordings of 2 and 1 intervals: the stops are 2 3, and the last intervals 1 2.
     counts = np.bincount(intervals.recordings, minlength=len(durations))
     stops = np.cumsum(counts)
-    # A first recording without intervals has the stop 0: the 0 at the end of the array is then taken, and is its end.
+    # A recording without intervals ends at 0. The array gets a 0 at its end, because a stop of 0 takes its last number.
     last_ends = np.where(counts > 0, np.append(intervals.ends, 0)[stops - 1], 0)
     # An unknown duration is -1. A recording then lasts up to its last interval.
     lengths = np.where(durations - last_ends > ROUNDING, durations, last_ends)

@@ -34,7 +34,7 @@ MLF_MARK = "#!MLF!#"
 _COMMENTS = ("#", ";;", "\\")
 
 
-def parse_ctm(text: str, _: str | None = None) -> TimedFile:
+def parse_ctm(text: str, _tier: str | None = None) -> TimedFile:
     """Read NIST's CTM: recording, channel, start, duration, word, and perhaps a confidence; `;;` begins a comment."""
     expected = "a recording, a channel, a start, a duration and a word"
     rows = split_lines(text, least=4, expected=expected, comments=(";;",))
@@ -55,7 +55,7 @@ def parse_ctm(text: str, _: str | None = None) -> TimedFile:
     return TimedFile(by_name(names, starts, starts + durations, labels), unit="s")
 
 
-def refuse_stm(_: str, __: str | None = None) -> TimedFile:
+def refuse_stm(_text: str, _tier: str | None = None) -> TimedFile:
     """Raise an error for NIST's STM."""
     raise ValueError("this is STM of NIST, which has times of turns and none of words; expected words, as in CTM.")
 
@@ -80,7 +80,7 @@ def parse_rttm(text: str, tier: str | None = None) -> TimedFile:
     return TimedFile(by_name(names, starts, starts + durations, labels), unit="s", has_tiers=True)
 
 
-def parse_mlf(text: str, _: str | None = None) -> TimedFile:
+def parse_mlf(text: str, _tier: str | None = None) -> TimedFile:
     """Read a master label file of HTK: the name of each recording in a line, its labels as in its own file, and a period."""
     rows = split_lines(text, least=1, expected="a label, or the name of a recording", comments=())
     names: list[str] = []
@@ -216,7 +216,8 @@ def _have_scores(rows: Sequence[Row]) -> bool:
 def _begins_with_numeric_name(fields: Sequence[str]) -> bool:
     """Return whether a line begins with the name of a recording that is a number, as in `1034 0.5 0.9 dog`.
 
-    Of its four fields, the second and the third are then a start and an end, and the first is no earlier start.
+    Of its four fields, the second and the third are then a start and an end. The first is greater than both, so that it is no
+    start.
     """
     has_three_numbers = len(fields) == 4 and all(map(is_number, fields[:3]))
     if not has_three_numbers:

@@ -111,6 +111,7 @@ def tally_labelled_token(comparison: Comparison) -> Tallied:
     tokens = comparison.tokens()
     # Times are complex numbers, whose imaginary part is the time: the tolerance is imaginary, too.
     (starts, ends), (other_starts, other_ends) = comparison.times_by_label()
+    # `match_words` gets the words of each side in order.
     order = np.argsort(starts)
     other_order = np.argsort(other_starts)
     is_matched = np.zeros(len(order), bool)
@@ -152,6 +153,7 @@ def tally_timing(comparison: Comparison) -> Tallied:
         "timing_paired": np.bincount(recordings_of_words, minlength=recording_count),
         "token_reference": word_counts,
     }
+    # In the order in which the group names its columns.
     return {column: columns[column] for column in _TIMING}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,16 +18,19 @@ from .intervals import Intervals
 
 #: The labels that a message shows.
 _SHOWN = 5
-#: The map of labels that is no file.
+#: The value of `label_map` that is no file.
 _LOWER = "lower"
 
 
 @dataclass(frozen=True)
 class Renaming:
-    """The function from a label to the label with which it is compared, by the map of labels and in lower case."""
+    """The function from a label to the label with which it is compared: its class in a map of labels, or its lower case.
+
+    The option `label_map` is the path of a file with the map, or `lower`. Without it, each label stays as it is.
+    """
 
     path: str  #: the file with the map; empty if there is none
-    classes: Mapping[str, str]
+    classes: Mapping[str, str]  #: the class of each label of the map; other labels stay
     is_lower: bool
 
     @classmethod
@@ -86,11 +89,11 @@ def _read_map(path: str) -> dict[str, str]:
     return classes
 
 
-def doubts_of_case(columns: Sequence[Any], labels: Sequence[str], places: Sequence[str]) -> Iterator[Message]:
-    """Yield a doubt for the first prediction whose labels are mostly those of the reference in another case.
+def doubt_of_case(columns: Sequence[Any], labels: Sequence[str], places: Sequence[str]) -> Message | None:
+    """Return the doubt about the first prediction whose labels are mostly those of the reference in another case; else None.
 
     `columns` has a column of recordings for each side, `labels` the labels by the numbers in these columns, and `places` the
-    names of the sides. A doubt is `a and b: labels differ in case, as 'Dog', and do not pair: add --label-map lower.`
+    names of the sides. The doubt is `a and b: labels differ in case, as 'Dog', and do not pair: add --label-map lower.`
     """
     labels_of_sides = []
     for column in columns:
@@ -109,5 +112,5 @@ def doubts_of_case(columns: Sequence[Any], labels: Sequence[str], places: Sequen
             problem = (
                 f"{place_of_reference} and {place}: labels differ in case, as {min(differing)!r}, and do not pair: add "
             )
-            yield Message(problem, OPTIONS["label_map"].set(_LOWER), ".")
-            return
+            return Message(problem, OPTIONS["label_map"].set(_LOWER), ".")
+    return None

@@ -41,7 +41,7 @@ from .intervals import (
     recordings_columns,
     structure_problem_of,
 )
-from .names_of_labels import Renaming, doubts_of_case
+from .names_of_labels import Renaming, doubt_of_case
 from .naming import FileName, common_names
 from .overlaps import Overlaps, hint_for
 from .timed_file import TimedFile
@@ -49,6 +49,7 @@ from .units import PER_SECOND, Units, settle_units
 
 _Value = TypeVar("_Value")
 
+#: The recordings that a message names.
 _NAMED = 3
 
 
@@ -77,16 +78,16 @@ class _Recordings:
         self.units = Units(self.place, self.intervals)
 
     def add(self, name: str, intervals: Intervals | str, path: str) -> None:
-        """Add a recording of a file, or the reason why it can't be scored."""
+        """Add a recording, or the reason why it can't be scored; `path` is its file, or the place of a collection."""
         if name in self.intervals:
             raise FileError(
                 f"{self.paths[name]} and {path}: two recordings are called {name}; expected different names."
             )
-        self.intervals[name] = intervals
-        self.paths[name] = path
         if isinstance(intervals, Intervals):
             # A problem takes the place of the recording.
-            self.intervals[name] = structure_problem_of(intervals) or intervals
+            intervals = structure_problem_of(intervals) or intervals
+        self.intervals[name] = intervals
+        self.paths[name] = path
 
     def read(self, value: Any) -> None:
         """Add the recordings of files, or of a collection."""
@@ -101,7 +102,7 @@ class _Recordings:
     def _read_files(self, paths: Sequence[str | Held]) -> None:
         """Add the recordings of files, and of the files of folders."""
         root = common_folder(paths)
-        # Until a file has tiers.
+        # `_add_file` sets this to False at the first file that has tiers.
         self.lacks_tiers = True
         for path in paths:
             if isinstance(path, str) and os.path.isdir(path):
@@ -180,7 +181,7 @@ class _Recordings:
         self._add_file(timed, file_name, name)
 
     def _add_file(self, timed: TimedFile, file_name: FileName, path: str) -> None:
-        """Add the recordings of a file."""
+        """Add the recordings of a file that was read, and what it says about tiers and units; warn of its notes."""
         self.has_labels |= timed.has_labels
         self.lacks_tiers &= not timed.has_tiers
         self.has_tiers |= timed.has_tiers
@@ -188,19 +189,20 @@ class _Recordings:
             warn(f"{path}: {note}")
         self.units.has_frames |= timed.unit == "frames"
         for key, intervals in timed.recordings.items():
+            # The key of a recording is its own name, or a speaker, or "" for the recording that the whole file is.
             has_own_name = key != "" and key not in timed.speakers
             if has_own_name:
                 name = key
                 self.add(name, intervals, path)
             else:
-                # The recording is the file, or a speaker of it.
-                named = replace(file_name, speaker=key) if key else file_name
-                name = self._add_named(named, intervals, path)
+                # A recording without a name of its own has that of the file, with its speaker if there is one.
+                name = self._add_named(replace(file_name, speaker=key), intervals, path)
             self._add_unit(name, timed)
 
     def _add_unit(self, name: str, timed: TimedFile) -> None:
         """Note what a file says about the unit of a recording."""
         if timed.unit in ("samples", "frames"):
+            # The option `sample_rate` says how many of either a second has.
             self.units.in_samples.add(name)
         elif timed.unit:
             self.units.set_unit({name}, PER_SECOND[timed.unit])
@@ -251,7 +253,7 @@ def recording_sides(
             progress=progress,
             folders=folders,
         )
-        # None and "" name no unit.
+        # The field is empty where the option names no unit.
         side.units.named = _value_of_side(reading.time_unit, side_number) or ""
         side.read(value)
         sides.append(side)
@@ -259,7 +261,10 @@ def recording_sides(
 
 
 def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renaming) -> list[Side]:
-    """Return the sides of recordings that were read, after they are paired, checked and brought to one unit."""
+    """Return the sides of recordings that were read, after they are paired, checked and brought to one unit.
+
+    Each side becomes a column of its recordings. The columns of all sides number their labels by one list, `labels`.
+    """
     _check_tiers(reading.tier, sides)
     names_of_sides = _paired(sides)
     for message in settle_units([side.units for side in sides], names_of_sides, reading.sample_rate):
@@ -268,11 +273,12 @@ def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renami
     columns, labels = recordings_columns(recordings, reading.silence, rename)
     units = [side.units for side in sides]
     places = [side.place for side in sides]
-    names_of_reference, *_ = names_of_sides
+    names_of_reference, *_ = names_of_sides  # messages name a recording as the reference does
     warn_of_long_words(columns, units)
     warn_of_durations(columns, places, names_of_reference)
     if reading.word_labels:
-        for doubt in doubts_of_case(columns, labels.to_pylist(), places):
+        doubt = doubt_of_case(columns, labels.to_pylist(), places)
+        if doubt is not None:
             warn(doubt)
     return [
         _opened(side, names_of_side, column, labels)
@@ -306,6 +312,7 @@ def _without_overlaps(side: _Recordings, items: Sequence[Intervals | str]) -> li
 
 def _opened(side: _Recordings, names: Sequence[str], column: pa.StructArray, labels: pa.LargeStringArray) -> Side:
     """Return a side whose source is a column of recordings with these names; `labels` are those of all columns."""
+    # A call of `batches` begins a pass over the side, whose recordings are all in one batch.
     batches = partial(iter, [Rows((column,), is_checked=True)])
     source = Source(side.place, batches, "recording", is_file=side.has_files)
     if side.has_files:
@@ -379,10 +386,11 @@ def _common_beginning(items: Sequence[Intervals]) -> float:
         return 0.0
     begin = min(known)
     if begin <= 0:
+        # A side that counts from 0 has no earlier time.
         return begin
     first_starts = [float(np.min(item.starts)) / item.per_second for item in items if len(item.starts)]
     if min(first_starts, default=begin) < begin - rounding:
-        # A side counts from another beginning.
+        # An interval stands before this beginning: its side counts from another one, such as 0.
         return 0.0
     return begin
 

@@ -80,13 +80,15 @@ def columns(rows: Sequence[Row], *places: int) -> list[Floats]:
 
 
 def _require_times(rows: Sequence[Row], places: Sequence[int]) -> None:
-    """Raise an error for the first field in these places that is missing or no time."""
+    """Raise an error for the first field in these places that is missing or no time.
+
+    The error of NumPy, which is handled where this is called, says no line, and is left out of the traceback (`from None`).
+    """
     for row in rows:
         for place in places:
-            received = "nothing"
-            if place < len(row.fields):
-                received = row.fields[place]
-            if not is_time(received):
+            is_missing = place >= len(row.fields)
+            received = "nothing" if is_missing else row.fields[place]
+            if is_missing or not is_time(received):
                 raise ValueError(f"line {row.number}: expected a time, received {shortened(received)}.") from None
 
 

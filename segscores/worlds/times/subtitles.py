@@ -32,7 +32,7 @@ def is_subtitles(text: str) -> bool:
     return beginning.startswith(_BEGINNINGS) or any(map(_TIMES.fullmatch, first_lines))
 
 
-def parse_subtitles(text: str, _: str | None = None) -> TimedFile:
+def parse_subtitles(text: str, _tier: str | None = None) -> TimedFile:
     """Read the cues of SubRip or WebVTT."""
     starts: list[float] = []
     ends: list[float] = []

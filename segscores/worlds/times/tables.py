@@ -189,7 +189,7 @@ def _of_first_view(rows: list[Row], column: int | None) -> list[Row]:
 
 
 def _of_columns(rows: list[Row], places: _Columns) -> TimedFile:
-    """Read the recordings of rows, which have no header any more, from the columns at these places."""
+    """Read the recordings of rows below the header, or of all rows if there is none, from the columns at these places."""
     for row in rows:
         if len(row.fields) <= max(places.start, places.last):
             raise ValueError(f"line {row.number}: received {len(row.fields)} columns; expected a start and an end.")

@@ -105,6 +105,7 @@ class _Data:
         places = self._places_by_remainder[step, remainder]
         number = bisect_left(places, first)
         if number == len(places):
+            # In a file that is cut short, `first` may lie behind the end.
             return max(len(self.tokens), first)
         return places[number]
 
@@ -142,10 +143,10 @@ def _intervals_of(tier: _Tier, data: _Data) -> Intervals:
     # one, a start or the time of a point, is never a string: `_find_tiers` ends the tier at one. If a file is cut short within
     # the header of a tier, the first datum lies behind its end.
     is_complete = (tier.stop - tier.first) % tier.step == 0 and tier.first <= len(data.tokens)
-    last = tier.first + tier.step - 1
-    string_count = data.string_count(last, tier.stop, tier.step)
-    are_labels = string_count == len(range(last, tier.stop, tier.step))
-    are_times = data.string_count(last - 1, tier.stop, tier.step) == 0
+    first_label = tier.first + tier.step - 1
+    string_count = data.string_count(first_label, tier.stop, tier.step)
+    are_labels = string_count == len(range(first_label, tier.stop, tier.step))
+    are_times = data.string_count(first_label - 1, tier.stop, tier.step) == 0
     if not (is_complete and are_labels and are_times):
         expected = "expected a start, an end and a label of each interval, and a time and a mark of each point."
         raise ValueError(f"tier {tier.name!r}: {expected} Is the file cut short?")
@@ -196,9 +197,9 @@ def _without_comments(text: str) -> tuple[list[str], list[str]]:
 
 
 def _with_doubled_quotes(outside: list[str], inside: list[str]) -> tuple[list[str], list[str]]:
-    """Return the text outside and inside quotes, in which two strings with nothing between them are one with a doubled quote.
+    """Join strings with nothing between them: in a TextGrid, `"a""b" 1` has the one string `a"b`.
 
-    The text `"a""b" 1` has the pieces of `"a"b" 1`:
+    Return the text outside quotes, before, between and after the strings, so that it has one item more; and the text inside.
 
     >>> _with_doubled_quotes(["", "", " 1"], ["a", "b"])
     (['', ' 1'], ['a"b'])

@@ -222,6 +222,7 @@ def _median(side: Units) -> float:
 
 def _is_of_htk(side: Units) -> bool:
     """Return whether all durations are multiples of a millisecond in units of 100 ns, and larger than those of samples."""
+    # In units of 100 ns, a median above 2 * HTK_STEP is more than 2 ms; of the usual samples it would be more than 1.25 s.
     durations = _durations(side)
     return len(durations) > 0 and bool(np.all(durations % HTK_STEP == 0)) and _median(side) > 2 * HTK_STEP
 

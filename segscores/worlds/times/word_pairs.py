@@ -31,8 +31,9 @@ import numpy.typing as npt
 from ...kernel.arrays import Positions
 from ...kernel.steps import let_work_end
 
-#: The most matches of which the ranks, and the most matches of longest common subsequences that are looked at without division.
+#: With more matches, a piece of a recording is divided before their ranks are found.
 _MOST_MATCHES = 1 << 24
+#: With more matches that are in longest common subsequences, the piece is divided before the nearest of them are chosen.
 _MOST_IN_LONGEST = 1 << 21
 
 Ranks = npt.NDArray[np.int32]
@@ -134,6 +135,7 @@ def nearest_common_subsequence(left: Words, right: Words) -> Positions:
         if found is not None:
             pairs.append(piece.in_recording(found))
             continue
+        # There are too many matches to look at: divide the piece into two, whose best pairs are those of the piece.
         half = len(piece.left) // 2
         first, second = piece.divided(half, search.split(half))
         waiting += [second, first]
@@ -174,7 +176,9 @@ class _Matches:
             # The matches from `first` on are of one rank, those from `stop` to `end` of the next.
             nearest: int | Positions = first
             if stop - first > 1:
-                # Left goes up and right down: those before a match on the right side are the last ones, on the left the first.
+                # Matches 1-9 4-6 7-2 of a rank, whose left places go up and whose right places go down, and 6-8 of the next rank.
+                # On the right side those from index 1 on stand before the 8, on the left side those up to index 2 before the 6.
+                # On both sides these are the indices from low 1 to before high 2.
                 lows = np.searchsorted(-self.right[first:stop], -self.right[stop:end], side="right")
                 highs = np.searchsorted(self.left[first:stop], self.left[stop:end])
                 nearest = first + _least_within(sums[first:stop], lows, highs)
@@ -184,6 +188,7 @@ class _Matches:
         first_of_last_rank = bounds[-2]
         match = first_of_last_rank + int(np.argmin(sums[first_of_last_rank:]))
         backwards = [match]
+        # The ranks before the last one have a match each; `bounds` has one entry more than there are ranks.
         for _ in bounds[2:]:
             match = int(previous[match])
             backwards.append(match)
@@ -262,16 +267,17 @@ class _Search:
         """Return the rows of the words of the left side that reach a word with their label."""
         size = len(self.right)
         places = np.arange(len(self.left))
-        # 5 and 6 words, of which 4 pair: word 2 of the left side reaches the words 1 to 4 of the right side.
-        lowest = np.clip(places - (len(self.left) - self.count), 0, size)
-        highest = np.clip(places + (size - self.count) + 1, 0, size)
+        # 5 and 6 words, of which 4 pair: word 2 of the left side reaches the words 1 to 4 of the right side, from 1 to before 5.
+        reach_begins = np.clip(places - (len(self.left) - self.count), 0, size)
+        reach_ends = np.clip(places + (size - self.count) + 1, 0, size)
         # Labels b a b of the right side: its words sorted by label and place are 1 0 2.
         by_label = np.argsort(self.right.labels, kind="stable")
-        # A key is the label and the place of a word in one number, so that the keys of `by_label` increase.
+        # A key is the label and the place of a word in one number, so that the keys of `by_label` increase. A place is at most
+        # `size`, where a reach ends behind the last word.
         keys = self.right.labels[by_label] * (size + 1) + by_label
         left_keys = self.left.labels * (size + 1)
-        firsts = np.searchsorted(keys, left_keys + lowest)
-        stops = np.searchsorted(keys, left_keys + highest)
+        firsts = np.searchsorted(keys, left_keys + reach_begins)
+        stops = np.searchsorted(keys, left_keys + reach_ends)
         reaching = np.flatnonzero(firsts < stops)
         return [
             _Row(place, by_label[first:stop])
@@ -298,7 +304,8 @@ class _Search:
         Such a match has as many pairs before and after it as the subsequence has beside it. Those after it are found as those
         before it are, with the last row first, and with negative places, so that the last place is the least.
         """
-        # The negative of the greatest place at which the last 1, 2 … pairs can begin; 1, as more than any, until there is one.
+        # The negative of the greatest place at which the last 1, 2 … pairs can begin. Until there is one, it is 1, which is more
+        # than all of these.
         least = np.full(self.count, 1)
         lefts: list[Positions] = []
         rights: list[Positions] = []
@@ -358,8 +365,8 @@ class _Search:
             # If the word pairs with word i of the right side, the pairs before it are of the first i words.
             values = best[same] + 1 - 1j * self.left.distances(place, self.right, same)
             best[same + 1] = np.maximum(best[same + 1], values)
-            # More words of the right side have pairs that are as good, or better. The number after `stop` is not needed yet: only
-            # the next left word reaches one further.
+            # With more words of the right side the best pairs are as good, or better: take the greatest value so far. Beyond
+            # `stop` no value is needed yet, because only the next left word reaches one word further.
             reached = best[first : stop + 1]
             np.maximum.accumulate(reached, out=reached)
         return best
