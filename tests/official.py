@@ -57,8 +57,8 @@ def peoples_daily() -> OfficialRun:
     whole = {}
     for index, line in enumerate(lines):
         if re.fullmatch(r"\s*(\S/[bmes]\s+)*\S/[bmes]\s*", line):
-            spaced = re.sub(r"(.)/[es]\s*", r"\1 ", line)
-            whole[index] = re.sub(r"(.)/[bm]\s*", r"\1", spaced).strip()
+            spaced = re.sub(r"(?<=.)/[es]\s*", " ", line)
+            whole[index] = re.sub(r"(?<=.)/[bm]\s*", "", spaced).strip()
     references = [line for index, line in whole.items() if index % 7 == 5]
     predictions = [" ".join(" ".join(jieba.cut(line.replace(" ", ""))).split()) for line in references]
     figures = json.loads((DATA / "official_scores_peoples_daily_jieba.json").read_text(encoding="utf-8"))
