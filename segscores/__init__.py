@@ -165,7 +165,9 @@ def __getattr__(name: str) -> Any:
 
         remedy = f": {NAMES[name]}" if name in NAMES else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{remedy}")
-    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    # From now on Python finds the name without this function.
+    globals()[name] = value
     return value
 
 

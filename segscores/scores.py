@@ -61,11 +61,10 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     >>> {key: round(value, 2) for key, value in scores.items()}
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
-    plan, resampling, _values = split_options(options)
+    plan, resampling, _values = split_options(options)  # plan and resampling have all values that this function reads
     check_needs(options, options_in(ComputeOptions))
     if not resampling.needs_utterances:
-        # None stands for inputs that do not take the short way: other ones than small lists or files, or ones with an error or
-        # doubt.
+        # None for inputs that do not take the short way: large ones or of other kinds, and those with an error or a doubt.
         counted = tally_at_once(references, predictions, plan)
         if counted is not None:
             return score_tally(counted.tally, plan)
@@ -174,6 +173,7 @@ def _score_sides(
     """Score the reference and the prediction in `sides` piece by piece; `ids` has the side with the clusters, if there is one."""
     reference, _prediction = sides
     plan, first_pass = with_reference(reference, plan)
+    # The passes do not conclude by themselves: that a dataset gave other rows the second time is an error before any warning.
     if not resampling.needs_utterances:
         (total,), observed = sum_tallies(sides, plan, concludes=False)
         check_same(first_pass, observed, plan)

@@ -50,6 +50,7 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
 
     The naive equivalent is `sum_tallies` of their sides.
     """
+    # A reading is simple if each utterance is read by itself, and both sides in the same way.
     needs_whole_reference = plan.option_needing_reference is not None
     if needs_whole_reference or not plan.reading.is_simple:
         return None
@@ -72,11 +73,11 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
 def _read(references: Any, predictions: Any, reading: Reading) -> _Sides | None:
     """Return both sides, read in the form of the first reference; None for values of other kinds, or for too many of them.
 
-    This function, and those that it calls, raise an error, which nobody sees, where `map_pieces` must look at the values.
+    This function, and those that it calls, raise an error where `map_pieces` must look at the values: the caller catches it.
     """
     are_lists = type(references) is list and type(predictions) is list
     if not are_lists:
-        # Small files, or values of other kinds, for which there are no blocks.
+        # The text of small files; None for large files and for values of other kinds.
         blocks = small_blocks(references, predictions, reading)
         if blocks is None:
             return None
@@ -133,6 +134,7 @@ def _read_columns(references: Column, predictions: Column, reading: Reading) -> 
         scheme = reading.label_scheme
         if doubt_of_ends(references, scheme) or doubt_of_ends(predictions, scheme):
             raise ValueError
+    # Raise an error if the words of both sides look like the tags of units, such as B and I.
     trouble = Trouble(reading)
     trouble.collect_signs(references)
     trouble.collect_signs(predictions)

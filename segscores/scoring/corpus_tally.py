@@ -51,7 +51,8 @@ from .tally import UNITS, UTTERANCES, Tally
 _FORMAT = 2
 _READ_FORMATS = (1, 2)
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
-#: The groups with a statistic, and the fields of these in a stored tally, which are null where a group is not scored.
+#: By the name of a group, the class of its statistic: what the group counts that is no sum, such as a lexicon. And the fields of
+#: statistics in a stored tally, which are null where their group is not scored.
 _STATISTICS = {name: group.statistic for name, group in GROUPS.items() if group.statistic is not None}
 _FIELDS = [*chain.from_iterable(statistic.fields for statistic in _STATISTICS.values())]
 #: The keys of a stored tally.
@@ -113,10 +114,10 @@ class CorpusTally:
         """Return the empty tally of a plan: every count is there, and is 0."""
         counts = dict.fromkeys(_columns(plan.plain()), 0)
         statistics = {}
-        for name, kind in _STATISTICS.items():
+        for name, statistic_class in _STATISTICS.items():
             is_scored = name in plan.settings
             if is_scored:
-                statistics[name] = kind.empty(**plan.settings[name])
+                statistics[name] = statistic_class.empty(**plan.settings[name])
         return cls.of(Tally(counts, statistics), plan, digest=NO_UTTERANCES)
 
     def scores(self) -> dict[str, float]:
@@ -222,12 +223,12 @@ class CorpusTally:
             ValueError: `values` is not such a dict; the message says why.
         """
         if isinstance(values, Mapping) and values.get("format") == 1:
-            # The counts that format 2 has for these options.
+            # The function returns the columns that format 2 has for stored options.
             values = from_format_1(values, lambda options: _columns(_read_options(options)))
         if isinstance(values, Mapping):
             # A version without a statistic wrote no field for it.
             values = {**dict.fromkeys(_FIELDS), **values}
-        check_keys("the tally", values, _KEYS)
+        check_keys("the tally", values, _KEYS)  # also an error if `values` is no dict
         if type(values["format"]) is not int or values["format"] not in _READ_FORMATS:
             reads = f"this version reads {' and '.join(map(str, _READ_FORMATS))}: was it written by a newer one?"
             raise ValueError(f"the tally has the format {shortened(values['format'])}; {reads}")
@@ -259,15 +260,16 @@ def _read_tally(values: Mapping[str, Any], options: Mapping[str, Any]) -> Tally:
     A statistic is what a group stores beside counts, in fields of its own, such as the lexicons or the counts of tokens.
     """
     keys = keys_of(options)
-    # By the name of a group, the kind of its statistic, which knows its fields and reads them.
-    kinds = {group.name: group.statistic for group in groups_of(keys) if group.statistic is not None}
-    needed = [*chain.from_iterable(kind.fields for kind in kinds.values())]
+    # The classes of the statistics that are scored: each knows its fields, and reads them.
+    scored = {group.name: group.statistic for group in groups_of(keys) if group.statistic is not None}
+    needed = [*chain.from_iterable(statistic.fields for statistic in scored.values())]
     for field in _FIELDS:
         if field not in needed and values[field] is not None:
             raise ValueError(f"{field}: received {described(values[field])}; expected null, as no score reads it.")
-    statistics = {name: kind.read(values, options) for name, kind in kinds.items()}
+    statistics = {name: statistic.read(values, options) for name, statistic in scored.items()}
     tally = Tally(read_counts(values["counts"], _columns(options)), statistics)
     for key, (low, high) in scores_out_of_range(tally.totals(), keys).items():
+        # The first of them is enough to say that the counts are of no text.
         raise ValueError(f"counts: they give a {key} outside [{low:g}, {high:g}]; expected counts of a text.")
     return tally
 
@@ -295,8 +297,8 @@ def _read_options(values: Any) -> dict[str, Any]:
         explicit = with_on_error({name: _read_option(name, value) for name, value in values.items()})
         options = defaults | explicit
         check_needs(explicit, SCORING, values=options)
-        # Old versions stored `tolerance`, still an option, for `rates_tolerance` too. Whether it meant that depends on the groups
-        # that are scored, and on what labels mean, so that all options are needed.
+        # Old versions stored `rates_tolerance` as `tolerance`, which is an option of its own. Which of them a stored `tolerance`
+        # means depends on other options: on the scores, and on the label scheme.
         options = with_new_names(options, groups_of(keys_of(options)), options["label_scheme"])
     except (TypeError, ValueError) as error:
         raise ValueError(f"options: {error}") from None
@@ -316,7 +318,7 @@ def _read_option(name: str, value: Any) -> Any:
             raise ValueError(f"{name}: {expected}, received {described(value)}.")
         return value
     if name == "zero_division":
-        # Nan, which is unequal to itself, may be in a dict that is not from JSON.
+        # A dict that is not from JSON may have the number nan, which alone is unequal to itself.
         is_nan = value == "nan" or value != value  # noqa: PLR0124
         if is_nan:
             return "nan"

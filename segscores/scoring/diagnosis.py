@@ -44,8 +44,8 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
         # A document is one utterance of many lines, in which nobody finds an offset.
         contexts = [f" in {_context(side, difference_byte)!r}" for side in sides]
     reference_utterance, _ = sides
-    # Before the difference both sides have the same text: they are cut at the same byte, and have as many units before it. After
-    # the difference each side is cut where a unit of its own begins.
+    # Before the difference both sides have the same text: the same byte is the start for both, after as many units. After the
+    # difference each side is cut where a unit of its own begins.
     start_byte = _unit_start(reference_utterance, max(0, difference_byte - _LOOKED_AT // 2))
     units_before = int(marks_of_units(reference_utterance.require_text()[:start_byte], reference.unit).sum())
     around = [_cut(side, start_byte, _unit_start(side, difference_byte + _LOOKED_AT // 2)) for side in sides]
@@ -102,7 +102,7 @@ def _first_difference(reference: Segmentation, prediction: Segmentation) -> int:
     position = first_true(reference_text[:size] != prediction_text[:size])
     if position < 0:
         position = size
-    # The shorter text may end at the position, which is within a unit of the longer one.
+    # The shorter text may end at the position, within a unit of the longer one: look for the start of a unit in the longer one.
     longer = reference if len(reference_text) > size else prediction
     return _unit_start(longer, position)
 
@@ -192,5 +192,6 @@ def _describe_unit(unit: str) -> str:
         return describe_character(unit)
     if unit.isascii() and unit.isprintable():
         return repr(unit)
+    # Of a long unit the first code points are enough.
     code_points = " ".join(f"U+{ord(character):04X}" for character in unit[:20])
     return f"{unit!r} ({code_points})"

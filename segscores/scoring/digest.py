@@ -54,8 +54,8 @@ def digest_of(segmentation: Segmentation) -> int:
     # The first byte of each utterance, and the one after its last.
     ends = segmentation.utterance_ends
     starts = ends - lengths_of(ends)
-    # Powers count from the beginning of the corpus: divide each sum by the power at the start of its utterance. With windows of
-    # 4 bytes, the power at 9 is the product of the power at the start of window 2, which is 8, and the power at 1.
+    # In `_sums` the powers count from the beginning of the corpus: divide each sum by the power at the start of its utterance.
+    # With windows of 4 bytes, the power at byte 9 is the product of the power at 8, where window 2 starts, and the power at 1.
     window_count = last_of(ends) // _WINDOW
     inverse_of_window = pow(_INVERSE, _WINDOW, 1 << 32)
     inverses_of_windows = np.multiply.accumulate(
@@ -63,7 +63,8 @@ def digest_of(segmentation: Segmentation) -> int:
     )
     inverses = _INVERSES[starts % _WINDOW] * inverses_of_windows[starts // _WINDOW]
     hashes = (_sums(segmentation, starts) * inverses).astype(np.uint64)
-    # So many steps as the utterance has bytes, and one more: equal sums of utterances of other lengths differ.
+    # Add the increment as often as the utterance has bytes, and once more: utterances with the same sum, but of different
+    # lengths, get different numbers.
     hashes += (ends - starts + 1).astype(np.uint64) * np.uint64(_INCREMENT)
     for shift, factor in _SPLIT_MIX:
         hashes ^= hashes >> np.uint64(shift)
@@ -72,7 +73,7 @@ def digest_of(segmentation: Segmentation) -> int:
 
 
 def digest_of_reference(segmentation: Segmentation, reading: Reading) -> int:
-    """Return the digest of a reference, which was read so."""
+    """Return the digest of a reference that was read with this reading; a world digests more than the words."""
     world = world_of(reading)
     if world is None:
         return digest_of(segmentation)
@@ -108,8 +109,8 @@ def _sums(segmentation: Segmentation, starts: Positions) -> Sums:
     filled = np.flatnonzero(starts < segmentation.utterance_ends)
     starts = starts[filled]
     ends = segmentation.utterance_ends[filled]
-    # With windows of 4 bytes, and utterances from 0 to 3, 3 to 6 and 6 to 9, the windows are between 0 4 8 12. The second, from
-    # 4 to 8, has parts of the utterances 1 and 2: first_utterances[1] is 1, and utterances_after[2] is 3.
+    # Example: windows of 4 bytes, and utterances from 0 to 3, 3 to 6 and 6 to 9. The bounds of the windows are 0 4 8 12. Window
+    # 1, from 4 to 8, has parts of the utterances 1 and 2: first_utterances[1] is 1, and utterances_after[2] is 3.
     bounds = np.arange(0, size + _WINDOW, _WINDOW)
     first_words = np.searchsorted(word_ends, bounds, side="right")
     first_utterances = np.searchsorted(ends, bounds, side="right")

@@ -46,6 +46,8 @@ def describe(option: Option) -> str:
 def with_options(function: Function) -> Function:
     """Show the options that a function unpacks: in its signature, and in its docstring in place of the entry `**options`.
 
+    The result also raises the errors of `with_inputs`, for calls with too many inputs, a missing one or an unknown name.
+
     >>> from segscores import tally
     >>> list(signature(tally).parameters)[:5]
     ['references', 'predictions', 'scores', 'text_format', 'reference_format']
@@ -56,7 +58,7 @@ def with_options(function: Function) -> Function:
     options = _unpacked(unpacked.annotation)
     for name, option in options.items():
         parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation))
-    call: Any = with_inputs(function)  # a function around it, of which the attributes may be set
+    call: Any = with_inputs(function)  # a function of its own, so that the attributes of `function` stay as they are
     call.__signature__ = declared.replace(parameters=parameters)
     entries = "\n".join(
         textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)

@@ -136,7 +136,7 @@ class IgnoredWords:
         are_classes = WORD_CLASSES.keys() >= {*self.names}
         if are_classes:
             characters = "".join(WORD_CLASSES[name] for name in self.names)
-            # A word of such characters alone, and of spaces, of which it has not only spaces.
+            # A word of such characters and of spaces alone, with at least one of the characters.
             pattern = rf"^\s*[{characters}][\s{characters}]*$"
             return bools_of(pc.match_substring_regex(words.cast(pa.large_string()), pattern))
         # The words of the list are prepared as the words of the text are.
@@ -159,7 +159,7 @@ class IgnoredWords:
         ignored_bytes = np.diff(ignored_before[ends], prepend=0)
         counted_in_reference = ~is_ignored
         counted_in_prediction = ignored_bytes < lengths_of(ends)
-        # Shared boundaries that end a counted word on both sides.
+        # Of the shared boundaries, those stay that end a counted word on both sides.
         is_shared = (
             counted_in_reference[comparison.shared_reference] & counted_in_prediction[comparison.shared_prediction]
         )
@@ -195,7 +195,8 @@ def _select(side: Segmentation, kept: Mask, counts: Positions) -> Segmentation:
     lengths = lengths_of(side.word_ends)
     text = side.require_text()[np.repeat(kept, lengths)]
     word_ends = np.cumsum(lengths[kept])
-    # Kept words that end at 3 5 9, of utterances of 1 and 2 words: the utterances end at 3 and 9.
+    # Kept words that end at 3 5 9, of utterances of 1 and 2 words: the utterances end at 3 and 9. The 0 is the end of an
+    # utterance that has no kept word, and none before it.
     utterance_ends = np.concatenate(([0], word_ends))[np.cumsum(counts)]
     units_before = np.concatenate(([0], np.cumsum(marks_of_units(text, side.unit))))
     selected = select_words(side, kept, text=text, word_ends=word_ends, utterance_ends=utterance_ends)

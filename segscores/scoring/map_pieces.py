@@ -55,12 +55,13 @@ def map_pieces(
     """
     if observed is None:
         observed = Observations()
-    # The caller that made the record need not know how the reference is read.
+    # `trouble` depends on how the reference is read, which the caller that made the record need not know.
     trouble = Trouble(sides[REFERENCE].reading)
     observed.trouble = trouble
     all_sides = [*sides, *ids]
     pairings = pairings_of(all_sides, piece_bytes or source.PIECE_BYTES)
     if ids:
+        # The ids are sides too, which follow the others.
         work = partial(_with_ids, work, len(sides))
     run = partial(_run, work, explain)
     try:
@@ -72,7 +73,7 @@ def map_pieces(
         # The error of an utterance or a file; `explained` rejects tags too.
         raise failed.explained(all_sides, observed) from None
     except Exception:
-        # Lists of words that look like the tags of units, such as B and I, explain any error better: their error takes its place.
+        # If lists of words look like the tags of units, such as B and I, that is the likely cause of any other error.
         trouble.reject_tags()
         raise
     finally:

@@ -23,16 +23,20 @@ def compare_within(comparison: Comparison, tolerance: int) -> Comparison:
 
 
 def inner_boundaries(comparison: Comparison, tolerance: int) -> Iterator[Positions]:
-    """Return the boundaries of each side within utterances, in units; utterances are out of each other's reach."""
+    """Return the boundaries of each side within utterances, in units; `_spread` moves utterances out of each other's reach."""
     counts = comparison.utterance_reference, comparison.utterance_prediction
     for ends, word_counts in zip(_spread(comparison, tolerance), counts, strict=True):
         yield ends[~marks_last(word_counts)]
 
 
 def _spread(comparison: Comparison, tolerance: int) -> list[Positions]:
-    """Return the ends of the words of each side in units, with utterances out of each other's reach."""
+    """Return the ends of the words of each side in units, with utterances moved apart, out of each other's reach.
+
+    The reach of a boundary is `tolerance` to its left and to its right.
+    """
     counts = comparison.utterance_reference, comparison.utterance_prediction
-    # With a tolerance of 1, utterance 0 stays, utterance 1 is moved by 4 units, and utterance 2 by 8.
+    # The reaches of two boundaries do not meet if more than twice the tolerance is between them. With a tolerance of 1, utterance
+    # 0 stays, utterance 1 is moved by 4 units, and utterance 2 by 8.
     shifts = np.arange(len(comparison.utterance_reference)) * (2 * tolerance + 2)
     spread = []
     for ends, word_counts in zip(comparison.boundary_units(), counts, strict=True):
@@ -54,7 +58,8 @@ def match_boundaries(
     reference_ends, prediction_ends = ends
     reference_counts, prediction_counts = counts
     words_of_reference, words_of_prediction = are_words
-    # The last segment of an utterance ends at a shared boundary; of the others, those do whose end has a partner.
+    # Both sides share the end of an utterance, where its last segment ends. The other ends, which are inner ones, are shared if
+    # they have a partner.
     is_shared_in_reference = marks_last(reference_counts)
     is_shared_in_prediction = marks_last(prediction_counts)
     inner_in_reference = np.flatnonzero(~is_shared_in_reference)
@@ -68,7 +73,8 @@ def match_boundaries(
     shared_prediction = np.flatnonzero(is_shared_in_prediction)
     # A word matches a word, and silence matches silence.
     matched = words_of_reference[shared_reference] == words_of_prediction[shared_prediction]
-    # The segments 0 1 3 of a side end at shared boundaries: 3 is no match, because 2 is in the same chunk.
+    # A match also begins at a shared boundary on both sides, where the segment before it ends. If the segments 0 1 3 of a side
+    # end at shared boundaries, 3 is no match, because 2 does not.
     for indices in (shared_reference, shared_prediction):
         matched &= np.diff(indices, prepend=-1) == 1
     utterance_count = len(reference_counts)

@@ -57,7 +57,7 @@ def _map_in_threads(
     ended = Event()
 
     def run(item: Item) -> Result:
-        """Apply the function to an item; its steps end the work if the results are not wanted any more."""
+        """Apply the function to an item; where it reports its next steps, end it if the results are not wanted any more."""
         report = on_steps.get()
 
         def report_or_end(done: int, new: int) -> None:

@@ -46,9 +46,9 @@ class Parts:
     """The parts of the comparisons of one prediction.
 
     Attributes:
-        tallies: the tallies by the names of the parts, in order; of several pieces in `add`.
-        confusion: how much of the two names, of the reference and of the prediction, is at the same place, in the units of the
-            world; a blank name is none.
+        tallies: by the name of a part, one tally for each piece of the corpus in which it occurs; `joined` makes one of them.
+        confusion: by the name in the reference and the name in the prediction, how long both are at the same place, in the units
+            of the world; a name is empty where that side has none.
     """
 
     tallies: dict[str, list[PartTally]] = field(default_factory=dict)
@@ -115,7 +115,7 @@ def _parts_of(compared: GoodUtterances, world: World, plan: Plan, utterances_bef
         if not part.name:
             problem = f": the words of {world.noun} have no labels. Leave it out."
             raise OptionError(OPTIONS["by"].set(LABEL), problem)
-        # The indexes in the comparison, then in the piece, then in the corpus.
+        # Indices in the comparison become indices in the piece, which has utterances that were left out too, then in the corpus.
         utterances = part.utterances
         if compared.good is not None:
             utterances = np.flatnonzero(compared.good)[utterances]

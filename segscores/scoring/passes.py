@@ -84,7 +84,7 @@ def size_of(reference: Side, **arguments: Any) -> tuple[CorpusSize, Observations
 
     def work(piece: Piece) -> CorpusSize:
         """Return the size of a piece."""
-        units_of_utterances = piece.reference.utterance_units
+        units_of_utterances = piece.reference.utterance_units  # 0 for a blank utterance, which is not counted
         return CorpusSize(
             units=int(units_of_utterances.sum()),
             words=len(piece.reference.word_ends),
@@ -92,7 +92,7 @@ def size_of(reference: Side, **arguments: Any) -> tuple[CorpusSize, Observations
         )
 
     observed = Observations()
-    # The pass over both sides concludes, not this one.
+    # The pass over both sides will conclude: it warns of utterances that are left out, and this one does not.
     arguments["concludes"] = False
     units = 0
     words = 0
@@ -158,14 +158,14 @@ def concatenate_tallies(
 
 
 def pairs_to_align(sides: Sequence[Side]) -> Positions:
-    """Count for each utterance the pairs of units to compare if predictions with other units are aligned."""
+    """Count for each utterance the pairs of units to compare if predictions with other units are aligned, summed over these."""
 
     def work(piece: Piece) -> Positions:
         """Count the pairs for each utterance of a piece; none where the units are the same, or cannot be read."""
         pairs = np.zeros(len(piece), np.int64)
         for side_number in range(1, len(sides)):
             read = piece.read(side_number)
-            # An utterance whose units are the same counts 0 pairs: its product is multiplied by False.
+            # Where the units are the same, `find_mismatches` is False, and the product becomes 0.
             products = read.reference.utterance_units * read.prediction.utterance_units
             pairs[read.good] += products * find_mismatches(read.reference, read.prediction)
         return pairs
@@ -175,19 +175,19 @@ def pairs_to_align(sides: Sequence[Side]) -> Positions:
 
 def form_of(side: Side) -> Form:
     """Return the form of the first values of a side; NOTHING if there are no values."""
-    # The only side has the number of a reference. No piece after the first is read, and the pass does not conclude with a check
-    # that something was scored.
+    # The only side of the pass has the number of a reference, whatever its role is. `next` reads the first piece alone. Nothing
+    # is scored, so that the pass does not conclude with a check that something was.
     forms = map_pieces([side], lambda piece: piece.form(REFERENCE), concludes=False)
     return next(forms, NOTHING)
 
 
 def ids_of(observed: Observations, number: int = 0, name: str = "clusters") -> pa.Array:
-    """Return a column of ids of all utterances, which has the number `number` among the columns of ids.
+    """Return a column of ids of all utterances, by its number among the columns of ids.
 
     `name` is the name of the option, for messages. The column is empty, and of type null, if there is no utterance.
     """
     columns_of_pieces = [columns[number] for columns in observed.ids]
-    # An array without ids may have another type than the others.
+    # An empty array may have another type than the others.
     arrays = [ids for ids in columns_of_pieces if len(ids)]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:

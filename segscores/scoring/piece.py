@@ -137,9 +137,9 @@ class Piece:
         try:
             comparison = plan.compare(read.reference, read.prediction)
         except UtteranceError as error:
-            # Only the first utterance whose units differ has an error. One comparison finds them all. `error.utterance` and
-            # `has_same_units` count only the utterances that can be read; `errors` and `good` count all of the piece. If 1, 2 and
-            # 4 can be read, their indices are 0, 1 and 2: the index 2 is the utterance 4.
+            # The error is of the first utterance whose units differ; `compare_matching` finds the others. Both count only the
+            # utterances that can be read, while `errors` and `good` count all of the piece. If 1, 2 and 4 can be read, their
+            # indices are 0, 1 and 2: the index 2 is the utterance 4.
             numbers_in_piece = np.flatnonzero(good)
             differing = int(numbers_in_piece[error.utterance])
             errors[differing] = error.but(utterance=differing)
@@ -173,7 +173,7 @@ class Piece:
     def _read_good(self, read: Callable[[Piece], _Read]) -> tuple[list[_Read], dict[int, UtteranceError]]:
         """Read the runs of utterances that can be read; also return the errors of the others, by their numbers in the piece.
 
-        Such utterances are rare, so that the whole piece is read first. `read` reads a piece, here of a run.
+        Utterances that cannot be read are rare, so that the whole piece is tried first. `read` reads the piece, or a run of it.
         """
 
         def error_of(start: int, stop: int) -> UtteranceError | None:
@@ -187,7 +187,7 @@ class Piece:
         try:
             return [read(self)], {}
         except UtteranceError:
-            # The whole fails, which need not be tried again.
+            # `fails`: the whole fails, and need not be tried again.
             errors = dict(failures(error_of, start=0, stop=len(self), fails=True))
         # Without a good utterance, read the empty run from 0 to before 0: a segmentation without utterances, of the form that
         # other pieces have.
@@ -204,7 +204,7 @@ class Piece:
     def cut(self, start: int, stop: int, observed: Observations | None = None) -> Piece:
         """Return the utterances from `start` to before `stop`, counted in the piece.
 
-        They have the observations of the piece, or `observed` in place of these.
+        What is observed of them is noted in the record of the piece, or in `observed` in place of it.
         """
         is_whole = (start, stop) == (0, len(self))
         if observed is None and is_whole:
@@ -235,6 +235,7 @@ class Piece:
             reference_labels, prediction_labels = drop_ignored(columns, ignore_index)
             reference = self._segment([reference_labels], REFERENCE)
             prediction = self._segment([prediction_labels], side_number)
+        # Reading has noted the forms. An error of sides whose forms do not pair explains more than one of their units.
         self.observed.trouble.forms.check(self.sides)
         if reference.unit != prediction.unit:
             units = f"the reference is read in units of one {reference.unit}, the prediction in units of one"
@@ -248,10 +249,11 @@ class Piece:
         decoded: list[Values] = []
         batch_start = 0  # the number, in the piece, of the first utterance of the batch
         for batch in self._batches_of(side_number):
-            number_in_pass = self.utterances_before + batch_start
+            number_in_pass = self.utterances_before + batch_start  # for a TypeError, which is shown as it is
             try:
                 values = batch.decode(side.column, side.role, number_in_pass)
             except UtteranceError as error:
+                # It counts in the batch; callers expect the number in the piece.
                 raise error.at(batch_start, side.role) from None
             except TypeError as error:
                 if not side.is_file:
@@ -273,6 +275,7 @@ class Piece:
             try:
                 segmentation = _read(values, side)
             except UtteranceError as error:
+                # It counts in the batch; callers expect the number in the piece.
                 raise error.at(batch_start, side.role) from None
             except (TypeError, ValueError) as error:
                 if not side.is_file:
@@ -327,13 +330,14 @@ class Piece:
         """
         reference = self.sides[REFERENCE]
         side = self.sides[side_number]
-        # An error of both sides, a reference and a prediction, is one of their units.
+        # An error that names no side of a pair is one of units that differ.
         is_of_units = side_number != REFERENCE and not error.side
         has_hints = error.proposals or side.remedy
         if not is_of_units or not has_hints:
             return error
         if reference.reader or side.reader:
-            # A tokenizer or a parser of documents reads it, whatever the options of text are.
+            # A tokenizer or a parser of documents reads the text, whatever its options are: a proposal of options changes
+            # nothing.
             return error.but(hint=side.remedy or error.hint)
         row = self.cut(error.utterance, error.utterance + 1)
         utterances = Utterances(
@@ -344,7 +348,8 @@ class Piece:
         for proposal in error.proposals:
             if utterances.agree_with(proposal):
                 return error.but(hint=proposal, proposals=())
-        # Where nothing makes them equal, the forms of the files show another difference, whose own hint is tried then.
+        # Nothing makes the units equal. The remedy, if there is one, comes first all the same: the file looks like another
+        # format. Read in this format, the utterance still differs, and gets the hint for that.
         return error.but(hint=side.remedy, proposals=())
 
     def _may_remedy(self, utterances: Utterances, side_number: int) -> bool:
@@ -393,7 +398,7 @@ class _Place(NamedTuple):
 def _cut_batches(batches: Sequence[Batch], start: int, stop: int) -> list[Batch]:
     """Return the utterances from `start` to before `stop`, counted over batches that follow each other."""
     if start == stop:
-        # A batch without utterances is read in the form of the others.
+        # One batch stays, without utterances, so that it is read in the form of the others.
         first_batch, *_ = batches
         return [first_batch.cut(0, 0)]
     cut = []
@@ -409,7 +414,7 @@ def _cut_batches(batches: Sequence[Batch], start: int, stop: int) -> list[Batch]
 
 
 def _one_column(decoded: Sequence[Values], side: Side) -> Column:
-    """Return the values of a side as one column, for labels that are dropped on both sides; text is an error."""
+    """Return the labels of a side as one column, of which some are to be ignored; text is an error."""
     columns: list[Column] = [values for values in decoded if not isinstance(values, bytes)]
     if len(columns) < len(decoded):
         check_form(STRINGS, side.reading)  # which raises the error for text in place of labels
@@ -430,7 +435,7 @@ def _read(values: Values, side: Side) -> Segmentation:
         read_text = side.reader or text_reader(side.reading)
         segmentation = read_text(values)
     elif side.recording_reader:
-        # No layer or stage is of recordings.
+        # Recordings have neither layers nor stages, which are of text.
         return side.recording_reader(one_array(values))
     elif side.reader and form == STRINGS:
         segmentation = side.reader(lines(one_array(values)))
@@ -443,10 +448,12 @@ def _read(values: Values, side: Side) -> Segmentation:
             # Empty lists and missing values have no type of their own.
             values = values.cast(WORDS)
         segmentation = read(one_array(values))
-    # The place in a file is added to an error later; values have no place but their side.
+    # A layer is what the side should have beside its words, such as tags: raise an error if the side lacks them. The place in a
+    # file is added to this error later; values have no place but their side.
     place = "" if side.is_file else f"{side.role}: "
     for layer in layers_of(side.reading):
         layer.check(segmentation, place)
+    # A stage changes the text that was read, such as normalisation.
     for stage in side.stages:
         segmentation = stage(segmentation)
     return segmentation

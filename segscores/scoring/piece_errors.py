@@ -56,9 +56,9 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
 
 
 def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece, error: Exception) -> Failed:
-    """Return the error of the first utterance with which `work` fails; on the whole piece it may fail with a later one.
+    """Return the error of the first utterance with which `work` fails.
 
-    `error` is the one of the whole piece.
+    `error` is the error of the whole piece, which may be of a later utterance: `work` reads one side, and then the other.
     """
 
     def cut(start: int, stop: int) -> Piece:
@@ -74,7 +74,7 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
         return None
 
     def error_of_beginning(_: int, stop: int) -> Exception | None:
-        """Return the error with which `work` fails on the utterances before `stop`; None if it does not fail."""
+        """Return the error with which `work` fails on all utterances before `stop`, whatever the start; None without an error."""
         return error_of(cut(0, stop))
 
     # The shortest beginning of the piece that fails ends with the first bad utterance. If none fails, only the whole piece does,
@@ -85,11 +85,11 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
     earlier = cut(0, bad_utterance)
     row = cut(bad_utterance, bad_utterance + 1)
     if bad_utterance > 0:
-        error_of(earlier)  # the work on the earlier utterances fills their observations
-    # An utterance that is good alone has another form than those before; the observations show it.
+        error_of(earlier)  # it has no error, but its observations are filled
+    # An utterance that is good alone fails only after those before it, as one of another form does.
     error_alone = error_of(row) or error_up_to
     if isinstance(error, UtteranceError) and isinstance(error_alone, UtteranceError):
-        # The hint on an encoding needs the lines around the utterance.
+        # The hint of the whole piece may say more: one on an encoding needs the lines around the utterance.
         if error.problem == error_alone.problem:
             error_alone = error_alone.but(hint=error.hint)
     explained = _explained(error_alone, row, explain)
@@ -109,6 +109,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
     `row` is a piece of the one utterance with the error. Only an utterance of files that differs on both sides has a difference.
     """
     if isinstance(error, pa.ArrowInvalid):
+        # Arrow does not name the side: the place is the one in the source of the reference.
         source, index = row.pairing.find(REFERENCE, row.utterances_before)
         damaged = f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"
         return _Explained(ValueError(damaged))
@@ -131,6 +132,7 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
     if side_number != REFERENCE and not error.side:
         difference = row.describe(error, side_number, briefly=True)
     in_file = FileError(row.describe(error, side_number), counting=_counting(error, row))
+    # For programs that show the error beside the texts, such as the page.
     in_file.of_utterance = _with_offsets(row, error).at(row.utterances_before)
     in_file.number = side_number
     return _Explained(in_file, difference)
@@ -142,6 +144,7 @@ def _counting(error: UtteranceError, row: Piece) -> str:
     `row` is a piece of the one utterance with the error.
     """
     side_number = error.prediction
+    # An error of both sides is counted in the reference, if that is a file.
     if row.sides[REFERENCE].is_file and error.side != row.sides[side_number].role:
         side_number = REFERENCE
     # Of several files of a side, one may be text, whose lines count from 1, and another a table, whose rows count from 0.

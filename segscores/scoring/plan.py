@@ -74,7 +74,7 @@ class Plan:
 
     @classmethod
     def of_checked(cls, options: Mapping[str, Any]) -> Plan:
-        """Return the plan of checked values, and of the values that selections imply, after a check that they go together."""
+        """Return the plan of checked values; selections of scores may imply others. Raise an error if they do not go together."""
         # A plan counts with its own vocabulary, and lists may be long: only plans without them are kept in the cache.
         compile_plan: Callable[..., Plan] = cls._compile
         if not _LISTS.isdisjoint(options):
@@ -95,8 +95,8 @@ class Plan:
         options = given
         if not SELECTIONS.keys().isdisjoint(names):
             options = with_implied(given)
-        # The old name of `on_error="skip"`, a value of `on_mismatch`, adds scores of differing units, as "align" does. Look at it
-        # before `with_on_error` replaces it.
+        # "align", and "skip", the old name of `on_error="skip"`, both add scores of units that differ: look before the old name
+        # is replaced.
         adds_edits = options.get("on_mismatch", "error") != "error"
         options = with_on_error(options)
         aligns = options.get("on_mismatch") == "align"
@@ -111,7 +111,7 @@ class Plan:
         _check_text(values, reading)
         keys = select_scores(scores, given_by(reading))
         groups = groups_of(keys)
-        # It depends on the groups which option an old name means.
+        # Which option an old name means depends on the groups, which are known only here.
         values = with_new_names(values, groups, reading.label_scheme)
 
         # Whether all this goes together, and how it is read and counted.
@@ -133,7 +133,7 @@ class Plan:
             values=_with_digests(values, settings),
             settings=settings,
             ignored_words=ignored,
-            old_names=tuple(old_names(given, values)),
+            old_names=tuple(old_names(given, values)),  # only `given` still has the old names
         )
 
     @property
@@ -157,13 +157,13 @@ class Plan:
     def option_needing_reference(self) -> Option | None:
         """The first option whose default comes from the whole reference; None if all have values."""
         for group in self.groups:
-            name = group.needs_corpus
+            name = group.needs_corpus  # "" for a group without such an option
             if name and self.values[name] is None:
                 return OPTIONS[name]
         return None
 
     def with_reference(self, size: CorpusSize) -> Plan:
-        """Return the same plan with the defaults that come from the size of the whole reference."""
+        """Return the same plan with the defaults that come from the size of the whole reference; given values stay."""
         values = self.values
         settings = dict(self.settings)
         for group in self.groups:
@@ -181,7 +181,10 @@ class Plan:
 
     @property
     def compares_words(self) -> bool:
-        """True if words are compared. Morphemes need not spell their word, and their measures compare them by themselves."""
+        """True if words are compared; False if all measures are of morphemes, which they compare by themselves.
+
+        With the analyses `"any"` the morphemes of a word need not spell it, so that the two sides may have no units in common.
+        """
         return self.reading.analyses != "any"
 
     @cached_property
@@ -197,11 +200,12 @@ class Plan:
         return compare_segmentations
 
     def plain(self) -> dict[str, Any]:
-        """Return every option as a plain value; equal for options with the same meaning."""
+        """Return every option as a value that JSON has, such as a list for a tuple; equal for options with the same meaning."""
         reading = {name: getattr(self.reading, name) for name in READING_OPTION_NAMES}
         plain = {
             "scores": list(self.scores),
             **{name: list(value) if isinstance(value, tuple) else value for name, value in reading.items()},
+            # The number nan is not in JSON, and is unequal to itself.
             "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
             **self.values,
             "on_mismatch": "align" if self.aligns else "error",
@@ -233,7 +237,7 @@ def _ignored_words_of(options: Mapping[str, Any], reading: Reading) -> IgnoredWo
 
 
 def _values_of(options: Mapping[str, Any], reading: Reading, *, aligns: bool) -> dict[str, Any]:
-    """Return the options of groups, after a check that they fit what utterances are."""
+    """Return the options of groups with their defaults, after a check that they fit what utterances are: text or of a world."""
     values = {name: options.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
     world = world_of(reading)
     if world is not None:
@@ -246,7 +250,7 @@ def _values_of(options: Mapping[str, Any], reading: Reading, *, aligns: bool) ->
 def _with_layers(
     reading: Reading, groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], *, aligns: bool
 ) -> Reading:
-    """Return the reading of what groups need beside words: the analyses of a word, or its tag."""
+    """Return the reading, which also reads what groups need beside words: the analyses, the tag or the label of a word."""
     needs = frozenset().union(*(group.needs for group in groups))
     if "morphs" in needs:
         reading = replace(reading, analyses=_analyses_of(groups, scores, aligns=aligns))
@@ -260,15 +264,17 @@ def _with_layers(
 def _chosen_scores(
     names: tuple[str, ...], asked: Mapping[str, Any], reading: Reading, *, aligns: bool, of_words: bool
 ) -> tuple[str, ...]:
-    """Return the names to score, with `"all"` expanded, and the groups that asked options add.
+    """Return the names to score, with `"all"` expanded, and the groups that options add.
 
-    `names` are those of the user, or the default ones. `asked` has by option its value; None if it adds no group. Some groups
-    that options add join the default scores, and others are scored beside any scores.
+    `names` are those of the user, or the default ones. `asked` has the values of options; an option that is None adds no group.
+    An added group joins the default scores; one with `joins_any_scores` also joins scores that the user named. `of_words` says
+    that words may be left out, which only scores of words and their ends allow.
     """
     gives = given_by(reading, aligns=aligns)
     world = world_of(reading)
     added = added_groups(asked)
-    joining = [group.name for group in added if not group.joins_any_scores]  # these join the default scores
+    # The others are appended at the end, whatever the names are.
+    joining = [group.name for group in added if not group.joins_any_scores]
     if "all" in names:
         fitting = groups_of_all(gives, added)
         if of_words:
@@ -291,6 +297,7 @@ def _chosen_scores(
     if aligns:
         _check_alignable(names)
     for group in added:
+        # By the group's name, or by one of its scores.
         is_named = not {group.name, *group.keys}.isdisjoint(names)
         if group.joins_any_scores and not is_named:
             names = (*names, group.name)
@@ -326,8 +333,9 @@ def _check_groups(
         lacking = group.needs - gives
         if lacking:
             raise lacks_error(_asking(group, scores), lacking, gives)
-        lacks_option = group.needs_option in values and values[group.needs_option] is None
-        if lacks_option:
+        # What a group needs of the reading, such as a text format, is no option of groups: it was checked above.
+        needs_value = group.needs_option in values
+        if needs_value and values[group.needs_option] is None:
             option = OPTIONS[group.needs_option]
             asking = OPTIONS["scores"].set(_asking(group, scores))
             raise OptionError(option, ": ", asking, f" needs it, {option.help}.")
@@ -342,10 +350,11 @@ def _check_options_are_used(
     """
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
-        # A world may use the option in its own way, such as the tolerance of times.
+        # A world may use the option whatever is scored, as times are compared with a tolerance.
         if value is option.default or reading.world in option.of_worlds:
             continue
         has_group = any(group.name in option.groups for group in groups)
+        # A value that asks for nothing, such as an empty list, may be without a group, unless the option would add the group.
         if not has_group and (option.adds or is_asked(option, value)):
             needed: list[object] = []
             for name in option.groups:
@@ -361,20 +370,21 @@ def _check_text(values: Mapping[str, Any], reading: Reading) -> None:
 
 
 def _asking(group: ScoreGroup, scores: tuple[str, ...]) -> str:
-    """Return the score that asks for a group: its name, one of its scores, or a selection of one."""
+    """Return the first name in `scores` that asks for a group: its own, that of one of its scores, or of a selection of one."""
     return next(name for name in scores if not set(keys_named(name)).isdisjoint(group.keys))
 
 
 def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], *, aligns: bool) -> str:
     """Return which analyses of a word are read: `"spelt"` all of them, `"any"` the first, even if it does not spell the word.
 
-    Empty for the words of a segmentation, which groups without a need of morphemes read.
+    Empty if a group needs no morphemes: then words alone are read, and are the same for all groups.
     """
-    # Groups that are scored beside others read what these read.
+    # A group that joins any scores reads what the others read, and has no say.
     counting = [group for group in groups if not group.joins_any_scores]
     if not all("morphs" in group.needs for group in counting):
         return ""
     if any(UNITS in group.needs for group in counting):
+        # The units of a word are those that its morphemes spell.
         return "spelt"
     if aligns:
         problem = ": morphemes need not spell the word, so that nothing differs: leave it out, or add other scores to "
@@ -433,8 +443,8 @@ def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
     >>> useful_defaults({"text_format": "words", "tolerance": 2}, {"scores": "token"})
     {'text_format': 'words'}
     """
-    # The options that the scores may be without. An option that adds scores is asked for by being given. An option that needs
-    # another one is left to the check of the plan, which says what it needs.
+    # An option is dropped if the scores do not have it, but for two kinds. One that adds scores is kept: to give it is to ask for
+    # them. One that needs another option is kept too: the check of the plan says what it needs.
     droppable_names = []
     for name in defaults:
         option = GROUP_OPTIONS.get(name)

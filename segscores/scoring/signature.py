@@ -113,12 +113,12 @@ def _fields_of_reading(options: Mapping[str, Any], form: Form) -> dict[str, obje
     """Return the fields that say how text is read, such as `{"text": "units", "wb": "WORD_BOUNDARY"}`."""
     text = _text_of(options, form)
     fields: dict[str, object] = {"text": text}
-    text_format = FORMATS.get(text)
+    text_format = FORMATS.get(text)  # None for lists and labels
     if text_format is not None and text_format.has_boundary_token:
         fields["wb"] = options["word_boundary"]
         if options["ignored_tokens"]:
             fields["ign"] = options["ignored_tokens"]
-    # The text of a world has its name, such as "times".
+    # A world, such as "times", is signed in the field `text` too, and has further fields. Ordinary text is of no world.
     for world in worlds_in([text]):
         fields |= world.sign(options)
     if options["documents"]:

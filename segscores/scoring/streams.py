@@ -129,7 +129,7 @@ class Pairing:
             # Any other error, of a caller's iterator for example, is not for this module to explain.
             raise self._broken
         try:
-            counts = [self._streams[stream].count_all() for stream in self.stream_numbers]
+            counts = [self._streams[stream_number].count_all() for stream_number in self.stream_numbers]
         except FileError as error:
             return error
         reference_count, *_ = counts
@@ -193,7 +193,7 @@ class Stream:
 
     def available(self) -> int:
         """Return the number of utterances that make a piece of this stream; 0 at its end."""
-        # From half a piece on, what is held is enough.
+        # Read on until at least half a piece is held, so that a piece is not much smaller than it may be.
         while not self._is_at_end and (not self._held or self._held_bytes < self._piece_bytes // 2):
             self._hold_next()
         if self._error is not None and not self._held:
@@ -238,7 +238,8 @@ class Stream:
         return taken
 
     def count_all(self) -> int:
-        """Return the number of all utterances, after reading to the end."""
+        """Return the number of all utterances, after reading to the end; nothing can be taken afterwards."""
+        # What is held is counted already, and only takes memory.
         self._held.clear()
         if self._error is not None:
             raise self._error

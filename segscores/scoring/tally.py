@@ -72,8 +72,8 @@ def tally_columns(
     """Return the counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
     units = comparison.reference.utterance_units
     columns: Tallied = {UTTERANCES: np.ones(len(units), np.int64), UNITS: units}
-    # Groups may share columns, and the first of them counts. Groups that do not read positions come first: they read the original
-    # comparison, so that their columns are also correct where the units differ.
+    # Groups may share columns, of which the first group's are kept. Groups that read no positions come first (False before True):
+    # they count in the original comparison, so that shared columns are right where units differ, too.
     reads_positions = attrgetter("reads_positions")
     ordered = sorted(groups, key=reads_positions)
     projected = comparison
@@ -99,7 +99,7 @@ def tally_comparison(comparison: Comparison, good: Mask | None, plan: Plan, *, b
         comparison = plan.ignored_words.leave_out(comparison)
     columns = tally_columns(comparison, plan.groups, plan.settings)
     if len(columns[UTTERANCES]) < _FEW:
-        # One call sums the rows of a table, which are the columns.
+        # One call sums all: the columns of the tally are the rows of a table.
         counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))
     else:
         counts = {column: int(values.sum()) for column, values in columns.items()}
@@ -117,7 +117,7 @@ def tally_comparison(comparison: Comparison, good: Mask | None, plan: Plan, *, b
 def score_tally(tally: Tally, plan: Plan) -> dict[str, float]:
     """Return the scores of a tally, as plain floats."""
     totals = tally.totals()
-    # Nan as the value of 0/0 shows which scores are undefined, of which there are mostly none.
+    # Nan as the value of 0/0 shows which scores are undefined. Mostly none is, and these scores are the result.
     scores = plain_scores(totals, plan.keys, math.nan)
     undefined = [key for key, score in scores.items() if math.isnan(score)]
     if undefined:
@@ -132,7 +132,7 @@ def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
     `totals` has the counts of each prediction.
     """
     undefined = set().union(*(undefined_keys(counts, plan.keys) for counts in totals))
-    # Groups warn of the reference and of lists, which all predictions share.
+    # Groups warn of counts of the reference and of lists, which are the same for all predictions: the first ones do.
     first_totals, *_ = totals
     _warn_of_scores(first_totals, [key for key in plan.keys if key in undefined], plan)
 

@@ -37,7 +37,7 @@ def hints_at_units(reference: list[str], prediction: list[str], words: Sequence[
 
     `reference` and `prediction` are the units, and `words` the words of both sides.
     """
-    # Marks are on the words, or in units text on the tokens, which are units.
+    # What may have marks: the words if units are characters; the tokens of units text, which are the units.
     reference_marked = reference
     prediction_marked = prediction
     if unit == "character":
@@ -64,8 +64,8 @@ def _format_option(*, of_reference: bool, of_prediction: bool) -> Option:
 def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
     """Return the option that sets the format of the side that has marks of units text.
 
-    It is the option for both sides if they differ in the marks alone: then the words between the marks are units on both sides,
-    also on the side that has no mark because its utterance is one word.
+    It is the option for both sides if they are the same without the marks: then both are units text, and one of them may have no
+    mark because its utterance is one word.
     """
     reference, prediction = words
     reference_without = [word for word in reference if word not in marks]
@@ -84,7 +84,7 @@ def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> st
     if unit == TOKEN:
         marks = sorted({token for token in units if token.startswith(";")})
     else:
-        # Joined units have them within the words: "ab;eword".
+        # Where units are characters, a word may have marks within it: "ab;eword".
         marks = [mark for mark in (";esyll", ";eword") if mark in text]
     if not marks:
         return ""
@@ -119,7 +119,7 @@ def _hint_at_other_format(reference_text: str, prediction_text: str, words: Sequ
     """
     is_one_word_in_reference, is_one_word_in_prediction = [len(words_of_side) < 2 for words_of_side in words]
     has_one_word = is_one_word_in_reference or is_one_word_in_prediction
-    # Words text that is read as units text has no boundary tokens, and so is one word: its words are taken for units.
+    # Words text that is read as units text has no boundary tokens: its words are taken for the units of one word.
     if unit == TOKEN and reference_text == prediction_text and has_one_word:
         option = _format_option(of_reference=is_one_word_in_reference, of_prediction=is_one_word_in_prediction)
         return Message("Without spaces both sides are the same: did you mean ", option.set(PLAIN.name), "?")
@@ -144,7 +144,7 @@ def _hint_at_characters(reference_text: str, prediction_text: str) -> str:
 def _hint_at_spaces(reference_text: str, prediction_text: str, unit: str) -> str:
     """Return a hint at spaces within the words of lists, which are units of characters; empty if they explain nothing."""
     has_spaces = " " in reference_text or " " in prediction_text
-    # The same characters in another order differ by more than spaces.
+    # If both sides have the same characters, and so as many spaces, they differ in the order, which spaces do not explain.
     has_same_characters = sorted(reference_text) == sorted(prediction_text)
     if unit != "character" or not has_spaces or has_same_characters:
         return ""
@@ -174,14 +174,14 @@ def _hint_at_subword_marks(reference: list[str], prediction: list[str], unit: st
         "NFKC", prediction_without
     )
     if marked_word and are_same_without:
-        # The word "##ing" less "ing" is the mark. A token that is a mark alone has no other text.
+        # The word "##ing" less "ing" is the mark. Of a token that is a mark alone nothing is taken away.
         mark = marked_word.replace(without_mark(marked_word), "")
         settings = [OPTIONS["subword_marks"].set(ANY)]
         if unit == TOKEN:
             # Words have marks, so the text is words text, and was read as units text.
             settings.append(OPTIONS["text_format"].set(PLAIN.name))
         if reference_without != prediction_without:
-            # Without marks they are the same only in that Unicode form.
+            # Without marks both sides are the same only after normalisation.
             settings.append(OPTIONS["normalize"].set("NFKC"))
         problem = f"The words have the mark {mark!r} of a tokenizer"
         return Message(problem, Hint(": did you mean ", *listed(settings), "?"))
@@ -219,7 +219,7 @@ def _markup_hints(reference: str, prediction: str, unit: str) -> Iterator[Messag
         settings.append(OPTIONS["spaces"].set("drop"))
     format_option = _format_option(of_reference=reference_has_tags, of_prediction=prediction_has_tags)
     with_format = [format_option.set(_format_with_separator().name), *settings]
-    # With a format first: without it, the option implies the format of the tags for the other side too.
+    # First the hint with the format of the side that has tags: `markup` alone implies this format for both sides.
     for proposed in (with_format, settings):
         yield Message("The words have tags, such as <NE>: did you mean ", *listed(proposed), "?")
 
@@ -234,7 +234,7 @@ def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
         reference_others = [other for other in reference if other != token]
         prediction_others = [other for other in prediction if other != token]
         is_on_both = token in reference and token in prediction
-        # If the other tokens are the same, one side lacks a word.
+        # A token on one side alone, without which both sides are the same, is a word that the other side lacks.
         if reference_others == prediction_others and not is_on_both:
             continue
         settings = [OPTIONS["word_boundary"].set(token)]
@@ -304,6 +304,7 @@ def _tag_hint(words: list[str], mark: str, *, of_reference: bool) -> Message:
 
     An example is "The words of the prediction have tags, as '词_n': did you mean prediction_format="tagged" and separator="_"?"
     """
+    # A word that begins with the mark, such as "/", may be the mark itself, and has no tag.
     tagged_word = shortened(next(word for word in words if mark in word[1:]))
     side = "reference" if of_reference else "prediction"
     tagged_format = _format_with_separator(of_tags=True)
@@ -322,7 +323,7 @@ def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message
     if mark == _USUAL_JOINER:
         settings = [OPTIONS["joiner"].set(mark)]
         if unit == TOKEN or not _differ_in_joiners_alone(sides, mark):
-            # Joiners are of words text: the format is another one so far, and stands before the joiner in the hint.
+            # Only words text has joiners, and this text is read in another format: the hint names the format, then the joiner.
             settings.insert(0, OPTIONS["text_format"].set(PLAIN.name))
     else:
         settings = _settings_of_separator(sides, mark, unit)

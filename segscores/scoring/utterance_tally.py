@@ -119,7 +119,8 @@ class UtteranceTally:
     @property
     def has_text(self) -> Mask:
         """A mask of the utterances that are not blank: bool (n_utterances,)."""
-        # With aligned units, a prediction may have inserted words where the reference is blank. Without, there is no such column.
+        # Where units are aligned, a prediction may have inserted units where the reference is blank. Otherwise no column of
+        # insertions is there.
         insertions = self.columns.get(INSERTIONS, np.int64(0))
         return np.asarray(self.columns[UNITS] + insertions > 0)
 
@@ -178,6 +179,7 @@ class UtteranceTally:
     def check_keys(self, keys: Sequence[str]) -> None:
         """Check that the counts of these scores were tallied."""
         for group in groups_of(tuple(keys)):
+            # What a group counts is in columns, or in a statistic.
             has_columns = self.columns.keys() >= set(group.columns)
             is_tallied = group.name in self.statistics or has_columns
             if not is_tallied:
@@ -197,7 +199,7 @@ class UtteranceTally:
         statistics = {name: statistic.take(utterances) for name, statistic in self.statistics.items()}
         clusters = None
         if self.clusters is not None:
-            # Renumber clusters, so that those without a taken utterance leave no gap: 5 2 5 become 1 0 1.
+            # Number the clusters anew, in their order, so that those without a taken utterance leave no gap: 5 2 5 become 1 0 1.
             _, clusters = np.unique(self.clusters[utterances], return_inverse=True)
         return UtteranceTally(columns, statistics, clusters, self.noun)
 
@@ -224,8 +226,8 @@ class TallyBuilder:
 
     def add(self, tally: UtteranceTally) -> None:
         """Add the next tally."""
-        # `tally` takes from the first tally what is no array, such as the arguments of a statistic. It is the first one with
-        # utterances: one without may not know a tokenizer's vocabulary.
+        # What is no array, such as a tokenizer's vocabulary in a statistic, is the same in all tallies: `tally` takes it from the
+        # first one. A tally without utterances may lack it.
         if self._first is None or len(self._first) == 0:
             self._first = tally
         self._count += len(tally)
@@ -250,7 +252,7 @@ class TallyBuilder:
             all_have_clusters = len(clusters_of_some) == self._count
             clusters = clusters_of_some if all_have_clusters else None
         statistics = {}
-        # The statistics of all tallies differ only in their incidences.
+        # The statistics of all tallies differ only in their incidences: the types of their utterances.
         for name, statistic in self._first.statistics.items():
             statistics[name] = statistic.with_incidence(self._incidences[name].incidence())
         return UtteranceTally(columns, statistics, clusters)
