@@ -193,6 +193,7 @@ class _TokenLines(NamedTuple):
 def _find_token_lines(block: bytes) -> _TokenLines:
     """Find the lines of tokens; a line that is none, no comment and not blank is an error."""
     codes = np.frombuffer(block, np.uint8)
+    # The last line of a block has a line end, too.
     line_ends = np.flatnonzero(codes == ord("\n"))
     line_starts = np.concatenate(([0], line_ends[:-1] + 1))
     is_blank = line_starts == line_ends
@@ -237,6 +238,7 @@ def _find_tokens(lines: _TokenLines) -> _TokenPlaces:
     words = np.flatnonzero(is_word)
     ranges = np.flatnonzero(is_range)
     ids = lines.ids(words)
+    # Numbers of up to 18 digits fit into 64 bits.
     _check_ids(ids, r"^[0-9]{1,18}$", words, lines)
     numbers = numbers_of(ids.cast(pa.int64()))
     _check_order(numbers, words, is_range, lines)
@@ -278,7 +280,7 @@ def _read_tokens(block: bytes, tags: str) -> _Tokens:
 
 
 def _raise_few_columns(columns: int, line: int) -> NoReturn:
-    """Raise the error of a line whose tag may be in any column."""
+    """Raise the error of a line of the block, by its number from 0, that has too few columns for CoNLL-U to find its tag."""
     problem = f"received {columns} columns; expected the {_COLUMNS} of CoNLL-U, because tags of other files are in other columns."
     hint = "VnCoreNLP writes the tag into the third column: write words with tags, such as Việt_Nam/Np, from it."
     raise UtteranceError(line, problem, hint=hint)

@@ -24,6 +24,7 @@ from ...options.messages import Message
 from ...reading.formats.registry import FORMATS, text_reader
 from ...reading.reading import Reading
 
+#: The size of a piece, which fits in the cache of a processor.
 _PIECE_BYTES = 1 << 18
 
 
@@ -122,9 +123,12 @@ def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentati
     sentence_ends = segmentation.utterance_ends[lengths_of(segmentation.utterance_ends) > 0]
     ends_sentence = np.zeros(len(segmentation.word_ends), bool)
     ends_sentence[np.searchsorted(segmentation.word_ends, sentence_ends)] = True
+    # Documents of 2 and 1 utterances, which end at 5 8 11: after 2 and 3 utterances the documents end, at 8 and 11. After no
+    # utterance, as with an empty first document, this is at 0.
+    document_ends = np.concatenate(([0], segmentation.utterance_ends))[np.cumsum(counts)]
     joined = replace(
         segmentation,
-        utterance_ends=np.concatenate(([0], segmentation.utterance_ends))[np.cumsum(counts)],
+        utterance_ends=document_ends,
         utterance_units=sum_by_utterance(segmentation.utterance_units, counts),
     )
     return joined.with_word_columns(ends_sentence=ends_sentence)

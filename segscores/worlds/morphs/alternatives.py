@@ -80,6 +80,7 @@ def spells_words(text: str) -> bool:
     """
     for line in _lines_of_words(text):
         word, *rest = line.split(maxsplit=1)
+        # The rest is one string, or nothing where the line is a word alone.
         analyses = "".join(rest).split(",")
         if any("".join(analysis.split()) != word for analysis in analyses):
             return False

@@ -33,7 +33,7 @@ from .analyses import analyses_of
 
 #: The sign between morphemes, by the kind of units; each token has a space after it.
 _SIGNS = {"character": "|", TOKEN: "| "}
-#: More distinct morphemes have no character each: surrogates are none.
+#: From this code point on come surrogates, which are no characters: so many morphemes can be written as a character each.
 _MOST_MORPHEMES = 0xD800
 
 
@@ -52,6 +52,7 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
     predicted_texts = pc.binary_join(predicted_lists, sign)
     reference_counts = np.diff(offsets_of(reference_lists))
     predicted_counts = np.diff(offsets_of(predicted_lists))
+    # In equal lists every morpheme is matched, and there is no edit.
     matched = reference_counts.copy()
     edits = np.zeros_like(reference_counts)
     differ = np.flatnonzero(bools_of(pc.not_equal(reference_texts, predicted_texts)))

@@ -14,9 +14,11 @@ from ...reading.readers import from_word_lists, narrow_whitespace, refuse_nul
 from ...reading.reading import Reading
 from .pairs import with_tags
 
-#: A token of KyTea: no separator and no escape, or an escaped character; then its tags, the first of which is a group.
+#: A word of KyTea: characters that are no separator and no escape, or that are escaped.
 _KYTEA_WORD = r"(?:\\.|[^\\/\s])+"
+#: All tags of a word, with the slash before them.
 _KYTEA_TAGS = r"/(?:\\.|[^\\\s])*"
+#: All tags of a word, of which the first is a group.
 _KYTEA_TAG = rf"/((?:\\.|[^\\/\s])*)(?:{_KYTEA_TAGS})?"
 _TWO_TAGS = Patterns(
     occurs=r"/", every_line=r"\s*([^\s/]+/[^\s/]+/[^\s/]+(\s+|$)){2,}", sign="two tags after each word"
@@ -45,6 +47,7 @@ def from_kytea(block: bytes, reading: Reading) -> Segmentation:
     if not reading.tags:
         return segmentation
     tags = _groups_of_tokens(utterances, _KYTEA_WORD + _KYTEA_TAG)
+    # Both have an empty string after the last token of each utterance: `with_tags` drops the tags of empty words.
     return with_tags(segmentation, words.values, tags.values)
 
 

@@ -118,11 +118,12 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool) -> Segmenta
     >>> read.word_ends, read.of_words["tags"].to_pylist()
     (array([8]), ['NNP'])
     """
-    # A slice of a column begins within its items: take those of the slice, and count from its first one.
+    # A slice of a column begins within its items: take those of the slice, and let the offsets count from its first item.
     offsets = offsets_of(utterances)
     items = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
     offsets = offsets - offsets[0]
-    # An item is a word and its tag, or a multiword token. Items of 2 and 6 strings begin at the strings 0 and 2.
+    # An item is a word and its tag, or a multiword token. Items of 2 and 6 strings begin at the strings 0 and 2. These places
+    # count all strings of the column, `items.values`, also those before a slice.
     string_offsets = offsets_of(items)
     sizes = np.diff(string_offsets)
     word_places = string_offsets[:-1]
@@ -131,7 +132,7 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool) -> Segmenta
     if len(longer):
         # A multiword token has an empty tag, and behind it pairs of its words and their tags.
         second_strings = pc.take(items.values, int64_array(word_places[longer] + 1))
-        is_right[longer] = np.diff(offsets_of(second_strings)) == 0
+        is_right[longer] = _are_empty(second_strings)
     bad = first_true(~is_right)
     if bad >= 0:
         utterance = int(np.searchsorted(offsets[1:], bad, side="right"))
@@ -160,24 +161,31 @@ def _words_of_items(items: pa.LargeListArray) -> WordsOfTokens:
     )
 
 
+def _are_empty(strings: pa.Array) -> Mask:
+    """Return which strings are empty."""
+    # The strings "ab" and "" have the offsets 0 2 2.
+    return np.asarray(np.diff(offsets_of(strings)) == 0)
+
+
 def with_tags(
     segmentation: Segmentation, words: pa.Array, tags: pa.Array, of_tokens: WordsOfTokens | None = None
 ) -> Segmentation:
     """Return the segmentation with the tags of its words.
 
-    `words` are the strings from which it was read. It has no empty words, so that the tags of empty strings are dropped.
+    `words` are the strings from which it was read. The segmentation has no empty words, so that the tags of empty strings are
+    dropped.
     """
     columns = {}
     if of_tokens is not None:
         columns = of_tokens.columns()
         # A multiword token has the tags of its words in place of an empty one.
         tags = pc.replace_with_mask(tags, pa.array(of_tokens.is_multiword), of_tokens.joined_tags())
-    is_word = np.diff(offsets_of(words)) > 0
+    is_word = ~_are_empty(words)
     if not is_word.all():
         kept = int64_array(np.flatnonzero(is_word))
         tags = pc.take(tags, kept)
         columns = {name: pc.take(column, kept) for name, column in columns.items()}
-    untagged = first_true(np.diff(offsets_of(tags)) == 0)
+    untagged = first_true(_are_empty(tags))
     if untagged >= 0:
         word = shortened(segmentation.words()[untagged].as_py().decode())
         utterance = int(segmentation.utterances_of_words()[untagged])

@@ -103,7 +103,8 @@ class _Brackets(NamedTuple):
         begun = len(word) - len(word.lstrip(b"["))
         has_brackets_alone = begun == len(word)
         if has_brackets_alone:
-            # Of `[[/w` the last bracket is the word, and the first one begins a group, unless no `]` closes it.
+            # Of `[[/w` the last bracket is the word, and the first one begins a group. If no `]` closes this group,
+            # `_without_groups` puts the bracket back.
             begun -= 1
         return cls(bare[begun:], begun, ended, may_be_word=has_brackets_alone)
 
@@ -137,8 +138,9 @@ def _without_groups(line: bytes, line_number: int, separator: bytes) -> bytes:
         # The groups that began last end first.
         del groups[len(groups) - brackets.ended :]
     for group in groups:
+        # Nothing closes the group, so its bracket is put back. A word of brackets alone, such as `[[`, is whole again. Before
+        # any other word the bracket is an error, which shows it.
         tokens[group.place] = b"[" + tokens[group.place]
-        # Nothing closes the group: then the word was `[[`, and its first bracket stands before it again.
         if not group.may_be_word:
             problem = "[ is not closed on its line; expected ] and a tag after the last word"
             raise _group_error(line_number, tokens[group.place], separator, problem)

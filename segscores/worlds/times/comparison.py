@@ -254,15 +254,15 @@ def _moved(side: Segmentation, begins: Positions, durations: Positions, is_silen
     stops = np.cumsum(counts)
     labels = labels_of(side).codes
     # A recording without segments is silent, too. One without a duration has no segment.
-    is_silent_to_end = (is_silent_to_end | (counts == 0)) & (durations > 0)
+    gets_silence = (is_silent_to_end | (counts == 0)) & (durations > 0)
     # A first recording without segments has the stop 0, for which the last number of the array is taken; it is not used.
     ends_with_silence = (counts > 0) & (np.append(labels, 0)[stops - 1] < 0)
-    stretched = np.flatnonzero(is_silent_to_end & ends_with_silence)
-    word_ends[stops[stretched] - 1] = ends[stretched]
-    followed = np.flatnonzero(is_silent_to_end & ~ends_with_silence)
-    if len(followed):
-        word_ends = np.insert(word_ends, stops[followed], ends[followed])
-        labels = np.insert(labels, stops[followed], -1)
+    with_longer_silence = np.flatnonzero(gets_silence & ends_with_silence)
+    word_ends[stops[with_longer_silence] - 1] = ends[with_longer_silence]
+    with_new_silence = np.flatnonzero(gets_silence & ~ends_with_silence)
+    if len(with_new_silence):
+        word_ends = np.insert(word_ends, stops[with_new_silence], ends[with_new_silence])
+        labels = np.insert(labels, stops[with_new_silence], -1)
     moved = replace(side, word_ends=word_ends, utterance_ends=ends, utterance_units=durations)
     return moved.with_word_columns(labels=Labels(labels, labels_of(side).names))
 

@@ -100,7 +100,7 @@ def time_names(names: Iterable[str]) -> TimeNames | None:
         if start and duration:
             return TimeNames(start, end="", duration=duration, unit=unit)
         if end and duration:
-            # As Azure has it: the offset is that of the start.
+            # As Azure has it, with `Offset` and `Duration`: here the name `offset` is that of a start.
             return TimeNames(start=end, end="", duration=duration, unit=unit)
     return None
 

@@ -125,6 +125,7 @@ def settle_units(
     undecided = [side for side in paired if side.units.is_undecided()]
     messages = []
     for paired_side in undecided:
+        # Each side that is decided helps to decide the next one.
         messages += _decide(paired_side.units, _times_later(paired_side, decided), sample_rate)
         decided.append(paired_side)
     messages += _doubts(paired, sample_rate)
@@ -184,6 +185,7 @@ def _decide(side: Units, times_later: float, sample_rate: float) -> list[Message
         is_sure = True
     else:
         unit = _plausible_unit(side)
+        # Times that look like seconds or like HTK's are read so without a message.
         is_sure = unit == "s" or _is_of_htk(side)
     side.set_unit(side.without_unit, units[unit])
     if is_sure:

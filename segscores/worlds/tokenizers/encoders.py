@@ -61,6 +61,7 @@ class Encoder(NamedTuple):
         if space and block:
             # Whitespace is no unit: this changes what the tokenizer reads, and no position. A blank line has no text.
             block = re.sub(rb"(?m)^(?=.)", b" ", block)
+        # The last line ends with a newline, too: what follows it is no line.
         encoded = self.encode(block.decode().split("\n")[:-1])
         is_space = None
         if self.is_space is not None and encoded.ids is not None:
@@ -328,6 +329,7 @@ def _encode_tiktoken(tokenizer: Any, sizes: Positions, texts: list[str]) -> Enco
     if last_of(byte_stops) != len(codes):
         problem = "the tokens of the tokenizer do not have the bytes of the text"
         raise ValueError(f"{problem}: expected a tiktoken.Encoding that keeps all.")
+    # The place behind the last byte, at which the last token stops, counts as one at which a character begins.
     is_lead = np.append(begins_character(codes), True)
     # The number of characters that begin before each byte.
     begun = np.concatenate(([0], np.cumsum(is_lead[:-1])))

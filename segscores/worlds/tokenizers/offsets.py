@@ -50,11 +50,12 @@ def from_offsets(
     spans = _UnitSpans.of(encoded, characters, is_space)
     spans.check_order()
     units_before = characters.units_before
+    # The positions with whitespace, newlines among it, counted in units.
     spaces = np.unique(units_before[:-1][characters.is_white])
     is_end = _piece_ends(spans.first, spans.last, spaces, int(units_before[-1]))
     # Counted in units.
     piece_ends = np.flatnonzero(is_end)
-    # A token belongs to the piece in which it begins.
+    # A token belongs to the piece in which it begins, whose index is the number of pieces that end up to there.
     token_counts = np.bincount(np.cumsum(is_end)[spans.first], minlength=len(piece_ends)).astype(np.int64)
     table = _count_tokens(encoded, spans, characters, unknown)
     read = Segmentation(
@@ -218,8 +219,10 @@ def _piece_ends(first: Positions, last: Positions, spaces: Positions, n_units: i
 
 def _bytes_before(codes: npt.NDArray[Any]) -> Positions:
     """Return the number of bytes before each character, and of all."""
+    # The sizes of the characters in UTF-8, with a 0 before them: `aé` has 0 1 2, so that 0 1 3 bytes are before.
     sizes = np.ones(len(codes) + 1, np.int64)
     sizes[0] = 0
+    # From each of these code points on, a character has one byte more.
     for least in (0x80, 0x800, 0x10000):
         sizes[1:] += codes >= least
     return np.cumsum(sizes)
