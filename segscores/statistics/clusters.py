@@ -86,7 +86,7 @@ def count_clusters(clusters: Any, utterances: int) -> int | None:
     """
     if clusters is None:
         return None
-    # Clusters are numbered from 0.
+    # Clusters are numbered from 0; without utterances there is none.
     return int(read_clusters(clusters, utterances).max(initial=-1)) + 1
 
 
@@ -98,11 +98,14 @@ def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
 
 
 def warn_of_few(tally: UtteranceTally) -> None:
-    """Warn of fewer than MIN_CLUSTERS units; if there are enough, warn of a unit that is much larger than the others."""
+    """Warn of fewer than MIN_CLUSTERS units; if there are enough, warn of a unit that is much larger than the others.
+
+    There are at least two, which `resampling.check_utterances` checks.
+    """
     count = tally.scored_clusters()
     if tally.clusters is not None and count == tally.is_scored.sum():
         warn("each utterance has a cluster of its own: intervals and tests are the same as without clusters.")
-    if 2 <= count < MIN_CLUSTERS:
+    if count < MIN_CLUSTERS:
         warn(
             f"{count} {tally.sampled_unit}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than "
             f"their level says."
@@ -112,7 +115,8 @@ def warn_of_few(tally: UtteranceTally) -> None:
     sizes = tally.sum_by_cluster(tally.columns["units"])
     largest = int(np.argmax(sizes))
     share = sizes[largest] / max(1, sizes.sum())
-    if share > max(_LARGE_SHARE, _TIMES_THE_MEAN / count):
+    mean_share = 1 / count
+    if share > max(_LARGE_SHARE, _TIMES_THE_MEAN * mean_share):
         name = f"utterance {largest}"
         if tally.clusters is not None:
             first_utterance = int(np.argmax(tally.clusters == largest))

@@ -46,7 +46,7 @@ class SystemComparison(Tabular, Values):
         of_types: the scores whose tests are of Student's t; none for means over utterances.
         compared: int64, the index of each compared utterance.
         utterance_scores: by system, float64, the primary score of each compared utterance, the mean over runs; nan if 0/0.
-        signature: how the scores were computed; empty of tallies, which have no digest of the references.
+        signature: how the scores were computed; empty if tallies were compared, which have no digest of the references.
         noun: what is compared, such as `"utterance"`, in tables and messages.
     """
 
@@ -134,8 +134,8 @@ class SystemComparison(Tabular, Values):
         best = self.best(self.primary)
         if not best:
             return []
-        worse_than = self._worse_than()
-        return [name for name in worse_than if name not in worse_than[best]]
+        worse_systems = self._worse_systems()
+        return [name for name in worse_systems if name not in worse_systems[best]]
 
     def worse_than_baseline(self) -> dict[str, str]:
         """Return the systems that a check should reject by the primary score, and why.
@@ -173,30 +173,30 @@ class SystemComparison(Tabular, Values):
     def ranks(self) -> dict[str, tuple[int, int]]:
         """Return the first and last rank of each system; none if its score is undefined, or neither high nor low is better."""
         # {"best": {"worst"}}: "worst" is significantly worse than "best".
-        worse_than = self._worse_than()
+        worse_systems = self._worse_systems()
         ranks = {}
-        for name, worse_systems in worse_than.items():
+        for name, worse_than_this in worse_systems.items():
             # A system is better than this one if this one is among the systems that are worse than it.
-            number_of_better = sum(name in worse_than_other for worse_than_other in worse_than.values())
-            ranks[name] = (1 + number_of_better, len(worse_than) - len(worse_systems))
+            number_of_better = sum(name in worse_than_other for worse_than_other in worse_systems.values())
+            ranks[name] = (1 + number_of_better, len(worse_systems) - len(worse_than_this))
         return ranks
 
-    def _worse_than(self) -> dict[str, set[str]]:
+    def _worse_systems(self) -> dict[str, set[str]]:
         """Return by system the systems that are significantly worse than it; no system whose score is undefined is in it.
 
         `{"best": {"worst"}, "second": set(), "worst": set()}` says that only `best` and `worst` differ significantly.
         """
         good = self.goodness_of(self.primary)
-        worse_than: dict[str, set[str]] = {name: set() for name in good}
+        worse_systems: dict[str, set[str]] = {name: set() for name in good}
         for (first, second), p_value in self.pairs.items():
             are_defined = first in good and second in good
             if not are_defined or not is_significant(p_value, self.confidence):
                 continue
             if good[first] > good[second]:
-                worse_than[first].add(second)
+                worse_systems[first].add(second)
             elif good[second] > good[first]:
-                worse_than[second].add(first)
-        return worse_than
+                worse_systems[second].add(first)
+        return worse_systems
 
     def mark(self, key: str, system: str) -> str:
         """Return `"best"` for the best value of the primary score, `"tied"` if not distinguishable from it, otherwise empty."""
@@ -238,7 +238,7 @@ class SystemComparison(Tabular, Values):
         good_of_baseline = goodness(self.primary, of_baseline)
         assert good_of_system is not None, "a primary score has better values"
         assert good_of_baseline is not None, "a primary score has better values"
-        order = np.argsort(good_of_system - good_of_baseline, kind="stable")
+        order = np.argsort(good_of_system - good_of_baseline, kind="stable")  # the least first: where it is worst
         columns = {self.primary: of_system, "baseline": of_baseline, "difference": of_system - of_baseline}
         return self.compared[order], {name: values[order] for name, values in columns.items()}
 
@@ -301,7 +301,7 @@ class SystemComparison(Tabular, Values):
             # The verdict, and the verdict on the margin, are empty for scores that have none.
             differences[key] = {field: value for field, value in vars(difference).items() if value != ""}
             if key != self.primary:
-                del differences[key]["p_corrected"]
+                del differences[key]["p_corrected"]  # nan: only p-values of the primary score are corrected
         return {
             "skipped": self.skipped[name],
             "runs": self.runs[name],
@@ -383,7 +383,7 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
 
 
 def _answer(comparison: SystemComparison) -> Note | None:
-    """Return a sentence that says if one of two systems is shown to be better; None if the scores can't say it."""
+    """Return a sentence that says if one of two systems is shown to be better; None for more systems, or an undefined score."""
     if len(comparison.scores) != 2:
         return None
     key = comparison.primary

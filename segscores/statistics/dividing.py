@@ -104,7 +104,7 @@ def _band_of(exponent: int) -> str:
 
 
 def _subsets_by_value(values: Sequence[str]) -> Subsets:
-    """Divide utterances by their values: numbers in rising order, or in bands if there are many, or other values."""
+    """Divide utterances by their values: numbers in rising order, or in bands if they are many with fractions; other texts."""
     texts = np.array(values, object)
     try:
         numbers = texts.astype(np.float64)
@@ -119,7 +119,7 @@ def _subsets_by_value(values: Sequence[str]) -> Subsets:
     has_fractions = (numbers % 1).any()
     if len(first_places) > _BANDS and has_fractions:
         return _subsets_by_band(numbers)
-    return Subsets(values=texts[first_places].tolist(), numbers=_means(numbers, members), members=members)
+    return Subsets(values=texts[first_places].tolist(), numbers=numbers[first_places].tolist(), members=members)
 
 
 def _subsets_in_order(values: Sequence[str], order: Sequence[str]) -> Subsets:
@@ -171,7 +171,7 @@ def _means(numbers: Floats, members: Positions) -> list[float | None]:
 
 def _split(array: npt.NDArray[Any], members: Positions, subset_count: int = 0) -> list[npt.NDArray[Any]]:
     """Split an array into the items of each subset, in order; there are as many subsets as have members, or `subset_count`."""
-    # The members 1 0 1 have sizes 1 2, and in order are the items 1 | 0 2.
+    # The members 1 0 1 have sizes 1 2, and in order are the items 1 | 0 2, which are split at 1: where all but the last end.
     sizes = np.bincount(members, minlength=subset_count)
     in_order = array[np.argsort(members, kind="stable")]
     return np.split(in_order, np.cumsum(sizes)[:-1])
@@ -226,6 +226,7 @@ def categories_of(lines: pa.Array) -> list[str]:
 def speakers_of(observed: Observations, reference: str) -> list[str]:
     """Return the speaker of each utterance, by what its file says; the place of the reference is for messages."""
     speakers = list(chain.from_iterable(extent.source.speakers for extent in observed.extents))
+    # A source of text has no speakers; "" stands for the speaker of a recording that its file does not name.
     if len(speakers) < observed.utterances or "" in speakers:
         expected = "expected tiers such as 'Ann - words', or a value for each utterance."
         problem = f": {reference} does not name the speaker of each utterance; {expected}"

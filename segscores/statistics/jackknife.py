@@ -108,18 +108,20 @@ class Estimate:
         for end in ends:
             is_at_end = abs(self.value - end) <= ROUNDING
             if is_at_end:
-                # All units are perfect, or all wrong: none differs from the others.
+                # All units are perfect, or all wrong: none differs from the others. Each may change the score by the whole width.
                 bound = self._bound(differing_units=0, confidence=confidence, largest=width)
                 return _within(end - bound, end + bound, ends)
         if self.error == 0 and math.isfinite(width):
             # No unit changes the score. The number of types limits what a score of types shows.
             units = self.units if math.isnan(self.types) else self.types
+            # In units of the score: a share of the units, each with a change of the whole width.
             bound = share_bound(count=0, units=units, confidence=confidence) * width
             return _within(self.value - bound, self.value + bound, ends)
         reach = self._reach(confidence)
         if ends != (0.0, 1.0) or math.isnan(reach):
             return _within(self.value - reach, self.value + reach, ends)
-        # A score between 0 and 1 has log-odds. Their interval multiplies and divides the odds by a factor.
+        # A score p between 0 and 1 has the log-odds log(p/(1 − p)). They change 1/(p(1 − p)) times as much as p, so that their
+        # interval, which multiplies and divides the odds by a factor, has a reach of so many times the reach of p.
         score = self.value
         factor = math.exp(min(_LARGEST_EXPONENT, reach / (score * (1 - score))))
         low = score / (score + (1 - score) * factor)
@@ -213,7 +215,7 @@ def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) 
     of_units = error**2  # V(units)
     of_runs = 0.0  # s²/R, of all systems
     in_both = 0.0  # V(both), of all systems
-    # Satterthwaite's weights: each variance squared, divided by its degrees of freedom.
+    # Satterthwaite's Σ(v²/f): each variance squared, divided by its degrees of freedom.
     weight = of_units**2 / freedom
     for term in terms:
         runs = len(term.scores)
@@ -229,6 +231,8 @@ def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) 
             errors.append(error_of_run)
         in_both += float(np.square(errors).sum()) / (runs * (runs - 1))
     variance = max(of_units + of_runs - in_both, of_units, of_runs)
+    # Without any variance the formula would be 0/0. V(both) is subtracted from the variance and not from the weight, so that the
+    # formula may give less than one degree of freedom.
     if weight > 0:
         freedom = max(variance**2 / weight, 1.0)
     return math.sqrt(variance), freedom
@@ -281,6 +285,7 @@ def share_bound(count: int, units: float, confidence: float) -> float:
         return -math.expm1(math.log(tail) / units)
     from scipy.special import betaincinv
 
+    # The end is a quantile of the beta distribution, whose function of probability `betaincinv` inverts.
     return float(betaincinv(count + 1, units - count, 1 - tail))
 
 

@@ -63,6 +63,7 @@ class Resampling(ResamplingValues):
     def __post_init__(self) -> None:
         for name, value in check_options(vars(self), RESAMPLING).items():
             object.__setattr__(self, name, value)
+        # Clusters without an interval or a mean over clusters would change nothing.
         check_needs({"clusters": self.clusters}, RESAMPLING, values=vars(self))
 
     @property
@@ -93,9 +94,8 @@ class SumScores:
     columns: Mapping[str, npt.NDArray[Any]]  #: by name: the values of the units, (n_units,)
     #: a function from sums by the name of their column, keys, and the value of 0/0 to scores by key
     formulas: Callable[[Mapping[str, Any], Sequence[str], float], dict[str, Score]]
-    effective_sizes: Mapping[str, float] = field(
-        default_factory=dict
-    )  #: by key, the effective number of utterances or clusters
+    #: by key, the effective number of utterances or clusters; empty of means over subsets, which are only exchanged
+    effective_sizes: Mapping[str, float] = field(default_factory=dict)
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
@@ -125,6 +125,7 @@ def _sums_of_counts(tally: UtteranceTally, keys: Sequence[str]) -> SumScores:
 def _sums_of_scores(tally: UtteranceTally, keys: Sequence[str], plan: Plan) -> SumScores:
     """Return, for means, the sum of the scores of utterances, and the number of utterances with a score."""
     columns = {key: tally.sum_by_cluster(tally.columns[key]) for key in keys if key == SKIPPED}
+    # "token_recall sum" is the sum of the scores, and "token_recall" their number: nan, an undefined score, is in neither.
     for key, values in tally.averaged(keys, plan.zero_division_of_utterances).items():
         columns[f"{key} sum"] = tally.sum_by_cluster(np.nan_to_num(values))
         columns[key] = tally.sum_by_cluster((~np.isnan(values)).astype(np.int64))
@@ -200,7 +201,8 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
         # A score that is undefined without any of them may be one number, nan or `zero_division`.
         rows = [np.broadcast_to(np.asarray(without_of_run[key]), n_units) for without_of_run in without_of_runs]
         without[key] = np.stack(rows)
-        # Where few utterances have nearly all the counts, they count as fewer. The smallest run gives the widest interval.
+        # Where few utterances have nearly all the counts, they count as fewer. The smallest run gives the widest interval. A
+        # score of types has no sums, so its units all count.
         effective_sizes[key] = min(sums_of_run.effective_sizes.get(key, float(n_units)) for sums_of_run in sums)
     type_counts = {}
     for key in type_keys:
@@ -220,7 +222,10 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
 def _scores_without_each(
     sums: SumScores, statistics: Mapping[str, UtteranceStatistic], keys: Sequence[str]
 ) -> dict[str, Score]:
-    """Compute the scores of a run without each unit of the sample, from the sums without its counts."""
+    """Compute the scores of a run without each unit of the sample, from the sums without its counts.
+
+    `statistics` are those of scores of types. They give the columns that the formulas of these scores read.
+    """
     sums_without: dict[str, Any] = {name: column.sum() - column for name, column in sums.columns.items()}
     for statistic in statistics.values():
         sums_without |= statistic.without_each()
@@ -241,7 +246,7 @@ def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Esti
     """Estimate a system's score, or its difference from a baseline, with its error."""
     terms = [Term(sign=1, scores=system.scores[key], without=system.without[key])]
     effective_unit_count = system.effective_sizes[key]
-    # Only scores of types have a number of types: of a key, both systems have one or neither has, and nan stays nan.
+    # Only scores of types have a number of types. For another score both numbers are nan, and so is the smaller one.
     type_count = system.type_counts.get(key, math.nan)
     if baseline is not None:
         terms.append(Term(sign=-1, scores=baseline.scores[key], without=baseline.without[key]))
@@ -254,7 +259,8 @@ def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Esti
 def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:
     """Return the interval of a system's score, or of its difference from a baseline; nan if there is none (see `jackknife`)."""
     estimated = estimate(key, system, baseline)
-    # If no unit changes a score, all its quantiles are equal: the interval is then the jackknife's.
+    # A system has replicates only if the interval is of percentiles. If no unit changes the score, all its quantiles are equal:
+    # the interval is then the jackknife's.
     if key in system.replicates and estimated.error > 0:
         if math.isnan(estimated.value):
             return math.nan, math.nan
@@ -385,6 +391,7 @@ def split_options(
     for name, option in RESAMPLING.items():
         # A function may lack an option of resampling.
         value = values.get(name, option.default)
+        # Compare by identity: `clusters` may be an array, whose comparison is one of each item.
         if value is not option.default:
             changed[name] = value
     if not changed:

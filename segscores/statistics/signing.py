@@ -91,11 +91,11 @@ def _sign(
 
 def _form_of(files: Sequence[Files], text_format: str, observed: Observations) -> Form:
     """Return the form of the reference; strings, if its utterances have several lines, and another side has another format."""
+    # "conllu" is a format with several lines for each utterance. "" stands for another file: a line is an utterance, or a row.
     reference_format, *prediction_formats = (side.sentence_format(text_format) for side in files)
     if not reference_format:
-        # Trouble has by the number of a side the form of its values and the first utterance with it. Side 0 is the reference.
-        form, _ = observed.trouble.forms.get(0, (STRINGS, 0))
-        # Lists that are all empty may be of words.
+        form = observed.trouble.forms.of_side(0)  # of the reference
+        # Lists that are all empty have a form without a name. They may be of words.
         return form if form.name else WORD_LISTS
     if all(prediction_format == reference_format for prediction_format in prediction_formats):
         return FORMS[reference_format]

@@ -6,7 +6,7 @@ Conventions
   subsets and systems (Holm), so that one of many subsets is not significant by chance.
 - The mean over subsets gives each subset the same weight, whatever its size. Its interval and its p-value are for these subsets:
   they allow for the choice of utterances within each, and not for the choice of the subsets. The variance of the mean of k
-  subsets is the sum of their variances over k², and has the degrees of freedom of Satterthwaite, Σv_i² / Σ(v_i²/f_i) over the
+  subsets is the sum of their variances over k², and has the degrees of freedom of Satterthwaite, (Σv_i)² / Σ(v_i²/f_i) over the
   variances v_i with f_i degrees of freedom. The p-value is that of `system_comparison`, for which paired randomisation exchanges
   the predictions of utterances within each subset. The p-values are corrected over the systems.
 - A system's rank in a subset is that of its score; equal scores share the mean of their ranks.

@@ -196,11 +196,13 @@ def mean_of(estimates: Sequence[Estimate]) -> Estimate:
     count = len(estimates)
     variances = np.array([estimated.error**2 for estimated in estimates])
     total = float(variances.sum())
-    weights = variances**2 / np.array([estimated.freedom for estimated in estimates])
+    # Satterthwaite's degrees of freedom are (Σv)² / Σ(v²/f).
+    squares_by_freedom = variances**2 / np.array([estimated.freedom for estimated in estimates])
     # Without any variance Satterthwaite's formula would be 0/0.
     freedom = float(sum(estimated.freedom for estimated in estimates))
     if total > 0:
-        freedom = total**2 / float(weights.sum())
-    # Units of equal weight have as much information as these, of which those of small subsets weigh more.
+        freedom = total**2 / float(squares_by_freedom.sum())
+    # Of k subsets, each of the n units of one weighs 1/(kn) in the mean. By Kish's formula, (Σw)²/Σw², these are as many units of
+    # equal weight as 1 / Σ(n/(kn)²), which is k² / Σ(1/n).
     units = count**2 / sum(1 / estimated.units for estimated in estimates)
     return Estimate(fmean(estimated.value for estimated in estimates), math.sqrt(total) / count, freedom, units)

@@ -273,7 +273,8 @@ class SubsetScoring:
     def score(self, subsets: Sequence[_Subset], prediction: str) -> list[Scored]:
         """Score the subsets of a prediction."""
         scored = [self._scored(subset, prediction) for subset in subsets]
-        if self.resampling.confidence is None:
+        # There may be no part into which utterances are divided.
+        if self.resampling.confidence is None or not subsets:
             return scored
         without_interval: list[str] = []
         unreliable: list[str] = []
@@ -284,12 +285,13 @@ class SubsetScoring:
                 intervals = dict.fromkeys(self.plan.keys, (math.nan, math.nan))
                 without_interval.append(subset.value)
             else:
+                # The second result, the scores without each unit, is for warnings, which the whole has shown.
                 intervals, _ = intervals_of(subset.tally, self.plan, self.resampling)
                 if unit_count < MIN_CLUSTERS:
                     unreliable.append(subset.value)
             with_intervals.append(replace(scored_subset, intervals=intervals))
-        # All subsets have the same unit. There may be no part into which utterances are divided.
-        unit = subsets[0].tally.sampled_unit if subsets else "utterance"
+        # All subsets have the same unit.
+        unit = subsets[0].tally.sampled_unit
         remedy = Message(".")
         if unit == "cluster":
             remedy = Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.")

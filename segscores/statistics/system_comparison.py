@@ -47,6 +47,7 @@ from ..scoring.utterance_tally import UtteranceTally
 from .clusters import read_clusters, with_clusters
 from .comparison_results import SystemComparison, tested_units
 from .difference_tests import DifferenceTests, choose_primary
+from .jackknife import ROUNDING
 from .randomisation import Exchanges
 from .resampling import (
     Resampling,
@@ -132,7 +133,7 @@ class TalliedSystems:
 
     tallies: Mapping[str, Sequence[UtteranceTally]]
     sides: Sequence[Side]
-    plan: Plan
+    plan: Plan  #: with what the reference decides, such as the window size
     observed: Observations
 
 
@@ -199,6 +200,7 @@ def compare_tallies(
     """Compare systems, as `compare` does, by the tallies of their runs, of the same utterances in the same clusters."""
     # Checks, and what is compared: the scores, on the utterances that no system skips.
     check_comparison(tallies, baseline, primary, n_trials, margin)
+    # Other tasks may have no confidence; a comparison needs one.
     confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
     primary = choose_primary(plan.keys, primary)
     # A comparison is of the utterances that no system skips: the number of skipped ones is no score of it.
@@ -408,9 +410,13 @@ def describe_few_trials(comparison: SystemComparison) -> str:
         return ""
     if comparison.is_exact:
         units, noun = tested_units(comparison)
+        # More trials do not help: these are all.
         help_text = Message(f"{units} {noun} are too few for a p-value below {smallest_p:.2g}")
     else:
-        needed = OPTIONS["n_trials"].set(math.ceil(difference_count / (1 - comparison.confidence)) - 1)
+        # The least n with 1/(1 + n) · difference_count ≤ 1 − confidence. Rounding must not make 9 trials 10: 1 − 0.9 is a little
+        # less than 0.1.
+        least_trials = math.ceil(difference_count / (1 - comparison.confidence) - ROUNDING) - 1
+        needed = OPTIONS["n_trials"].set(least_trials)
         few = f"{trials} trials are too few for a p-value below {smallest_p:.2g}: take "
         help_text = Message(few, needed, " or more")
     corrected = ""

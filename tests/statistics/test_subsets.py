@@ -125,6 +125,13 @@ def test_values_of_any_kind(by: Any, members: dict[str, int]) -> None:
     assert found.by == getattr(by, "name", "value")
 
 
+def test_the_number_of_a_subset_is_the_number_that_its_utterances_have() -> None:
+    # A mean of twenty times 0.1 would be 0.10000000000000002.
+    found = segscores.score_by(REFERENCES, PREDICTIONS, in_turn(0.1, 0.3, 0.7), **OPTIONS)
+    (system,) = found.systems
+    assert [subset.number for subset in system.subsets] == [0.1, 0.3, 0.7]
+
+
 def test_many_fractions_are_cut_into_tenths() -> None:
     found = segscores.score_by(REFERENCES, PREDICTIONS, FRACTIONS, **OPTIONS).scores["prediction"]
     assert len(found) == 10

@@ -441,6 +441,13 @@ def test_holm_that_cannot_reach_the_level_is_warned_of() -> None:
     compared(["near", "perfect", "random", "units", "whole"], scores="token", n_trials=79)
 
 
+def test_no_more_trials_are_asked_for_than_reach_the_level() -> None:
+    # 1/(1 + 9) is 0.1, and in floating point 1 / (1 - 0.9) is a little more than 10.
+    with pytest.warns(UserWarning, match=r"take n_trials=9 or more"):
+        compared(["random", "perfect"], scores="token", confidence=0.9, n_trials=8)
+    compared(["random", "perfect"], scores="token", confidence=0.9, n_trials=9)
+
+
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_a_difference_equals_the_scores_to_the_last_digit(average: str) -> None:
     # Blank utterances and clusters change where sums of means are rounded.
