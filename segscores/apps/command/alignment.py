@@ -120,7 +120,7 @@ def _score_all(
         totals = tally.totals()
         counts = {}
         if arguments.counts:
-            # These two columns are of no score: they count the reference bisegments and the bitexts.
+            # Show the counts of scores. The other two columns count the reference bisegments and the bitexts.
             counts = {column: count for column, count in totals.items() if column not in (UNITS, UTTERANCES)}
         scored.append(Scored.of(side.name, scores, plan.keys, totals, counts=counts, path=side.argument))
     # A signature has the number of reference bisegments, which is the same in all tallies.

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, clusters: Any) -> list[Scored]:
-    """Score each baseline, and the second reference, if the arguments ask for it; this reads the files again.
+    """Score each baseline, and the second reference if there is one; return no columns if the user asks for no baselines.
 
-    The first of the files is the reference. `clusters` has an id for each utterance; None without clusters.
+    This reads the files again, of which the first is the reference. `clusters` has an id for each utterance; None without
+    clusters.
     """
     if not arguments.baselines:
         return []
@@ -40,7 +41,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     # The plan gets a window size if it needs one.
     plan, _ = with_reference(reference_side, plan)
     reference_file, *predicted_files = files
-    # A random baseline has as many words as a prediction.
+    # For each prediction, a random baseline with as many words.
     word_counts = {}
     for file, side in zip(predicted_files, predicted_sides, strict=True):
         word_counts[file.name] = len(segment_side(side).word_ends)

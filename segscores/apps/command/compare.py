@@ -53,13 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
     check_comparison(dict.fromkeys(names), **tests)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
-    # A bad primary score is an error before the files are read.
+    # Choose the score only to check the option: a bad one is an error before the files are read.
     choose_primary(plan.keys, arguments.primary)
     record = record_of(arguments, files)
     plan, (tallies, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, with_digest=True))
     warn_of_documents(arguments, reference)
-    ids = ids_for("clusters", arguments, reference, observed)
-    runs = _runs_of_systems(predicted, [with_clusters(tally, ids) for tally in tallies])
+    # None without clusters: each tally stays as it is.
+    cluster_ids = ids_for("clusters", arguments, reference, observed)
+    runs = _runs_of_systems(predicted, [with_clusters(tally, cluster_ids) for tally in tallies])
     compared: SystemComparison | SubsetComparison
     if arguments.by is None:
         comparison = compare_tallies(runs, plan, resampling, **tests)

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> None:
     scored = file_scores.scored
     if arguments.plot:
         _plot(list(sized), scored, drawn_keys, arguments.plot)
-    # The columns of the table are sizes, and programs get the names of the predictions too.
+    # In tables the sizes take the place of the names of predictions; the record for programs has both.
     by_size = [replace(system, prediction=str(size)) for size, system in zip(sized, scored, strict=True)]
     predictions = [{"size": size, **system.record()} for size, system in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}

@@ -83,6 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
     files = texts.all()
     check_files(arguments, paths_on_disk(files), [side.argument for side in files if side.argument])
     if arguments.train:
+        # Training needs an optional package: without it, this is an error before the files are read.
         check_installed()
     texts = texts.recognised(arguments)
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
@@ -202,6 +203,7 @@ def _rate_by_training(
     utterances = _utterances(reference)
     processes = arguments.processes or usable_cores()
     outputs = segment(utterances, training, members=arguments.members, seed=arguments.seed, processes=processes)
+    # Words of 2 and 1 units end after 2 and 3 units.
     word_lengths = [len(word) for word in chain.from_iterable(utterances)]
     units = reference.utterance_units
     labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
@@ -213,6 +215,7 @@ def _rate_by_training(
         ):
             # The bytes 0 1 1 of three units are words that end after 2 and 3 units.
             word_ends = np.flatnonzero(np.frombuffer(output, np.uint8)) + 1
+            # The words of the reference that this segmenter finds; which of its own words match is not needed.
             is_recovered, _ = compare_segmentations(labelled, _labelled(word_ends, units)).matched_words()
             missed += ~is_recovered
     return Difficulties(share_missed(missed, arguments.members), reference.word_counts())

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(names)}.")
     compares = len(names) == 2
     _check_arguments(arguments, compares=compares)
-    # These scores are not computed: they say what is read.
+    # These scores are not computed: they only say what the plan reads, such as the vocabulary.
     scores = "oov" if arguments.vocabulary else "token"
     plan = with_tags(Plan.of(**score_options(arguments), scores=scores))
     observed = Observations.for_signature()

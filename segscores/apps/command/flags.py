@@ -155,9 +155,9 @@ def _any_of(names: Iterable[str], task: Task) -> str:
 
 
 def read_flags(arguments: argparse.Namespace) -> None:
-    """Replace the texts of the flags by their values, and flags that the user left out by their defaults.
+    """Replace the texts of the flags by their values, and flags that the user left out by their defaults; check them together.
 
-    `explicit` then has the values of the flags that the user wrote, by the names of the options.
+    `explicit` in the arguments then has the values of the flags that the user wrote, by the names of the options.
     """
     explicit: dict[str, Any] = {}
     options: Mapping[str, Option] = arguments.task.options
@@ -172,16 +172,17 @@ def read_flags(arguments: argparse.Namespace) -> None:
         explicit[name] = _value_of(option, texts)
         setattr(arguments, name, explicit[name])
     arguments.explicit = explicit
+    # An option that the user wrote may need another one, whose default will do.
     check_needs(explicit, options, values=vars(arguments))
     if "output" in explicit and "format" in options and "format" not in explicit:
         arguments.format = _format_of_output(options, explicit["output"])
-    # Subcommands without these options have their defaults.
+    # The look of tables, which formats for programs do not have. Subcommands without these options have their defaults.
     layout = {name: explicit.get(name, OPTIONS[name].default) for name in ("percent", "systems")}
     check_layout(getattr(arguments, "format", "table"), **layout)
 
 
 def _value_of(option: Option, texts: Sequence[str]) -> Any:
-    """Return the value of a flag from its texts, one for each time that the user wrote it; an option takes several if it may."""
+    """Return the value of a flag from its texts, one for each time that the user wrote it; some may be written only once."""
     if option.kind.is_repeatable:
         return tuple(chain.from_iterable(map(option.parse, texts)))
     if len(texts) > 1:

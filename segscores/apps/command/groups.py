@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _describe_all(received: Sequence[str], output_format: str) -> None:
-    """Print the descriptions of groups, selections, and groups of scores."""
+    """Print the description of each selection and group; a score stands for its group, and "all" for every group."""
     from ...scoring.measures.registry import GROUPS, check_score_names
 
     names: list[str] = []

@@ -64,7 +64,10 @@ def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
 
 
 def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed: Observations) -> Any:
-    """Return the id of each utterance that an option defines; None without the option."""
+    """Return the ids that an option defines, one for each utterance, in a list or an array; None without the option.
+
+    For `length` and `label`, which define no ids, return this word.
+    """
     import numpy as np
 
     from ...scoring.passes import ids_of
@@ -80,13 +83,13 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         # Runs of 2: the ids of five utterances are 0 0 1 1 2.
         return np.arange(observed.utterances) // run_length
     if rule.word in ("length", "label"):
-        # Subsets are made by the word itself, from the lengths of utterances or the labels of words.
+        # What divides is known later: the lengths of utterances, or the labels of words.
         return rule.word
     if rule.word == "file":
         return _files(name, rule, reference, observed)
     if rule.word == "speaker":
         return _speakers(name, rule, reference, observed)
-    # The columns of ids are read in this order.
+    # Other rules name a column, whose ids were read with the text. Columns are read in the order of `id_columns`.
     column = list(id_columns(arguments)).index(name)
     ids = ids_of(observed, column, name)
     if rule.word == "category":
@@ -219,9 +222,10 @@ def _count_shared(paths: Sequence[Sequence[str]], most: int) -> int:
 
 
 def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> list[str]:
-    """Return the ids in a file, one a line, or in a column of a table; of recordings also a name and an id, in any order.
+    """Return the ids in a file: a line, or a cell of the column that is named, for each utterance, in order.
 
-    `name` is the name of the option, for messages.
+    A file for recordings may have the name of a recording before each id instead, and its lines any order. `name` is the name of
+    the option, for messages.
     """
     from ...reading.sources.opening import read_lines
 
@@ -230,12 +234,13 @@ def _read_ids(name: str, path: File, encoding: str, observed: Observations) -> l
     else:
         ids = [line.strip() for line in read_lines(path, encoding=encoding)]
     utterances = observed.utterances
-    # Only recordings have names, with which each line may begin.
+    # Only recordings have names, with which each line may begin; for text the list is empty.
     recordings = list(chain.from_iterable(extent.source.names for extent in observed.extents))
     have_names = all(_SEPARATOR.search(line) for line in ids)
     if recordings and have_names:
         return _ids_of_recordings(path, ids, recordings)
     if not path.column:
+        # Whole lines were read as ids.
         _refuse_tables(name, path, encoding)
     if len(ids) != utterances:
         hint = " Is its first line a header?" if len(ids) == utterances + 1 else ""
@@ -267,7 +272,7 @@ def _refuse_tables(name: str, path: File, encoding: str) -> None:
     """
     table = delimited_of(as_table(path, encoding=encoding))
     head = first_lines(path, encoding)
-    # A name may have a comma before a space: Doe, Jane.
+    # A file that is no table by its name may be one by its first lines. A comma before a space may be of a name: Doe, Jane.
     if table is None and head is not None and re.search(r"[\t;]|,(?! )", head.text):
         table = find_table(head.text, is_whole=head.is_whole)
     if table is not None and table.width > 1:

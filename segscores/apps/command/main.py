@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A second one would interrupt the removal of partial files.
         for handled in replaced:
             signal.signal(handled, signal.SIG_IGN)
-        # A KeyboardInterrupt within the `exec` of a dataclass would have Python end itself by SIGINT.
+        # Not KeyboardInterrupt: if it comes from the `exec` with which a dataclass is made, Python kills its own process.
         raise SystemExit(128 + number)
 
     try:
@@ -56,9 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return run_command(arguments)
     except BaseException as error:
-        # An interrupt may turn into another error in a module that is being imported.
         if not received:
             return _status_of(error)
+        # After a signal, any error is the end of the run: a module that is being imported may turn SystemExit into another one.
         first_signal, *_ = received
         if first_signal == signal.SIGINT:
             return 128 + signal.SIGINT

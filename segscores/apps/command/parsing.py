@@ -19,7 +19,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *, arguments: Callable[[Parser], None] | None = None, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
-        #: Adds the arguments when they are needed first; None if they were added.
+        #: The function that adds the arguments, which is called when they are first needed; None after that.
         self._add_arguments = arguments
         #: The options that `--help` only names.
         self.rare: list[argparse.Action] = []

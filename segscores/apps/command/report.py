@@ -61,14 +61,16 @@ def run(arguments: argparse.Namespace) -> None:
 
     plan, (analysed, _) = read_files(arguments, files, plan, analyse)
     warn_of_documents(arguments, reference)
-    ids = ids_for("clusters", arguments, reference, observed)
+    # None without clusters: each tally stays as it is.
+    cluster_ids = ids_for("clusters", arguments, reference, observed)
     for prediction in analysed:
-        prediction.tally = with_clusters(prediction.tally, ids)
-    names = _names(arguments, files, observed)  # with the name of each prediction, in order
+        prediction.tally = with_clusters(prediction.tally, cluster_ids)
+    # `paths` has the predictions by name, in the order of `analysed`.
+    names = _names(arguments, files, observed)
     tests = {name: getattr(arguments, name) for name in _TESTS}
     findings = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, observed, resampling, worst, **tests)
     signature = findings.sign(files, arguments.text_format)
-    columns = baseline_columns(arguments, files, plan, ids)
+    columns = baseline_columns(arguments, files, plan, cluster_ids)
     report = Report(findings, names, signature, top=arguments.top, baselines=columns, datasets=datasets_of(observed))
     page = build_page(report).encode()
     with open_whole(arguments.output) as file:

@@ -14,10 +14,11 @@ from ...options.table import OPTIONS
 from ...reading.sources.names import Files
 from .baselines import baseline_columns
 from .bounds import broken, read_bounds, report_failures
+from .identical import note_identical
 from .ids import edges_of_bands, ids_for, name_of, placed_id, warn_of_documents
 from .printing import print_out, print_result, say
 from .records import record_of
-from .sides import add_side_arguments, note_identical, read_files, read_sides
+from .sides import add_side_arguments, read_files, read_sides
 from .text import announce_resampling, read_resampling, score_options
 from .values import check_value, limit_scores_to_value, print_values
 
@@ -149,7 +150,7 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
 def score_files(
     files: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
 ) -> FileScores:
-    """Score each prediction, and write the scores of utterances, if they are requested.
+    """Score each prediction. If scores of utterances are requested, counting the utterances writes them to their file.
 
     `resampling` is None if sums are enough: without intervals, means over utterances, and scores of utterances.
     """
@@ -160,6 +161,7 @@ def score_files(
         counted = _count_sums(files, plan, arguments)
     else:
         counted = _count_utterances(files, plan, resampling, arguments)
+    # The pass over the files has set the defaults that come from the reference, such as the window size.
     plan = counted.plan
     _, *predictions = files
     # Without the option `by`, no prediction has subsets.
@@ -199,24 +201,27 @@ def _count_sums(files: Sequence[Files], plan: Plan, arguments: argparse.Namespac
 def _count_utterances(
     files: Sequence[Files], plan: Plan, resampling: Resampling, arguments: argparse.Namespace
 ) -> _Counted:
-    """Count and score the predictions utterance by utterance, for means, intervals, subsets, and the table of utterances."""
+    """Count and score the predictions utterance by utterance, for means, intervals and subsets; write the file of utterances."""
     from ...scoring.parts import LABEL, tally_with_parts
     from ...statistics.clusters import read_clusters, with_clusters
     from ...statistics.utterance_scores import score_utterances
 
     reference, *predictions = files
-    # Other subcommands that score files have no subsets.
+    # A file of ids, or a rule such as `category`. Other subcommands that score files have no subsets.
     by = getattr(arguments, "by", None)
-    # Labels divide the words of an utterance; other values divide the utterances.
+    # The rule `label` divides the words of an utterance; files and other rules divide the utterances.
     divides_words = str(by) == LABEL
     tally_files = partial(tally_with_parts, divides=divides_words, with_digest=True)
     tallies: Sequence[UtteranceTally]
+    # `parts` has for each prediction the tallies of its words by label, and is empty if words are not divided. The plan gets the
+    # defaults that come from the reference.
     plan, (tallies, parts, observed) = read_files(arguments, files, plan, tally_files)
     clusters = None
     cluster_ids = ids_for("clusters", arguments, reference, observed)
     if cluster_ids is not None:
         clusters = read_clusters(cluster_ids, observed.utterances)
         tallies = [with_clusters(tally, clusters) for tally in tallies]
+    # By option, the ids that it defines, for the file of utterances.
     ids = {"clusters": cluster_ids}
     _announce_intervals(resampling, arguments, reference, tallies)
     names = [file.name for file in predictions]
@@ -243,7 +248,8 @@ def _with_subsets(
 ) -> _Counted:
     """Return the counts with the scores of subsets: by the values of utterances, or by the parts into which these are divided.
 
-    `names` are the names of the predictions. There are no parts if whole utterances are divided.
+    `values` has the value of each utterance, or is a word, `length` or `label`. `names` are the names of the predictions. There
+    are no parts if whole utterances are divided.
     """
     from ...statistics.confusion import confusion_of
     from ...statistics.subsets import score_by_values
@@ -351,6 +357,7 @@ class _UtteranceColumns:
             utterances = np.flatnonzero(tally.is_scored)
         else:
             utterances = worst_first(tally, self.plan, self.worst)
+        # All columns have the rows of these utterances, in this order.
         columns = [np.array(values, dtype=object)[utterances] for values in self.metadata.values()]
         columns += [scores[key][utterances] for key in self.plan.keys]
         columns += [tally.columns[column][utterances] for column in self._counts_in(tally)]

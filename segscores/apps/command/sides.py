@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import filecmp
 import glob
 import os.path
 import shlex
@@ -68,9 +67,10 @@ def read_sides(
         _, *columns = arguments.columns  # the first one is the column of the reference
     predictions = _with_texts(arguments, read_predictions(arguments, reference, paths, columns))
     sides = [reference, *predictions]
-    # An output file may be written into the folder of a tokenizer, of which only the tokenizer is read.
-    texts = [side for side in sides if side.tokenizer is None]
-    check_files(arguments, paths_on_disk(sides), [side.argument for side in texts if side.argument])
+    # An output file must not be in a folder or pattern that the next run reads. It may be in the folder of a tokenizer, of which
+    # only the tokenizer is read.
+    folders_and_patterns = [side.argument for side in sides if side.argument and side.tokenizer is None]
+    check_files(arguments, paths_on_disk(sides), named=folders_and_patterns)
     predictions = with_distinct_names(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)
@@ -87,12 +87,15 @@ def _with_texts(arguments: argparse.Namespace, predictions: Sequence[Files]) -> 
 
     Without these options, a tokenizer reads the text of the reference.
     """
+    # The attributes of `Tokenized` that the options change.
     changes: dict[str, Any] = {}
     if arguments.space:
         changes["space"] = True
     if arguments.text == JOINED:
+        # The words of the reference without spaces between them.
         changes["joined"] = True
     elif arguments.text is not None:
+        # The name of a file with the text.
         changes["texts"] = arguments.text
     if not changes:
         return list(predictions)
@@ -110,9 +113,10 @@ def _with_changes(side: Files, changes: Mapping[str, Any]) -> Files:
 
 
 def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:
-    """Recognise the form of each side; set in the arguments `text_format`, for all sides, and `forms`, the options of forms.
+    """Return the sides with their forms, which options name or the files show.
 
-    The first `references` sides have the format of the reference; the others are predictions.
+    In the arguments, set `forms`, the options with which functions of the package read these forms, and `text_format`, one format
+    for all sides. The first `references` sides have the format of the reference; the others are predictions.
     """
     from ...reading.sources.form_options import forms_as_options, recognise_by_options
 
@@ -125,7 +129,8 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     recognised = _with_remedy(arguments, recognised)
     _say_what_was_recognised(recognised, has_columns=bool(getattr(arguments, "columns", None)))
     arguments.forms = forms_as_options(recognised, references)
-    # Where the sides have several formats, each is read in its own, and this one is of no side.
+    # If the sides have several formats, `forms` has an option for each side instead, each side is read in its own format, and
+    # "words" only takes the place of the one format.
     arguments.text_format = arguments.forms.get("text_format", "words")
     return recognised
 
@@ -183,51 +188,57 @@ def _warn_of_utf8(sides: Sequence[Files], encoding: str) -> None:
 
 
 def _with_remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[Files]:
-    """Return the sides with the remedy for units that differ, where options name other forms than the files have.
+    """Return the sides; where options name other forms than the files show, the sides have a remedy.
 
-    The remedy is to leave these options out.
+    An error about units that differ says the remedy: to leave these options out.
     """
     from ...reading.sources.recognition import recognise_formats
 
     names = [name for name in ("text_format", "word_boundary", "ignored_tokens") if arguments.explicit.get(name)]
     if not names:
         return list(sides)
+    # The same sides with the forms that the files show, as if the options were left out.
     no_formats_named = [None] * len(sides)
     try:
-        others = recognise_formats(sides, no_formats_named, word_boundary=None, ignored_tokens=(), is_trial=True)
+        shown = recognise_formats(sides, no_formats_named, word_boundary=None, ignored_tokens=(), is_trial=True)
     except ValueError:
         return list(sides)  # without the options, the files could not be read
-    if not _differ(arguments, sides, others):
+    if not _show_other_forms(arguments, sides, shown):
         return list(sides)
-    # Leave --text-format and --word-boundary out, for the form of each file to be recognised.
+    # "Leave --text-format and --word-boundary out, for the form of each file to be recognised."
     first_name, *other_names = names
     parts: list[Any] = [OPTIONS[first_name]]
     for name in other_names:
         parts += [" and ", OPTIONS[name]]
     remedy = Message("Leave ", *parts, " out, for the form of each file to be recognised.")
-    return [replace(side, remedy=remedy, remedy_form=other.form) for side, other in zip(sides, others, strict=True)]
+    return [replace(side, remedy=remedy, remedy_form=other.form) for side, other in zip(sides, shown, strict=True)]
 
 
-def _differ(arguments: argparse.Namespace, sides: Sequence[Files], recognised: Sequence[Files]) -> bool:
-    """Return whether the sides have other formats, or other boundary tokens, than the options name."""
+def _show_other_forms(arguments: argparse.Namespace, sides: Sequence[Files], shown: Sequence[Files]) -> bool:
+    """Return whether files show other formats, or other boundary tokens, than the options name.
+
+    `sides` have the forms that the options name, `shown` are the same sides with the forms that their files show.
+    """
+    # The token that the option names, and the tokens that the files show.
     boundary_tokens = set()
     if arguments.word_boundary is not None:
         boundary_tokens.add(arguments.word_boundary)
-    for side, other in zip(sides, recognised, strict=True):
+    for side, other in zip(sides, shown, strict=True):
         if side.form is None or other.form is None:
             continue
         if side.form.text_format != other.form.text_format:
             return True
         if other.form.text_format == "units":
             boundary_tokens.add(other.form.word_boundary)
-    # Sides with several boundary tokens need recognition, because the option names only one.
+    # With two tokens, a file shows another one than the option names, or the files show different ones. The option names one for
+    # all sides, so that it cannot be right for both.
     return len(boundary_tokens) > 1
 
 
 def read_files(
     arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, work: Callable[..., Output]
 ) -> tuple[Plan, Output]:
-    """Read the files in one pass, and return the plan, with a window size if it needs one, and the output of `work`.
+    """Read the files in one pass, and return the plan, with the defaults that come from the reference, and the output of `work`.
 
     `work` takes the sides, the plan, and arguments of `map_pieces` by keyword. Its output is a tuple whose last item is the
     `Observations` of the pass.
@@ -242,7 +253,7 @@ def read_files(
     reference, *_ = files
     files_in_order = list(files)
     if plan.option_needing_reference is not None:
-        # The reference is read once more, for the window size.
+        # The reference is read once more before, for the default of an option: the window size.
         files_in_order.append(reference)
     with _with_pattern_hint(files), progress_bar(paths_on_disk(files_in_order)) as progress:
         # The sides of the files come first, and then one for each column of ids.
@@ -253,7 +264,9 @@ def read_files(
         plan, first_pass = with_reference(reference_side, plan)
         output = work(sides, plan, ids=sides_of_ids)
         *_, observed = output
+        # Both passes over the reference must have had the same utterances.
         check_same(first_pass, observed, plan)
+    # A file that changed while it was read is an error.
     for file in files:
         file.check()
     return plan, output
@@ -272,32 +285,6 @@ def _with_pattern_hint(files: Sequence[Files]) -> Iterator[None]:
             f" Has the shell expanded patterns? Then only the first file is the reference: quote them, as {patterns}."
         )
         raise error.with_addition(hint) from None
-
-
-def note_identical(files: Sequence[Files]) -> None:
-    """Say which predictions have the same bytes as the reference."""
-    reference, *predictions = files
-    for side in predictions:
-        if side.tokenizer is None and _are_same(reference.paths, side.paths):
-            say(f"{shown_name(reference.label)} and {shown_name(side.label)} are identical.")
-
-
-def _are_same(left: Sequence[object], right: Sequence[object]) -> bool:
-    """Return whether files on disk have the same bytes, file by file."""
-    if len(left) != len(right):
-        return False
-    return all(map(_have_same_bytes, left, right))
-
-
-def _have_same_bytes(left: object, right: object) -> bool:
-    """Return whether two files have the same bytes; False of what is no file on disk, and of tables."""
-    if not (isinstance(left, str) and isinstance(right, str)):
-        # Files in memory are no strings.
-        return False
-    # A table has a column for each side.
-    if is_table(left) or not (os.path.isfile(left) and os.path.isfile(right)):
-        return False
-    return filecmp.cmp(left, right, shallow=False)
 
 
 def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:
@@ -371,7 +358,10 @@ def read_reference(arguments: argparse.Namespace) -> Files:
 
 
 def like_reference(arguments: argparse.Namespace, files: Files) -> Files:
-    """Return more files of reference text, as tables if they are: with the column of the reference, or the one that they have."""
+    """Return files of reference text; if they are tables, with the column to read.
+
+    It is the column that the option `columns` names for the reference, or else the one that is recognised.
+    """
     text_format = ""
     formats = arguments.explicit.get("text_format")
     if formats:
@@ -432,6 +422,7 @@ def read_predictions(
         if "-" in reference.paths and not option:
             of_input = f" If standard input is a table, name its columns with {column_option} REFERENCE,PREDICTION."
         if columns:
+            # Whoever names columns takes the file for a table: if its rows are unequal, the error says so.
             for path in reference.paths:
                 check_rows(path, reference.encoding)
         raise ValueError(

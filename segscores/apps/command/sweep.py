@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> None:
     curve = _curve(reference, arguments, thresholds, ratios)
     if arguments.plot:
         write_picture(curve.plot(), arguments.plot)
-    # Fields of the signature, of what the plan does not have.
+    # Fields of the signature for the options that are not in the plan.
     fields = {"label": arguments.label_scheme, "ratios": arguments.ratios, "thresholds": arguments.thresholds}
     further = {name: value for name, value in fields.items() if value is not None}
     signature = sign_files(files, plan, observed, arguments.text_format, further=further)

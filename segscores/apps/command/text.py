@@ -81,9 +81,10 @@ def announce_resampling(n_resamples: int, utterance_count: int, prediction_count
 
 
 def check_files(arguments: argparse.Namespace, paths: Iterable[str], named: Iterable[str] = ()) -> None:
-    """Check, before any work is done, the files to read, which are `paths` and those that options name, and those to write.
+    """Check, before any work is done, the files to read and to write.
 
-    `named` are the folders and patterns of the paths, as the command line names them.
+    The files to read are `paths` and those that options name. `named` are the folders and patterns of the paths, as the command
+    line names them: no output may be a file that one of them includes.
     """
     paths = list(paths)
     check_standard_input([*paths, *_option_files(arguments)])

@@ -52,6 +52,7 @@ def write_utterances(
         for table in tables:
             for start in range(0, len(table.utterances), _ROWS_AT_ONCE):
                 rows = slice(start, start + _ROWS_AT_ONCE)
+                # The places of these rows, such as file and line, and then their values.
                 columns_of_rows = places.columns(table.utterances[rows])
                 columns_of_rows += [column[rows].tolist() for column in table.columns]
                 for cells in zip(*columns_of_rows, strict=True):

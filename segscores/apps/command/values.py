@@ -19,6 +19,7 @@ _ENDS = ("_low", "_high")
 
 def limit_scores_to_value(arguments: argparse.Namespace) -> None:
     """Change the arguments so that the score of `--value` is the only one, where no other option names scores."""
+    # `--min` and `--max` need their scores too.
     names_others = "scores" in arguments.explicit or arguments.min or arguments.max
     if arguments.value is not None and not names_others:
         arguments.explicit["scores"] = (_key_of(arguments.value),)

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if recorded.version != __version__:
         say(f"the record is of version {recorded.version}, and this is {__version__}.")
     repeated = _repeat(options)
-    # Such files may differ from those of the recorded run.
+    # Files that were read now, and of which the record does not say what they were.
     for path in repeated["record"]["digests"].keys() - recorded.digests.keys():
         say(f"{path}: the record has no digest of this file.")
     differences = [*_differences(recorded.values, repeated, place="")]
@@ -98,7 +98,7 @@ def _read_record(path: str) -> _Recorded:
 
 
 def _changed_files(record: str, digests: Mapping[str, str]) -> list[str]:
-    """Return sentences about the files that are not as they were; raise an error if they are so in another folder."""
+    """Return sentences about the files that are not as they were; raise an error if another folder has all as they were."""
     problems = []
     for path, digest in digests.items():
         current = digest_of_file(path)

@@ -1,0 +1,36 @@
+"""Predictions that are the same file as the reference, which a user may have named by mistake."""
+
+from __future__ import annotations
+
+import filecmp
+import os.path
+from collections.abc import Sequence
+
+from ...reading.sources.names import Files, is_table, shown_name
+from .printing import say
+
+
+def note_identical(files: Sequence[Files]) -> None:
+    """Say which predictions have the same bytes as the reference."""
+    reference, *predictions = files
+    for side in predictions:
+        if side.tokenizer is None and _are_same(reference.paths, side.paths):
+            say(f"{shown_name(reference.label)} and {shown_name(side.label)} are identical.")
+
+
+def _are_same(left: Sequence[object], right: Sequence[object]) -> bool:
+    """Return whether files on disk have the same bytes, file by file."""
+    if len(left) != len(right):
+        return False
+    return all(map(_have_same_bytes, left, right))
+
+
+def _have_same_bytes(left: object, right: object) -> bool:
+    """Return whether two files have the same bytes; False of what is no file on disk, and of tables."""
+    if not (isinstance(left, str) and isinstance(right, str)):
+        # Files in memory are no strings.
+        return False
+    # A table has a column for each side.
+    if is_table(left) or not (os.path.isfile(left) and os.path.isfile(right)):
+        return False
+    return filecmp.cmp(left, right, shallow=False)
