@@ -28,7 +28,7 @@ DELIMITED = (".csv", ".tsv", ".tab")
 _SEPARATORS = ("\t", ";", ",")
 #: The number of bytes of a file to inspect.
 _HEAD_BYTES = 1 << 16
-#: The bytes of a cell at the end of the inspected ones whose quote is the only one.
+#: The most bytes of a last cell that may be cut. If more follow the only quote of the inspected bytes, the quote is a letter.
 _LONGEST_CELL = 1 << 14
 _BYTE_ORDER_MARK = "\ufeff"
 #: A number, perhaps with a decimal comma.
@@ -89,14 +89,14 @@ def _is_of_ids(name: str) -> bool:
 
 
 def _are_names(cells: Sequence[str]) -> bool:
-    """Return whether the first cells of columns are names: one is usual, or words of both sides or of an identifier are.
-
-    Cells of text may have such words too: one of several words alone shows nothing.
-    """
+    """Return whether the first cells of columns are names. A usual word beside others in a cell is no sign: text has some too."""
+    # A usual word is the whole cell, as `gold`.
     if not _USUAL.isdisjoint(cell.lower() for cell in cells):
         return True
+    # A usual word is part of an identifier, as in `gold_text`.
     if any("_" in cell and " " not in cell and _is_of(cell, _USUAL) for cell in cells):
         return True
+    # There are words of both sides, as in `my gold` and `my system`.
     return all(any(_is_of(cell, usual) for cell in cells) for usual in _OF_SIDES.values())
 
 
@@ -128,11 +128,12 @@ class Delimited:
             return ()
         # The cells of each column below the first row.
         columns = [tuple(row[index] for row in self.rows[1:]) for index in range(self.width)]
-        # A name may be blank over the numbers of rows, and where a separator at the end of each line makes a blank column.
+        # A name may be blank over the first column, of row numbers, and over the blank column of a separator at each line's end.
         for name, cells in zip(first[1:], columns[1:], strict=True):
             has_cells = any(map(str.strip, cells))
             if not name and has_cells:
                 return ()
+        # The first row has no numbers. So above a column of numbers it is no row like the others.
         if any(map(_are_numbers, columns)) or _are_names(first):
             return first
         return ()
@@ -231,7 +232,7 @@ def find_table(head: str, *, is_whole: bool) -> Delimited | None:
             widths = {len(row) for row in rows}
             are_rows = len(widths) == 1 and widths.pop() > 1
             if are_rows:
-                # Without quotes in the first rows, later ones may have some.
+                # If quotes are letters in these rows, they are in all. If there are none here, those of later rows enclose cells.
                 is_quoted = encloses_cells or not has_quotes
                 return Delimited(separator, is_quoted=is_quoted, rows=tuple(rows))
     return None
@@ -247,6 +248,7 @@ def _rows(head: str, separator: str, *, is_quoted: bool, is_whole: bool) -> list
     quoting: Any = csv.QUOTE_NONE
     if is_quoted:
         quoting = csv.QUOTE_MINIMAL
+        # Text without LF is one row, or has rows that end in CR: `table_rows` checks it, and says what is wrong.
         if "\n" in head and not _quotes_enclose_cells(head, separator, is_whole=is_whole):
             return []
     reader = csv.reader(io.StringIO(head, newline=""), delimiter=separator, quoting=quoting)
@@ -275,7 +277,7 @@ def _quotes_enclose_cells(head: str, separator: str, *, is_whole: bool) -> bool:
     last_cell = data[offset:]
     begins_cell = before.endswith((separator.encode(), b"\r", b"\n"))
     has_only_doubled_quotes = re.fullmatch(rb'"[^"]*(?:""[^"]*)*', last_cell) is not None
-    # A quote that is the only one may be a letter: then no cell is as long as what follows it.
+    # The only quote of the head may be a letter. It more likely begins a cell that is cut, if no more follows it than a cell has.
     is_likely_cut = b'"' in before or len(last_cell) <= _LONGEST_CELL
     return begins_cell and has_only_doubled_quotes and is_likely_cut
 
@@ -308,6 +310,7 @@ def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False,
         return path
     from ..formats.registry import FORMATS, recognise
 
+    # The format that an option names, or else the one that the lines show, may have tabs of its own.
     if text_format and not FORMATS[text_format].is_in_cells:
         return path
     head = first_lines(path, encoding)
@@ -349,7 +352,10 @@ class _Head(NamedTuple):
 
 
 def first_lines(path: str | Held, encoding: str = "") -> _Head | None:
-    """Return the first lines of a file, without a byte-order mark; None if it can't be read, or is a pipe with a name."""
+    """Return the first lines of a file, without a byte-order mark; None if it can't be read, or is a pipe with a name.
+
+    Such a pipe would wait for its program. The reader of the file says later what is wrong.
+    """
     from .opening import first_bytes, refuse_encodings
     from .progress import is_pipe
 
@@ -383,7 +389,7 @@ def _of_one_column(head: _Head) -> Delimited | None:
 
 
 def check_rows(path: str | Held, encoding: str) -> None:
-    """Raise an error if the first lines of a file, which columns are named of, are rows with different numbers of cells."""
+    """Raise an error if the first lines of a file, of which the user names columns, are rows with different numbers of cells."""
     head = first_lines(path, encoding)
     if head is not None:
         _check_ragged(path, head)
@@ -417,7 +423,7 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
     """Return the files of a side, as tables if they are, and the column to read.
 
     `column` is the one that the user names; empty if it is to be found: for `role` by its name, or as the only column of text.
-    `beside` is the column of the other side in the same table.
+    `beside` is the column of the other side in the same table, or empty.
 
     Raises:
         FileError: the column of the utterances is unknown.
@@ -428,7 +434,7 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
     tables = [path for path in paths if delimited_of(path) is not None]
     if not tables:
         return files
-    # The files of a side have the same columns.
+    # The files of a side have the same columns: the first one shows them.
     first_path, *_ = tables
     table = delimited_of(first_path)
     assert table is not None

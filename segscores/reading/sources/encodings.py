@@ -64,6 +64,7 @@ def conversion_hint(block: bytes, offset: int, *, has_option: bool) -> str:
     text = block.decode(errors="replace")
     damaged_count = text.count("\ufffd")
     beyond_ascii_count = sum(not character.isascii() for character in text)
+    # The characters beyond ASCII are the damaged ones and those that are right: more than half are right.
     is_mostly_utf8 = beyond_ascii_count > 2 * damaged_count
     if is_mostly_utf8:
         skip = Hint(", leave it out with ", OPTIONS["on_error"].set("skip"))
@@ -102,7 +103,7 @@ def likely_encoding(block: bytes) -> str:
     if not name or not is_believed:
         return ""
     encoding = codecs.lookup(name).name
-    # Chardet takes another one for these where the text is short.
+    # Of little text, chardet takes a usual encoding for one of these.
     if encoding in _NEAR_OTHERS and not is_much:
         return ""
     # The one that people use in place of a rare one, such as cp932 for shift_jis_2004, if it decodes the whole text.

@@ -96,6 +96,7 @@ def file_source(
     elif sentences:
         parser = FORMATS[sentences].sentences
         assert parser is not None  # of the formats with several lines per utterance
+        # The words are the first column. These come after them, always in this order.
         further_columns = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
         read = partial(
             _sentences, path, parser, reading.tags, opens, format_option=format_option, further_columns=further_columns
@@ -140,15 +141,18 @@ def _stream_of_documents(path: str | Held, sentences: str, opens: Opens, *, whol
 
 def _watched(path: str, source: Source) -> Source:
     """Return a source of a file that must be the same from the first pass to the end of the last."""
-    states: list[tuple[int, ...]] = []
+    first_state: tuple[int, ...] | None = None
 
     def check() -> None:
         """Raise an error if the file is not as it was at the first check; a pipe or a device has no state to compare."""
+        nonlocal first_state
         state = state_of(path)
-        if state is not None:
-            states.append(state)
-            if states[-1] != states[0]:
-                raise FileError(f"{path}: the file changed while it was read.")
+        if state is None:
+            return
+        if first_state is None:
+            first_state = state
+        if state != first_state:
+            raise FileError(f"{path}: the file changed while it was read.")
 
     def batches() -> Iterator[Batch]:
         """Yield the batches of the source, between two checks."""
@@ -190,18 +194,19 @@ def _blocks_of(file: OpenFile, name: str, end: bytes, size: int) -> Iterator[byt
         cut = _cut_after_last(end, held)
         has_end = cut > 0
         if not has_end and b"\0" in data:
-            # A NUL is in no text: the reader's error names the line, so its rest is skipped.
+            # A NUL is in no text. The reader's error names the line, so the rest of the line is not needed.
             yield held + b"\n"
             held = _skip_line(file, size)
             is_first = False
         elif not has_end:
-            next_size = len(held)  # a long line, or document: read twice as much, so that few reads find its end
+            # A long line or sentence has no end yet: double what is held, so that few reads find the end.
+            next_size = len(held)
         else:
             block = held[:cut]
             held = held[cut:]
             next_size = size
-            # A block that is the whole text may have lines that end in CR, and one LF at its end: check it before it is read. A
-            # further byte shows whether it is the whole text.
+            # A text whose lines end in CR may have one LF, at its end: check this if the block is the whole text. A further byte
+            # shows whether it is.
             may_be_whole = is_first and not held
             if may_be_whole and b"\r" in block:
                 held = file.read(1)
@@ -218,10 +223,9 @@ def _blocks_of(file: OpenFile, name: str, end: bytes, size: int) -> Iterator[byt
 
 
 def _with_plain_line_ends(text: bytes, end: bytes) -> bytes:
-    """Return a text in which the `end` of a block can be found: with LF for CRLF, of which an end of several LF may be made."""
+    """Return a text in which the `end` of a block can be found, which is written with LF: lines may end in CRLF."""
     if end == b"\n":
-        # LF is the last byte of CRLF, too.
-        return text
+        return text  # it is found in CRLF too
     return text.replace(b"\r\n", b"\n")
 
 
@@ -267,7 +271,7 @@ def _sentences(
                 if SENTENCE_TEXT in further_columns and parser.texts is not None:
                     texts = parser.texts(part)
             except UtteranceError as error:
-                # Hints are to read the file as words text, or to name another file: its format is then another one, too.
+                # A hint says to read the file as words text, or to name another file. The remedy says how to set the format then.
                 remedy = _format_remedy(path, format_option) if error.hint else ""
                 raise error.in_file(shown_name(path), remedy, before=lines_before) from None
             lines_before += part.count(b"\n")
@@ -328,7 +332,7 @@ def _documents(path: str | Held, opens: Opens, *, has_comments: bool, whole_file
     for block in _blocks(path, opens, block_end):
         # A separator begins with a newline: add one, so that a block may begin with a separator.
         first, *others = separator.split(b"\n" + block)
-        held.append(first[1:])
+        held.append(first[1:])  # without the added newline
         if others:
             *whole, last = others
             yield rows([b"".join(held), *whole])
@@ -404,7 +408,7 @@ def _arrow(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Ba
         open_ = pa.ipc.open_file if is_file else pa.ipc.open_stream
         schema = open_(file).schema
         _check_columns(path, columns, schema)
-        wanted = sorted({schema.get_field_index(name) for name in columns})
+        wanted = sorted({schema.get_field_index(name) for name in columns})  # each once: both sides may be one column
         file.seek(0)  # the schema was read
         reader = open_(file, options=pa.ipc.IpcReadOptions(included_fields=wanted, use_threads=False))
         batches = reader

@@ -15,7 +15,7 @@ from .recognition import recognise_formats
 
 def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], references: int = 1) -> list[Files]:
     """Return the sides with their forms, by the user's options; the first `references` sides are references."""
-    every = with_implied(options)
+    options_and_implied = with_implied(options)
     named_formats = options.get("text_format")
     if named_formats:
         # One format is for all sides: the first is the last. The first of two is of the references.
@@ -25,13 +25,15 @@ def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], ref
     else:
         # Without a format it is the one that other options imply; None is recognised.
         wanted = likely_format(options)
-        reference_format = prediction_format = implied_format(every) or None  # empty if nothing implies a format
+        reference_format = prediction_format = (
+            implied_format(options_and_implied) or None
+        )  # empty if nothing implies a format
     return recognise_formats(
         sides,
         [reference_format] * references + [prediction_format] * (len(sides) - references),
         word_boundary=options.get("word_boundary"),
         ignored_tokens=options.get("ignored_tokens") or (),
-        separator=every.get("separator"),
+        separator=options_and_implied.get("separator"),
         given=[name for name, value in options.items() if value is not None],
         wanted=wanted,
     )
@@ -50,7 +52,7 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
     reference_format, *_ = formats
     options: dict[str, Any] = {"text_format": reference_format}
     if len(set(formats)) > 1:
-        prediction_format = _format_to_name(formats[references:]) or reference_format
+        prediction_format = _format_for_option(formats[references:]) or reference_format
         options = {"reference_format": reference_format, "prediction_format": prediction_format}
     # The tokens of units text are options too, which hold for the formats in `options` alone. If predictions have several
     # formats, only one of them is there: no tokens are taken from a form of another format.
@@ -65,13 +67,15 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
     return options
 
 
-def _format_to_name(formats: Sequence[str]) -> str:
-    """Return the one format of predictions that an option can name; empty if there are no predictions.
+def _format_for_option(formats: Sequence[str]) -> str:
+    """Return the format that the option has which is for all predictions, by their formats; empty if there are no predictions.
 
     Units text, which has options, goes before others, and a format with a line per utterance before those with several.
     """
-    rows = [FORMATS[name] for name in formats]
-    if not rows:
+    if not formats:
         return ""
-    first_row = min(rows, key=lambda row: (not row.has_boundary_token, row.sentences is not None))
+    rows = [FORMATS[name] for name in formats]
+    with_token = [row for row in rows if row.has_boundary_token]
+    with_line_per_utterance = [row for row in rows if row.sentences is None]
+    first_row, *_ = [*with_token, *with_line_per_utterance, *rows]
     return first_row.name

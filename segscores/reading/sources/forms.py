@@ -72,7 +72,7 @@ class Forms(dict[int, NotedForm]):
 
     def _check_formats(self, sides: Sequence[Side]) -> None:
         """Check that the options of formats are for a format that some side has."""
-        # A side that is not read here may have another format.
+        # If the sides have formats of their own, and one side alone is read here, the options may be for the other.
         is_one_of_two = len(sides) == 1 and sides[0].reading.has_formats
         if is_one_of_two or not any(side.reading.of_formats for side in sides):
             return
@@ -89,6 +89,7 @@ class Forms(dict[int, NotedForm]):
 
     def of_corpus(self, sides: Sequence[Side]) -> Form:
         """Return the form that tallies and signatures name: of the values of the reference, or of the files of all sides."""
+        # A format of several lines per utterance is a form too, if all sides have it; other sides have the empty string here.
         sentence_formats = {side.sentences for side in sides}
         if len(sentence_formats) == 1 and "" not in sentence_formats:
             return FORMS[sentence_formats.pop()]

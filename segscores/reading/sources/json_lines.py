@@ -49,7 +49,7 @@ def kind_of_column(block: bytes, column: str, *, has_labels: bool) -> pa.DataTyp
     >>> kind_of_column(b'{"age": 2}\\n{"age": 2.5}\\n', "age", has_labels=False)
     DataType(double)
     """
-    kind: pa.DataType | None = None
+    kind: pa.DataType | None = None  # the type by the values so far
     for fields in _objects_of(block):
         if column not in fields:
             continue
@@ -57,9 +57,10 @@ def kind_of_column(block: bytes, column: str, *, has_labels: bool) -> pa.DataTyp
         if isinstance(value, str):
             return pa.string()
         if isinstance(value, list):
-            kind_of_items = _kind_of_list(value)
-            if kind_of_items is not None:
-                return kind_of_items
+            kind_of_list = _kind_of_list(value)
+            if kind_of_list is not None:
+                return kind_of_list
+            # An empty list, or a list whose first item shows nothing.
             kind = _LABELS if has_labels else _WORDS
         elif kind is None:
             kind = _kind_of_number(value)

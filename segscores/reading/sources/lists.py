@@ -66,17 +66,17 @@ def read_lists(path: str | Held) -> list[list[float]]:
     lists = []
     for number, line in enumerate(read_lines(path, has_words=False), 1):
         values = None
-        problem = ""  # of what looks like a JSON list, and is none
+        problem = ""  # what is wrong with a line that begins as a JSON list
         try:
             values = json_value(line)
         except ValueError as error:
             if line.lstrip().startswith("["):
                 problem = f", which is not JSON ({getattr(error, 'msg', error)})"
+        # Numbers in a row are no JSON, and a single number is JSON, but no list. Other items leave `values`, for the error below.
         if not isinstance(values, list):
-            # A single number is JSON too, and no list. What is no number remains, for the error.
             with suppress(ValueError):
                 values = [float(item) for item in line.replace(",", " ").split()]
-        # A truth value of JSON is no number.
+        # A list of JSON may have items that are no numbers, such as true, whose type is bool.
         if not isinstance(values, list) or not set(map(type, values)) <= {int, float}:
             received = f"{shown_name(path)}, line {number}: received {shortened(line)}{problem}"
             expected = "expected a JSON list of numbers, such as [0.0, 0.5], or numbers separated by spaces."

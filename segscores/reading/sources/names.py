@@ -144,8 +144,9 @@ def format_of_folder(path: str | Held) -> Format | None:
     else:
         names = [unpacked_name(path)]
     for row, folder in _folder_formats():
-        shown_by = folder.shown_by if is_folder else folder.files
-        if any(name.endswith(shown_by) for name in names):
+        # Some files show the format only in a folder, beside others: `files` are those that show it alone.
+        endings = folder.shown_by if is_folder else folder.files
+        if any(name.endswith(endings) for name in names):
             return row
     return None
 
@@ -238,12 +239,13 @@ def pattern_of_folder(folder: str) -> str:
 
 
 def expanded_patterns(paths: Sequence[str]) -> list[str]:
-    """Return the two patterns of which paths, in order, are all matches, half of them of each; nothing if they are not.
+    """Return the two patterns that a shell may have expanded to these paths; nothing if there are no such patterns.
 
-    A shell expands a pattern that is not quoted.
+    A shell expands a pattern that is not quoted: gold/*.txt crf/*.txt to gold/1.txt gold/2.txt crf/1.txt crf/2.txt. The first
+    half of the paths are all matches of one pattern, in order, and the second half all matches of the other.
     """
     half = len(paths) // 2
-    # Two paths are two files, and no patterns.
+    # Two paths are two files, and no patterns; of an odd number of paths no two halves pair.
     if half < 2 or len(paths) % 2:
         return []
     patterns = [_pattern_of(paths[:half]), _pattern_of(paths[half:])]
@@ -288,9 +290,9 @@ def _common_start(names: Sequence[str]) -> str:
 
 
 def would_read(name: str, path: str) -> bool:
-    """Return whether a path is within a folder or pattern that a command line names, so that a run reads it once it exists.
+    """Return whether a run would read a path, which may be of no file yet, through an input that the command line names.
 
-    `name` is what the command line names, such as `part-*.txt`.
+    `name` is this input: a folder, or a pattern such as `part-*.txt`.
     """
     folder = os.path.realpath(os.path.dirname(path))
     if os.path.isdir(name):
@@ -299,6 +301,7 @@ def would_read(name: str, path: str) -> bool:
     is_pattern = name != "-" and glob.has_magic(name) and not os.path.lexists(name)
     if not is_pattern:
         return False
+    # The folder of a pattern may be a pattern too: `*/part-*.txt`.
     folders = ["."]
     if os.path.dirname(name):
         folders = glob.glob(os.path.dirname(name), recursive=True)
@@ -334,7 +337,7 @@ class Files:
     remedy_form: TextForm | None = None  #: the form that the remedy has the file read in
     encoding: str = ""  #: of text and JSON lines; empty for UTF-8
     tokenizer: Tokenized | None = None  #: what reads the reference's text; None if the paths are files of utterances
-    #: of the paths, before they are read
+    #: for each path what `state_of` returned before it was read
     states: tuple[tuple[int, ...] | None, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -426,7 +429,7 @@ def short_names(paths: Sequence[str | Held]) -> list[str]:
         if path == "-":
             names.append(shown_name(path))
             continue
-        others = [other for other in split_paths if other != parts]
+        others = [other for other in split_paths if other != parts]  # equal paths have one name
         names.append(str(PurePath(*_shortest_suffix(parts, others))))
     return names
 
@@ -436,10 +439,10 @@ def _shortest_suffix(parts: tuple[str, ...], others: Sequence[tuple[str, ...]]) 
 
     Of the parts ("out", "tp", "a.txt") beside ("gold", "a.txt") they are ("tp", "a.txt").
     """
-    for start in range(len(parts) - 1, -1, -1):
-        suffix = parts[start:]
+    for length in range(1, len(parts) + 1):
+        suffix = parts[-length:]
         is_readable = any(map(str.isalnum, "".join(suffix)))
-        is_distinct = all(other[-len(suffix) :] != suffix for other in others)
+        is_distinct = all(other[-length:] != suffix for other in others)
         if is_readable and is_distinct:
             return suffix
     return parts

@@ -111,6 +111,7 @@ class OpenFile(io.RawIOBase):
     def __init__(self, file: _Bytes, name: str, progress: Progress, beginning: bytes = b"", encoding: str = "") -> None:
         super().__init__()
         self._name = name
+        #: The content that was read and not yet returned, in UTF-8 if there is a decoder.
         self._held = b""
         self._decoder: Decoder | None = None
         self._file = _File(file, name, progress, beginning)
@@ -154,6 +155,7 @@ class OpenFile(io.RawIOBase):
         parts = [self._held]
         count = len(self._held)
         while size < 0 or count < size:
+            # Few bytes, or all that remain, are read in parts of this many.
             data = self._read_content(max(size, LONGEST_BEGINNING))
             parts.append(decoder.decode(data, is_last=not data))
             count += len(parts[-1])
@@ -327,7 +329,7 @@ def checked_utf8(block: bytes, *, has_option: bool = True) -> bytes:
         problem = f"the byte 0x{block[error.start]:02x} at offset {offset} is not valid UTF-8 ({error.reason})."
         hint = conversion_hint(block, error.start, has_option=has_option)
         raise UtteranceError(line, problem, hint, offset=offset) from None
-    return block
+    return block  # Python decides
 
 
 def _is_utf8(block: bytes) -> bool:
@@ -380,11 +382,12 @@ def decode_file(path: str | Held, encoding: str | None = None) -> str:
 
 
 def _content_of(path: str | Held, encoding: str) -> bytes:
-    """Return the bytes of a small file, without a byte-order mark; in UTF-8 if they are in the encoding."""
+    """Return the bytes of a small file, without a byte-order mark; those in the encoding, if one is named, converted to UTF-8."""
     with open_file(path) as file:
         block = file.read()
-    is_no_utf8 = not _is_utf8(block) or b"\0" in block
-    if encoding and is_no_utf8:
+    # UTF-16 of Latin letters is valid UTF-8 with NULs, which no text has.
+    is_utf8_text = _is_utf8(block) and b"\0" not in block
+    if encoding and not is_utf8_text:
         decoder = Decoder(encoding)
         block = decoder.decode(block, is_last=True)
     return block.removeprefix(BYTE_ORDER_MARK)

@@ -48,6 +48,7 @@ def progress_bar(paths: Sequence[str]) -> Iterator[Progress]:
     ):
 
         def advance(done: int, new: int) -> None:
+            """Move the bar of alignments, by the steps that are done, and by new ones that are announced."""
             cells.total += new
             cells.update(done)
 

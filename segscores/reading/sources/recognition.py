@@ -116,14 +116,16 @@ class _Inspected:
         """Return the form that the name, the option or the first lines show; None for the form of the other sides."""
         if self.text_format:
             return _form_of_format(self.text_format, word_boundary, ignored_tokens)
-        if _is_named(self.path):
-            return TextForm(PLAIN.name)  # a table of values, whose strings are words text
+        if _has_name_of_form(self.path):
+            # A format by its name is `text_format`. So this is a table of values, whose strings are words text.
+            return TextForm(PLAIN.name)
         if self.head is None:
             return None
+        # What can be read only once, such as standard input, has the form of the other sides, unless its lines show a form or an
+        # option has the boundary token.
         _, evidence = recognise(self.head)
-        # What can be read only once, such as standard input, has the form of the other sides unless its lines show another.
-        shows_nothing = evidence is None and word_boundary is None
-        if is_once(self.path) and shows_nothing:
+        has_form = evidence is not None or word_boundary is not None
+        if is_once(self.path) and not has_form:
             return None
         return _recognised(self.head, word_boundary, ignored_tokens)
 
@@ -142,11 +144,12 @@ class _Inspected:
                     head, shown_name(path), text_format=self.named_format, given=given, is_json=is_json(path)
                 )
 
-    def shows_nothing(self, form: TextForm) -> bool:
-        """Return whether the form is words text because nothing says otherwise."""
+    def is_words_by_default(self, form: TextForm) -> bool:
+        """Return whether this form of the side is words text because no name, option or first line shows a form."""
         # A form has a reason if the first lines show it.
         is_shown = bool(self.text_format or form.reason)
-        return form.text_format == PLAIN.name and not is_shown and bool(self.head)
+        has_lines = bool(self.head)
+        return form.text_format == PLAIN.name and not is_shown and has_lines
 
     def warn_of_columns(self, form: TextForm | None) -> None:
         """Warn of words text whose lines look like the rows of a table; a side that shows no form, None, may be anything."""
@@ -188,16 +191,21 @@ class _Inspected:
 def _first_unnamed(side: Files) -> str | Held:
     """Return the first file whose name does not say its format; the first of all if every name does."""
     for path in side.paths:
-        if not _is_named(path):
+        if not _has_name_of_form(path):
             return path
     return side.paths[0]
 
 
 def _inspect(sides: Sequence[Files], formats: Sequence[str | None]) -> list[_Inspected]:
-    """Look at one file of each side: at its name, and at its first lines if neither the name nor an option says the format."""
+    """Look at one file of each side: at its name, and at its first lines.
+
+    The first lines are read if neither a name nor an option says the format, or if it is a format with a boundary token, which
+    they may show.
+    """
     paths = [_first_unnamed(side) for side in sides]
     known_formats = [_format_by_name(path, name) for path, name in zip(paths, formats, strict=True)]
-    # Files whose names do not tell, such as tables and JSON, are of the world of another side.
+    # Both sides are of one world, such as recordings, or of none. So if a side has a format of a world, a side whose format is
+    # not known has this one too: its reader reads tables and JSON, whose names do not tell, and refuses other text.
     of_worlds = [name for name in filter(None, known_formats) if FORMATS[name].world_form]
     first_of_world = next(iter(of_worlds), None)
     inspected = []
@@ -238,7 +246,7 @@ def _with_fitting(
             reasons[form.text_format] = f"like {side.label}"
     fitting_forms = [_fitting(side, form, reasons) for side, form in zip(inspected, forms, strict=True)]
     for side, form in zip(inspected, fitting_forms, strict=True):
-        if form is not None and side.shows_nothing(form):
+        if form is not None and side.is_words_by_default(form):
             _check_pairs(side, inspected, fitting_forms)
     return fitting_forms
 
@@ -248,7 +256,7 @@ def _fitting(side: _Inspected, form: TextForm | None, reasons: Mapping[str, str]
 
     `reasons` has the likely formats, each with its reason, such as {"units": "like gold.txt"}.
     """
-    if form is None or not side.head or not side.shows_nothing(form):
+    if form is None or not side.head or not side.is_words_by_default(form):
         return form
     text = side.head.replace("\r\n", "\n")
     for name, reason in reasons.items():
@@ -284,7 +292,7 @@ def _first_unfitting(head: str, text_format: str) -> tuple[int, str]:
 
 
 def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> list[TextForm]:
-    """Return the forms; units text by option, in which no token is recognised, has the tokens of a side that shows them."""
+    """Return the forms; of units text by option, whose lines show no token, with the tokens that another side shows."""
     # A form has a reason if the first lines show it.
     shown = [form for form in forms if form.reason]
     with_shown_tokens = [form for form in shown if form.has_tokens]
@@ -295,7 +303,7 @@ def _with_recognised_tokens(inspected: Sequence[_Inspected], forms: Sequence[Tex
     for side, form in zip(inspected, forms, strict=True):
         is_by_option = bool(side.text_format and side.head)
         if is_by_option and _is_recognised_as_words(side.head or ""):
-            changed.append(replace(first_shown, reason=""))
+            changed.append(replace(first_shown, reason=""))  # its own lines do not show the form
         else:
             changed.append(form)
     return changed
@@ -358,8 +366,8 @@ def _format_by_name(path: str | Held, text_format: str | None) -> str | None:
     return text_format
 
 
-def _is_named(path: str | Held) -> bool:
-    """Return whether the name of a file determines its format."""
+def _has_name_of_form(path: str | Held) -> bool:
+    """Return whether the name of a file says how to read it: by a format, or as a table of values, such as Parquet."""
     is_table_of_values = is_table(path) and delimited_of(path) is None
     return is_table_of_values or format_of_name(path) is not None
 

@@ -106,7 +106,8 @@ def open_files(
 ) -> list[Side]:
     """Open the sides of files for `map_pieces`. Columns of the same tables share their sources, so that each is read once.
 
-    `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end.
+    `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end. A world, such as
+    recordings, opens its sides itself, without ids.
     """
     reference_files, *prediction_files = files
     if reference_files.tokenizer is not None:
@@ -119,8 +120,9 @@ def open_files(
         return world.open(reading, files, systems, progress=progress)
     further_columns = list(ids)
     has_tokenizer = any(side.tokenizer is not None for side in prediction_files)
-    if has_tokenizer and reference_files.marks_documents(text_format):
-        # A tokenizer reads the text of CoNLL-U, and not its words.
+    # CoNLL-U, the format that marks documents, has the text of each sentence too: a tokenizer reads this, and not the words.
+    reads_sentence_text = has_tokenizer and reference_files.marks_documents(text_format)
+    if reads_sentence_text:
         further_columns.append(SENTENCE_TEXT)
     opener = _Opener(reading, text_format, _columns_of(files, further_columns), progress)
     reference = opener.read(reference_files, "references")
@@ -132,7 +134,7 @@ def open_files(
             sides.append(_cut_texts(side, side.tokenizer, reading, progress))
         else:
             text_column = reference.column
-            if reference_files.marks_documents(text_format):
+            if reads_sentence_text:
                 text_column = _TEXT_AFTER_DOCUMENTS if DOCUMENT in ids else _TEXT_AFTER_WORDS
             sides.append(_cut_reference(side, side.tokenizer, reference, text_column))
     for name in ids:
@@ -262,7 +264,8 @@ def _reading_of(side: Files, reading: Reading) -> Reading:
     form = side.form
     text_format = form.text_format
     if not reading.documents:
-        # The source of sentences parses CoNLL-U itself; the source of documents leaves that to `from_documents`.
+        # The source parses a format of several lines per utterance: the reading has the format of what it yields. The source of
+        # documents leaves the parsing to the reader, `from_documents`.
         text_format = read_as(text_format)
     return replace(
         reading, text_format=text_format, word_boundary=form.word_boundary, ignored_tokens=form.ignored_tokens
@@ -303,12 +306,17 @@ def _label_of(side: Side | Files) -> str:
 def open_inputs(
     reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
 ) -> list[Side]:
-    """Open the sides of references and predictions for `map_pieces`; each is a collection or a file."""
+    """Open the sides of references and predictions for `map_pieces`; each is a collection or a file.
+
+    `names` are the systems of the predictions, in messages; none if each prediction is called by its role. `role` is what
+    messages call the references.
+    """
     prediction_names = names or [_NO_NAME] * len(predictions)
-    names = [_NO_NAME, *prediction_names]
+    names_of_sides = [_NO_NAME, *prediction_names]
     world = world_of(reading)
     if world is not None:
-        return world.open(reading, [references, *predictions], names, role=role)
+        # Utterances of a world, such as recordings, are no text: the world opens their sides.
+        return world.open(reading, [references, *predictions], names_of_sides, role=role)
     reference_format, prediction_format = reading.formats
     formats = [reference_format] + [prediction_format] * len(predictions)
     reference = _input_of(references, "reference", reference_format)
@@ -316,7 +324,7 @@ def open_inputs(
         raise TypeError(f"{role}: {_NO_REFERENCE}")
     values = [reference, *(_input_of(value, "prediction", prediction_format) for value in predictions)]
     roles = [role] + ["predictions"] * len(predictions)
-    inputs = _Inputs(reading, values, roles, names, formats)
+    inputs = _Inputs(reading, values, roles, names_of_sides, formats)
     inputs.open_files()
     inputs.open_collections()
     inputs.open_tokenizers()
@@ -373,7 +381,7 @@ class _Inputs:
         for number, column in self.columns.items():
             value = self.values[number]
             reader = None
-            # Lists of words have no format: the formats are those of strings on the other side.
+            # Lists of words have no format. If a side has a format of its own, it is the other side, which has strings.
             are_lists_beside_strings = Form.of(column) == WORD_LISTS and self.reading.has_formats
             if are_lists_beside_strings:
                 self.formats[number] = PLAIN.name
@@ -391,7 +399,7 @@ class _Inputs:
         for number, tokenizer in enumerate(self.values):
             if number in self.sides:
                 continue
-            # Files, collections and tokenizers with texts of their own are open: this one has none.
+            # All else is open. This is a tokenizer without texts of its own, and the reference is a collection: see `open_files`.
             if Form.of(self.columns[0]) == WORD_LISTS:
                 raise TypeError(f"references: lists of words {TEXT_APART}")
             self.formats[number] = self.formats[0]
@@ -404,7 +412,7 @@ class _Inputs:
 
     def paired(self) -> list[Side]:
         """Return the sides in order, after a check that their forms and formats go together."""
-        # A file shows only when it is read if it has lists: allow the options of lists.
+        # Only the reader of a file, such as a table, sees whether it has lists: allow the options of lists here.
         self.reading.check_formats([*self.formats, LISTS])
         joined = joins_units(self.formats)
         ordered = []
@@ -418,7 +426,7 @@ class _Inputs:
 
 
 def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) -> list[Files]:
-    """Return sides of text with their forms; raise an error for a side of a world."""
+    """Return sides of text with their forms; raise an error for a side of a world, which these options do not read."""
     # The default stands for a boundary token that nobody named: it is recognised.
     has_default_boundary = reading.word_boundary == DEFAULT_WORD_BOUNDARY
     if any(side.form is None for side in sides):

@@ -55,10 +55,14 @@ def _is_plain_path(value: Any) -> bool:
 
 
 def _is_ordinary(block: bytes, reading: Reading) -> bool:
-    """Return whether the lines have the named form, and nothing in them makes `sides` warn or stop."""
+    """Return whether the lines have the named form, and nothing in them makes `sides` warn or stop.
+
+    An encoding other than UTF-8 raises an error, as a NUL does in the readers: the caller then asks `sides`, which says what is
+    wrong.
+    """
     if not block or b"\r" in block:
         return False
-    text = block.decode()  # another encoding is an error, as a NUL is for the readers
+    text = block.decode()
     row, evidence = recognise(text)
     if evidence is not None and row.name != reading.text_format:
         return False

@@ -226,10 +226,10 @@ class Side:
         """
         if form == LABEL_LISTS or self.reading.label_scheme is not None:
             return {"labels"}
-        # CoNLL-U and MeCab are parsed into lists, CoNLL's units with labels into text.
-        text_format = self.sentences or self.reading.text_format
         if form == WORD_LISTS:
-            return {LISTS}
+            return {LISTS}  # also of files of CoNLL-U and MeCab, which are parsed into lists
+        # Files of CoNLL's units with labels are parsed into strings, and have a format that is not that of the reading.
+        text_format = self.sentences or self.reading.text_format
         if form == STRINGS:
             return {text_format}
         return {LISTS, text_format}

@@ -27,7 +27,7 @@ def read_rows(
     """Yield the cells of some columns as strings, in blocks; an error of a row has its number, from 1 with the header."""
     name = shown_name(path)
     places = [_place_of(name, table, column, asked=columns) for column in columns]
-    header_rows = 1 if table.has_header(columns) else 0
+    header_rows = 1 if table.has_header(columns) else 0  # of the first block
     rows_before = 0
     lines_before = 0  # more than rows, if newlines stand within cells
     for block in _blocks(name, opens, is_quoted=table.is_quoted):
