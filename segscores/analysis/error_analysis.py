@@ -59,6 +59,8 @@ from .error_results import (
     ErrorPattern,
     as_dicts,
     available_tables,
+    check_kind,
+    check_top,
     count_table,
     error_pattern,
     error_table,
@@ -148,7 +150,7 @@ class ErrorAnalysis(Tabular):
         self.words = self.words + other.words
         self.chunks = self.chunks + other.chunks
         if self._waiting_rows > len(self.tables.types.keys) + len(self.tables.errors.keys) + _WORTH_MERGING:
-            self.settled()
+            self._merge_waiting()
 
     def _check_adds_up(self, other: ErrorAnalysis) -> None:
         """Check that another part of the corpus has the same units and options."""
@@ -186,11 +188,12 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: there are only labels, or a bad argument.
         """
-        _check_top(top)
+        check_top(top)
         self.check_words()
         _correct, *classes_of_errors = CLASSES
-        _check_kind(kind, classes_of_errors)
+        check_kind(kind, classes_of_errors)
         tables = self.settled()
+        # The table of errors has one column of counts, while that of word types has one for each class.
         (counts,) = tables.errors.counts.T
         classes = kinds_of(tables.errors.keys)
         rows = by_count(tables.errors.keys, counts)
@@ -211,17 +214,17 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: there are only labels, or a bad argument.
         """
-        _check_top(top)
+        check_top(top)
         self.check_words()
-        _check_kind(kind, CLASSES)
+        check_kind(kind, CLASSES)
         types = self.settled().types
         if kind is None:
-            # The first class is of correct words.
+            # Count in all classes but the first, which is of correct words.
             counts = types.counts[:, 1:].sum(axis=1)
-            rows = by_count(types.keys, counts)
         else:
             counts = types.counts[:, CLASSES.index(kind)]
-            rows = by_count(types.keys, counts)
+        rows = by_count(types.keys, counts)
+        if kind is not None:
             rows = rows[counts[rows] > 0]
         rows = rows[:top]
         words = types.keys.take(int64_array(rows)).to_pylist()
@@ -243,6 +246,7 @@ class ErrorAnalysis(Tabular):
             # A space follows each unit.
             lengths = numbers_of(pc.count_substring(types.keys, b" "))
         else:
+            # Keys are bytes, and characters are counted in a string.
             lengths = numbers_of(pc.utf8_length(types.keys.cast(pa.large_string())))
         # The lengths 3 1 3 are the distinct lengths 1 3, and the groups 1 0 1.
         distinct, groups = np.unique(lengths, return_inverse=True)
@@ -305,6 +309,7 @@ class ErrorAnalysis(Tabular):
         names = OPTIONS["table"].check(
             tables or available_tables(self.unit, has_vocabulary=self.vocabulary is not None)
         )
+        # A sentence beside the tables.
         answer = None if self.tag_errors is None else self.tag_errors.note
         return Result([make[name]() for name in dict.fromkeys(names)], signature=self.signature, answer=answer)
 
@@ -323,17 +328,14 @@ class ErrorAnalysis(Tabular):
             lists of `ErrorPattern` and `ClassCounts` as dicts, None for labels; `by_vocabulary`, also None without a
             vocabulary; `undefined`, the recalls of no words at all, such as `"by_vocabulary.out.recall"`.
         """
-        _check_top(top)
+        check_top(top)
         plain: dict[str, Any] = {"signature": self.signature} if self.signature else {}
         plain |= {
             "utterances": self.utterances,
             "words": dict(zip(CLASSES, self.words.tolist(), strict=True)),
             "chunks": dict(zip(CLASSES, self.chunks.tolist(), strict=True)),
-            "errors": None,
-            "word_types": None,
-            "by_length": None,
-            "by_frequency": None,
-            "by_vocabulary": None,
+            # None, unless they are known.
+            **dict.fromkeys(("errors", "word_types", "by_length", "by_frequency", "by_vocabulary")),
             "undefined": [],
         }
         if self.tag_errors is not None:
@@ -357,11 +359,15 @@ class ErrorAnalysis(Tabular):
 
     def settled(self) -> Tables:
         """Return the tables, after merging all waiting rows."""
+        self._merge_waiting()
+        return self.tables
+
+    def _merge_waiting(self) -> None:
+        """Merge the waiting tables into `tables`."""
         if self._waiting:
             self.tables = merge([self.tables, *self._waiting], self.n_examples)
             self._waiting = []
             self._waiting_rows = 0
-        return self.tables
 
     def check_words(self) -> None:
         """Raise a ValueError if there are only labels."""
@@ -413,7 +419,10 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
 
 
 def error_plan(options: Mapping[str, Any]) -> Plan:
-    """Return the plan of an analysis, by checked options. Its scores are not computed: they say what is read, as a vocabulary."""
+    """Return the plan of an analysis, by checked options. It reads tags where the formats have them.
+
+    The scores of the plan are not computed. They are chosen by what they read: a vocabulary, if there is one.
+    """
     scores = "token" if options.get("vocabulary") is None else "oov"
     return with_tags(Plan.of_checked({**options, "scores": scores}))
 
@@ -421,7 +430,7 @@ def error_plan(options: Mapping[str, Any]) -> Plan:
 def analyse_sides(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, examples: int, context: int
 ) -> ErrorAnalysis:
-    """Analyse a prediction, with the vocabulary of the plan."""
+    """Analyse a prediction, with the vocabulary of the plan; `observed` is the record of the pass."""
 
     def analyse_piece(piece: Piece) -> ErrorAnalysis:
         """Analyse the only prediction, which is side 1."""
@@ -448,48 +457,38 @@ def analyse_comparison(
     equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and classify every
     pair by whether each side has one word or several.
     """
-    tag_errors = count_tags(comparison)
-    comparison = comparison.in_words()
+    words = comparison.in_words()
     # Chunks of 1 and 2 reference words with the classes 0 and 2 have words of the classes 0 2 2.
-    words_of_chunks, classes = comparison.chunk_classes()
+    words_of_chunks, classes = words.chunk_classes()
     word_classes = np.repeat(classes, words_of_chunks)
     analysis = ErrorAnalysis(
-        unit=comparison.reference.unit,
+        unit=words.reference.unit,
         n_examples=examples,
         context=context,
         zero_division=plan.zero_division,
         vocabulary=vocabulary_of(plan.settings),
-        utterances=len(comparison.reference.utterance_ends if good is None else good),
+        utterances=len(words.reference.utterance_ends if good is None else good),
         # NO_CLASS, the number after the four classes, is of words and chunks in none of them, which are not counted.
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
         altered=int(np.count_nonzero(word_classes == NO_CLASS)),
-        tag_errors=tag_errors,
+        tag_errors=count_tags(comparison),
     )
-    if comparison.reference.text is not None:
-        types = tabulate_types(comparison, word_classes)
+    if words.reference.text is not None:
+        types = tabulate_types(words, word_classes)
         wrong = np.flatnonzero((classes > CORRECT) & (classes < NO_CLASS))
-        tabulate = tabulate_label_errors if comparison.reference.unit == "time" else tabulate_errors
-        errors, rows = tabulate(comparison, wrong)
+        # Words of a recording are labels, which differ between the sides, while text has the same units on both.
+        tabulate = tabulate_label_errors if words.reference.unit == "time" else tabulate_errors
+        # `rows` has for each wrong chunk the row of its error in the table `errors`.
+        errors, rows = tabulate(words, wrong)
         # Only the first places of each error become examples: other wrong chunks need no place.
         kept = first_of_each(rows, examples)
-        places = find_places(comparison, wrong[kept], rows[kept], context)
+        places = find_places(words, wrong[kept], rows[kept], context)
         if good is not None:
             # Where utterance 1 of a piece is left out, utterance 1 of the comparison is utterance 2 of the piece.
             places = replace(places, utterances=np.flatnonzero(good)[places.utterances])
         analysis.tables = Tables(types, errors, places)
     return analysis
-
-
-def _check_top(top: int | None) -> None:
-    """Raise an error for a bad number of rows; None stands for all."""
-    OPTIONS["top"].check(0 if top is None else top)
-
-
-def _check_kind(kind: str | None, kinds: Sequence[str]) -> None:
-    """Reject a class of errors that is not among `kinds`; None stands for all classes."""
-    if kind is not None and kind not in kinds:
-        raise ValueError(f"kind: expected one of {', '.join(kinds)}, received {kind!r}.")
 
 
 def _shown(option: object) -> str:

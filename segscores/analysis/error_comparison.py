@@ -135,10 +135,9 @@ class ErrorComparison(Tabular):
     def _table(self, name: str, differences: Sequence[WordDifference]) -> Table:
         """Return a table with a row for each kind of words; `name` is the heading of the kinds."""
         first, second = self.names
-        columns = [
-            *(name, "words", f"recall of {first}", f"recall of {second}"),
-            *(f"only {first}", f"only {second}", "difference"),
-        ]
+        recalls = [f"recall of {first}", f"recall of {second}"]
+        outcomes = [f"only {first}", f"only {second}"]
+        columns = [name, "words", *recalls, *outcomes, "difference"]
         rows = []
         for row in differences:
             recall = self._recall(row.both + row.only_first, row.words)
@@ -149,7 +148,7 @@ class ErrorComparison(Tabular):
         return Table(columns, rows)
 
     def _recall(self, found: int, words: int) -> Cell:
-        """Return the share of words that a system has."""
+        """Return the cell with the share of words that a system has; it is undefined without words."""
         value = found / words if words else self.outcomes.zero_division
         return Cell(value, is_defined=words > 0, is_share=True)
 
@@ -231,28 +230,32 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     """
     good_first = _good(first, utterances)
     good_second = _good(second, utterances)
-    in_both = good_first & good_second
-    comparison = project_boundaries(first.comparison)
-    other = project_boundaries(second.comparison)
-    # Select the words of the utterances that are good for both systems. A comparison has those that are good for its own.
-    # Example: of the utterances 0 1 2, the first system has 0 1 and the second 1 2. So in_both is F T F, and
-    # in_both[good_first] is F T.
-    is_chosen = _words_of(comparison, in_both[good_first])
-    is_chosen_in_other = _words_of(other, in_both[good_second])
-    found_by_first, _ = comparison.matched_words()
-    found_by_second, _ = other.matched_words()
-    misses_first = ~found_by_first[is_chosen]
-    misses_second = ~found_by_second[is_chosen_in_other]
-    # Words of the other utterances have no outcome.
-    outcomes = np.full(len(is_chosen), NO_CLASS)
-    # 0 if both have the word, 1 if only the first has it, 2 if only the second, and 3 if neither.
-    outcomes[is_chosen] = 2 * misses_first + misses_second
-    words = comparison.in_words()
+    good_for_both = good_first & good_second
+    # Where units were aligned, the predicted boundaries are projected onto the reference, whose words are counted.
+    of_first = project_boundaries(first.comparison)
+    of_second = project_boundaries(second.comparison)
+    # Select the reference words of the utterances that are good for both systems. Each comparison has the utterances that are
+    # good for its system. Example: of the utterances 0 1 2, the first system has 0 1 and the second 1 2. So `good_for_both` is
+    # F T F, and good_for_both[good_first] is F T.
+    is_counted = _words_of(of_first, good_for_both[good_first])
+    is_counted_in_second = _words_of(of_second, good_for_both[good_second])
+    # The other mask is of predicted words.
+    found_by_first, _ = of_first.matched_words()
+    found_by_second, _ = of_second.matched_words()
+    # Both arrays have the same words: those that are counted.
+    misses_first = ~found_by_first[is_counted]
+    misses_second = ~found_by_second[is_counted_in_second]
+    # `outcomes` has all reference words of the first comparison. Those that are not counted keep NO_CLASS.
+    outcomes = np.full(len(is_counted), NO_CLASS)
+    # 0 if both systems have the word, 1 if only the first has it, 2 if only the second, and 3 if neither.
+    outcomes[is_counted] = 2 * misses_first + misses_second
+    words = of_first.in_words()
     analysis = ErrorAnalysis(words.reference.unit, utterances=utterances, vocabulary=vocabulary_of(plan.settings))
     analysis.zero_division = plan.zero_division
+    # NO_CLASS is the number after the four outcomes.
     analysis.words = np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
     if words.reference.text is not None:
-        # An error is of one prediction: of two, only the words are counted.
+        # An error has the words of one prediction. Here are two predictions, so that the table of errors stays empty.
         analysis.tables = replace(no_tables(), types=tabulate_types(words, outcomes))
     return analysis
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..options.table import OPTIONS
 from ..results.result import Cell, Table
 from .error_tables import PREDICTION_MARK, REFERENCE_MARK, SIDE_MARK, Tables, split_marked
 
@@ -16,7 +17,7 @@ TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 
 def available_tables(unit: str | None, *, has_vocabulary: bool) -> tuple[str, ...]:
-    """Return the names of the tables to show for a kind of units, as in `Segmentation.unit`; None is that of no utterance."""
+    """Return the names of the tables to show for a kind of units, as in `Segmentation.unit`; None where there is no utterance."""
     if unit == "label":
         # Labels do not contain the words.
         return ("classes",)
@@ -27,6 +28,17 @@ def available_tables(unit: str | None, *, has_vocabulary: bool) -> tuple[str, ..
         # The length of a recording's label says nothing.
         lacking.add("length")
     return tuple(name for name in TABLES if name not in lacking)
+
+
+def check_top(top: int | None) -> None:
+    """Raise an error for a bad number of rows; None stands for all."""
+    OPTIONS["top"].check(0 if top is None else top)
+
+
+def check_kind(kind: str | None, kinds: Sequence[str]) -> None:
+    """Raise an error for a class of errors that is not among `kinds`; None stands for all classes."""
+    if kind is not None and kind not in kinds:
+        raise ValueError(f"kind: expected one of {', '.join(kinds)}, received {kind!r}.")
 
 
 @dataclass(frozen=True)
@@ -92,7 +104,7 @@ def error_pattern(tables: Tables, row: int, kind: str, count: int, unit: str | N
     if not side_mark:
         # The key of text is the same for both sides, with the marks of both.
         prediction = reference
-    # `split_marked` takes a mark after each word, and so after the last one.
+    # Leave the marks of the own side: they stand between its words. `split_marked` takes one after the last word too.
     reference = reference.replace(PREDICTION_MARK, b"") + REFERENCE_MARK
     prediction = prediction.replace(REFERENCE_MARK, b"") + PREDICTION_MARK
     places = tables.places

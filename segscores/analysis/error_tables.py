@@ -75,10 +75,14 @@ def no_tables() -> Tables:
 
 
 def tabulate_types(comparison: Comparison, word_classes: Positions) -> KeyCounts:
-    """Count the occurrences of each distinct reference word in each class; `word_classes` has the class of each word."""
+    """Count the occurrences of each distinct reference word in each class.
+
+    `word_classes` has the class of each word in the text: an index of CLASSES, or NO_CLASS.
+    """
     encoded = comparison.reference.words().dictionary_encode()
     type_count = len(encoded.dictionary)
-    # With 5 columns, one of them for words without a class, word 2 with class 1 is in the cell 11.
+    # A matrix of counts has a row for each distinct word, and 5 columns: NO_CLASS = 4 is the last. Its cells are numbered row by
+    # row, so that word 2 with class 1 is in the cell 2 · 5 + 1 = 11.
     column_count = NO_CLASS + 1
     cells = numbers_of(encoded.indices).astype(np.int64) * column_count + word_classes
     every_count = np.bincount(cells, minlength=type_count * column_count).reshape(type_count, column_count)
@@ -104,8 +108,9 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
     marked = np.insert(
         reference.text, np.concatenate((reference_cuts, prediction_cuts)), np.frombuffer(marks, np.uint8)
     )
-    # Before the end of chunk i there are i other shared boundaries. All other words before it, of both sides, end at a mark.
-    # `the | dog` and `thedog`, one chunk that words 1 and 0 end: 1 + 0 - 2 · 0 is 1 mark, after `the`.
+    # Of the words before the last words of chunk i, i words of each side end at a shared boundary, and all others at a mark.
+    # Example: `the | dog` and `thedog` are the chunk 0. Its last words are the words 1 and 0, so that there are
+    # 1 + 0 - 2 · 0 = 1 marks: the one after `the`.
     chunks = np.arange(len(comparison.shared_reference))
     marks_before = comparison.shared_reference + comparison.shared_prediction - 2 * chunks
     chunk_ends = reference.word_ends[comparison.shared_reference] + marks_before
@@ -123,7 +128,7 @@ def tabulate_label_errors(comparison: Comparison, wrong: Positions) -> tuple[Key
 
 
 def _joined_labels(side: Segmentation, shared: Positions, mark: bytes) -> pa.LargeBinaryArray:
-    """Return the labels of each chunk of a side with a mark between them; empty labels where the side has none.
+    """Return the labels of each chunk of a side, joined by a mark; the labels are empty where the side has none.
 
     `shared` are the numbers of the words of the side that end at shared boundaries.
     """
@@ -148,9 +153,9 @@ def find_places(comparison: Comparison, chunks: Positions, rows: Positions, cont
     assert reference.text is not None
     word_count = len(reference.word_ends)
     context = min(context, word_count)  # a greater number, as of an option, may be too large for an array
-    # Each shared boundary ends a chunk: with 2 and 1 in two utterances, chunk 2 is in utterance 1.
+    # Each shared boundary ends a chunk. If two utterances have 2 and 1 shared boundaries, chunk 2 is in utterance 1.
     utterances = np.searchsorted(np.cumsum(comparison.utterance_shared), chunks, side="right")
-    # Words are counted from the beginning of the corpus. A stop is the word after the last one.
+    # Starts and stops are numbers of words from the beginning of the comparison. A stop is the word after the last one.
     utterance_stops = np.cumsum(comparison.utterance_reference)[utterances]
     utterance_starts = utterance_stops - comparison.utterance_reference[utterances]
     # Chunks end after the words 0 and 2, so the words of the second one begin at 1 and stop at 3.
@@ -217,7 +222,8 @@ def sum_rows(groups: Positions, counts: npt.NDArray[np.int64], size: int) -> npt
 
 def first_of_each(groups: Positions, count: int) -> Positions:
     """Return the indexes of the first `count` members of each group, group by group, in order within each."""
-    # The groups 1 0 1 1 in order are 0 1 1 1, which begin at 0 and 1: the ranks of the members are 0 0 1 2.
+    # The groups 1 0 1 1 in order are 0 1 1 1, where the groups begin at 0 and 1. The rank of a member is its place in its group:
+    # 0 0 1 2.
     order = np.argsort(groups, kind="stable")
     in_order = groups[order]
     begins = np.flatnonzero(np.diff(in_order, prepend=-1))
@@ -244,7 +250,8 @@ def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
 
 def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryArray:
     """Return slices of a text, which may overlap."""
-    # The slices 0:2 and 1:4 have the bytes 0 1 and 1 2 3, which are copied to 0:2 and 2:5: they come from shifts of 0 and -1.
+    # The slices 0:2 and 1:4 have the bytes 0 1 and 1 2 3. The copy has them at 0:2 and 2:5. A byte of the copy comes from its
+    # place plus the shift of its slice, 0 and -1: the bytes 2 3 4 of the copy come from 1 2 3.
     lengths = stops - starts
     copied_ends = np.cumsum(lengths)
     shifts = starts - (copied_ends - lengths)
@@ -254,6 +261,7 @@ def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryA
 
 def split_marked(marked: bytes, mark: bytes, unit: str | None) -> tuple[str, ...]:
     """Split text with a mark after each word: `the`, mark, `dog`, mark is ("the", "dog")."""
+    # Nothing is after the last mark.
     return tuple(decode(word, unit) for word in marked.split(mark)[:-1])
 
 

@@ -64,7 +64,7 @@ class TagErrors:
 
 
 def with_tags(plan: Plan) -> Plan:
-    """Return the plan that also reads tags, if the formats of both sides have a tag for each word."""
+    """Return the plan that also reads tags, if the formats of both sides have a tag for each word; else the plan itself."""
     if plan.reading.words_known and all(FORMATS[name].tags_each_word for name in plan.reading.formats):
         return replace(plan, reading=replace(plan.reading, tags=OPTIONS["tags"].default))
     return plan
@@ -76,7 +76,7 @@ def count_tags(comparison: Comparison) -> TagErrors | None:
     predicted_tags = comparison.prediction.of_words.get("tags")
     if reference_tags is None or predicted_tags is None:
         return None
-    # The shared boundaries end a word on each side. `matched` says which of them end the same span: these words are the pairs.
+    # At each shared boundary a word ends on each side. `matched` marks the boundaries where the two words have the same span.
     matched = comparison.matched
     of_reference = pc.take(reference_tags, int64_array(comparison.shared_reference[matched]))
     of_prediction = pc.take(predicted_tags, int64_array(comparison.shared_prediction[matched]))
