@@ -32,18 +32,19 @@ def points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None)
     Without both there is a point without boundaries (threshold inf), and one for every distinct score.
     """
     if thresholds is not None:
-        # Scores that equal the threshold are accepted.
+        # Count the scores of at least the threshold. `searchsorted` needs rising values: both signs are turned.
         accepted = np.searchsorted(-falling, -thresholds, side="right")
     elif ratios is not None:
         # Half a gap is rounded up.
         accepted = np.floor(ratios * len(falling) + 0.5).astype(np.int64)
     else:
-        # The scores .8 .8 .1 have the points of 0, 2 and 3 accepted gaps.
+        # The scores .8 .8 .1 have the points of 0, 2 and 3 accepted gaps: before the first score, after the last one of equal
+        # scores, and after all. Item k of the mask T F T T says whether k accepted gaps are a point.
         ends_equal_scores = falling[1:] != falling[:-1]
         ends_all = [True] if len(falling) else []
         accepted = np.flatnonzero(np.concatenate(([True], ends_equal_scores, ends_all)))
     if thresholds is None:
-        # The threshold of k accepted gaps is the score of the last one, for the scores .8 .8 .1 one of inf .8 .8 .1.
+        # The threshold of k accepted gaps is the score of the last one: item k of inf .8 .8 .1 for the scores .8 .8 .1.
         thresholds = np.append(np.inf, falling)[accepted]
     if ratios is None:
         ratios = np.asarray(divide(accepted, len(falling), 0.0))
@@ -51,7 +52,10 @@ def points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None)
 
 
 def check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats | None]:
-    """Check thresholds or ratios, of which one is None, and return arrays; if both are None, for every distinct threshold."""
+    """Check thresholds or ratios, of which one or both are None, and return arrays; None stays None.
+
+    If both are None, the curve has a point for every distinct score.
+    """
     if thresholds is not None and ratios is not None:
         expected = ": expected one of them, or neither for every threshold."
         raise OptionError("received ", OPTIONS["thresholds"], " and ", OPTIONS["ratios"], expected)
@@ -70,12 +74,12 @@ def check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats | 
 
 def _check_numbers(option: Option, values: Any) -> Floats:
     """Return the values of an option as an array; raise an error if these are no numbers."""
-    # numpy would take each of these as one object.
+    # `as_numpy` would take each of these as one object.
     is_to_list = isinstance(values, (range, pa.Array, pa.ChunkedArray))
     array = as_numpy(list(values) if is_to_list else values, option.name)
     # numpy makes numbers of bools among numbers: their type has to be looked at before.
     has_bools = isinstance(values, (list, tuple)) and any(isinstance(value, bool) for value in values)
-    # An empty list is of floats, whatever was meant: the error below says that it is empty. The kinds are integers and floats.
+    # The kinds "iuf" are integers and floats. An empty array may have any kind: an error below says that it is empty.
     has_others = array.size > 0 and array.dtype.kind not in "iuf"
     if has_bools or array.ndim != 1 or has_others:
         raise OptionTypeError(option, f": expected a list of numbers, received {shortened(values)}.")

@@ -118,7 +118,7 @@ class Difficulties:
 
     @cached_property
     def _offsets(self) -> Positions:
-        """The place in `values` at which each utterance begins, and the last one ends: 0 2 3 for the counts 2 1."""
+        """The place in `values` at which each utterance begins, and at which the last one ends: 0 2 3 for the counts 2 1."""
         return np.concatenate(([0], np.cumsum(self.counts)))
 
     @property
@@ -255,7 +255,6 @@ def recovered_by_decile(
     >>> deciles[4]
     Decile(lower=0.4, upper=0.5, words=2, recovered=0, share=0.0)
     """
-    # `_recovery` checks `zero_division` with the other options, before anything is read.
     return _recovery(references, predictions, difficulties, zero_division, options).deciles(zero_division)
 
 
@@ -306,14 +305,15 @@ def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> D
         """Count the members that miss each reference word of a piece, and the words of each utterance."""
         missed = np.zeros(len(piece.reference.word_ends), np.int64)
         for side_number in range(1, len(sides)):
+            # The other mask is of the member's words.
             is_recovered, _ = piece.comparison(side_number).matched_words()
             missed += ~is_recovered
         return missed, piece.reference.word_counts()
 
-    pieces = list(map_pieces(sides, rate_piece, observed=observed))
-    missed = np.concatenate([missed for missed, _ in pieces])
-    counts = np.concatenate([counts for _, counts in pieces])
-    return Difficulties(share_missed(missed, members), counts)
+    # From a pair for each piece to one array of the whole reference for each item of the pairs.
+    missed_of_pieces, counts_of_pieces = zip(*map_pieces(sides, rate_piece, observed=observed), strict=True)
+    missed = np.concatenate(missed_of_pieces)
+    return Difficulties(share_missed(missed, members), np.concatenate(counts_of_pieces))
 
 
 def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
@@ -357,6 +357,7 @@ def _add_up(pieces: Sequence[_PieceRecovery]) -> Recovery:
 
 def share_missed(missed: Positions, members: int) -> Floats:
     """Compute difficulties from the number of members of a committee that miss each word, `missed`."""
+    # A committee has members, so that nothing is divided by 0.
     return np.asarray(divide(missed, members, 0.0))
 
 
@@ -367,12 +368,13 @@ def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, 
     """
     reference = comparison.reference
     utterances = np.arange(len(reference.utterance_ends))
+    # The number of the utterance of each word, on each side: words in utterances of 2 and 1 words have 0 0 1.
     utterance_of_reference = np.repeat(utterances, comparison.utterance_reference)
     utterance_of_prediction = np.repeat(utterances, comparison.utterance_prediction)
-    # The numbers of the reference words that the prediction has too.
+    # The numbers of the reference words that the prediction has too: m is 1 for these words.
     matched = comparison.shared_reference[comparison.matched]
-    # The reference word that covers the last unit of each predicted word: of the words `the dog`, predicted as `thed og`,
-    # which end after 3 6 and 4 6 units, the word 1 covers both ends.
+    # The number of the reference word that covers the last unit of each predicted word. Example: the words `the dog`, which end
+    # at 3 6, are predicted as `thed og`, which end at 4 6. The reference word 1 covers both ends.
     covering = np.searchsorted(reference.word_ends, comparison.prediction.word_ends)
 
     def add_up(weights: Floats, utterance_of_word: Positions) -> Floats:
@@ -399,6 +401,7 @@ def harmonic_mean(left: Score, right: Score) -> Score:
 
 def tally_deciles(comparison: Comparison, difficulties: Floats) -> Positions:
     """Count the reference words and the recovered words in each interval of difficulty: int64 of shape (2, DECILES)."""
+    # The other mask is of predicted words.
     is_recovered, _ = comparison.matched_words()
     deciles = find_deciles(difficulties)
     words = np.bincount(deciles, minlength=DECILES)
@@ -419,11 +422,11 @@ def read_difficulties(difficulties: Any) -> Difficulties:
     """Read lists, tuples or arrays, rows of an array, or a column of Arrow; check that difficulties are in [0, 1]."""
     numbers = read_numbers(difficulties, "difficulties", "reference word")
     rated = Difficulties(numbers.values, numbers.lengths)
-    # Also nan is bad, which no comparison accepts.
+    # Every comparison with nan is False, so that nan is bad too.
     is_bad = ~((rated.values >= 0) & (rated.values <= 1))
     if is_bad.any():
         first_bad = int(np.argmax(is_bad))
-        # Of utterances with 2 and 3 words, the value 3 is of word 1 of utterance 1.
+        # Utterances with 2 and 3 words have the ends 2 5: value 3 is after the end 2, and so of utterance 1, where it is word 1.
         ends = np.cumsum(rated.counts)
         utterance = int(np.searchsorted(ends, first_bad, side="right"))
         word = first_bad - int(ends[utterance] - rated.counts[utterance])
@@ -464,12 +467,15 @@ def check_word_counts(difficulties: Difficulties, words: Positions) -> None:
 def _recovery(
     references: Any, predictions: Any, difficulties: Any, zero_division: float, options: ReadingOptions
 ) -> Recovery:
-    """Return the recovery of the words of references by predictions, both as users pass them."""
+    """Return the recovery of the words of references by predictions, both as users pass them.
+
+    `zero_division` is checked here, before anything is read. Methods of the result use it.
+    """
     OPTIONS["zero_division"].check(zero_division)
     sides = open_inputs(Reading.of(**options), references, predictions)
     rated = read_difficulties(difficulties)
     reference, _prediction = sides
-    # Count the references. `recover` makes the pass that concludes, as with the error that nothing was scored.
+    # Count the references, without warnings and the error that there are none: `recover` reads both sides, and raises these.
     reference_count = sum(map_pieces([reference], len, concludes=False))
     check_rated_counts(rated, reference_count)
     (recovery,) = recover(sides, rated)

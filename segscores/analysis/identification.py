@@ -175,11 +175,11 @@ def identify(
 
 
 def _distinct(definitions: Iterable[Definition]) -> list[Definition]:
-    """Return the definitions of each score in turn, without those that an option more makes of another with the same value."""
+    """Return the definitions, score by score. One with the value and all options of another, and more options, is left out."""
     rows_of_score: dict[str, list[Definition]] = {}
     for definition in definitions:
         rows = rows_of_score.setdefault(definition.score, [])
-        # Definitions with fewer options come first.
+        # Of two such definitions, the one with fewer options comes first.
         if not any(_covers(row, definition) for row in rows):
             rows.append(definition)
     return list(chain.from_iterable(rows_of_score.values()))
@@ -198,7 +198,7 @@ def _rank(row: Definition, place: int) -> tuple[int, float, int, int]:
     Among equal ones, a definition with fewer options comes first, then the score that stands first in the list of all: `place` is
     its place there.
     """
-    # A note counts as an option.
+    # A note, which says what else differs, counts as one more option.
     extras = len(row.options) + bool(row.note)
     if not row.agrees:
         return 2, abs(row.difference), extras, place
@@ -216,30 +216,33 @@ def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any
     first_error: Exception | None = None
     is_read = False
     for changes in _changes(explicit, misread):
-        leaves_out = not changes.keys().isdisjoint({"on_error", "on_mismatch"})
-        if leaves_out and not isinstance(first_error, UtteranceError):
-            # A tool may have left utterances out where units differ, and only there.
+        tolerates_differences = not changes.keys().isdisjoint({"on_error", "on_mismatch"})
+        if tolerates_differences and not isinstance(first_error, UtteranceError):
+            # A tool may have left out or aligned utterances whose units differ. Nothing says that there are any.
             continue
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
                 if changes:
-                    # The options of the call, without changes, come first. They have warned of their old names.
+                    # The first attempt, without changes, has warned of old names among the options of the call.
                     warnings.simplefilter("ignore", DeprecationWarning)
                 tally, plan = _tally(references, predictions, explicit, changes)
                 rows = [*_defined(tally, plan, changes, explicit)]
         except (TypeError, ValueError) as error:
+            # The first attempt has the options of the call: its error is the one to raise.
             first_error = first_error or error
         else:
             is_read = True
             yield from rows
-    # The first error is that of the options of the call.
     if not is_read and first_error is not None:
         raise first_error
 
 
 def _misread_options(references: Any, explicit: Mapping[str, Any]) -> Collection[str]:
-    """Return the names of options by which a tool may have misread the references: the scheme of labels, or formats of text."""
+    """Return the names of options by which a tool may have misread the references: the scheme of labels, or formats of text.
+
+    Lists of words, which need neither, are not misread.
+    """
     if explicit.get("label_scheme"):
         return _SCHEMES
     if isinstance(references, (os.PathLike, Files)) or Form.of(read_column(references, "references")) == STRINGS:
@@ -280,20 +283,21 @@ def describe(options: Mapping[str, Any], note: str = "") -> str:
 
 
 def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[dict[str, Any]]:
-    """Yield the options to try in place of those of the call, each combination once; the first are none.
+    """Yield the options to try in place of those of the call, each combination once; the first combination is empty.
 
     `explicit` are the options of the call, and `misread` the names of options that a tool may have misread.
     """
     tried: list[dict[str, Any]] = [{}]
     for option in SCORING.values():
         tried += _changes_of(option, explicit, misread)
+    # A pair has one option of each change. A switch with the option that it needs is a change of two.
     tried += _pairs_of([change for change in tried if len(change) == 1])
-    # Try the options that a tool's selection of scores implies. Formats and values of 0/0 are tried elsewhere: formats by
-    # themselves, and 0/0 with each average.
-    fixed = (*explicit, *_FORMATS, "zero_division")
-    for _keys, implied in SELECTIONS.values():
-        changes = {name: value for name, value in implied.items() if name not in fixed}
-        # A separator implies its format, which `fixed` leaves out.
+    # Try the options that a tool's selection of scores implies. The options of the call stay. Formats and values of 0/0 are tried
+    # elsewhere: formats by themselves, and 0/0 with each average.
+    left_out = (*explicit, *_FORMATS, "zero_division")
+    for selection in SELECTIONS.values():
+        changes = {name: value for name, value in selection.implied.items() if name not in left_out}
+        # A separator needs its format, which is among the formats that are left out.
         if "separator" in changes:
             changes["text_format"] = "separated"
         if changes not in tried:
@@ -340,10 +344,10 @@ def _alternatives(option: Option) -> Iterable[Any]:
         values = option.kind.choices
     elif isinstance(option.kind, Switch):
         values = (True,)
-    # The default of other options is what no change gives. The call may have another format than the default; and the default of
-    # tags is to read them, which the scores "all" do not.
-    default_changes = option.name in (*_FORMATS, "tags")
-    if default_changes:
+    # The default of most options is what the call without a change has. Two kinds differ. The call may have another format than
+    # the default. And the default of `tags` is to read them, while the scores "all" read none.
+    may_differ_from_call = option.name in (*_FORMATS, "tags")
+    if may_differ_from_call:
         return values
     return [value for value in values if value != option.default]
 
@@ -367,8 +371,9 @@ def _tally(
         options["scores"] = sorted(set.union(*groups_of_changes))
     plan = Plan.of(**options)
     reference, prediction = open_inputs(plan.reading, references, predictions)
-    plan, _ = with_reference(reference, plan)
-    (tally,), _ = concatenate_tallies([reference, prediction], plan)
+    # Some options, such as the size of windows, have their defaults from the reference. The records of both passes are not used.
+    plan, _observed_for_defaults = with_reference(reference, plan)
+    (tally,), _observed = concatenate_tallies([reference, prediction], plan)
     return tally, plan
 
 
@@ -378,13 +383,13 @@ def _defined(
     """Yield the definitions that have these counts, each average of each score; none is compared with the number yet."""
     totals = tally.totals()
     for average in _AVERAGES:
-        # The value of 0/0 of the call stays.
+        # If the call has a value of 0/0, that value alone is tried.
         if "zero_division" in average and "zero_division" in explicit:
             continue
         zero_division = average.get("zero_division", explicit.get("zero_division"))
         is_mean = "average" in average
         if is_mean:
-            # Without a value of 0/0, a mean leaves such utterances out.
+            # Without a value of 0/0, a mean leaves out the utterances whose score is 0/0.
             value = math.nan if zero_division is None else zero_division
             scores = tally.macro(plan.keys, value, empty=plan.zero_division)
         else:
@@ -392,7 +397,7 @@ def _defined(
             scores = plain_scores(totals, plan.keys, 0.0 if zero_division is None else zero_division)
         options = {**changes, **average}
         for key, score in scores.items():
-            # With other scores than all, the call is not what a tool's selection of scores does.
+            # A call with scores of its own asks for these, and not for the selection of a tool.
             tools = [] if "scores" in explicit else _tools(key, options)
             yield Definition(key, score, difference=0.0, agrees=False, options=options, tools=tools)
             if is_mean and key.endswith("_fscore"):
@@ -422,10 +427,10 @@ def _tools(key: str, options: Mapping[str, Any]) -> list[str]:
     defaults: dict[str, Any] = {"zero_division": 0.0, "window_convention": "segeval", "transposition_span": 2}
     used = {**defaults, **_without_formats(options)}
     tools = []
-    for name, (keys, implied) in SELECTIONS.items():
-        # The selection `recall` is of recalls, as no tool prints them.
+    for name, selection in SELECTIONS.items():
+        # The selection `recall` has the name of no tool.
         is_tool = name != "recall"
-        if is_tool and key in keys and used == {**defaults, **_without_formats(implied)}:
+        if is_tool and key in selection.keys and used == {**defaults, **_without_formats(selection.implied)}:
             tools.append(name)
     return tools
 

@@ -203,9 +203,10 @@ def sweep_segmentation(
     check_unit_scheme(label_scheme)
     thresholds, ratios = check_points(thresholds, ratios)
     _check_types(types, reference, has_points=thresholds is not None or ratios is not None)
-    # Positions from here on count units. The gaps are ordered by falling scores; of equal scores, the first gap comes first.
+    # The reference counts bytes of text. Positions from here on count units.
     word_ends = reference.units_before(reference.word_ends)
     values = inner_scores(reference.utterance_units, scores, label_scheme)
+    # The numbers of the gaps by falling scores. Of equal scores, the first gap comes first, by the stable sort.
     order = np.argsort(-values, kind="stable")
     points = points_at(values[order], thresholds, ratios)
     ranks = _rank_positions(reference.utterance_units, order)
@@ -267,10 +268,11 @@ def segment_at(
     with naming_files(boundary_scores=boundary_scores):
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
-    # The numbers of the gaps, the one with the highest score first.
+    # The numbers of the gaps by falling scores. Of equal scores, the first gap comes first, by the stable sort.
     order = np.argsort(-values, kind="stable")
     (accepted,) = points_at(values[order], thresholds, ratios).accepted
-    # ranks[i + 1] is the rank of the end of unit i. The end of an utterance has the rank −1, so that it is a boundary too.
+    # Position 0 is the beginning of the corpus, and unit i ends at position i + 1. The gaps of the ranks 0 … accepted − 1 are
+    # boundaries, and the ends of utterances, which have the rank −1.
     ranks = _rank_positions(reference.utterance_units, order)
     is_word_end = ranks[1:] < accepted
     prediction = with_words(reference, reference.unit_ends()[is_word_end])
@@ -284,7 +286,7 @@ def segment_at(
 def _separator_of_words(text_format: str, unit: str, word_boundary: str) -> str:
     """Return what stands between words of a text in this format, whose units are of this kind: a space in words text."""
     if unit == "token":
-        # A boundary token that is no whitespace stands between spaces, as every unit does.
+        # Units text. A boundary token that is no whitespace stands between spaces, as every unit does.
         return word_boundary if word_boundary.isspace() else f" {word_boundary} "
     return "|" if text_format == "separated" else " "
 
@@ -306,7 +308,7 @@ def _word_lists(segmentation: Segmentation) -> list[list[str]]:
 
 
 def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
-    """Return the rank of the gap at every position; −1 at the ends of utterances, and at 0, the beginning of the corpus.
+    """Return the rank of every position: of its gap; −1 at the ends of utterances, and at 0, the beginning of the corpus.
 
     Positions count units over all utterances. `order` has the numbers of the gaps by falling scores.
     """
@@ -325,11 +327,15 @@ def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
 
 
 def _count_shared(word_ends: Positions, ranks: Ranks, gap_count: int) -> Ranks:
-    """Count the reference boundaries among the first k gaps by rank: an array with an item for each k = 0 … `gap_count`."""
+    """Count the reference boundaries among the first k gaps by rank: an array with an item for each k = 0 … `gap_count`.
+
+    `word_ends` are the positions, in units, at which reference words end, and `ranks` the ranks of all positions.
+    """
     # The gap of rank 2 is among the first k for k = 3 and more: a boundary there counts from place 3 on.
     is_boundary = np.zeros(gap_count + 1, bool)
     is_boundary[ranks[word_ends] + 1] = True
-    is_boundary[0] = False  # the ends of utterances, which have the rank −1
+    # The words that end at the end of an utterance, with the rank −1, have marked place 0. These ends are no gaps.
+    is_boundary[0] = False
     shared: Ranks = np.cumsum(is_boundary, dtype=ranks.dtype)
     return shared
 
@@ -345,16 +351,19 @@ def _count_recovered(word_ends: Positions, ranks: Ranks, gap_count: int) -> Rank
     # word ends 2 and 3. The word `ab` is recovered for k = 1, until the gap inside it is accepted too, and `c` for k = 1 and 2:
     # intervals begin at 1 1 and end before 2 3, so that 0 2 1 words are recovered for k = 0, 1 and 2.
     end_ranks = ranks[word_ends]
+    # Each word begins where the word before it ends, and the first one at position 0.
     begin_ranks = np.append(ranks[:1], end_ranks[:-1])
     inside = ranks.copy()
-    # A word of one unit has no gap inside, and is never lost.
+    # The ends of words are inside no word. Their value is larger than all ranks, so that a word of one unit is never lost.
     inside[0] = gap_count
     inside[word_ends] = gap_count
+    # `reduceat` takes the minimum from each word's begin to the next one's.
     smallest_inside = np.minimum.reduceat(inside, np.append(0, word_ends[:-1]))
+    # The word is recovered up to k = the smallest rank inside: the interval ends before the next k.
     interval_ends = smallest_inside + 1
-    # An empty interval stands for a word that is never recovered.
+    # A word whose gap inside is accepted before its ends is never recovered: its interval is empty.
     interval_begins = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, interval_ends)
-    # An interval may end before gap_count + 1: there are changes at 0 … gap_count + 1.
+    # The largest end of an interval is gap_count + 1: intervals begin and end at 0 … gap_count + 1.
     begins = np.bincount(interval_begins, minlength=gap_count + 2)
     ends = np.bincount(interval_ends, minlength=gap_count + 2)
     recovered: Ranks = np.cumsum((begins - ends)[: gap_count + 1], dtype=ranks.dtype)
@@ -369,7 +378,7 @@ def _score_points(
     `units` are the numbers of units of each utterance, `word_ends` the number of units before each word's end, and `ranks` those
     of all positions. `accepted` has the number of accepted gaps of each point.
     """
-    # Counts of the corpus, which are the same at every point. Blank utterances have no edges.
+    # Counts of the corpus, which are the same at every point. Blank utterances have no edges, and do not count.
     utterance_count = int(np.count_nonzero(units))
     word_count = len(word_ends)
     # Three units have 3 spans of one unit, 2 of two and 1 of three.
@@ -427,8 +436,9 @@ def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> 
         predicted_types = Lexicon(with_words(reference, unit_ends[is_word_end]).words())
         return types.count_shared(predicted_types), len(predicted_types)
 
-    # A row of two counts for each point, which becomes two arrays with an item for each point.
-    matched, predicted = np.array(list(map_in_order(count, accepted.tolist())), np.int64).T
+    # A row of two counts for each point. The two columns are arrays with an item for each point.
+    counts = np.array(list(map_in_order(count, accepted.tolist())), np.int64)
+    matched, predicted = counts.T
     return {"type_matched": matched, "type_predicted": predicted, "type_reference": len(types)}
 
 
