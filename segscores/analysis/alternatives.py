@@ -65,15 +65,15 @@ def score_alternatives(
     0.5
     """
     checked = check_options(options, options_of(score_alternatives))
-    # The options of the primary score's group are for the choice. The scoring has those of them that a scored group uses: it
-    # would refuse the others.
+    # The call may have options of the primary score's group, which the choice needs. The scoring gets them only if a group that
+    # is scored uses them: otherwise the plan would refuse them.
     of_primary = {name: value for name, value in checked.items() if name in group_of(primary).option_names}
     others = {name: value for name, value in checked.items() if name not in of_primary}
     plan = Plan.of(**others | useful_defaults(of_primary, checked))
     reference, prediction = choose_references(references, predictions, primary=primary, **checked)
     # Some options have their defaults from the chosen references, such as the size of windows.
-    plan, _ = with_reference(reference, plan)
-    (total,), _ = sum_tallies([reference, prediction], plan)
+    plan, _observed_for_defaults = with_reference(reference, plan)
+    (total,), _observed = sum_tallies([reference, prediction], plan)
     return score_tally(total, plan)
 
 
@@ -90,6 +90,7 @@ def choose_references(
     of_other_groups = set(GROUP_OPTIONS) - set(group.option_names)
     of_choice = {name: value for name, value in options.items() if name not in of_other_groups}
     plan = Plan.of(**of_choice | {"scores": group.name})
+    # Of a score without a better end there is no goodness, whatever its values.
     if goodness(primary, np.zeros(1)) is None:
         problem = ": no value of this score is better than another; expected one such as token_fscore."
         raise OptionError(OPTIONS["primary"].set(primary), problem)
@@ -144,10 +145,12 @@ def _read_alternative(references: Any, predictions: Any, plan: Plan, primary: st
     """Read one alternative, and score its utterances."""
     reference, prediction = open_inputs(plan.reading, references, predictions)
     # Some options depend on the reference, such as the size of windows.
-    plan_of_reference, _ = with_reference(reference, plan)
-    # Another alternative may fit an utterance that this one leaves out: there is no conclusion, such as an error, from this one.
-    (tally,), _ = concatenate_tallies([reference, prediction], plan_of_reference, concludes=False)
-    # The utterances themselves, as they were before they were read, of which the chosen ones are scored.
+    plan_of_reference, _observed_for_defaults = with_reference(reference, plan)
+    # An utterance that is left out of this alternative may be scored with another one. So this pass neither warns of it, nor
+    # raises the error that nothing was scored.
+    (tally,), _observed = concatenate_tallies([reference, prediction], plan_of_reference, concludes=False)
+    # The utterances themselves, as they were before they were read: the chosen ones are read again and scored. The reference is
+    # the only side, side 0.
     chunks = list(map_pieces([reference], lambda piece: piece.raw(0)))
     column = read_column(pa.chunked_array(chunks), "references")
     scores = tally.per_utterance([primary], plan.zero_division)[primary]
@@ -159,6 +162,7 @@ def _read_alternative(references: Any, predictions: Any, plan: Plan, primary: st
 
 def _check_forms(columns: Sequence[Column]) -> None:
     """Raise an error if alternatives have several forms."""
+    # Empty lists fit every form of lists.
     forms = {Form.of(column) for column in columns} - {EMPTY_LISTS}
     if len(forms) > 1:
         received = " and ".join(form.noun for form in forms)
@@ -167,7 +171,7 @@ def _check_forms(columns: Sequence[Column]) -> None:
 
 def _take_best(columns: Sequence[Column], best: Positions) -> Column:
     """Return a column with each utterance as in its best alternative, whose number `best` has for each utterance."""
-    # Empty lists fit the form of the other alternatives.
+    # Empty lists have the type BLANKS, and are cast to the type of the other alternatives.
     common_type = next((column.type for column in columns if column.type != BLANKS), BLANKS)
     chunks: list[pa.Array] = []
     for column in columns:

@@ -116,7 +116,7 @@ draws, with the interval of 95 % of them.
     <BLANKLINE>
     signature: segscores|text:words|avg:micro|zero:0|ref:b18c65fa|n:2|v:0.3.0
     """
-    plan, resampling, _ = split_options(options)
+    plan, resampling, _values = split_options(options)
     check_needs(options, options_in(ComputeOptions))
     check_baselines(plan)
     # One system without a name has the column `prediction`.
@@ -284,7 +284,8 @@ class _Cutter:
         expected = {"token_matched": self._expected_words(cuts, is_inner)}
         for group in _EXACT:
             if group.startswith("boundary"):
-                # The predicted boundaries of a group that are no cuts are edges of utterances, which both sides share.
+                # The predicted boundaries of a group that are no cuts are edges of utterances, which both sides share. A group
+                # that is not scored has no counts, and its expected count is not used.
                 edges = totals.get(f"{group}_predicted", cuts) - cuts
                 expected[f"{group}_matched"] = matched_boundaries + edges
         return expected
@@ -294,7 +295,7 @@ class _Cutter:
         return np.concatenate(([0], self.reference.word_ends))
 
     def _is_inner(self) -> Mask:
-        """Return a mask of the borders that are within an utterance: the second of 0 2 3 for `ab c`."""
+        """Return a mask of the borders that are within an utterance: F T F of 0 2 3 for `ab c`."""
         return ~np.isin(self._borders(), np.concatenate(([0], self.ends)))
 
     def _expected_words(self, cuts: int, is_inner: Mask) -> float:
@@ -302,7 +303,9 @@ class _Cutter:
         gaps = len(self.gaps)
         # The words of `ab c` lie between the borders 0 2 3, of which 2 is inner: `ab` has a gap inside and one inner end.
         borders = self._borders()
-        # A word is between each two neighbouring borders: of 0 2 3, the words begin at 0 2 and end at 2 3.
+        # A word is between each two neighbouring borders: of 0 2 3, the words begin at 0 2 and end at 2 3. The gaps inside a word
+        # are those before its end without those up to its begin. A border may be a gap itself: "left" counts only smaller gaps,
+        # and "right" the equal one too.
         gaps_before_end = np.searchsorted(self.gaps, borders[1:], "left")
         gaps_up_to_begin = np.searchsorted(self.gaps, borders[:-1], "right")
         gaps_inside = gaps_before_end - gaps_up_to_begin

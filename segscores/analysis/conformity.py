@@ -266,10 +266,14 @@ def _run_bounded(arguments: Sequence[str], where: str) -> tuple[bytes, bytes, in
 
 
 class _Reader(Thread):
-    """Reads what a program prints: keeps at most so many bytes of the end; or those of the beginning, and then stops."""
+    """A thread that reads what a program prints, and keeps at most `most` bytes of it.
+
+    With `keeps_end` the thread reads all, and keeps the last bytes. Otherwise it keeps the first bytes; if there are more, it is
+    full, and reads no further.
+    """
 
     def __init__(self, file: Any, *, most: int, keeps_end: bool) -> None:
-        # Python does not wait for it when it ends.
+        # Python, when it ends, does not wait for a daemon.
         super().__init__(daemon=True)
         self.kept = bytearray()
         self.is_full = False
@@ -279,7 +283,7 @@ class _Reader(Thread):
         self.start()
 
     def run(self) -> None:
-        """Read until the program ends, or has printed too much where the beginning is kept."""
+        """Read until the program ends, or the thread is full."""
         while chunk := self._file.read(1 << 14):
             self.kept += chunk
             if len(self.kept) > self._most:
@@ -317,7 +321,7 @@ def _written(line: str, write: str) -> str:
 
 @cache
 def _values(case: str) -> dict[_Key, Definition]:
-    """Return every definition of a case by its score, and its options as text; the simplest first."""
+    """Return every definition of a case by its score and its options as text; the simplest are first, as in `definitions_of`."""
     references, predictions = CASES[case]
     definitions = definitions_of(references, predictions, {"text_format": "words"})
     return {_Key(row.score, describe(row.options, row.note)): row for row in definitions}
@@ -353,15 +357,16 @@ class _Compared:
     def rank(self) -> tuple[int, float, int]:
         """Return the rank among the definitions of a column, the best one first: the number of cases, nearness, simplicity."""
         distance = 0.0
-        # Definitions that always agree are equally near, but for the decimals that are not printed.
+        # Definitions that always agree are equally near: they differ from the numbers only in decimals that are not printed.
         if self.agreeing < len(self.by_case):
             distance = sum(abs(definition.difference) for definition in self.by_case.values())
+        # The options are text, which is shorter for fewer options.
         return -self.agreeing, distance, len(self.key.options)
 
 
 def _best_definition(numbers: Mapping[str, str], defined: Mapping[str, Mapping[_Key, Definition]]) -> _Compared:
     """Return the definition with the first rank for the numbers of a column; arguments are as in `_conformity`."""
-    # Every case with a number has these definitions, in the order of the first case.
+    # Compare the definitions that exist in every case with a number, in the order of the first case.
     first_case = next(iter(numbers))
     keys = [key for key in defined[first_case] if all(key in defined[case] for case in numbers)]
 
@@ -369,7 +374,7 @@ def _best_definition(numbers: Mapping[str, str], defined: Mapping[str, Mapping[_
         """Return whether a definition agrees in every case; the first case in which it does not decides."""
         return all(_compare(number, defined[case][key]).agrees for case, number in numbers.items())
 
-    # The best one is among the definitions that always agree. Most others disagree in one of the first cases, which saves time.
+    # If definitions agree always, the best one is among them. This is quick: most others disagree in one of the first cases.
     candidates = [key for key in keys if agrees_always(key)]
     if not candidates:
         # Each disagrees somewhere: all are ranked, by comparison in every case.
@@ -387,7 +392,8 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
     `numbers` are those of the column by case, and `defined` all definitions by case.
     """
     first_case, first_number = next(iter(numbers.items()))
-    # A number that is the same in every case: the program need not compute it. Compared as text, because nan is not equal to nan.
+    # A number that is the same in every case has no definition: the program need not compute it. Values are compared as text,
+    # because nan is not equal to nan.
     distinct = {str(float(number.removesuffix("%"))) for number in numbers.values()}
     if len(numbers) > 1 and len(distinct) == 1:
         return Conformity(
@@ -402,7 +408,7 @@ def _conformity(name: str, numbers: Mapping[str, str], defined: Mapping[str, Map
             note=_CONSTANT,
         )
     best = _best_definition(numbers, defined)
-    # CASES has the smallest one first.
+    # CASES has the smallest one first, so that the first case in which the definition differs is the smallest.
     cases_with_number = [case for case in CASES if case in best.by_case]
     differing = [case for case in cases_with_number if not best.by_case[case].agrees]
     # Empty if the definition agrees in every case.

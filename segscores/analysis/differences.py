@@ -64,6 +64,7 @@ class Difference:
     def is_matched(self) -> tuple[bool, ...]:
         """A value per segment, True if the segment is a word on both sides."""
         # the+dog|is: before the segments are | + |, and after them + | |. Only `is` has | on both sides.
+        # Not strict: a blank utterance has no segment for the marks of its ends.
         marks_before = (MATCHED, *self.marks)
         marks_after = (*self.marks, MATCHED)
         return tuple(
@@ -246,8 +247,9 @@ def _differences_of_utterances(
         for side_number in range(1, len(sides)):
             compared = piece.compare(side_number, plan)
             of_predictions.append(differences_at(compared.comparison, compared.good, is_chosen))
+        # From a list for each prediction to a tuple for each utterance.
         return list(zip(*of_predictions, strict=True))
 
-    # The pass that tallied has said what was left out.
+    # The pass that tallied has warned of what was left out: this one does not.
     found = chain.from_iterable(map_pieces(sides, find, concludes=False))
     return dict(zip(utterances.tolist(), found, strict=True))

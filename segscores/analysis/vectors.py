@@ -102,7 +102,9 @@ def _scores_and_ref(case: VectorCase) -> tuple[dict[str, float], str]:
     with warnings.catch_warnings():
         # The vectors have small samples, and scores without a value, on purpose.
         warnings.simplefilter("ignore", UserWarning)
-        plan, _ = with_reference(reference, plan)
+        # Some options, such as the size of windows, have their defaults from the reference.
+        plan, _observed_for_defaults = with_reference(reference, plan)
         (tally,), observed = concatenate_tallies([reference, prediction], plan, with_digest=True)
         scores = score_utterances(tally, plan, resampling)
-    return scores, show_digest(observed.digest or 0)
+    assert observed.digest is not None, "the pass was asked for it"
+    return scores, show_digest(observed.digest)

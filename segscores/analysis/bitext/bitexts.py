@@ -82,7 +82,6 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
     [([0], [0, 1]), ([1], [])]
     """
     bisegments = []
-    # The lines are of one bitext, the first.
     for index, line in enumerate(lines):
         source = None
         target = None
@@ -92,7 +91,8 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
             target = _numbers(match[2])
         if source is None or target is None:
             expected = "expected source and target segments, such as [0]:[0,1], or []:[2] if one side is empty"
-            raise BisegmentError(side, 0, index, f"received {shortened(line)}; {expected}.")
+            # All lines are of one bitext, the first.
+            raise BisegmentError(side, bitext=0, bisegment=index, problem=f"received {shortened(line)}; {expected}.")
         bisegments.append((source, target))
     return bisegments
 
@@ -155,9 +155,9 @@ def read_bitexts(references: Any, predictions: Any, sources: Any, targets: Any) 
 def _listed_by_bitext(inputs: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return a list for each input, with an item per bitext; those of one bitext may have no outer list."""
     listed = {name: _read_list(values, name) for name, values in inputs.items()}
-    # A path was read as a list of one bitext. A list in memory may be of bitexts, or be one bitext itself.
+    # `_read_list` has made each path a list of one bitext. A list in memory may be of bitexts, or be one bitext itself.
     in_memory = {name: values for name, values in listed.items() if not isinstance(inputs[name], os.PathLike)}
-    # The lists beside a path are one bitext too, even if they are empty, so that their items do not show it.
+    # Their first items tell. Empty lists have none: beside a path, which is one bitext, they are one bitext too.
     has_path = len(in_memory) < len(listed)
     are_empty = not any(in_memory.values())
     if _is_one_bitext(in_memory) or (has_path and are_empty):
@@ -295,7 +295,7 @@ def _read_bisegment(bisegment: Any, limits: tuple[int | None, int | None], place
 
 
 def _read_half(half: Any, name: str, limit: int | None, place: _BisegmentPlace) -> list[int]:
-    """Read the numbers of the source or of the target segments; they are below the limit, which is None if it is unknown."""
+    """Read the numbers of the source or of the target segments, as `name` says; `limit` is the number of all, None if unknown."""
     is_vector = isinstance(half, np.ndarray) and half.ndim == 1
     if not is_vector and not isinstance(half, (list, tuple, Set, range)):
         raise TypeError(f"{place}: the {name} is {described(half)}; expected a list of segment numbers.")
@@ -303,7 +303,7 @@ def _read_half(half: Any, name: str, limit: int | None, place: _BisegmentPlace) 
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
             raise TypeError(f"{place}: the {name} has the segment {described(number)}; expected an integer.")
         if not 0 <= number < _MOST_SEGMENTS:
-            # The error of a negative number names 0 alone.
+            # Of a negative number the error names the lower limit alone.
             most = "" if number < 0 else f", below {_MOST_SEGMENTS}"
             raise BisegmentError(*place, f"the {name} has the segment number {number}; expected numbers from 0{most}.")
         if limit is not None and number >= limit:

@@ -13,7 +13,8 @@ def warn_of_numbering(references: Sequence[list[Bisegment]], predictions: Sequen
     """Warn if one side never has segment 0, and more bisegments would be the same if its numbers were smaller by 1."""
     lowest = (_lowest(references), _lowest(predictions))
     if lowest == (1, 0):
-        # The references may count from 1, or leave segment 0 out. It is the former if moving them makes more of them the same.
+        # The references count from 1, or they leave segment 0 out. They count from 1 if more bisegments are the same after each
+        # number is made smaller by 1.
         from_1 = "references"
         from_0 = "predictions"
         same_if_moved = _count_same(_from_0(references), predictions)
