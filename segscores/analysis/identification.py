@@ -396,9 +396,10 @@ def _defined(
             # Without a value of 0/0, a score of a corpus has the default.
             scores = plain_scores(totals, plan.keys, 0.0 if zero_division is None else zero_division)
         options = {**changes, **average}
+        # A call with scores of its own asks for these, and not for the selection of a tool.
+        keys_of_tools = {} if "scores" in explicit else _keys_of_tools(options)
         for key, score in scores.items():
-            # A call with scores of its own asks for these, and not for the selection of a tool.
-            tools = [] if "scores" in explicit else _tools(key, options)
+            tools = [name for name, keys in keys_of_tools.items() if key in keys]
             yield Definition(key, score, difference=0.0, agrees=False, options=options, tools=tools)
             if is_mean and key.endswith("_fscore"):
                 mean = _fscore_of_means(scores, key.removesuffix("_fscore"))
@@ -421,18 +422,18 @@ def _go_together(name: str, other_name: str) -> bool:
     return name != other_name and groups != () and groups == OPTIONS[other_name].groups
 
 
-def _tools(key: str, options: Mapping[str, Any]) -> list[str]:
-    """Return the tools whose selection has a score by this definition: `["wordseg"]`."""
+def _keys_of_tools(options: Mapping[str, Any]) -> dict[str, Collection[str]]:
+    """Return the tools whose selection has these options, each with the keys of its scores: `{"nltk": ("window_diff", "pk")}`."""
     # These options have their defaults where a selection does not imply them.
     defaults: dict[str, Any] = {"zero_division": 0.0, "window_convention": "segeval", "transposition_span": 2}
     used = {**defaults, **_without_formats(options)}
-    tools = []
+    keys_of_tools: dict[str, Collection[str]] = {}
     for name, selection in SELECTIONS.items():
         # The selection `recall` has the name of no tool.
         is_tool = name != "recall"
-        if is_tool and key in selection.keys and used == {**defaults, **_without_formats(selection.implied)}:
-            tools.append(name)
-    return tools
+        if is_tool and used == {**defaults, **_without_formats(selection.implied)}:
+            keys_of_tools[name] = selection.keys
+    return keys_of_tools
 
 
 def _without_formats(options: Mapping[str, Any]) -> dict[str, Any]:
