@@ -87,6 +87,7 @@ def count_words(comparison: Comparison, is_matched: Mask, *, with_tags: bool = F
             _count_aligned(left, right, count_span) for left, right in zip(left_runs, right_runs, strict=True)
         ]
     return Counts(
+        # An utterance has as many chunks as shared boundaries.
         matched=sum_by_utterance(matched, comparison.utterance_shared),
         predicted=sum_by_utterance(prediction.word_counts, comparison.utterance_prediction),
         reference=sum_by_utterance(reference.word_counts, comparison.utterance_reference),

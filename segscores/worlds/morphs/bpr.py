@@ -55,6 +55,7 @@ def tally_bpr(comparison: Comparison) -> Tallied:
     """
     reference = comparison.reference
     prediction = comparison.prediction
+    # 1 for a word, and 0 for a blank utterance, which adds nothing.
     is_word = (reference.utterance_units > 0).astype(np.int64)
     if "analyses" in reference.of_utterances or "analyses" in prediction.of_utterances:
         parts = _best_parts(analyses_of(reference), analyses_of(prediction))

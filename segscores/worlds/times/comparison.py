@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ...kernel import arrow_functions as pc
-from ...kernel.arrays import Mask, Positions, bytes_of, int64_array, lengths_of, offsets_of, sum_by_utterance
+from ...kernel.arrays import Mask, Positions, bytes_of, int64_array, lengths_of, offsets_of, starts_of, sum_by_utterance
 from ...kernel.comparison import NO_CLASS, SEVERAL_PREDICTED, SEVERAL_REFERENCE, Comparison
 from ...kernel.formulas import Counts
 from ...kernel.nearest import reaches
@@ -53,7 +53,7 @@ def intervals(side: Segmentation) -> tuple[Positions, Positions]:
     """Return the starts and the ends of the words of one side."""
     counts = side.word_counts()
     # word_ends 3 5 | 9 12 of recordings from 0 and from 6: the starts are 0 3 | 6 9.
-    starts = np.concatenate(([0], side.word_ends[:-1]))[: len(side.word_ends)]  # none without segments
+    starts = starts_of(side.word_ends)
     has_segments = counts > 0
     first_segments = np.cumsum(counts) - counts
     starts[first_segments[has_segments]] = begins_of(side)[has_segments]
@@ -137,6 +137,7 @@ class TimedComparison(ComparisonWithSilence):
             prediction=labels_as_text(self.prediction),
             shared_reference=_words_of_segments(self.reference, self.shared_reference),
             shared_prediction=_words_of_segments(self.prediction, self.shared_prediction),
+            # A segment that is matched may be silence.
             matched=self.matched & is_word(self.reference)[self.shared_reference],
             utterance_reference=self.token_counts.reference,
             utterance_prediction=self.token_counts.predicted,
@@ -198,7 +199,7 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
         prediction=prediction,
         utterance_reference=segments_of_reference,
         utterance_prediction=segments_of_prediction,
-        utterance_edited=np.zeros(len(segments_of_reference), np.int64),
+        utterance_edited=np.zeros(len(segments_of_reference), np.int64),  # recordings have no units that differ
         tolerance=tolerance,
         durations=durations,
         token_counts=Counts(

@@ -191,6 +191,7 @@ def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str
     total = counts["timing_boundaries"]
     late = counts["timing_late"]
     early = counts["timing_early"]
+    # The sum of |Δ| is late + early, and that of Δ is late − early.
     return {
         "timing_mean": divide((late + early) / SECOND, total, zero_division),
         "timing_median": _median_of_bins(counts, zero_division),

@@ -80,6 +80,7 @@ def common_names(sides: Sequence[Mapping[str, FileName | str]]) -> list[dict[str
             break
         renamed = _named_by(rule, sides)
         names_of_sides = [set(new_names.values()) for new_names in renamed]
+        # A side has fewer names than recordings where a rule gives two recordings one name.
         are_distinct = [*map(len, names_of_sides)] == [*map(len, renamed)]
         shared_count = len(set.intersection(*names_of_sides))
         if are_distinct and shared_count > most_shared:

@@ -50,6 +50,8 @@ class Overlaps:
         # no interval has a length, the arrays are empty.
         ends_before = np.concatenate(([0], np.maximum.accumulate(ends_in_order)[:-1]))[: len(order)]
         overlaps = ends_before - starts_in_order
+        # An interval with an overlap lies within those before it, or it overlaps them by rounding, or by more. What is no
+        # rounding is changed only if overlaps are cut; else reading reports an error.
         is_within = (ends_in_order <= ends_before) & (overlaps > 0)
         is_rounded = (overlaps > 0) & (overlaps <= ROUNDED) & ~is_within
         is_cut = (overlaps > ROUNDED) & ~is_within & self.cuts

@@ -348,6 +348,7 @@ def _check_tiers(tiers: Sequence[str | None] | None, sides: Sequence[_Recordings
         return
     named = [side for side in sides if side.tier is not None]
     without = [side for side in named if side.lacks_tiers]
+    # One tier for all sides is right where any side has tiers.
     is_for_each_side = len(tiers) > 1
     if without and (is_for_each_side or len(without) == len(named)):
         first_without, *_ = without

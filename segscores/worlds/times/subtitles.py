@@ -41,6 +41,7 @@ def parse_subtitles(text: str, _tier: str | None = None) -> TimedFile:
     for number, line in enumerate(text.split("\n"), 1):
         times = _TIMES.fullmatch(line)
         if times:
+            # A line with times begins a cue, of which the lines up to a blank one are the text.
             if is_in_cue:
                 _drop_number_of_next_cue(cues[-1])
             fields = times.groups()
@@ -53,6 +54,7 @@ def parse_subtitles(text: str, _tier: str | None = None) -> TimedFile:
         elif is_in_cue:
             cues[-1].append(line)
         elif _ARROW in line:
+            # Other lines between cues are numbers, notes and headers.
             raise ValueError(
                 f"line {number}: received {line.strip()!r}; expected times such as 00:00:01,500 --> 00:00:02,000."
             )

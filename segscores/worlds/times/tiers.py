@@ -126,6 +126,7 @@ def _fitting_of_kind(tier: str | None, names: Mapping[int, str]) -> list[int]:
     wanted: Sequence[str] = _USUAL_TIERS
     if tier is not None:
         wanted = [tier.lower()]
+    # The same name; the name in any case; the name behind that of a speaker; the number of the tier, from 1.
     best_first: list[Callable[[int, str], bool]] = [
         lambda _, name: name == tier,
         lambda _, name: name.lower() in wanted,

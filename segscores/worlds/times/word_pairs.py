@@ -69,6 +69,7 @@ def pair_words(sides: tuple[Words, Words], counts: tuple[Positions, Positions]) 
     left, right = sides
     left_counts, right_counts = counts
     if np.array_equal(left_counts, right_counts) and np.array_equal(left.labels, right.labels):
+        # The labels of all recordings are equal: every word pairs with that at the same place.
         every_place = np.arange(len(left))
         return every_place, every_place
     pairs: list[Positions] = [np.zeros((0, 2), np.int64)]
@@ -292,7 +293,7 @@ class _Search:
         least = np.full(self.count, len(self.right))
         ranks = []
         for row in rows:
-            let_work_end()
+            let_work_end()  # an interruption may raise an error here
             ranks_of_row = least.searchsorted(row.columns)
             ranks.append(ranks_of_row.astype(np.int32))
             _lower(least, ranks_of_row, row.columns)

@@ -123,8 +123,10 @@ def _text_reader(reading: Reading) -> Callable[[bytes], bytes]:
 
 def encoder_of(tokenizer: Any) -> Encoder:
     """Return the encoder of a tokenizer, whose kind its attributes show."""
+    # A tokenizer of tokenizers.
     if hasattr(tokenizer, "encode_batch") and hasattr(tokenizer, "get_vocab"):
         return _encoder_of_tokenizers(tokenizer)
+    # A tokenizer of transformers.
     if hasattr(tokenizer, "convert_ids_to_tokens"):
         if not getattr(tokenizer, "is_fast", False):
             remedy = "Pass the tokens of each text as lists of words, or a function that returns offsets."
@@ -140,6 +142,7 @@ def encoder_of(tokenizer: Any) -> Encoder:
     if hasattr(tokenizer, "serialized_model_proto"):
         ids = {tokenizer.id_to_piece(piece_id): piece_id for piece_id in range(tokenizer.get_piece_size())}
         return _encoder_of(partial(_encode_sentencepiece, tokenizer), ids, tokenizer.unk_id())
+    # Anything else is a function.
     if not callable(tokenizer) or isinstance(tokenizer, type):
         raise TypeError(f"received {described(tokenizer)}; expected a tokenizer, or a function that returns offsets.")
     return Encoder(partial(_encode_function, tokenizer, Lock()))

@@ -36,6 +36,8 @@ def from_offsets(
 ) -> Segmentation:
     """Read lines of text, cut at the offsets of tokens; `is_space` says which tokens are whitespace alone.
 
+    `size` is the number of ids of the tokenizer, 0 if it shows none. `unknown` is the id of its unknown token, −1 without one.
+
     The naive equivalent, for a line without whitespace whose first character is in a token, cuts it before the start of each
     token that is not before the greatest end of the tokens before it.
 

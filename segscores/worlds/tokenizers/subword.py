@@ -33,7 +33,7 @@ from functools import partial
 
 import numpy as np
 
-from ...kernel.arrays import Positions, lengths_of, sum_by_utterance
+from ...kernel.arrays import Positions, lengths_of, starts_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, quotients
 from ...kernel.segmentation import Segmentation
@@ -74,7 +74,7 @@ def tally_subword(comparison: Comparison) -> Tallied:
     ends = comparison.reference.word_ends
     piece_ends = comparison.prediction.word_ends
     # Words that end at 3, 7 and pieces that end at 2, 5, 7: the second word, from 3 to 7, has the pieces 1 and 2, [1, 3).
-    first = np.searchsorted(piece_ends, ends - lengths_of(ends), side="right")
+    first = np.searchsorted(piece_ends, starts_of(ends), side="right")
     stop = np.minimum(np.searchsorted(piece_ends, ends, side="left") + 1, len(piece_ends))
     if "tokens" in original.of_words:
         tokens = _tokens_of_tokenizer(original, first, stop)
