@@ -154,7 +154,7 @@ def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
     # The default window size comes from the reference. The record of the pass that finds it is for a check of two passes.
     plan, _ = with_reference(side, plan)
     further = {}
-    # The tests of a comparison have trials, but for type scores.
+    # The tests of a comparison have trials only for scores that are formulas of sums, and so not for type scores.
     sum_keys, _type_keys = split_keys(plan.keys, resampling.average)
     if values["n_trials"] is not None and sum_keys:
         units = observed.utterances if cluster_count is None else cluster_count

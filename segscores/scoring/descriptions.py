@@ -18,9 +18,8 @@ class ScoreDescription:
     heading: str  #: its name in words
     low: float  #: the smallest value; -inf without one
     high: float  #: the largest value; inf without one
-    better: (
-        str  #: the values that are better: "higher", "lower", "near 0", or "of the text" if it depends on no prediction
-    )
+    #: the values that are better: "higher", "lower", "near 0", or "of the text" if it depends on no prediction
+    better: str
     definition: str  #: the things that the group counts
     formula: str  #: the formulas of the group
     options: tuple[str, ...]  #: the options that change it

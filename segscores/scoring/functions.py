@@ -28,6 +28,7 @@ def describe(option: Option) -> str:
         selections = ", ".join(map(literal, [*SELECTIONS, "all"]))
         text += f": {groups}; {selections} select several"
     elif isinstance(option.kind, Choice) and not all(choice in text for choice in option.kind.choices):
+        # The help does not explain each choice: list them.
         text += f": {option.kind.expected}"
     if option.groups:
         text += f". For the scores {' and '.join(map(literal, option.groups))}"

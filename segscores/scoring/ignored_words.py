@@ -54,6 +54,7 @@ class CountedComparison(Comparison):
         counted_in_reference, counted_in_prediction = self.counted
         reference = _counted_boundaries(counted_in_reference, whole.utterance_reference, edges, of_starts=of_starts)
         prediction = _counted_boundaries(counted_in_prediction, whole.utterance_prediction, edges, of_starts=of_starts)
+        # A shared boundary is matched if it counts on both sides. Both sides share the start of each utterance.
         is_matched = reference.is_at_end[whole.shared_reference] & prediction.is_at_end[whole.shared_prediction]
         matched_at_start = reference.is_at_start & prediction.is_at_start
         return Counts(
@@ -151,8 +152,8 @@ class IgnoredWords:
         reference = comparison.reference
         prediction = comparison.prediction
         is_ignored = self.mask(reference)
-        # The numbers of ignored bytes before each position, such as 0 0 0 1 2 2: a word from 2 to 4 has 2 of them. A predicted
-        # word counts if it has at least one byte of a word that is not ignored.
+        # Both sides have the same text, and so the same positions of bytes. The numbers of ignored bytes before each position are
+        # such as 0 0 0 1 2 2: a word from 2 to 4 has 2 of them. A predicted word counts if not all of its bytes are ignored.
         is_ignored_byte = np.repeat(is_ignored, lengths_of(reference.word_ends))
         ignored_before = np.concatenate(([0], np.cumsum(is_ignored_byte)))
         ends = prediction.word_ends

@@ -14,7 +14,7 @@ from ..kernel.nearest import match_nearest
 
 
 def compare_within(comparison: Comparison, tolerance: int) -> Comparison:
-    """Return the comparison of the same sides in which boundaries at most `tolerance` units apart are shared, as with times."""
+    """Return the comparison in which boundaries at most `tolerance` units apart are shared, as in recordings."""
     ends = _spread(comparison, tolerance)
     # In text every segment is a word.
     are_words = [np.ones(len(ends_of_side), bool) for ends_of_side in ends]
@@ -78,6 +78,7 @@ def match_boundaries(
     for indices in (shared_reference, shared_prediction):
         matched &= np.diff(indices, prepend=-1) == 1
     utterance_count = len(reference_counts)
+    # The utterance of each shared boundary.
     utterances = np.repeat(np.arange(utterance_count), reference_counts)[shared_reference]
     return {
         "shared_reference": shared_reference,

@@ -35,8 +35,8 @@ def sum_tallies(
 
     With `with_digest` the record has the digest of the references, for a signature.
     """
-    # Predictions may leave out different utterances, and so have different references.
-    is_shared = not plan.reading.skips and plan.ignored_words is None
+    # All predictions have the same reference, unless each may leave out other utterances.
+    is_shared = not plan.reading.skips
 
     def work(piece: Piece) -> list[Tally]:
         """Return the tally of each prediction in a piece."""
