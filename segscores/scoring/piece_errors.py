@@ -73,13 +73,13 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
             return raised
         return None
 
-    def error_of_beginning(_: int, stop: int) -> Exception | None:
-        """Return the error with which `work` fails on all utterances before `stop`, whatever the start; None without an error."""
-        return error_of(cut(0, stop))
+    def error_of_beginning(_start: int, stop: int) -> Exception | None:
+        """Return the error with which `work` fails on the utterances from 0 to before `stop`; None if it does not fail."""
+        return error_of(cut(0, stop))  # from 0, wherever `failures` looks next
 
     # The shortest beginning of the piece that fails ends with the first bad utterance. If none fails, only the whole piece does,
     # and its last utterance is the bad one.
-    whole_fails = (len(piece) - 1, error)
+    whole_fails = (len(piece) - 1, error)  # an utterance and its error, as `failures` yields them
     failing = failures(error_of_beginning, start=0, stop=len(piece), fails=True)
     bad_utterance, error_up_to = next(failing, whole_fails)
     earlier = cut(0, bad_utterance)

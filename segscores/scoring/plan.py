@@ -273,8 +273,7 @@ def _chosen_scores(
     gives = given_by(reading, aligns=aligns)
     world = world_of(reading)
     added = added_groups(asked)
-    # The others are appended at the end, whatever the names are.
-    joining = [group.name for group in added if not group.joins_any_scores]
+    added_to_defaults = [group.name for group in added if not group.joins_any_scores]  # the others follow below
     if "all" in names:
         fitting = groups_of_all(gives, added)
         if of_words:
@@ -288,16 +287,17 @@ def _chosen_scores(
                 chosen[name] = None
         names = tuple(chosen)
     elif names == DEFAULT_SCORES and world is not None:
-        names = (*world.default_scores, *joining)
+        names = (*world.default_scores, *added_to_defaults)
     elif names == DEFAULT_SCORES:
+        # Only the default scores that can be computed from these utterances.
         defaults = [name for name in names if GROUPS[name].needs <= gives]
         if of_words:
             defaults = [name for name in defaults if GROUPS[name].is_of_words]
-        names = (*defaults, *joining)
+        names = (*defaults, *added_to_defaults)
     if aligns:
         _check_alignable(names)
     for group in added:
-        # By the group's name, or by one of its scores.
+        # Is the group among the names, or one of its scores?
         is_named = not {group.name, *group.keys}.isdisjoint(names)
         if group.joins_any_scores and not is_named:
             names = (*names, group.name)
@@ -375,9 +375,10 @@ def _asking(group: ScoreGroup, scores: tuple[str, ...]) -> str:
 
 
 def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], *, aligns: bool) -> str:
-    """Return which analyses of a word are read: `"spelt"` all of them, `"any"` the first, even if it does not spell the word.
+    """Return which analyses are read of an utterance, which is a word here: `"spelt"`, `"any"` or an empty string.
 
-    Empty if a group needs no morphemes: then words alone are read, and are the same for all groups.
+    With `"spelt"` all are read, and each must spell the word; with `"any"` the first, even if it does not. Without analyses, an
+    empty string, the words of the segmentation are the only analysis: some group needs no morphemes, and reads these words.
     """
     # A group that joins any scores reads what the others read, and has no say.
     counting = [group for group in groups if not group.joins_any_scores]
