@@ -6,6 +6,10 @@ import pytest
 
 from segscores import score, tally
 from segscores.options.messages import OptionError
+from segscores.reading.sources.sides import open_inputs
+from segscores.scoring.passes import sum_tallies
+from segscores.scoring.plan import Plan
+from segscores.scoring.tally import score_tally
 
 from ..corpora import random_corpus_pair, units_text, words_text
 from ..naive import naive_scores_without
@@ -23,6 +27,16 @@ def test_words_that_are_left_out_and_their_boundaries_are_not_counted(form, grou
     options = {"text_format": "words"} if form is words_text else {}
     found = score(*map(form, PAIR), scores=groups, ignore_words=["punctuation", "digits"], **options)
     assert found == pytest.approx(naive_scores_without(",。3", *PAIR))
+
+
+def test_several_predictions_count_as_each_alone():
+    references, predictions = map(words_text, PAIR)
+    plan = Plan.of(scores=("token", "type"), ignore_words=["punctuation", "digits"], **WORDS)
+    sides = open_inputs(plan.reading, references, predictions, references)
+    of_prediction, of_itself = [score_tally(tally, plan) for tally in sum_tallies(sides, plan, piece_bytes=60)[0]]
+    naive = naive_scores_without(",。3", *PAIR)
+    assert of_prediction == pytest.approx({key: naive[key] for key in plan.keys})
+    assert of_itself == dict.fromkeys(plan.keys, 1.0)
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
