@@ -156,8 +156,8 @@ def test_labels_of_one_side_whose_ones_are_at_the_other_end_are_said(side: str) 
         (STARTS, "start"),
         # Two utterances show no habit.
         (ENDS[:2], "start"),
-        # The last word of one utterance has several units.
-        ([*ENDS, [0, 1, 0]], "start"),
+        # The first label of each utterance is 0, since no boundary is there.
+        ([[0, 0, 1, 0], [0, 1], [0, 0, 1]], "start"),
         # Utterances of one unit show nothing.
         ([[0], [1], [0], *STARTS], "start"),
         # The first label of every utterance marks a boundary, and the last does too, as that of a full stop.
@@ -168,3 +168,22 @@ def test_labels_whose_ones_are_at_the_right_end_are_read_without_a_word(labels: 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         segscores.score(labels, labels, label_scheme=scheme, scores="token")
+
+
+#: Labels of the gaps between the units of STARTS: one less than units.
+GAPS = [[0, 0, 1], [1, 0], [0, 1, 0]]
+
+
+@pytest.mark.parametrize("as_arrays", [False, True])
+@pytest.mark.parametrize(("scheme", "place"), [("start", "before"), ("end", "after")])
+def test_labels_of_gaps_are_said(scheme: Any, place: str, as_arrays: bool) -> None:
+    sides = [np.array(utterance) for utterance in GAPS] if as_arrays else GAPS
+    with pytest.warns(UserWarning, match=f"the references: .* put 1 {place} those of each utterance") as warned:
+        segscores.score(sides, sides, label_scheme=scheme, scores="token")
+    assert len(warned) == 1
+
+
+def test_labels_of_gaps_that_a_model_predicts_are_read_without_a_word() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        segscores.score(STARTS, [[0, 0, 0, 1], [1, 1, 0], [0, 0, 1, 0]], label_scheme="start", scores="token")

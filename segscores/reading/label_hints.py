@@ -113,11 +113,12 @@ _ENDS = {
 }
 
 
-def doubt_of_ends(labels: Column, scheme: str | None) -> Message | None:
-    """Return the doubt that 1 marks the other end of a word; None if the first utterances show nothing of it.
+def doubt_of_ends(labels: Column, scheme: str | None, *, is_reference: bool = False) -> Message | None:
+    """Return the doubt that 1 marks the other end of a word, or gaps between units; None if the first utterances show neither.
 
     Where 1 starts a word, the first label of each utterance is 1, and where 1 ends a word, the last one is. An annotator may have
-    left the first label 0, since no boundary is there; but then the last labels of all utterances are 1 by chance alone.
+    left the first label 0, since no boundary is there; but then the last labels of all utterances are 1 by chance alone. The
+    labels of gaps begin with 1 in some utterances and with 0 in others, as those of a prediction may; no reference does.
 
     >>> import pyarrow as pa
     >>> print(doubt_of_ends(pa.chunked_array([[[0, 1], [1, 0, 1], [0, 0, 1]]], LABELS), "start"))
@@ -136,9 +137,22 @@ def doubt_of_ends(labels: Column, scheme: str | None) -> Message | None:
     (other,) = [end for end in _ENDS.values() if end is not expected]
     zero_count = sum(utterance[expected.position] == 0 for utterance in utterances)
     others_are_one = all(utterance[other.position] == 1 for utterance in utterances)
-    if not zero_count or not others_are_one:
+    if not zero_count:
         return None
+    if not others_are_one:
+        are_mixed = zero_count < len(utterances)
+        return _doubt_of_gaps(expected, zero_count, len(utterances)) if is_reference and are_mixed else None
     received = f"the {other.label} label of each of the first {len(utterances)} utterances is 1"
     lacking = f", and the {expected.label} of {zero_count} is 0: "
     proposal = OPTIONS["label_scheme"].set(other.scheme)
     return Message(received, lacking, f"if 1 {other.verb} a word, add ", proposal, ".")
+
+
+def _doubt_of_gaps(expected: _End, zero_count: int, utterance_count: int) -> Message:
+    """Return the doubt that labels are those of the gaps between units, of which there is one less than units."""
+    received = f"the {expected.label} label of {zero_count} of the first {utterance_count} utterances is 0, and of the others 1. "
+    place = "before" if expected.position == 0 else "after"
+    rule = f"Each unit has a label, and where 1 {expected.verb} a word, the {expected.label} one is 1. "
+    return Message(
+        received, rule, f"If these are labels of the gaps between units, put 1 {place} those of each utterance."
+    )

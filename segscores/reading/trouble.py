@@ -139,15 +139,15 @@ class Trouble:
         if isinstance(values, bytes):
             return
         if first_utterance == 0:
-            self._look_at_labels(side, values)
+            self._look_at_labels(side, values, is_reference=side_number == 0)
         # The signs are of the format that all sides have: a tokenizer, or a side with a format of its own, reads otherwise.
         is_read_as_asked = side.reader is None and side.reading.text_format == self._text_format
         if is_read_as_asked:
             self.collect_signs(values)
 
-    def _look_at_labels(self, side: Side, values: Column) -> None:
+    def _look_at_labels(self, side: Side, values: Column, *, is_reference: bool) -> None:
         """Collect the doubt whether the first labels of a side mark starts or ends; there is none if they are no labels."""
-        doubt = doubt_of_ends(values, side.reading.label_scheme)
+        doubt = doubt_of_ends(values, side.reading.label_scheme, is_reference=is_reference)
         if doubt is not None:
             self._doubts_of_labels[side.name or f"the {side.role}"] = doubt
 

@@ -132,7 +132,7 @@ def _read_columns(references: Column, predictions: Column, reading: Reading) -> 
     reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])
     if form == LABEL_LISTS:
         scheme = reading.label_scheme
-        if doubt_of_ends(references, scheme) or doubt_of_ends(predictions, scheme):
+        if doubt_of_ends(references, scheme, is_reference=True) or doubt_of_ends(predictions, scheme):
             raise ValueError
     # Raise an error if the words of both sides look like the tags of units, such as B and I.
     trouble = Trouble(reading)
