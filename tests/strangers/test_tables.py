@@ -279,6 +279,12 @@ def test_lines_like_rows_are_read_as_words_with_a_warning(text: str, in_folder: 
         assert status == 0, err
 
 
+@pytest.mark.parametrize("text", ["the dog;\na cat;\nit is;\n", "the dog\t3\na cat\t1\nit is\t2\n"])
+def test_the_column_with_most_text_is_proposed(text: str, in_folder: Path, run: Run) -> None:
+    write_files({"g.txt": text})
+    assert "Read one with --columns, such as 1." in run("g.txt", "g.txt", "--text-format", "words")[2]
+
+
 def test_lists_beside_sides_in_another_encoding_are_in_it_or_in_utf8(in_folder: Path, run: Run) -> None:
     write_files({"g": "café a\nthé b\n".encode("latin-1"), "ids": "Zoé\nBob\n".encode("latin-1")})
     write_files({"latin": "café\na\nthé\n".encode("latin-1"), "utf8": "café\na\nthé\n"})

@@ -161,13 +161,16 @@ class _Inspected:
         table = doubtful_columns(head.text, is_whole=head.is_whole)
         if table is None:
             return
-        *_, last_column = table.names()
+        # A separator may stand at the end of each line, so that the last column is empty.
+        _, *rows = table.rows
+        lengths = [sum(map(len, cells)) for cells in zip(*rows, strict=True)]
+        longest_column = table.names()[lengths.index(max(lengths))]
         warn(
             Message(
                 f"{self.label}: each line has {table.width} cells between {table.separator!r}, as a table has, and all of "
                 f"them are read as words. The columns are {table.shown()}. Read one with ",
                 OPTIONS["columns"],
-                f", such as {last_column}.",
+                f", such as {longest_column}.",
             )
         )
 
