@@ -244,6 +244,11 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("the same signs", "bytes of Python"): each("b'{words}'"),
     ("the same signs", "backticks"): each("`{words}`"),
     ("the same signs", "a phonemic transcription"): each("/{words}/"),
+    ("the same signs", "comments behind the text"): each("{words} # checked"),
+    ("the same signs", "names of languages"): each("{words} // en"),
+    ("messages of a program", "the end of a file"): between("", "{words}", "<EOF>\n"),
+    ("lines of marks", "numbers of pages"): between("", "{words}", "Page 1 of 2\n"),
+    ("begin with a mark", "SALT"): each("C {words}"),
     ("the same signs", "left-to-right marks"): each("\u200e{words}"),
     ("messages of a program", "jieba"): between(
         "Building prefix dict from the default dictionary ...\n", "{words}", ""
@@ -282,6 +287,8 @@ ORDINARY = {
     "a time among lines": "0:01\nthe dog\na cat\n0:05\nit is\nso it is\n",
     "an answer": "Sure .\nof course\nhere is the dog\n",
     "a colon in the first line": "Dear Ann :\nthe dog\n\na cat\n",
+    "letters": "A dog\nA cat\nA dog\n",
+    "a hash in each line": "a # b\nc # d e\nf # g\nh i # j\nk # l\n",
     "an equation": "x = a\ny = b\nz = c\n",
 }
 

@@ -20,7 +20,10 @@ from .signs import Signs
 from .surroundings import find_comments, find_ids, find_marks, find_scores
 
 #: A line of marks, such as `---` between parts, or a fence of code.
-_RULE = r"([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*|={2,} .* ={2,}|\*{3} .* \*{3}|==> .* <==|\[[A-Za-z_-]+[0-9]+\])\s*$"
+_RULE = (
+    r"([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*|={2,} .* ={2,}|\*{3} .* \*{3}"
+    r"|==> .* <==|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)\s*$"
+)
 #: Names of columns of text.
 _NAMES = (
     "text|utterance|utt|sentence|words?|tokens?|segmented|segmentation|reference|prediction|hypothesis|transcript(ion)?"
@@ -37,6 +40,14 @@ AROUND: tuple[Format, ...] = (
         evidence=Signs(has="PRED ", some=r"PRED \d+: ", also=r"SENT \d+: ", is_weak=True).find,
         remedy=by("sed -n -E 's/^PRED [0-9]+: //p'", ", which keeps the predictions."),
         example="SENT 1: thedog\nPRED 1: the dog\nPRED SCORE: -0.5\n\nSENT 2: acat\nPRED 2: a cat\nPRED SCORE: -0.2\n"),
+    Format("per_utterance", title="the errors of each utterance, as Kaldi writes them",
+        evidence=Signs(has=" #csid ", some=r"\S+ #csid \d", is_weak=True).find,
+        remedy=by("""awk '$2 == "hyp" {$1 = $2 = ""; print}'""", ", which keeps the hypotheses, and with ref the references."),
+        example="u1 ref  the dog\nu1 hyp  thedog\nu1 op   S D\nu1 #csid 0 1 0 1\n"),
+    Format("boxes", title="a table with lines around its cells",
+        evidence=Signs(has="│", some=r"\s*│", every="\\s*│.*│\\s*|[\u2500-\u257f ]+", is_weak=True).find,
+        remedy=by(r"sed -E '/[┌├└╭╰]/d; s/^ *│ *//; s/ *│ *$//; s/ *│ */\t/g'", ".tsv."),
+        example="┌─────────┬────────┐\n│ gold    │ crf    │\n├─────────┼────────┤\n│ the dog │ thedog │\n└─────────┴────────┘\n"),
     Format("glosses", title="glossed examples, each with its translation", evidence=find_glosses,
         remedy=by("awk 'NF && ++n % 3 == 1'", ", which keeps the first of three lines."),
         example="der Hund\nthe dog\n'the dog'\n\nes ist\nit is\n'it is'\n"),

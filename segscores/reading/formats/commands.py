@@ -70,7 +70,7 @@ TAGS_TO_LINES = (
 COMMENTS_REMOVED = r"sed -E '/^(#|%|\/\/|;+) |^##|^#[A-Za-z0-9_.-]+ ?[:=]|^\/\*.*\*\/|^<!--.*-->/d'"
 RULES_REMOVED = (
     r"sed -E '/^([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*"
-    r"|={2,} .* ={2,}|\*{3} .* \*{3}|==> .* <==|\[[A-Za-z_-]+[0-9]+\])[[:space:]]*$/d'"
+    r"|={2,} .* ={2,}|\*{3} .* \*{3}|==> .* <==|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)[[:space:]]*$/d'"
 )
 ROWS_TO_LINES = """python3 -c 'import ast, sys; print(*ast.literal_eval(sys.stdin.read()), sep="\\n")'"""
 LISTS_OF_LISTS_TO_LINES = "python3 -c 'import ast, sys; [print(*row) for row in ast.literal_eval(sys.stdin.read())]'"

@@ -30,6 +30,8 @@ _MESSAGES = (
     "%WER ",
     "Traceback (most recent call last)",
 )
+#: Lines at the end of a text that are none of it.
+_ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]"})
 #: What programs write for a value that there is none of.
 _MISSING = frozenset({"nan", "NaN", "<NA>", "None", "NULL"})
 _QUOTES = "'\"‘“«`"
@@ -89,7 +91,8 @@ def _is_frame(common: str) -> bool:
     """Return whether what lines have in common at one end has a mark that is no part of their words."""
     if not common:
         return False  # as most texts, which then need no expression
-    return common.strip() not in _ORDINARY_MARKS and re.search(_MARKS, common) is not None
+    has_mark = re.search(rf"{_MARKS}|\s(#|//)\s", common) is not None  # or a comment behind each line
+    return has_mark and common.strip() not in _ORDINARY_MARKS
 
 
 def _is_number(common: str) -> bool:
@@ -181,7 +184,7 @@ def find_messages(text: str) -> Evidence | None:
     True
     """
     for line in first_lines(text):
-        if line.text.startswith(_MESSAGES):
+        if line.text.startswith(_MESSAGES) or line.text.strip() in _ENDS_OF_TEXT:
             return Evidence(line.sign, is_weak=True)
     return None
 

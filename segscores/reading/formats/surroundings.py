@@ -312,5 +312,6 @@ def find_marks(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or len(marks) > 1 or not have_words:
         return None
     (mark,) = marks
-    is_mark = re.fullmatch(r"[-+>$•·●○■–—]", mark) or re.search(r"[][<>{}()|#@:=*_/\\$^~]", mark)
+    # A letter may be that of a speaker; A, I and O are words.
+    is_mark = re.fullmatch(r"[-+>$•·●○■–—]|[B-HJ-NP-Z]", mark) or re.search(r"[][<>{}()|#@:=*_/\\$^~]", mark)
     return Evidence(lines[0].sign, is_weak=True) if is_mark else None
