@@ -160,6 +160,7 @@ def _command(program: str) -> str:
     return f"{shlex.quote(sys.executable)} -S -c {shlex.quote(program)} {{reference}} {{prediction}}"
 
 
+@pytest.mark.slow
 def test_the_ud_evaluation() -> None:
     command = f"{Path(sys.executable).with_name('udeval')} -v {{reference}} {{prediction}}"
     (row,) = segscores.conform(command, pattern=r"Tokens .*\| +(?P<value>[\d.]+) \|", write="conllu")

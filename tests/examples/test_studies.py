@@ -62,6 +62,7 @@ def test_corruption_keeps_the_characters_and_its_rates(retrieval):
     assert len(predicted - reference) / (len(text) - len(reference)) == pytest.approx(0.4, abs=0.03)
 
 
+@pytest.mark.slow
 def test_small_retrieval_study_runs_end_to_end(retrieval, tmp_path, capsys):
     path = tmp_path / "table.csv"
     retrieval.main(["--lines", "120", "--queries", "4", "--operator", "OR", "--write", str(path)])
