@@ -311,7 +311,8 @@ class _Alignment:
         word_ending_at[self.left.word_ends] = np.arange(len(self.left.word_ends))
         lasts = self.right.word_ends - 1
         words = np.where(self.is_edited, -1, word_ending_at[self.partners[lasts] + 1])
-        # The word -1, which is none, takes the last of these starts, the -1: whatever it equals, the result is -1.
+        # The index -1, of no word, reads the last item of an array: an own start, which is appended. Whatever it equals, the
+        # result is -1.
         starts = np.append(self.left.word_starts, -1)[words]
         begins_alike = starts == self.partners[self.right.word_starts]
         return np.where(begins_alike, words, -1)

@@ -186,7 +186,7 @@ def text_array(texts: Sequence[str], kind: pa.DataType = _TEXT) -> pa.LargeStrin
     block = "\0".join(texts).encode()
     nuls = np.flatnonzero(np.frombuffer(block, np.uint8) == 0)
     if len(nuls) >= len(texts):
-        # A string has a NUL, which no text has: a reader rejects it later.
+        # One NUL stands between two strings. If there are more, a string has one, which no text has: a reader rejects it later.
         return pa.array(texts, _TEXT).cast(kind)
     # a NUL bc NUL d, with NULs at 1 and 4: 0 1 4 6, less the NULs before each, 0 0 1 2, are the offsets 0 1 3 4.
     offsets = np.concatenate(([0], nuls, [len(block)])) - np.concatenate(([0], np.arange(len(texts))))

@@ -24,7 +24,7 @@ from .segmentation import Segmentation
 
 #: The number of words of a long text to compare at a time.
 _WINDOW = 1 << 16
-#: Items are few, so that a way that looks at each of them is faster, if this many times as many are less than all.
+#: Items are few if even this many times their number is less than the number of all. Then it is faster to look at each of them.
 _FEW = 100
 
 #: How many boundaries an utterance has beside the k ends of its k words: with its beginning k + 1, without its end k − 1.
@@ -32,7 +32,7 @@ WITH_BOTH_EDGES = 1
 WITH_ONE_EDGE = 0
 WITHOUT_EDGES = -1
 
-#: The class of a chunk of one word on each side, and what it is more for several.
+#: The class of a chunk with one word on each side, and what is added to it for a side with several words.
 CORRECT = 0
 SEVERAL_PREDICTED = 1
 SEVERAL_REFERENCE = 2
@@ -177,7 +177,7 @@ def compare_nothing(reference: Segmentation, prediction: Segmentation) -> Compar
         prediction=prediction,
         shared_reference=no_boundaries,
         shared_prediction=no_boundaries,
-        matched=no_boundaries.astype(bool),
+        matched=np.zeros(0, bool),  # a value for each shared boundary, of which there is none
         utterance_shared=no_counts,
         utterance_matched=no_counts,
         utterance_reference=reference.word_counts(),
@@ -189,7 +189,8 @@ def compare_nothing(reference: Segmentation, prediction: Segmentation) -> Compar
 def _find_matched(shared_reference: Positions, shared_prediction: Positions) -> Mask:
     """Return for every shared boundary whether one word of each side ends there and begins at the shared boundary before.
 
-    The words that end at shared boundaries are 0 2 3 of the reference and 0 1 2 of the prediction: the first and the third match.
+    The arguments are the indexes of the words that end at shared boundaries. With 0 2 3 of the reference and 0 1 2 of the
+    prediction the first and the third match.
     """
     matched = np.empty(len(shared_reference), bool)
     if len(matched):
@@ -197,7 +198,7 @@ def _find_matched(shared_reference: Positions, shared_prediction: Positions) -> 
         matched[0] = shared_reference[0] == shared_prediction[0] == 0
     # Temporary arrays of a window stay in the processor's cache.
     for start in range(1, len(matched), _WINDOW):
-        # boundaries 0 to 5 in windows of 3: the window 1:4 is compared with 0:3, and 4:7 with 3:5.
+        # Boundaries 0 to 5 in windows of 3: the boundaries 1 2 3 are compared with 0 1 2, and 4 5, at the end, with 3 4.
         window = slice(start, start + _WINDOW)
         before = slice(start - 1, min(start + _WINDOW, len(matched)) - 1)
         np.equal(shared_reference[window] - shared_reference[before], 1, out=matched[window])

@@ -83,13 +83,14 @@ class SearchedSide:
     def codes_of(self, counts: Positions, is_inside: Mask) -> npt.NDArray[np.uint32]:
         """Return the last of the first `counts` units of each utterance, as a number; any unit where there is none.
 
-        `counts` and `is_inside` are of shape (n_utterances, n_columns).
+        `counts` and `is_inside` are of shape (n_utterances, n_columns), a column for each cell of an utterance in a sum.
+        `is_inside` is False for a cell outside the band or the table, whose count may be of no unit.
         """
         units = np.where(is_inside & (counts > 0), self.starts[:, None] + counts - 1, 0)
         return self.codes[units]
 
     def boundaries_after(self, counts: Positions, is_inside: Mask) -> Mask:
-        """Return a mask of the boundaries after the first `counts` units of each utterance; any value outside."""
+        """Return a mask of boundaries after the first `counts` units of each utterance; any value outside: see `codes_of`."""
         return self.is_boundary[np.where(is_inside, self.first_positions[:, None] + counts, 0)]
 
 
@@ -189,7 +190,8 @@ class Search:
         # Every script begins at the offset 0, in two states: the beginning of an utterance is a shared boundary, and a word of
         # both sides may begin there.
         for state in (_SHARED, _WITHIN):
-            of_even_cells[state, np.arange(utterance_count), -self.lows // 2] = 0
+            columns_of_offset_0 = -self.lows // 2
+            of_even_cells[state, np.arange(utterance_count), columns_of_offset_0] = 0
         for total in range(1, self.sums + 1):
             if total % 2:
                 costs_of_cells = of_odd_cells
@@ -310,6 +312,7 @@ class Search:
         )
         before_insertion = np.stack((plain & ways.insertion, shared & ways.shared_insertion, nowhere))
         before_deletion = np.stack((plain & ways.deletion, shared & ways.shared_deletion, nowhere))
+        # An insertion is preferred to a deletion, and both to a pair: see `edits`.
         is_insertion = np.asarray(before_insertion.any(axis=0))
         is_deletion = np.asarray(before_deletion.any(axis=0) & ~is_insertion)
         is_pair = np.asarray(~(is_insertion | is_deletion))

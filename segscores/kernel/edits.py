@@ -164,8 +164,9 @@ def _anchors(left: str, right: str) -> Iterator[_Run]:
 def _distances(left: str, right: str) -> Positions:
     """Return the distance of each beginning of the left text, from the empty one to the whole, to the right text.
 
-    A column of the table of distances is two integers: bits for the rows at which it rises by 1, and at which it falls. The names
-    of Hyyrö (2003) for `rises`, `falls`, `is_diagonal` and `increases` are VP, VN, D0, and HP after its shift.
+    A column of the table of distances is two integers. The lowest bit of an integer stands for the row of the first unit of the
+    left text. In `rises` a bit is set if the distance is 1 more than in the row above, and in `falls` if it is 1 less. The names
+    of Hyyrö (2003) for these, `is_diagonal`, `increases` and `decreases` are VP, VN, D0, and HP and HN after their shift.
     """
     codes = np.frombuffer(left.encode("utf-32-le", "surrogatepass"), "<u4")
 
@@ -179,9 +180,15 @@ def _distances(left: str, right: str) -> Positions:
     falls = 0
     for unit in right:
         equal = rows_of(unit)
+        # `rises` and `falls` are still those of the column before. The rows whose distance is that of the row above in the column
+        # before: their units are equal, or the column before falls to the row. So is the row below such a row, if the column
+        # before rises to that one: the addition carries this from row to row.
         is_diagonal = (((equal & rises) + rises) ^ rises | equal | falls) & all_rows
+        # The rows below a row with a distance of 1 more, or 1 less, than in the column before. The top row, of the empty
+        # beginning, is 1 more after each unit.
         increases = (falls | all_rows ^ (is_diagonal | rises)) << 1 | 1
-        rises = ((is_diagonal & rises) << 1 | ~(is_diagonal | increases)) & all_rows
+        decreases = (is_diagonal & rises) << 1
+        rises = (decreases | ~(is_diagonal | increases)) & all_rows
         falls = is_diagonal & increases
         finish_steps(len(left))
     steps = _bits_of(rises, len(left)) - _bits_of(falls, len(left))

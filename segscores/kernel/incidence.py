@@ -67,7 +67,8 @@ class Incidence:
     def slices(self) -> Iterator[Incidence]:
         """Yield the incidence of consecutive utterances, so that work on pairs takes little memory."""
         pair_count = len(self.ids)
-        # The utterances in which a slice ends: the ones with the pairs at the multiples of _PAIRS_AT_ONCE.
+        # The utterances that begin a further slice: with the ends 2 5 9 and 4 pairs at once, 1 and 2, which reach 4 and 8 pairs.
+        # An utterance may reach several multiples.
         cuts = np.unique(np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pair_count, _PAIRS_AT_ONCE)))
         for start, stop in pairwise([0, *cuts.tolist(), len(self.ends)]):
             # With the ends 2 5 9 the utterances from 1 to before 3 have the pairs from 2 to before 9, and the ends 3 7.
@@ -123,7 +124,7 @@ def _of_places(
     things: pa.LargeBinaryArray, places: Positions, values: Values, utterance_count: int, combine: Combine
 ) -> Incidence:
     """Return the incidence with a pair for each place, which are distinct and in order, with its value."""
-    # Of 10 things, the place 27 is the thing 7 of the utterance 2, as `_places` has it.
+    # Of 10 things, the place 27 is the thing 7 of the utterance 2, as `_places` has it. Without things there is no place.
     utterances, ids = np.divmod(places, max(1, len(things)))
     ends = np.cumsum(np.bincount(utterances, minlength=utterance_count))
     return Incidence(things, ends, ids.astype(np.int32), values, combine)
@@ -212,7 +213,7 @@ class IncidenceBuilder:
         """Make one table of the things. The things of the first table keep their numbers."""
         things = pa.chunked_array(self._tables)
         if len(self._tables) < 2 or not len(things):
-            # Arrow 18 does not combine dictionaries of nothing.
+            # One table is there already. Of tables of nothing the first is kept: Arrow 18 does not combine their dictionaries.
             self._tables = self._tables[:1]
             return
         # Tables "the" "is" and "is" "dog": the old ids 0 1 2 3 become the new ids 0 1 1 2 of the table "the" "is" "dog".

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from . import arrow_functions as pc
 
-#: Words are merged when so many more have come; a merge would free less than about 10 MB before.
+#: At least so many words wait for a merge: a merge of fewer would free less than about 10 MB.
 _WORTH_MERGING = 1 << 19
 #: Fewer words wait as they come: to find the types of all words at once takes a fifth of the time.
 _WORTH_FINDING_TYPES = 1 << 13
@@ -41,7 +41,7 @@ class Lexicon:
     def update(self, other: Lexicon) -> None:
         """Add the types of `other`.
 
-        They wait until as many words wait as are merged, so that all merges together take linear time.
+        They wait until more words wait than there are types. So all merges together take linear time.
         """
         self._arrays += other._arrays
         self._word_count += other._word_count

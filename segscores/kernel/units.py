@@ -17,9 +17,9 @@ class Units:
     """The units of one side as numbers, all utterances concatenated; positions count units."""
 
     codes: npt.NDArray[np.uint32]  #: uint32, equal for equal units, on both sides
-    ends: Positions
+    ends: Positions  #: where each utterance ends
     byte_ends: Positions  #: where each unit ends in the text, in bytes, after a leading 0
-    word_ends: Positions
+    word_ends: Positions  #: where each word ends
     utterance_of_words: Positions  #: for each word, the index of its utterance
 
     @property
