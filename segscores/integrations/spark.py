@@ -135,11 +135,12 @@ def score_dataframe(
         observed_before = sizes.observed
         plan = plan.with_reference(CorpusSize(**sizes.tally.counts))
     total = _add_up(rows, plan, _tally_rows)
-    # A data frame whose rows change between the passes is an error.
+    # Raise an error if the second pass had another number of rows: the data frame changes.
     check_same(observed_before, total.observed, plan)
+    # Raise an error if nothing was scored, and warn of rows that were left out.
     total.observed.trouble.conclude(_FRAME, total.observed.utterances)
     vocabulary = vocabulary_of(plan.settings)
-    # Empty without a vocabulary.
+    # Without a vocabulary, no kind of units is noted.
     for unit in total.units:
         assert vocabulary is not None
         warn_of_implausible_rate(total.tally.totals(), vocabulary, unit)

@@ -70,6 +70,7 @@ class SegmentationScores(Metric):
         super().__init__(**{name: value for name, value in options.items() if name in _OF_METRICS})
         self.options: Any = {name: value for name, value in options.items() if name not in _OF_METRICS}
         empty = CorpusTally.empty(**self.options).to_dict()
+        # Only `token_use` has counts of tokens: one for each distinct token, for which a state of one size has no place.
         if empty["token_counts"] is not None:
             raise ValueError("scores: token_use has no state here: sum tallies of segscores.tally, or leave it out.")
         digest = hashlib.sha256(json.dumps(empty["options"], sort_keys=True).encode()).hexdigest()[:16]
@@ -96,12 +97,13 @@ class SegmentationScores(Metric):
             TypeError, ValueError: as `segscores.tally`, and for tensors that are not labels; the metric stays as it was.
         """
         batch = tally(_plain(target, "target"), _plain(preds, "preds"), **self.options).to_dict()
-        forms = [int(batch["form"] == form) for form in _FORMS]
+        # 1 for the form of this batch, and 0 for the others: added up, these are the numbers of batches.
+        batches_of_forms = [int(batch["form"] == form) for form in _FORMS]
         # The digest has 64 bits without a sign, int64 has a sign: 2⁶⁴ − 1 becomes −1.
         digest = (int(batch["reference_digest"], 16) + 2**63) % 2**64 - 2**63
-        added = torch.tensor([*batch["counts"].values(), digest, *forms], device=self.device)
+        added = torch.tensor([*batch["counts"].values(), digest, *batches_of_forms], device=self.device)
         counts = getattr(self, self._counts) + added
-        # An error about mixed forms leaves the state as it was.
+        # Raise the error about mixed forms, if there are several, before the state changes.
         _forms_in(counts)
         setattr(self, self._counts, counts)
         for side, name in self._types.items():
@@ -156,6 +158,7 @@ class SegmentationScores(Metric):
         state = getattr(self, name)
         tensors = [state] if isinstance(state, torch.Tensor) else state
         text = b"".join(tensor.cpu().numpy().tobytes() for tensor in tensors).decode()
+        # A comma follows the last type too, and spaces stand for batches without types.
         return sorted(set(json.loads(f"[{text.strip().rstrip(',')}]")))
 
 

@@ -266,6 +266,7 @@ class PairStoringMetric(StoringMetric):
         The columns are the references, the predictions and what else `stored_columns` names, which `score` takes in this order.
         """
         with self._lock:
+            # The options of `compute` are known only now: they have to fit the stored rows too.
             check_form(self._stored_kind, reading)
             named = None
             if columns is not None:

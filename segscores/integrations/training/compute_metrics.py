@@ -137,10 +137,11 @@ class ComputeMetrics:
     def _options_of_compute(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options that `compute` has too, for segmentations that this callable makes of labels by itself."""
         shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
+        # This callable has read the labels by these options already.
         shared |= {"label_scheme": None, "id2label": None, "ignore_index": None}
         units_have_names = self.units == "input_ids" or values["tokens"] is not None
         if self._tags is not None and not units_have_names:
-            # Units without names are labels. A label scheme says so, and rejects scores that need text.
+            # Units without names are labels alone. With a label scheme, the check of the options rejects scores that need text.
             shared["label_scheme"] = self._tags.scheme
         return shared
 
@@ -321,19 +322,20 @@ class ComputeMetrics:
         is_blank = not labels.size and not predicted.size and len(labels) == len(predicted)
         if not is_blank:
             self._check_shapes(received.shape, labels.shape, are_ids=received.are_ids)
-        # `named_by` is read only if units have names. It is of shape (N, L) with input ids, or (N, 1) with the numbers of
-        # examples.
+        # What names the units: their input ids (N, L), or the numbers of their examples (N, 1). For units without names, the
+        # labels take this place, and are not read as names.
         named_by = read_inputs(inputs, labels.shape) if self.units == "input_ids" else labels
         if is_blank:
-            # Give every row one masked position, because arrays without positions have no rows.
+            # Give every row one masked position. Arrays without positions may have one dimension alone, and their rows no bytes.
             labels = np.full((len(labels), 1), PADDING)
             predicted = labels
             named_by = labels
         if isinstance(self._token_units, ExampleTokens):
+            # Examples are numbered over all batches; the rows of this batch come after those so far.
             named_by = total.utterances + np.arange(len(labels))[:, None]
 
         def count(piece: Piece) -> Counted:
-            """Count the rows of a piece, whose first row has the number `piece.first` in the batch."""
+            """Count the rows of a piece, which begins after `piece.utterances_before` rows of the batch."""
             rows = slice(piece.utterances_before, piece.utterances_before + len(piece))
             return self._count(predicted[rows], labels[rows], named_by[rows], total)
 
@@ -361,6 +363,7 @@ class ComputeMetrics:
 
         `named_by` are the input ids of the units, or the numbers of the examples, which name the units.
         """
+        # Logits become class ids; class ids stay.
         ids = preprocess_logits_for_metrics(predictions)
         units = self._units_of(labels, named_by)
         reference_marks, _none_without_class = self._read_marks(labels, units.is_unit, "references")
@@ -385,10 +388,10 @@ class ComputeMetrics:
         return _Units(is_unit, unit=names.unit, text=text, positions=positions)
 
     def _read_marks(self, ids: Ids, is_unit: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
-        """Return the mark of every unit, and the numbers of the units without a class, among all units.
+        """Return the mark of every unit, and the numbers, among all units, of the units without a class.
 
-        `ids` are class ids (N, L), of which `is_unit` leaves the units. Raise an error for an id that is no class: of a
-        reference, of which every unit has a class, also for PADDING.
+        `ids` are class ids (N, L), and `is_unit` marks the units among them. In predictions, PADDING stands for no class. Any
+        other id that is no class is an error, and in references PADDING too.
         """
         assert self._tags is not None  # generated text alone has none
         # Where no position is masked, flattening gives the same ids without a copy.

@@ -93,7 +93,7 @@ def batches_of(evaluation: Evaluation) -> Iterator[Evaluation]:
             raise ValueError(f"{len(label_ids)} batches of label_ids and {received}: expected equal numbers.")
         for number, labels in enumerate(label_ids):
             inputs_of_batch = None if inputs is None else inputs[number]
-            # The call unpacks tuples of outputs; a matrix is no list of matrices.
+            # Each batch has a matrix of labels, and becomes one evaluation, with the first output of tuples.
             yield from batches_of(Evaluation(predictions[number], labels, inputs_of_batch))
         return
     if isinstance(label_ids, tuple) and len(label_ids) != 1:
@@ -172,14 +172,14 @@ def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
         ) from None
     if values.dtype.kind not in "iubf":
         raise ValueError(f"{name} are of type {values.dtype}: expected an array of numbers.")
-    # Two classes may be False and True.
+    # Two classes may be False and True: they become 0 and 1.
     return values.view(np.uint8) if values.dtype == bool else values
 
 
 def as_ids(array: Any, name: str) -> Ids:
     """Convert to an array of integers."""
     ids = array
-    # A tensor of floats is not converted: numpy lacks some float types.
+    # A tensor of floats stays as it is, because numpy lacks some types of floats. It is an error below, unless it is empty.
     if not (_is_tensor(array) and array.is_floating_point()):
         ids = _as_numpy(array, name)
     shape = tuple(ids.shape)

@@ -98,7 +98,7 @@ class EvaluationTally:
 
     def scores(self) -> dict[str, float]:
         """Return the scores, each followed by its interval if `confidence` is set."""
-        # Without an utterance there are no columns to sum: no words add all columns, with zeros.
+        # Without an utterance there are no columns to sum. A text without utterances adds all columns, with zeros.
         if not self.utterances:
             nothing = from_words_text(b"")
             self._add(self.count(nothing, nothing))
@@ -128,7 +128,8 @@ def _columns_of_side(columns: Mapping[str, Any], side: SideName) -> dict[str, An
     of_side = {}
     for name, values in columns.items():
         if name == "token_spans":
-            # Count only the reference words as spans: so there are no true negatives.
+            # True negatives are the spans that are a word of neither side. With the words of this side as the only spans there
+            # are none. The side was compared with itself, so that its words are the reference words.
             of_side[name] = columns["token_reference"]
         elif name.endswith(endings_of_others):
             of_side[name] = 0 * values

@@ -40,23 +40,24 @@ class TokenUnits:
         is_piece = is_unit
         if self._tokenizer is not None:
             is_piece = _with_later_pieces(is_unit, (inputs >= 0) & ~np.isin(inputs, self.special))
+        # The ids of all pieces, row by row.
         pieces = inputs[is_piece]
         if not len(pieces):
             return np.zeros(0, np.uint8), np.zeros(1, np.int64)
         _check_ids(inputs, is_unit)
         encoded = pa.array(pieces).dictionary_encode()
         names = self._names(encoded.dictionary.to_pylist())
-        # The pieces `play ##ing now` begin a unit at 1 0 1, and end one at 0 1 1.
+        # The pieces `play ##ing now` begin a unit at T F T, and end one at F T T.
         begins_unit = is_unit[is_piece]
         ends_unit = np.append(begins_unit[1:], True)
-        # `names` are followed by the same names with the space that ends a unit. Of three names, the second is 1, or 4 at an end.
-        # Joined units have no space, so that both forms are the same.
+        # A space follows the last piece of a unit; none if units are joined.
         end = b" " if self.unit == "token" else b""
-        # The names `play`, `now` make the forms `play`, `now`, `play `, `now `.
+        # After the names stand the same names with the space: `play`, `ing`, `now`, `play `, `ing `, `now `. The pieces of the
+        # example have the forms 0 4 5: the number of the name, and 3 more at the end of a unit.
         both_forms = pa.array([*names, *(name + end for name in names)], pa.large_binary())
-        name_numbers = numbers_of(encoded.indices).astype(np.int64)
-        name_numbers[ends_unit] += len(names)
-        names_in_text = both_forms.take(pa.array(name_numbers))
+        form_numbers = numbers_of(encoded.indices).astype(np.int64)
+        form_numbers[ends_unit] += len(names)
+        names_in_text = both_forms.take(pa.array(form_numbers))
         # The last piece ends a unit, so that the last position is the end of the text.
         piece_ends = offsets_of(names_in_text)[1:]
         positions = np.concatenate(([0], piece_ends[ends_unit]))
@@ -125,7 +126,7 @@ class ExampleTokens:
                 f"{received}; expected a label for each token.",
                 hint="Are these the tokens of the dataset that is evaluated? Truncated examples have fewer labels.",
             )
-        tokens = pa.concat_arrays([self._tokens.slice(self._offsets[first], int(token_counts.sum()))])
+        tokens = self._tokens.slice(self._offsets[first], int(token_counts.sum()))
         # If the bytes of these tokens begin at 7 within those of all, offsets 7 9 12 become the positions 0 2 5.
         byte_offsets = offsets_of(tokens)
         text = np.frombuffer(bytes_of(tokens), np.uint8)[byte_offsets[0] : byte_offsets[-1]]
