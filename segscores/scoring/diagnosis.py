@@ -27,13 +27,14 @@ _NO_CONTEXTS: Sequence[str] = ("", "")
 def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance: int) -> UtteranceError:
     """Return the error of an utterance whose units differ: the place, both units, and what would make them equal."""
     if reference.text is None:
+        # Labels, whose utterances differ only in the number of units.
         reference_labels = int(reference.utterance_units[utterance])
         prediction_labels = int(prediction.utterance_units[utterance])
         received = f"the reference has {reference_labels} labels and the prediction {prediction_labels}"
         hint = "Drop padding and masked positions before scoring."
         return UtteranceError(utterance, f"{received}: expected one label per unit on both sides.", hint)
     sides = [_utterance_of(side, utterance) for side in (reference, prediction)]
-    is_document = "ends_sentence" in reference.of_words
+    is_document = "ends_sentence" in reference.of_words  # a column that only documents have
     is_long = max(len(side.require_text()) for side in sides) > _LOOKED_AT
     if not is_document and not is_long:
         return _unit_error(utterance, sides)
@@ -55,7 +56,7 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
 def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: int) -> None:
     """Warn of subword marks, with which the units of an utterance differ, where that is no error."""
     if reference.text is None or prediction.text is None:
-        return
+        return  # labels have no words
     reference_marked = _units_with_marks(_utterance_of(reference, utterance))
     prediction_marked = _units_with_marks(_utterance_of(prediction, utterance))
     hint = subword_hint(reference_marked, prediction_marked, reference.unit)

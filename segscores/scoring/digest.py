@@ -66,6 +66,7 @@ def digest_of(segmentation: Segmentation) -> int:
     # Add the increment as often as the utterance has bytes, and once more: utterances with the same sum, but of different
     # lengths, get different numbers.
     hashes += (ends - starts + 1).astype(np.uint64) * np.uint64(_INCREMENT)
+    # Sums and products of uint64 are modulo 2⁶⁴.
     for shift, factor in _SPLIT_MIX:
         hashes ^= hashes >> np.uint64(shift)
         hashes *= np.uint64(factor)
@@ -104,17 +105,18 @@ def _sums(segmentation: Segmentation, starts: Positions) -> Sums:
     size = last_of(segmentation.utterance_ends)
     # Labels have a byte 0 for each unit.
     text = np.zeros(size, np.uint8) if segmentation.text is None else segmentation.text
-    # The sum of a blank utterance stays 0: `reduceat`, below, would give an empty slice a value.
+    # The sum of a blank utterance stays 0: `reduceat`, below, would give an empty slice a value. `filled` has the indices of the
+    # other utterances, and the arrays below are of these alone.
     sums = np.zeros(len(starts), np.uint32)
     filled = np.flatnonzero(starts < segmentation.utterance_ends)
-    starts = starts[filled]
-    ends = segmentation.utterance_ends[filled]
+    filled_starts = starts[filled]
+    filled_ends = segmentation.utterance_ends[filled]
     # Example: windows of 4 bytes, and utterances from 0 to 3, 3 to 6 and 6 to 9. The bounds of the windows are 0 4 8 12. Window
     # 1, from 4 to 8, has parts of the utterances 1 and 2: first_utterances[1] is 1, and utterances_after[2] is 3.
     bounds = np.arange(0, size + _WINDOW, _WINDOW)
     first_words = np.searchsorted(word_ends, bounds, side="right")
-    first_utterances = np.searchsorted(ends, bounds, side="right")
-    utterances_after = np.searchsorted(starts, bounds)
+    first_utterances = np.searchsorted(filled_ends, bounds, side="right")
+    utterances_after = np.searchsorted(filled_starts, bounds)
     # The power of the base at the first byte of the window, and how much greater it is at that of the next one.
     power = 1
     power_of_window = pow(_BASE, _WINDOW, 1 << 32)
@@ -127,7 +129,7 @@ def _sums(segmentation: Segmentation, starts: Positions) -> Sums:
         window *= _POWERS[: len(window)]
         here = slice(first_utterances[number], utterances_after[number + 1])
         # An utterance that began in an earlier window goes on at the first byte of this one.
-        first_bytes = np.maximum(starts[here] - start, 0)
+        first_bytes = np.maximum(filled_starts[here] - start, 0)
         sums_here = np.add.reduceat(window, first_bytes, dtype=np.uint32)
         sums[filled[here]] += sums_here * np.uint32(power)
         power = power * power_of_window % (1 << 32)

@@ -71,17 +71,17 @@ class _CountedBoundaries(NamedTuple):
     is_at_start: Mask  #: bool (n_utterances,), whether the boundary at the start of an utterance counts
 
 
-def _counted_boundaries(counted: Mask, words: Positions, edges: int, *, of_starts: bool) -> _CountedBoundaries:
+def _counted_boundaries(counted: Mask, word_counts: Positions, edges: int, *, of_starts: bool) -> _CountedBoundaries:
     """Return the boundaries at which a counted word begins or ends.
 
-    `counted` says which words count, and `words` has the number of words of each utterance. `edges` is as in
+    `counted` says which words count, and `word_counts` has the number of words of each utterance. `edges` is as in
     `Comparison.boundaries`: WITH_ONE_EDGE for the ends of words alone, WITHOUT_EDGES for the boundaries within an utterance, and
     WITH_BOTH_EDGES for all. If `of_starts`, the starts of words count alone.
     """
     # Utterances of 2, 0 and 3 words: the first and the last have words, which begin with the words 0 and 2 and end with 1 and 4.
-    has_words = words > 0
-    stops = np.cumsum(words)
-    first_words = (stops - words)[has_words]
+    has_words = word_counts > 0
+    stops = np.cumsum(word_counts)
+    first_words = (stops - word_counts)[has_words]
     last_words = stops[has_words] - 1
     is_last = np.zeros(len(counted), bool)
     is_last[last_words] = True
@@ -95,7 +95,7 @@ def _counted_boundaries(counted: Mask, words: Positions, edges: int, *, of_start
         is_at_end = counted | begins_counted
     else:
         is_at_end = counted
-    is_at_start = np.zeros(len(words), bool)
+    is_at_start = np.zeros(len(word_counts), bool)
     if of_starts or edges == WITH_BOTH_EDGES:
         is_at_start[has_words] = counted[first_words]
     return _CountedBoundaries(is_at_end, is_at_start)

@@ -126,7 +126,7 @@ def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence
     `names` are those of the predictions in messages, such as "system 'new'".
     """
     sides = open_inputs(plan.reading, references, *predictions, names=names)
-    check_units(sides)
+    check_units(sides)  # predictions with units and others without are an error
     reference, *_ = sides
     plan, _ = with_reference(reference, plan)
     return sides, plan

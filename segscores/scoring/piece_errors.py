@@ -46,6 +46,7 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
             for observed_in_piece in self.observed:
                 observed.update(observed_in_piece, sides)
         except (TypeError, ValueError) as earlier:
+            # The forms of the values do not fit those of earlier pieces.
             error = earlier
         try:
             # Tags that were read as units differ too: then the tags are the likely cause.
@@ -156,7 +157,7 @@ def _counting(error: UtteranceError, row: Piece) -> str:
 
 
 def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
-    """Return the error with the option that reads the labels of both sides, if the sides have labels."""
+    """Return the error with a hint at the option that reads the labels; unchanged if it has a hint, or the sides no labels."""
     reading = row.sides[REFERENCE].reading
     if error.hint or reading.label_scheme is None:
         return error

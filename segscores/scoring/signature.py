@@ -78,7 +78,8 @@ def signature_of(
 ) -> str:
     """Return the signature of a scoring: `options`, `form` and `digest` as in `CorpusTally`, with the window size that was used.
 
-    `clusters` is the number of resampled clusters, None if utterances were resampled; `further` are more fields by name.
+    `intervals` is the value of the field `ci`, empty without intervals. `clusters` is the number of resampled clusters, None if
+    utterances were resampled; `further` are more fields by name.
 
     >>> from segscores import tally
     >>> tally(["the dog"], ["thedog"], text_format="words").signature()

@@ -94,6 +94,7 @@ class UtteranceTally:
             needed = OPTIONS["clusters"]
             raise OptionError(OPTIONS["average"].set("cluster"), ": it needs ", needed, ", which it averages.")
         columns = {name: self.sum_by_cluster(values) for name, values in self.columns.items()}
+        # Without `clusters` of its own: each row is one.
         return UtteranceTally(columns, self.cluster_statistics())
 
     def sum_by_cluster(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
