@@ -83,7 +83,10 @@ class ClassesOrWords(Kind):
     checked = "tuple[str, ...]"
 
     def check(self, value: Any) -> tuple[str, ...]:
-        """Return the classes or words in order of code points; a string is one class."""
+        """Return the classes or words, each once; a string is one class.
+
+        They stand in order of code points, so that the order in which they were given changes no signature.
+        """
         if isinstance(value, str):
             if value not in WORD_CLASSES:
                 raise UnfitError(suggestion(value, WORD_CLASSES))

@@ -63,7 +63,8 @@ class UtteranceError(MessageError, ValueError):
     def __init__(
         self, utterance: int, problem: str, hint: str = "", side: str = "", *, offset: int | None = None
     ) -> None:
-        super(MessageError, self).__init__(utterance, problem, hint, side)  # a pickle makes the error from these
+        # A pickle makes the error from these arguments. So the `__init__` of MessageError, which joins fragments, is left out.
+        super(MessageError, self).__init__(utterance, problem, hint, side)
         self.utterance = utterance
         self.problem = problem
         self.hint = hint
@@ -153,7 +154,7 @@ def text_problem(text: str) -> str:
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn, with the line outside this package that led to the warning."""
     package, *_ = __name__.split(".")
-    # Level 1 is this function, and 2 its caller.
+    # Go from the caller of this function to the callers of callers. Level 1 is this function, and 2 its caller.
     level = 2
     frame = sys._getframe(1)
     while frame.f_back is not None:

@@ -130,16 +130,18 @@ class Ids(Kind):
 
     def parse(self, text: str) -> Any:
         """Parse a rule, the name of a file, or the name of a table and a column, such as table.csv:speaker."""
+        if not text:
+            raise UnfitError
         word, _, argument = text.partition(":")
         if text in self.words or re.fullmatch(_ID_RULE, text):
             return IdRule(word, argument)
-        is_bad_rule = word in ("every", "column")  # such as every:x
-        if not text or is_bad_rule:
+        if word in ("every", "column"):
+            # A bad rule. With an argument, such as every:x, it may be meant as the name of a file.
             raise UnfitError(" A file of such a name is ./NAME." if argument else "")
         path, _, column = text.rpartition(":")
-        # The name of a file may have a colon.
-        is_file = os.path.exists(text)
         names_column = path and column and os.path.isfile(path)
+        # A file whose name has a colon goes before a table with a column.
+        is_file = os.path.exists(text)
         if names_column and not is_file:
             file = File(path)
             file.column = column

@@ -35,6 +35,7 @@ def with_inputs(function: Function) -> Function:
             # Options are taken by name alone. The object of a method is no argument that a person passes.
             count = len(positional) - names.count("self")
             plural = "s" if count > 1 else ""
+            # A function may take no value by position: its inputs have names too.
             named_inputs = "options" if expected else "inputs and options"
             remedy = "".join(hint for name, hint in _REMEDIES.items() if name in names)
             raise TypeError(
@@ -46,8 +47,9 @@ def with_inputs(function: Function) -> Function:
             is_required = parameters[name].default is Parameter.empty
             if is_required and name not in named:
                 raise TypeError(f"{function.__name__}({expected}) received no {name}: pass all of its inputs.")
-        # A function with `**options` checks their names itself. None: the function itself checks the value.
+        # A function with `**options` checks their names itself.
         if not has_options:
+            # Check the names alone: None leaves the value of each to the function.
             check_options(named, dict.fromkeys(parameters, None))
         return function(*positional, **named)
 

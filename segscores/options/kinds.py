@@ -66,7 +66,7 @@ class Kind:
 
 
 class Choice(Kind):
-    """One of a few names."""
+    """One of a few names. Old names still work, and no message or help has them."""
 
     types = str
     annotation = "str"
@@ -79,7 +79,7 @@ class Choice(Kind):
         aliases: Mapping[str, str] | None = None,
     ) -> None:
         self.choices = choices
-        self.old = old  # names that work for one minor release
+        self.old = old  # names that still work, for one minor release
         self.metavar = "{" + ",".join(choices) + "}"
         self.gone = gone or {}  # what takes the place of each removed name
         self.aliases = aliases or {}  # the choice that each other name of it stands for
@@ -88,14 +88,14 @@ class Choice(Kind):
         self.expected = f"{', '.join(others)} or {last}" if others else last
 
     def fit(self, value: Any) -> str:
-        """Return the choice that a name stands for; the hint for another name is the nearest choice."""
+        """Return the choice that a name stands for, or an old name as it is; the hint for another name is the nearest choice."""
         if value in self.gone:
             raise UnfitError(f" {value} was removed: {self.gone[value]}.")
         if value in self.aliases:
             return self.aliases[value]
         if value not in (*self.choices, *self.old):
             raise UnfitError(suggestion(value, [*self.choices, *self.aliases]))
-        return str(value)
+        return str(value)  # a string of numpy becomes one of Python
 
 
 class Number(Kind):
@@ -368,7 +368,9 @@ class PerSide(ListOf):
         self.annotation = f"str | Sequence[{item_kind.annotation} | None]"
         self.checked = f"tuple[{item_kind.annotation} | None, ...]"
         self.most = most  # the largest number of values: 2 if all predictions have the same one
-        self.expected_text = f"{item_kind.expected}, as {metavar}".replace('"', "")
+        # A choice has its names in quotation marks, which a command line does not need: `words or units, as FORM[,FORM]`.
+        expected_item = item_kind.expected.replace('"', "")
+        self.expected_text = f"{expected_item}, as {metavar}"
 
     def check(self, value: Any) -> tuple[Any, ...]:
         """Return the values as a tuple; a string is the value of the reference, or of all sides."""
@@ -376,7 +378,7 @@ class PerSide(ListOf):
         if not isinstance(values, Iterable):
             raise UnfitError(is_type=True)
         values = tuple(map(self._check_item, values))
-        # The column of the reference may be left out; of several predictions, each is named.
+        # The column of the reference may be left out; of several predictions, each is named. `(None,)` stands for no values.
         _, *of_predictions = values or (None,)
         takes_several_predictions = self.most > 2
         lacks_prediction = None in of_predictions and takes_several_predictions

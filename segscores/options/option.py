@@ -194,7 +194,7 @@ def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None
 def is_asked(option: Option, value: Any) -> bool:
     """Return whether a value asks for something: None, a default and an empty list do not."""
     is_empty = value is None or (hasattr(value, "__len__") and not len(value))
-    # An array is no default, and compares with one item by item.
+    # `==` compares an array item by item; and no default is an array.
     may_be_default = isinstance(value, (str, int, float, tuple))
     is_default = may_be_default and value == option.default
     return not is_empty and not is_default

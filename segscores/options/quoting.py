@@ -14,7 +14,8 @@ from collections.abc import Sequence
 _JOINER = "\u200d"
 #: The combining class of signs that join consonants in the scripts of India.
 _VIRAMA = 9
-#: An incomplete escape of `repr` at the end of a text.
+#: An incomplete escape of `repr` at the end of a text, such as \u00. Group 1 has the pairs of backslashes before it, which are
+#: whole escapes.
 _HALF_ESCAPE = r"((?<!\\)(?:\\\\)*)\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$"
 
 
@@ -63,7 +64,7 @@ def shortened(value: object, length: int = 60) -> str:
     code = repr(value)
     if len(code) <= length:
         return code
-    # Drop the sign of the cut, and an escape that the cut divides, such as \u00 of \u00e9.
+    # Drop the sign of the cut, and an escape that the cut divides, such as \u00 of \u00e9. Pairs of backslashes stay.
     cut = clipped(code, length).removesuffix("…")
     return re.sub(_HALF_ESCAPE, r"\1", cut) + "…"
 

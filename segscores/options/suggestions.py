@@ -20,7 +20,7 @@ def nearest(name: object, names: Iterable[str]) -> list[str]:
     wanted = _plain(str(name))
     if wanted in known:
         return [known[wanted]]
-    # Users write token_f1 for token_fscore: take the name without the digit for a beginning.
+    # Users write token_f1 for token_fscore: take the name without the digit, tokenf, for the beginning of a known name.
     beginning = wanted.removesuffix("1")
     with_beginning = [known_name for plain, known_name in known.items() if plain.startswith(beginning)]
     # An empty beginning, of "" or "1", would be that of every name.

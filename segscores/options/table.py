@@ -436,7 +436,7 @@ OPTION_SETS: dict[str, OptionSet] = {
 
 
 def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
-    """Add to the values of options those that their selections of scores imply; `names` limits what may be implied.
+    """Add to the values of options those that their selections of scores imply: of the options `names`, or of all for None.
 
     >>> with_implied({"scores": "nltk"})
     {'window_convention': 'nltk_units', 'scores': 'nltk'}
@@ -450,6 +450,7 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
             if name not in implied:
                 implied[name] = value
             elif implied[name] != value and name not in values:
+                # The user's own value, if there is one, decides.
                 raise OptionError(
                     OPTIONS["scores"].set(scores),
                     ": one of them implies ",

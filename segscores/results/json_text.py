@@ -17,7 +17,7 @@ def as_json(value: Any, indent: int | None = 2) -> str:
     {"word": "café\\u009b", "score": null}
     """
     text = json.dumps(finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
-    # Outside strings JSON is plain ASCII, so every match is within a string and an escape is valid there.
+    # Every match is within a string, where an escape is valid: outside strings JSON is plain ASCII.
     return re.sub(r"[^\n -~]", lambda match: _escaped_if_unprintable(match[0]), text)
 
 

@@ -43,6 +43,7 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
         signature = signature.strip().removeprefix("signature: ")
     fields = _fields_of(signature)
     headings = [description.heading for description in groups(scores)]
+    # The keys of entries in BibTeX; none for scores that no work defines.
     works = keys_of_works(scores)
     cited = f" \\citep{{{','.join(works)}}}" if works else ""
     # "Word precision, the Word recall and the Word F-score", after "We report the".

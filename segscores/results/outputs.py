@@ -56,7 +56,8 @@ def _partial_of(target: Path) -> Iterator[Path]:
 
     digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]
     partial = target.with_name(f".{digest}.partial")
-    # Remove what a killed run left. It cannot be locked if another run is writing it.
+    # Remove what a killed run left. If another run is writing the file, `_lock` raises an OSError, and the file stays. So does
+    # what is no regular file, such as a link.
     with suppress(OSError):
         if stat.S_ISREG(partial.lstat().st_mode):
             with partial.open("rb") as left_over:

@@ -149,7 +149,7 @@ def _shifts_of(count: int, places: npt.NDArray[np.float64]) -> npt.NDArray[np.fl
 
 def _set_logarithmic(axes: Any, places: npt.NDArray[np.float64]) -> None:
     """Give the axis of numbers a logarithmic scale, with a tick at each number."""
-    # A size of 0 has no logarithm.
+    # A size of 0 has no logarithm. Without places, `initial` stands for their minimum.
     axes.set_xscale("log" if places.min(initial=1) > 0 else "symlog")
     axes.set_xticks(places, [f"{place:g}" for place in places])
     axes.set_xticks([], minor=True)
@@ -170,7 +170,7 @@ def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str
         return
     # The characters side by side: a label may have several lines.
     length = sum(max(map(len, label.split("\n"))) for label in labels)
-    # Short labels are large; longer ones small; those that are too long for a line in small type askew, too.
+    # Labels that fill more than a third of a line are small. Those that are too long for a line even in small type are askew too.
     is_long = length > _MOST_CHARACTERS_IN_LINE / 3
     look: dict[str, Any] = {"fontsize": 7 if is_long else 10}
     if length > _MOST_CHARACTERS_IN_LINE:

@@ -330,7 +330,8 @@ def _text_of(cell: Any, layout: _Layout) -> str:
         text = f"{_BEGIN_EMPHASIS}{text}{_END_EMPHASIS}"
     elif cell.mark == "tied":
         text = f"{text}†"
-    if cell.interval is None or text == UNDEFINED:  # nan is a dash too, and has no interval
+    # nan is a dash too, and has no interval.
+    if cell.interval is None or text == UNDEFINED:
         return text
     low, high = cell.interval
     return f"{text} [{_number_of_cell(low, cell, layout)}, {_number_of_cell(high, cell, layout)}]"

@@ -28,7 +28,8 @@ class Values:
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        # Compare texts, because nan is unequal to itself, and of dicts, because the text of a nested result is a rounded table.
+        # Compare texts, in which nan equals nan. `asdict` makes dicts of nested results too: the text of a result itself is a
+        # table of rounded numbers.
         return type(other) is type(self) and repr(asdict(self)) == repr(asdict(other))  # type: ignore[call-overload]
 
 

@@ -56,7 +56,10 @@ class Scored:
     def computed_by(
         cls, prediction: str, compute: Callable[[float], Mapping[str, Any]], zero_division: float, **others: Any
     ) -> Scored:
-        """Compute scores by a function of the value of 0/0; scores that are nan if this value is nan are undefined."""
+        """Compute scores by a function of the value of 0/0, which is called twice: with `zero_division`, and with nan.
+
+        Scores that are nan the second time are undefined.
+        """
         scores = {key: float(score) for key, score in compute(zero_division).items()}
         undefined = [key for key, score in compute(math.nan).items() if math.isnan(score)]
         return cls(prediction, scores, undefined=undefined, **others)
@@ -106,7 +109,7 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
 
     Subsets are columns behind their prediction, or rows if there are many; for programs every score of every subset is a row.
     """
-    # A column of the table each.
+    # Each of these is a column of the table.
     shown: list[Scored] = []
     for whole in scored:
         shown += [whole, *whole.subsets]

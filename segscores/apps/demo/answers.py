@@ -97,7 +97,7 @@ def tab_named(name: str) -> type[Tab]:
 
 def _places(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return both lines with the places where their units differ; none for another error."""
-    # In the order of the sides. A box that holds a packed file has no text.
+    # The boxes with a text, in the order of the sides: box 0 is of the reference. A box that holds a packed file has no text.
     boxes = [box for box in tab.boxes if values.get(box.name)]
     if not isinstance(error, FileError) or error.of_utterance is None:
         return []

@@ -187,6 +187,7 @@ class Inputs:
                 if head is not None:
                     table = doubtful_columns(head.text, is_whole=head.is_whole)
             if table is None:
+                # JSON lines; any other text has no columns.
                 columns[name] = columns_of(held.contents)
             else:
                 columns[name] = table.names(asked=[file.column])
@@ -195,6 +196,7 @@ class Inputs:
     def placed(self, error: Exception) -> Exception:
         """Return an error at its box, if it is of a line in a box without utterances; any other error as it is."""
         cause = error.of_utterance if isinstance(error, FileError) else error
+        # The boxes without utterances, such as boundary scores.
         for name in self.parsed:
             box = self.boxes[name]
             if isinstance(cause, (UtteranceError, BisegmentError)) and cause.side == box.argument:

@@ -149,6 +149,7 @@ class Limits:
 async def _refuse(refusal: HTTPException, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request that is refused. The end of the answer waits until the client has sent all of its request."""
     answer = PlainTextResponse(refusal.detail, refusal.status_code, {"Connection": "close"})
+    # The answer with its text, but not yet its end.
     await answer(scope, receive, lambda message: send({**message, "more_body": True}))
     # A client that sends to a closed connection does not get its answer. After a timeout, it had its seconds already.
     has_waited = refusal.status_code == 408

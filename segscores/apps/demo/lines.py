@@ -54,13 +54,14 @@ def lines_of(report: Report, values: Mapping[str, str]) -> Lines:
         places = [place for place, row in enumerate(in_text) if row.utterance + first_number == number]
         if places:
             (place,) = places
-            # Leave out no line, and show the page that has this one, from its beginning.
+            # Leave out no line, and show the page that has this one, from its beginning: with 25 lines a page, the one with
+            # the place 30 is on the page that begins at 25.
             target = number
             rows = in_text
             start = place // PAGE * PAGE
         else:
             missing = f"There is no {noun} {number:,} here. "
-    # Fewer lines may be left than before the page in view.
+    # The tools may leave fewer lines than stood before the page in view: then show the last page.
     last_page = max(0, len(rows) - 1) // PAGE * PAGE
     start = min(start, last_page)
     in_view = rows[start : start + PAGE]

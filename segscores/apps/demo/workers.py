@@ -103,7 +103,7 @@ class Workers:
             self._free.append(worker)
 
     def _must_end(self, worker: _Worker) -> bool:
-        """Return whether an answer has taken all its time; the one that began first gives way to another that waits."""
+        """Return whether an answer has taken all its time, which is short if it began first and another waits for a worker."""
         begun = self._begun[worker]
         # A copy, because other threads change the dict.
         is_first = begun == min(list(self._begun.values()))

@@ -56,7 +56,7 @@ class Analysed:
     tally: UtteranceTally
     errors: ErrorAnalysis | None  #: None if the plan compares no words; nothing is shown then
     shown: list[ShownUtterance]
-    #: the outcomes of the words of the first prediction and this one (see `tally_outcomes`); None for the first
+    #: how many words only the first prediction gets right, only this one, both or neither; None for the first prediction
     outcomes: ErrorAnalysis | None = None
 
 
@@ -163,6 +163,7 @@ def analyse_predictions(
     Of each prediction, at most `most` utterances are to be shown, with the worst values of the score `worst`. The outcomes of the
     other predictions are compared with those of the first. `options` are arguments of `map_pieces`.
     """
+    # A world is a kind of utterances that are no text, such as recordings, of which a page draws fewer.
     world = world_of(plan.reading)
     if world is not None:
         most = min(most, world.most_drawn)
@@ -175,8 +176,7 @@ def analyse_predictions(
             # `good` marks the utterances that the comparison has.
             analysed.append(analyse(prediction.comparison, prediction.good, plan, worst=worst, most=most))
         if plan.compares_words:
-            # Outcomes count the words that only the first prediction gets right, only the other one, both or neither: the first
-            # prediction itself has none.
+            # Outcomes compare each other prediction with the first one, which has none itself.
             first, *others = compared
             _, *analysed_others = analysed
             for other, analysed_other in zip(others, analysed_others, strict=True):
@@ -263,7 +263,7 @@ def analyse(comparison: Comparison, good: Mask | None, plan: Plan, *, worst: str
     # An undefined score, 0/0, is nan.
     scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
     ranks = goodness(worst, scores)
-    assert ranks is not None, "check_worst looks for it"
+    assert ranks is not None, "`check_worst` refuses a score without better values"
     ranks = np.where(np.isnan(ranks), math.inf, ranks)
     unit_counts = tally.columns["units"][chosen]
     shown = []
@@ -290,6 +290,7 @@ def _differences_of(comparison: Comparison, good: Mask | None, is_chosen: Mask, 
     world = world_of(plan.reading)
     if world is None:
         return differences_at(comparison, good, is_chosen)
-    # The comparison lacks the utterances that are left out, and a world draws those that it has.
+    # `is_chosen` has all utterances of the part. A world draws utterances of the comparison, which has only those that were
+    # scored: of 0 1 2, of which 0 and 2 were scored, the chosen 2 is the second one there.
     is_drawn = is_chosen if good is None else is_chosen[good]
     return world.draw(comparison, is_drawn)

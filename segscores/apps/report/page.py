@@ -86,12 +86,12 @@ class Prediction:
     def word_differences(self, top: int) -> tuple[list[WordDifference], list[WordDifference]] | None:
         """Return the words that the first prediction finds more often, and those that this one finds more often.
 
-        `top` is the number of words of each. The first prediction has None: it is not compared with itself.
+        `top` is the most words of each. The first prediction is not compared with itself, and has None.
         """
         outcomes = self.analysis.outcomes
         if outcomes is None:
             return None
-        # The words do not have the names of the predictions.
+        # Any two names will do: the words do not have them.
         return ErrorComparison(("first", self.name), outcomes).words(top)
 
     def counted(self, group: ScoreGroup) -> str:
@@ -122,6 +122,7 @@ class Compared:
             """Return the rank of a system, the best one first, and undefined ones last."""
             if self.comparison.is_undefined(primary, name):
                 return math.inf
+            # Without better values, no system has a goodness: all keep their order.
             return -goodness.get(name, 0.0)
 
         return sorted(self.comparison.scores, key=rank)

@@ -51,6 +51,7 @@ class Alignment(Tab):
         arguments: Any = {inputs.boxes[name].argument: [contents] for name, contents in inputs.parsed.items()}
         zero = inputs.explicit.get("zero_division", 0.0)
         score = partial(score_alignment, **arguments)
+        # Computed twice, with another value of 0/0 the second time, which shows the undefined scores.
         scored = Scored.computed_by(inputs.names["prediction"], lambda value: score(zero_division=value), zero)
         self.scored = [scored]
         self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"]))

@@ -92,7 +92,8 @@ class Learn(Tab):
         first_scored, *_ = self.scored
         window_count = first_scored.counts.get("windows", 0)
         k = len(self.units) - window_count
-        # A mark for each gap, such as MATCHED, and for each side a value for each gap, True where the side has a boundary.
+        # The mark after each unit, such as MATCHED, which is empty where no side has a boundary and after the last unit. Then for
+        # each side a value for each mark, True where the side has a boundary.
         marks = [mark for _, mark, _ in self.units]
         of_reference = [mark in (MATCHED, MISSED) for mark in marks]
         of_prediction = [mark in (MATCHED, WRONG) for mark in marks]
@@ -106,7 +107,10 @@ class Learn(Tab):
         titles = None
         if question is not None and is_question:
             titles = [*question.predictions]
-        rounded = [{key: f"{score:.3f}" for key, score in scored.scores.items()} for scored in self.scored]
+        answer = ""
+        if question is not None:
+            rounded = [{key: f"{score:.3f}" for key, score in scored.scores.items()} for scored in self.scored]
+            answer = question.answer.format(*rounded)
         return {
             "question": question,
             "report": self.report,
@@ -117,7 +121,7 @@ class Learn(Tab):
             "k": k,
             "windows": windows,
             "board": {} if question else board_of([*first_scored.scores]),
-            "answer": question and question.answer.format(*rounded),
+            "answer": answer,
             "questions": QUESTIONS,
             "goals": self._goals(self.challenge) if self.challenge else [],
             "guesses": self._guesses(question) if question is not None and is_question else {},
@@ -154,7 +158,7 @@ class Learn(Tab):
         scores_at_start, scores_now = [
             {key: round(scored.scores[key], 3) for key in challenge.goal} for scored in self.scored
         ]
-        # For each gap, True if the prediction cuts it.
+        # For each unit, True if the prediction cuts after it: the second item of `units` is the mark there.
         cuts_at_start, cuts_now = [
             [mark in (MATCHED, WRONG) for _, mark, _ in difference.units()] for difference in self.differences
         ]

@@ -56,7 +56,7 @@ class Score(Tab):
         #: The switch of intervals: "auto" for texts of many utterances, "yes", or "no".
         self.intervals = inputs.values.get("intervals", "no")
         options: dict[str, Any] = {}
-        fewest = 0  # an interval of any number of utterances
+        fewest = 0  # the fewest utterances with intervals: any number has some
         if self.intervals != "no" and "confidence" not in inputs.explicit:
             options["confidence"] = _CONFIDENCE
             if self.intervals == "auto":

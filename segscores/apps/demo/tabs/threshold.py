@@ -58,6 +58,7 @@ class Threshold(Tab):
         boundary_scores = inputs.parsed["scores"]
         options = inputs.options_of(sweep)
         self.curve = sweep(reference, boundary_scores, **options)
+        #: By score, the point of the curve where it is highest: its `score`, `ratio` and `threshold`.
         self.best = self.curve["best"]
         #: The scores at the point that the visitor chose.
         self.at: dict[str, float] = {}
