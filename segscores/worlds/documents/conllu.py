@@ -191,7 +191,7 @@ class _TokenLines(NamedTuple):
 
 
 def _find_token_lines(block: bytes) -> _TokenLines:
-    """Find the lines of tokens; a line that is none, no comment and not blank is an error."""
+    """Find the lines of tokens, which have an ID and a form. Any other line that is no comment and not blank is an error."""
     codes = np.frombuffer(block, np.uint8)
     # The last line of a block has a line end, too.
     line_ends = np.flatnonzero(codes == ord("\n"))

@@ -111,7 +111,7 @@ def _aligned_runs(comparison: Comparison, has_multiword: Mask) -> _Runs:
     # Utterances of 2, 3 and 0 chunks begin with the chunks 0 2 5, of which 5 is behind the last one.
     begins_utterance[np.cumsum(comparison.utterance_shared) - comparison.utterance_shared] = True
     begins_utterance = begins_utterance[:-1]
-    # If a side has several tokens in the chunk before, words of the other side may reach from it into this chunk.
+    # If the chunk before is not matched, a side has several tokens there: words of the other side may reach into this one.
     is_behind = ~begins_utterance & np.concatenate(([False], ~comparison.matched[:-1]))
     is_aligned = has_multiword.copy()
     is_aligned[:-1] |= has_multiword[1:] & is_behind[1:]

@@ -54,7 +54,7 @@ def parse_subtitles(text: str, _tier: str | None = None) -> TimedFile:
         elif is_in_cue:
             cues[-1].append(line)
         elif _ARROW in line:
-            # Other lines between cues are numbers, notes and headers.
+            # The times of a cue cannot be read. Other lines before a cue, such as its number, are skipped.
             raise ValueError(
                 f"line {number}: received {line.strip()!r}; expected times such as 00:00:01,500 --> 00:00:02,000."
             )
