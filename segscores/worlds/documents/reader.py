@@ -66,6 +66,7 @@ def _joined_texts(documents: pa.LargeStringArray, end: bytes) -> tuple[memoryvie
     if all(text[-len(end) :] == end for text in texts):
         # Nothing is copied.
         return data[offsets[0] : offsets[-1]], np.cumsum([len(text) for text in texts])
+    # Where a text has an end already, the second one ends a blank sentence, which does not count.
     block = memoryview(end.join([*texts, b""]))
     return block, np.cumsum([len(text) + len(end) for text in texts])
 

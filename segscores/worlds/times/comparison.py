@@ -154,7 +154,10 @@ def _words_of_segments(side: Segmentation, segments: Positions) -> Positions:
 
 
 def labels_as_text(side: Segmentation) -> Segmentation:
-    """Return the words of a side as text: their labels; no text if none has a label."""
+    """Return the words of a side as text: their labels; no text if none has a label.
+
+    Positions are bytes of the labels. The unit `time` says that these are words of recordings: error analysis shows them as such.
+    """
     labels = labels_of(side)
     words = pc.take(labels.names, int64_array(labels.codes[is_word(side)]))
     # Words "a" "bc" in recordings of 1 and 1 words: byte_offsets 0 1 3, utterance_ends 1 3.

@@ -51,7 +51,7 @@ def parse_elan(text: str, tier: str | None = None) -> TimedFile:
     if root.tag != _ROOT:
         raise ValueError(f"XML with the root {root.tag}; expected {_ROOT}, as in ELAN.")
     tiers = {element.get("TIER_ID", ""): element for element in root.iter("TIER")}
-    if not any(len([*_annotations(element)]) for element in tiers.values()):
+    if not any([*_annotations(element)] for element in tiers.values()):
         raise ValueError("ELAN without annotations; expected a tier with annotations that have times.")
     names = [*tiers]
     # No tier of ELAN has points: its annotations last.

@@ -315,10 +315,12 @@ class _Search:
         for row, ranks_of_row in zip(reversed(rows), reversed(ranks), strict=True):
             let_work_end()
             columns = row.columns[::-1]
+            # The numbers of pairs that can stand before each match, which are the ranks, and after it.
             before = ranks_of_row[::-1]
             after = least.searchsorted(-columns)
             is_longest = before + after + 1 == self.count
             longest_columns = columns[is_longest]
+            # The pairs after a match of a longest subsequence are such matches, too, so that no others are needed.
             _lower(least, after[is_longest], -longest_columns)
             lefts.append(np.full(len(longest_columns), row.place))
             rights.append(longest_columns)
@@ -329,9 +331,10 @@ class _Search:
         # The rows were collected from the last to the first; within a row the right side goes down already.
         left = np.concatenate(lefts[::-1])
         right = np.concatenate(rights[::-1])
-        of_all = np.concatenate(ranks_of_longest[::-1])
-        order = np.argsort(of_all, kind="stable")
-        return _Matches(left[order], right[order], of_all[order])
+        rank_of_match = np.concatenate(ranks_of_longest[::-1])
+        # Matches of one rank stay in this order.
+        order = np.argsort(rank_of_match, kind="stable")
+        return _Matches(left[order], right[order], rank_of_match[order])
 
     def split(self, half: int) -> int:
         """Return the place that divides the right side where the left side is divided at `half`, so that as many words pair.

@@ -280,6 +280,7 @@ def _encode_sentencepiece(tokenizer: Any, texts: list[str]) -> Encoded:
         with _failures_as(_unreadable):
             mappings = [tokenizer.encode_as_offset_mapping(text, **flags) for text in texts]
         return _from_spans([mapping["offsets"] for mapping in mappings], [mapping["ids"] for mapping in mappings])
+    # Without this method, as in older versions, each piece has its offsets.
     with _failures_as(_unreadable):
         pieces_of_texts = [tokenizer.encode(text, out_type="immutable_proto", **flags).pieces for text in texts]
     spans = []
