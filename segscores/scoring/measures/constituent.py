@@ -62,8 +62,8 @@ def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallie
     by_morpheme = compare_segmentations(morphemes, prediction)
     _check_levels(comparison.reference, morphemes)
     # For each predicted word: both its ends are ends of words, or of morphemes; or it is within one of these.
-    at_words = _edges(comparison)
-    at_morphemes = _edges(by_morpheme)
+    at_words = _has_shared_ends(comparison)
+    at_morphemes = _has_shared_ends(by_morpheme)
     in_word = _within_one(comparison.reference, prediction)
     in_morpheme = _within_one(morphemes, prediction)
     is_compatible = at_morphemes & (at_words | in_word)
@@ -89,21 +89,23 @@ def constituent_scores(counts: Mapping[str, Count], zero_division: float) -> dic
     return rates | precision_recall_fscore("morpheme", counts, zero_division)
 
 
-def _edges(comparison: Comparison) -> Mask:
-    """Return for every predicted word whether both its ends are boundaries of the reference."""
-    is_shared = np.zeros(len(comparison.prediction.word_ends), bool)
-    is_shared[comparison.shared_prediction] = True
-    # The end of an utterance is shared, and so the end before a first word is shared too.
-    both: Mask = is_shared.copy()
-    both[1:] &= is_shared[:-1]
-    return both
+def _has_shared_ends(comparison: Comparison) -> Mask:
+    """Return for every predicted word whether it begins and ends at boundaries of the reference."""
+    # `shared_prediction` has the indexes of the predicted words that end at a boundary of the reference.
+    ends_shared = np.zeros(len(comparison.prediction.word_ends), bool)
+    ends_shared[comparison.shared_prediction] = True
+    # A word begins where the word before it ends. The word 0 begins at 0, and the first word of another utterance where the
+    # utterance before ends: both sides have a boundary there.
+    is_between_shared: Mask = ends_shared.copy()
+    is_between_shared[1:] &= ends_shared[:-1]
+    return is_between_shared
 
 
 def _within_one(reference: Segmentation, prediction: Segmentation) -> Mask:
     """Return for every predicted word whether one bracket of the reference contains it: no bracket ends inside it."""
     ends = prediction.word_ends
-    # Brackets end at 3 and 7: before the first and the last byte of the word from 3 to 6 there are 1 and 1 ends, from 2 to 5
-    # there are 0 and 1.
+    # Brackets end at 3 and 7: up to the positions 3 and 5, before the first and the last byte of the word from 3 to 6, there are
+    # 1 and 1 ends; up to 2 and 4, of the word from 2 to 5, there are 0 and 1.
     ends_before = count_to(reference.word_ends, last_of(reference.utterance_ends))
     starts = starts_of(ends)
     return np.asarray(ends_before[ends - 1] == ends_before[starts])

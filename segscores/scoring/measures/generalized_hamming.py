@@ -59,7 +59,8 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     # The number of points up to the end of each utterance; no point is at the end of one, which is a boundary on both sides. The
     # points 3 4 9 10 of an utterance have the steps 1 5 1 0, and are runs of 2 and 2 points.
     stops = np.searchsorted(points, ends)
-    # One place more than points, because the last utterance stops behind all points.
+    # The first point of the next utterance begins a run. There is one place more than points, because the last utterance stops
+    # behind all points.
     begins_run = np.ones(len(points) + 1, bool)
     begins_run[1:-1] = steps[:-1] >= 2 * MISS_COST
     begins_run[stops] = True

@@ -118,7 +118,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         # The vocabulary is either lines or lists of words: lists are [] if there are lines, and lines None if there are lists.
         self._lines, self._lists = _read_vocabulary(vocabulary)
         if self._lines is not None and tag_reader is not None and _has_tags(self._lines, tag_separator):
-            reader = tag_reader
+            reader = tag_reader  # which takes the tags off
         elif self._lines is not None:
             self._lines = words_alone(self._lines, "vocabulary")
             _refuse_other_forms(self._lines)
@@ -191,9 +191,11 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
     def _words_of_lists(self, unit: str) -> pa.LargeBinaryArray:
         """Return the distinct words of lists of words, for text with this unit."""
         if unit == "token":
+            # A word is a string of its units, such as "ð ə". One space stands between two units, without the ignored tokens.
             ignored = set(self._ignored_tokens)
             words = [joined_segment(word, ignored, " ") for word in chain.from_iterable(self._lists)]
             return segments_in_text(words, unit, self._stages).unique()
+        # The units are characters, of which none is an ignored token: each list is an utterance.
         return self._prepared(from_word_lists(word_lists(self._lists))).words().unique()
 
     def _segmentation_of_lines(self, unit: str) -> Segmentation:

@@ -66,8 +66,8 @@ def tally_rates(comparison: Comparison, *, rates_tolerance: int | None = None) -
     The naive equivalent, for one utterance, walks from shared end to shared end:
     `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
     """
-    # Chunks are of the reference's units, so they need the projection; boundaries are counted on each side, as in the group
-    # boundary_noedge, from the original comparison.
+    # Chunks are of the reference's units, so they need the projection, and they are of words, not of the silences of recordings.
+    # Boundaries are counted on each side, as in the group boundary_noedge, from the original comparison.
     projected = project_boundaries(comparison).in_words()
     boundaries = tally_boundary_noedge(comparison)
     matched = boundaries.pop("boundary_noedge_matched")

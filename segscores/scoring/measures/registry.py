@@ -180,7 +180,7 @@ def groups_of_all(gives: Needs, added: Collection[ScoreGroup] = ()) -> list[Scor
 
 
 def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
-    """Return the groups that options add, by the values of options that are not None where they are given.
+    """Return the groups that options add; `asked` has the values of options, None for an option that is not given.
 
     An option that gives what groups need adds the first of them.
     """
@@ -197,7 +197,10 @@ def added_groups(asked: Mapping[str, Any]) -> list[ScoreGroup]:
 
 
 def _may_add(name: str) -> bool:
-    """Return whether an option may add groups to the scores: of the options of groups, only those that say so add one."""
+    """Return whether an option may add groups to the scores.
+
+    An option of groups adds one only if it says so. Any other option, such as `documents`, may give what a group needs.
+    """
     option = GROUP_OPTIONS.get(name)
     return option is None or option.adds
 

@@ -219,7 +219,7 @@ def _by_length(segments: Positions, lengths: Positions) -> Iterator[tuple[int, P
     """Yield each length of the segments with the indexes of those that have it, the shortest first."""
     in_order = segments[np.argsort(lengths[segments], kind="stable")]
     distinct_lengths, firsts = np.unique(lengths[in_order], return_index=True)
-    # Of no segments, `split` returns one empty part.
+    # `split` takes the places at which all parts but the first begin. Of no segments it returns one empty part, without a length.
     alike = np.split(in_order, firsts[1:])
     yield from zip(distinct_lengths.tolist(), alike, strict=False)
 
@@ -235,7 +235,8 @@ def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArra
     for exponent in range(int(exponents.max()), -1, -1):
         size = 2**exponent
         is_in_scale = exponents == exponent
-        # A segment of 7 units from 10 on has windows of size 4 at 10 and 13; these have halves at 10, 12 and 13, 15.
+        # So far the windows of the next larger size are marked, whose first halves begin where they do. A segment of 7 units from
+        # 10 on has windows of size 4 at 10 and 13; these have halves at 10, 12 and 13, 15.
         is_needed[np.flatnonzero(is_needed) + size] = True
         is_needed[starts[is_in_scale]] = True
         is_needed[starts[is_in_scale] + lengths[is_in_scale] - size] = True

@@ -85,6 +85,7 @@ class TokenUseOfUtterances(UtteranceStatistic):
     def by_utterance(self) -> Tallied:
         """Return the columns of the group for each utterance."""
         columns = []
+        # A block has some neighbouring utterances: for each pair of an utterance and a token, how often the token occurs there.
         for block in self.incidence.slices():
             sums = block.sum_pairs(self.use.terms(block.values))
             types = block.sum_pairs(block.values > 0)

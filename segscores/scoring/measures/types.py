@@ -65,6 +65,7 @@ class TypesOfUtterances(UtteranceStatistic):
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
+        """Return the sizes for all utterances together: a type is of a side if one of them has it there."""
         sides = np.zeros(len(self.incidence.things), np.uint8)
         for block in self.incidence.slices():
             for bit in _BITS.values():
@@ -79,7 +80,7 @@ class TypesOfUtterances(UtteranceStatistic):
         """Return the sizes of the lexicons of each utterance."""
         sizes: dict[str, list[Positions]] = defaultdict(list)
         for block in self.incidence.slices():
-            # A block has the types of some utterances, one after the other; its ends 2 5 are utterances of 2 and 3 types.
+            # A block has the types of some neighbouring utterances; its ends 2 5 are utterances of 2 and 3 types.
             lengths = lengths_of(block.ends)
             for column, mask in _masks_of(block.values).items():
                 sizes[column].append(sum_by_utterance(mask, lengths))
