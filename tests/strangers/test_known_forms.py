@@ -220,7 +220,7 @@ def test_a_known_form_is_refused_by_its_name(name: str, run: Run) -> None:
     assert (status, f"warning: file: this looks like {row.title}" in message) == (0, True)
 
 
-@pytest.mark.parametrize("name", [name for name in ROWS if name not in WEAK and not ROWS[name].is_json])
+@pytest.mark.parametrize("name", [name for name in ROWS if name not in WEAK])
 @pytest.mark.parametrize("options", [{}, {"normalize": "NFC"}], ids=["at once", "in pieces"])
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of what else a form looks like
 def test_strings_of_a_known_form_are_warned_of(name: str, options: dict[str, Any]) -> None:
@@ -308,6 +308,22 @@ def test_a_file_that_follows_the_remedy_is_read(name: str, run: Run) -> None:
         more = [f"2{file}", *more[1:]]
         Path(more[0]).write_text(text, encoding="utf-8")
     assert run(file, *more, "--scores", "token")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('["the dog", "a cat"]\n', "this is a list of utterances"),
+        ('[["the", "dog"], ["a", "cat"]]\n', "this is a list with a list of words for each utterance"),
+        ('["the", "dog"]\n["a", "cat"]\n', "this is lists of words"),
+        ("[1, 0]\n[1, 1]\n", "this is lists of labels"),
+        ('"the dog"\n"a cat"\n', "line 1: the line can't be read: it is no object, but of the type string"),
+    ],
+)
+def test_json_that_has_no_objects_is_named(text: str, words: str, run: Run) -> None:
+    Path("file.jsonl").write_text(text)
+    status, _, message = run("file.jsonl", "file.jsonl", "--scores", "token")
+    assert (status, words in message) == (2, True), message
 
 
 #: The beginnings of binary files, by a word of their names.

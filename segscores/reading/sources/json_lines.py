@@ -167,6 +167,10 @@ def _parsed_error(message: str, block: bytes) -> tuple[str, int]:
         first_line, *_ = message.splitlines()
         return first_line, _line_of_row(0, block)
     reason, row = match.groups()
+    # Arrow has read an object before, if only an empty one, and a column without a name means the line itself.
+    other_value = re.match(r"Column\(\) changed from object to (\w+)", reason)
+    if other_value:
+        reason = f"it is no object, but of the type {other_value[1]}"
     return reason, _line_of_row(int(row), block)
 
 
