@@ -130,6 +130,7 @@ def _scheme_of_tags(label_scheme: str | None, names: Sequence[str], tags: set[st
     if label_scheme is not None:
         _check_tags(label_scheme, tags)
         return label_scheme
+    # The tags must be all of a scheme, or all but O.
     for scheme in _IMPLIED_SCHEMES:
         labels = _MARKS[scheme].keys()
         if tags in (labels, labels - {"O"}):

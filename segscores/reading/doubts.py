@@ -43,8 +43,8 @@ _BEGINS_TREE = re.compile(rb"\(\S+ ")
 #: The first strings that may show a form: few, because most calls have none.
 _LINES_OF_FORM = 12
 _NEWLINE = b"\n"
-#: The widths of whitespace at which words may end where one space ends a unit.
-_WIDTHS = ("  ", "\t")
+#: The whitespace at which words may end where one space ends a unit.
+_WIDE_SPACES = ("  ", "\t")
 #: What stands before the two spaces between sentences.
 _ENDS_SENTENCE = frozenset(".?!:;…。！？\"'”’)]")
 #: The whitespace between two tokens, and the character before it.
@@ -112,7 +112,7 @@ def may_be_doubtful(block: bytes) -> bool:
     # A line that stands twice with other spaces, such as `thedog` and `the dog`, or a word that is spelt: `dogs dog s`.
     if letters == second.translate(None, b" ") or letters[: len(letters) // 2] * 2 == letters:
         return True
-    # A single space ends a word, but for one at the beginning or the end of a line: to count spaces is quicker than to split.
+    # To count spaces is quicker than to split. A line has the fewest words for its spaces if one is at each end: one word less.
     fewest_words = space_count - line_count
     if block.isascii() or len(block) < _BYTES_OF_PHRASES * fewest_words:
         return False
@@ -189,38 +189,38 @@ def _doubts_of_widths(reference: list[str], prediction: list[str], sides: tuple[
     `reference` and `prediction` are the first lines of the two sides. They need not be equally many.
     """
     reference_side, prediction_side = sides
-    for width in _WIDTHS:
-        is_in_some_line = any(width in line for line in (*reference, *prediction))
+    for wide_space in _WIDE_SPACES:
+        is_in_some_line = any(wide_space in line for line in (*reference, *prediction))
         if not is_in_some_line:
             continue
-        problem = _problem_of_width(width, reference, prediction, sides)
+        problem = _problem_of_width(wide_space, reference, prediction, sides)
         if not problem:
             continue
-        proposal = Message(UNITS.setting, " and ", OPTIONS["word_boundary"].set(width))
+        proposal = Message(UNITS.setting, " and ", OPTIONS["word_boundary"].set(wide_space))
         pair_count = min(len(reference), len(prediction))
         readings = (reference_side.reading, prediction_side.reading)
         utterances = Utterances(reference[:pair_count], prediction[:pair_count], readings)
         if utterances.agree_with(proposal):
-            boundary = named_boundary(width)
+            boundary = named_boundary(wide_space)
             hint = Hint(f"If words end at {boundary}, and units at a single space, add ", proposal, ".")
             yield Message(problem, hint)
             return
 
 
-def _problem_of_width(width: str, reference: list[str], prediction: list[str], sides: tuple[Side, Side]) -> str:
-    """Return what is doubtful about whitespace of this width in the first lines of both sides; empty if nothing is.
+def _problem_of_width(wide_space: str, reference: list[str], prediction: list[str], sides: tuple[Side, Side]) -> str:
+    """Return what is doubtful about this whitespace in the first lines of both sides; empty if nothing is.
 
-    `width` is the whitespace itself: two spaces, or a tab.
+    `wide_space` is the whitespace: two spaces, or a tab.
 
     Examples are "the references and crf differ in the width of whitespace, which words text ignores. " and "crf: in most lines
     there are single spaces and two spaces, and each ends a word. "
     """
     names = [_name_of(side) for side in sides]
-    if _differ_in_width([*zip(reference, prediction, strict=False)], width):
+    if _differ_in_width([*zip(reference, prediction, strict=False)], wide_space):
         return f"{' and '.join(names)} differ in the width of whitespace, which words text ignores. "
     for name, lines in zip(names, (reference, prediction), strict=True):
-        if _has_two_widths(lines, width):
-            return f"{name}: in most lines there are single spaces and {named_boundary(width)}, and each ends a word. "
+        if _has_two_widths(lines, wide_space):
+            return f"{name}: in most lines there are single spaces and {named_boundary(wide_space)}, and each ends a word. "
     return ""
 
 
@@ -228,18 +228,18 @@ def _problem_of_width(width: str, reference: list[str], prediction: list[str], s
 class _Gaps:
     """The gaps between the tokens of a line; gaps between sentences are left out."""
 
-    are_wide: list[bool]  #: for each gap, whether it has the width at which words may end
+    are_wide: list[bool]  #: for each gap, whether it has the wide space at which words may end
 
     @classmethod
-    def of(cls, line: str, width: str) -> _Gaps:
-        """Return the gaps of a line: of `a b  c` with two spaces as `width`, the second one is wide."""
+    def of(cls, line: str, wide_space: str) -> _Gaps:
+        """Return the gaps of a line: of `a b  c` with two spaces as `wide_space`, the second one is wide."""
         are_wide = []
         for gap in _GAP.finditer(line):
             whitespace = gap["whitespace"]
             # A typist may set two spaces after a full stop.
             is_between_sentences = gap["character_before"] in _ENDS_SENTENCE and whitespace.count(" ") > 1
             if not is_between_sentences:
-                are_wide.append(width in whitespace)
+                are_wide.append(wide_space in whitespace)
         return cls(are_wide)
 
     @property
@@ -253,25 +253,25 @@ class _Gaps:
         return any(self.are_wide) and not all(self.are_wide)
 
 
-def _has_two_widths(lines: Sequence[str], width: str) -> bool:
-    """Return whether most lines with several gaps have gaps with the whitespace `width` and others, between short tokens."""
-    gaps_of_lines = [_Gaps.of(line, width) for line in lines]
+def _has_two_widths(lines: Sequence[str], wide_space: str) -> bool:
+    """Return whether most lines with several gaps mix gaps of `wide_space` with others, as `a b  c d`, and tokens are short."""
+    gaps_of_lines = [_Gaps.of(line, wide_space) for line in lines]
     several = [gaps for gaps in gaps_of_lines if gaps.are_several]
     mixed = [gaps for gaps in several if gaps.are_mixed]
     are_short = _mean_length(lines) <= _LONGEST_UNITS
     return len(several) >= _FEWEST_LINES and 2 * len(mixed) > len(several) and are_short
 
 
-def _differ_in_width(pairs: Sequence[tuple[str, str]], width: str) -> bool:
+def _differ_in_width(pairs: Sequence[tuple[str, str]], wide_space: str) -> bool:
     """Return whether most pairs of lines with several gaps have the same tokens, and their wide gaps in other places.
 
-    With two spaces as the wide whitespace, `width`, the lines "a b  c" and "a  b c" differ so.
+    With two spaces as `wide_space`, the lines "a b  c" and "a  b c" differ so.
     """
     several_count = 0
     differing_count = 0
     for left, right in pairs:
-        left_gaps = _Gaps.of(left, width)
-        right_gaps = _Gaps.of(right, width)
+        left_gaps = _Gaps.of(left, wide_space)
+        right_gaps = _Gaps.of(right, wide_space)
         if not (left_gaps.are_several and right_gaps.are_several):
             continue
         several_count += 1

@@ -188,7 +188,7 @@ def _from_list(values: Sequence[Any], side: str, first_utterance: int = 0) -> Co
         try:
             return pa.chunked_array([text_array(values)])
         except UnicodeEncodeError:
-            # Written as lists of one string each, which the search takes.
+            # The search for the character takes lists of strings: of one string each.
             raise _odd_character([[value] for value in values], side) from None
     if kinds <= {list, tuple}:
         return _from_nested(values, side, first_utterance)
@@ -254,6 +254,7 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
     if array.ndim == 2 and array.dtype.kind in _LABEL_KINDS:
         unit_count = array.shape[1]
         return _label_column(array.ravel(), [unit_count] * len(array))
+    # One number for each utterance is no list of labels.
     has_numbers = array.ndim == 1 and array.dtype.kind in _LABEL_KINDS + "f"
     if has_numbers and len(array):
         first_item = array[0].item()
@@ -274,6 +275,7 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     if target is None:
         hint = " Pass one of its columns." if pa.types.is_struct(column.type) else ""
         raise TypeError(f"{side}: received an Arrow array of type {column.type}; {EXPECTED}.{hint}")
+    # Arrow can't decode views, and the check for None below looks into lists, and not into lists of lists.
     if has_views(column.type) or target == ANALYSES:
         return _from_list(column.to_pylist(), side)
     _reject_missing(column, side)

@@ -24,6 +24,7 @@ def label_hint(reference: Sequence[object], prediction: Sequence[object], readin
     scheme = reading.label_scheme
     ignore_index = reading.ignore_index
     has_ids = reading.id2label is not None
+    # The labels of both sides pair only if they are equally many.
     if scheme is None or len(reference) != len(prediction):
         return ""
     if ignore_index is not None:

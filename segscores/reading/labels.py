@@ -29,7 +29,7 @@ from ..options.messages import Message
 from ..options.table import OPTIONS
 from .inputs import LABELS, Column
 
-#: The bits for what a label marks: the start of a word, and its end.
+#: The bits for what a label marks: the start of a word, and its end. A label of a word of one unit has both bits.
 STARTS = 1
 ENDS = 2
 
@@ -64,11 +64,12 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
     array([2, 3, 4, 5])
     """
     values, utterance_ends = flat_labels(utterances)
-    return from_marks(_labelled_edges(values, scheme, utterance_ends), utterance_ends)
+    return from_marks(_marks_of_labels(values, scheme, utterance_ends), utterance_ends)
 
 
 def flat_labels(utterances: pa.LargeListArray) -> tuple[pa.Array, Positions]:
     """Return the labels of all utterances, and the number of labels before the end of each utterance."""
+    # Utterances of 2 and 1 labels, after 4 labels that a slice leaves out: the offsets 4 6 7, and the ends 2 3.
     offsets = offsets_of(utterances)
     return utterances.values.slice(offsets[0], offsets[-1] - offsets[0]), offsets[1:] - offsets[0]
 
@@ -113,7 +114,7 @@ def looks_like_tags(tags: Iterable[str]) -> str:
     plain = set(map(plain_tag, tags))
     if plain == {"0", "1"}:
         return "start"  # or "end", which only a person knows
-    # A single kind of letter may be a word.
+    # A single kind of letter may be a word, and several letters without B and S too.
     if len(plain) < 2 or ("B" not in plain and "S" not in plain):
         return ""
     for scheme, marks in LABEL_MARKS.items():
@@ -122,13 +123,14 @@ def looks_like_tags(tags: Iterable[str]) -> str:
     return ""
 
 
-def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) -> npt.NDArray[np.uint8]:
+def _marks_of_labels(values: pa.Array, scheme: str, utterance_ends: Positions) -> npt.NDArray[np.uint8]:
     """Return what the label of each unit marks: STARTS, ENDS, both or neither.
 
     An error is 'unit 1 has the label "X"; label_scheme="BI" takes B and I.'
     """
     known = LABEL_SCHEMES[scheme]
     *first_labels, last_label = known
+    # The fragments at the end of each message: the option, and the labels that it takes.
     takes = OPTIONS["label_scheme"].set(scheme), f" takes {', '.join(map(str, first_labels))} and {last_label}."
     if not len(values):
         return np.zeros(0, np.uint8)
@@ -157,8 +159,8 @@ def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) ->
         problem = Message(f"unit {unit} has the label {values[bad_label].as_py()!r}; ", *takes)
         raise UtteranceError(utterance, problem)
     marks_of_codes = np.array([*LABEL_MARKS[scheme].values()], np.uint8)
-    edges: npt.NDArray[np.uint8] = marks_of_codes[codes]
-    return edges
+    marks: npt.NDArray[np.uint8] = marks_of_codes[codes]
+    return marks
 
 
 def _digits_as_integers(values: pa.Array, known: Sequence[object]) -> pa.Array:

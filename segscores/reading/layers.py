@@ -16,8 +16,8 @@ from .form import Form
 if TYPE_CHECKING:
     from .reading import Reading
 
-#: The layers on text, each a package in `worlds`, by the attribute of `Reading` that says that utterances have one. The readers
-#: of the first that has one for a form read it.
+#: The layers on text, each a package in `worlds`, by the attribute of `Reading` that says that utterances have one. Of several
+#: layers with a reader for a form, the first one reads it.
 LAYERS = {"documents": "documents", "tags": "tags", "analyses": "morphs"}
 
 

@@ -127,9 +127,10 @@ def _normalize_syntactic_words(segmentation: Segmentation, form: str) -> Segment
 def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Segmentation:
     """Normalise each token, of which none is lost; `text` is that of the segmentation, with a space after each token."""
     spaces = np.flatnonzero(text == SPACE)
+    # A NUL in place of the space after each token. Spaces of the normalised text are within tokens, from a compatibility form.
     normalized = _normalized(_decode(np.where(text == SPACE, np.uint8(NUL), text)), form)
-    normalized = normalized[np.flatnonzero(normalized != SPACE)]  # of compatibility forms
-    # Of the text `a bc d ` with the spaces 1 4 6, an end at 5 is after 2 tokens: it goes to the end of the token 2.
+    normalized = normalized[np.flatnonzero(normalized != SPACE)]
+    # The text `a bc d ` has the spaces 1 4 6. An end at 5 is after 2 tokens, and goes to `token_ends[2]`, the end of these.
     token_ends = np.concatenate(([0], np.flatnonzero(normalized == NUL) + 1))
     return replace(
         segmentation,

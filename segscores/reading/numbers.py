@@ -95,6 +95,7 @@ def _from_utterances(utterances: list[Any], side: str, expected: str) -> Numbers
             lists = pa.array(utterances, NUMBERS)
         except (pa.ArrowInvalid, pa.ArrowTypeError):
             lists = None  # some item is not a float, perhaps an integer or a boolean: read each utterance
+        # An item None is an error, which names its utterance below.
         if lists is not None and not lists.values.null_count:
             return _from_arrow_lists(lists)
     if kinds == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind in _NUMBER_KINDS for array in utterances):

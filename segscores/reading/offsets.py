@@ -27,17 +27,20 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool)
         tokens = [token for token in tokens if token.text not in dropped]
     elif reading.subword_marks is not None:
         tokens = [token.without_mark(reading.subword_marks) for token in tokens]
-    # The offset at which each token, or each character of a token, begins: it is a unit, until it is normalised.
+    # The places of units before normalisation: the offset of each token or, if units are characters, of each character of a
+    # token.
     offsets: list[int] = []
+    place = unit
     if is_units and not joins_units:
         offsets = [token.start for token in tokens]
     else:
         for token in tokens:
             offsets += range(token.start, token.end)
         if reading.normalize is not None:
-            unit = _character_of([text[offset] for offset in offsets], unit, reading.normalize)
-    if unit < len(offsets):
-        return offsets[unit]
+            # The unit may be composed of several characters: its place is that of the first.
+            place = _character_of([text[offset] for offset in offsets], unit, reading.normalize)
+    if place < len(offsets):
+        return offsets[place]
     if not tokens:
         return 0
     return tokens[-1].end

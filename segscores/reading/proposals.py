@@ -129,7 +129,7 @@ def _read(values: Sequence[Any], reading: Reading, *, joins: bool) -> Segmentati
     form = Form.of(column)
     check_form(form, reading)
     if form in (EMPTY_LISTS, NOTHING):
-        column = column.cast(WORDS)
+        column = column.cast(WORDS)  # for the reader, which expects words or labels in lists
     segmentation = reader_for(form, reading)(column.combine_chunks())
     for stage in stages_of(reading, joins_units=joins):
         segmentation = stage(segmentation)

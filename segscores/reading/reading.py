@@ -30,16 +30,15 @@ _OF_FORMATS = [*(name for name, option in _OPTIONS_OF_READING.items() if option.
 class Reading(ReadingValues):
     """Options with which utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
-    The attributes are the options of reading, which `options.table` describes; `implied`, options that scores imply where they
-    make sense; what scores read: `analyses` of `ScoreGroup`, `tags`, and `word_labels`, whether labels of words are read; and
-    `skips`, whether utterances that cannot be scored are left out. An option that is for some formats may be for one side alone.
+    The attributes are the options of reading, which `options.table` describes, and those below. An
+    option that is for some formats may be for one side alone.
     """
 
-    implied: frozenset[str] = frozenset()
-    analyses: str = ""
-    tags: str = ""
-    word_labels: bool = False
-    skips: bool = False
+    implied: frozenset[str] = frozenset()  #: the options that scores imply where they make sense
+    analyses: str = ""  #: the analyses that scores read: see `ScoreGroup`
+    tags: str = ""  #: the column of tags that scores read; empty if they read none
+    word_labels: bool = False  #: whether scores read the labels of words
+    skips: bool = False  #: whether utterances that cannot be scored are left out
 
     @classmethod
     def of(cls, **options: Unpack[ReadingOptions]) -> Reading:

@@ -96,7 +96,8 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
     utterance_ends = segmentation.utterance_ends - dropped_before[segmentation.utterance_ends]
     characters_before = np.concatenate(([0], np.cumsum(begins_character(kept))))
     is_word = lengths_of(word_ends) > 0
-    # Move ends of sentences before empty words are dropped: the last word of a sentence may be only a mark.
+    # A word that is only a mark is empty now, and dropped below. If it ends a sentence, the word before it, whose end is the
+    # same, does so instead.
     sentences = segmentation.of_words.get("ends_sentence")
     if sentences is not None:
         segmentation = segmentation.with_word_columns(ends_sentence=np.isin(word_ends, word_ends[sentences]))

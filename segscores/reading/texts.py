@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 from ..options.errors import FileError, warn
 from ..options.messages import Message, Setting
@@ -70,7 +70,7 @@ def refuse_known_form(
     if evidence is None:
         return
     if text_format and not FORMATS[text_format].takes_any_line:
-        return  # its reader refuses lines that do not fit
+        return  # the reader of that format refuses lines that do not fit
     is_read = not shown_form.remedy  # a form that is known and not read has a remedy
     if not is_read and not text_format and not evidence.is_weak:
         received = f"{name}: this is {shown_form.title} ({evidence.sign}), which is not read as it is: "
@@ -105,16 +105,16 @@ def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Colle
     >>> joined_words(["ð ə | d ɔ g", "ɪ z"], "|", ())
     ['ðə dɔg', 'ɪz']
     """
-    words = [_words_of(line, word_boundary, set(ignored_tokens)) for line in lines]
-    occurs = any(has_boundary(line, word_boundary) for line in lines)
-    has_long_words = any(any(len(units) > 1 for units in line) for line in words)
-    if has_long_words and not occurs:
+    words_of_lines = [_words_of(line, word_boundary, set(ignored_tokens)) for line in lines]
+    has_boundaries = any(has_boundary(line, word_boundary) for line in lines)
+    has_words_of_several_units = any(len(units) > 1 for units in chain.from_iterable(words_of_lines))
+    if has_words_of_several_units and not has_boundaries:
         boundary = named_boundary(word_boundary)
         raise ValueError(
             f"the reference is units text, joined into words text, and there is no {boundary} here: a line could be several "
             f"words, or the units of one word. Write {boundary} after each word, or each word without spaces on its line."
         )
-    return [" ".join("".join(units) for units in line) for line in words]
+    return [" ".join("".join(units) for units in words) for words in words_of_lines]
 
 
 def _words_of(line: str, word_boundary: str, ignored_tokens: Collection[str]) -> list[list[str]]:

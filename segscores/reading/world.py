@@ -40,14 +40,16 @@ class World:
     """The answers of a world to the questions of general code."""
 
     name: str  #: the format of the utterances
-    gives: frozenset[str]  #: what utterances have for measures: the name, and more
+    #: what its utterances have, of which each measure says what it needs: the name of the world, and more
+    gives: frozenset[str]
     default_scores: tuple[str, ...]  #: the groups that are scored if `scores` is not given
     open: Callable[..., list[Side]]  #: opens the sides of a request, by its reading, its inputs and their names
     #: compares two sides, by the options of groups
     compare: Callable[[Segmentation, Segmentation, Mapping[str, Any]], Comparison]
     length_unit: int  #: the units of utterances in one unit of their length, for bands of lengths
     divide: Callable[[Comparison], Iterator[Part]]  #: returns the parts of a comparison, by the labels of words
-    #: returns how long a label of the reference and one of the prediction are at the same place, by both; blank for none
+    #: returns the length for which a label of the reference and a label of the prediction are at the same place, by both labels;
+    #: a blank label is that of silence
     confuse: Callable[[Comparison], Counter[tuple[str, str]]]
     #: returns the drawings of the utterances of a comparison for which a mask is true
     draw: Callable[[Comparison, Mask], list[Any]]

@@ -80,7 +80,7 @@ def file_source(
     content of text and JSON lines is converted from `encoding`, if it is not empty.
     """
     opens = partial(open_file, path, progress, encoding=encoding)
-    sentences = sentence_format(path, text_format)
+    format_of_sentences = sentence_format(path, text_format)
     delimited = delimited_of(path)
     if delimited is not None:
         read = partial(_delimited, path, delimited, columns, opens)
@@ -92,9 +92,9 @@ def file_source(
     elif isinstance(path, str) and is_table(path):
         stream = _Stream(noun="row", first_number=0, read=partial(_table, path, columns, progress))
     elif reading.documents:
-        stream = _stream_of_documents(path, sentences, opens, whole_files=reading.whole_files)
-    elif sentences:
-        parser = FORMATS[sentences].sentences
+        stream = _stream_of_documents(path, format_of_sentences, opens, whole_files=reading.whole_files)
+    elif format_of_sentences:
+        parser = FORMATS[format_of_sentences].sentences
         assert parser is not None  # of the formats with several lines per utterance
         # The words are the first column. These come after them, always in this order.
         further_columns = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
@@ -110,9 +110,9 @@ def file_source(
         noun=stream.noun,
         first_number=stream.first_number,
         is_file=True,
-        sentences=sentences,
+        sentence_format=format_of_sentences,
     )
-    source.marks_documents = bool(sentences) and has_documents(sentences)
+    source.marks_documents = bool(format_of_sentences) and has_documents(format_of_sentences)
     source.is_once = is_once(path)
     if is_table(path):
         source.columns = tuple(columns)
@@ -129,13 +129,13 @@ class _Stream(NamedTuple):
     read: Callable[[], Iterator[Batch]]  #: begins a pass
 
 
-def _stream_of_documents(path: str | Held, sentences: str, opens: Opens, *, whole_files: bool) -> _Stream:
-    """Return the stream of documents of text, or of the format `sentences`, which marks them."""
-    if sentences and not has_documents(sentences):
-        problem = f" is for lines of text and CoNLL-U, and this is {sentences}."
+def _stream_of_documents(path: str | Held, format_of_sentences: str, opens: Opens, *, whole_files: bool) -> _Stream:
+    """Return the stream of documents of text or, if `format_of_sentences` is not empty, of this format, which marks them."""
+    if format_of_sentences and not has_documents(format_of_sentences):
+        problem = f" is for lines of text and CoNLL-U, and this is {format_of_sentences}."
         raise FileError(f"{path}: ", OPTIONS["documents"], problem)
     # CoNLL-U marks a document by a comment, `# newdoc`; in text, a blank line stands between documents.
-    read = partial(_documents, path, opens, has_comments=bool(sentences), whole_files=whole_files)
+    read = partial(_documents, path, opens, has_comments=bool(format_of_sentences), whole_files=whole_files)
     return _Stream(noun="document", first_number=1, read=read)
 
 

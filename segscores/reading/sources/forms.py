@@ -90,7 +90,7 @@ class Forms(dict[int, NotedForm]):
     def of_corpus(self, sides: Sequence[Side]) -> Form:
         """Return the form that tallies and signatures name: of the values of the reference, or of the files of all sides."""
         # A format of several lines per utterance is a form too, if all sides have it; other sides have the empty string here.
-        sentence_formats = {side.sentences for side in sides}
+        sentence_formats = {side.sentence_format for side in sides}
         if len(sentence_formats) == 1 and "" not in sentence_formats:
             return FORMS[sentence_formats.pop()]
         return self.of_side(0)

@@ -396,10 +396,10 @@ class Files:
 
     def marks_documents(self, text_format: str) -> bool:
         """Return whether every file has a format that marks where a document begins."""
-        sentences = self.sentence_format(text_format)
+        format_of_files = self.sentence_format(text_format)
         from ..formats.registry import has_documents
 
-        return bool(sentences) and has_documents(sentences)
+        return bool(format_of_files) and has_documents(format_of_files)
 
 
 def _several_files_error(pattern: str, file_count: int, tokenizers: Sequence[str]) -> ValueError:

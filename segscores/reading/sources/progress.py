@@ -39,7 +39,8 @@ def progress_bar(paths: Sequence[str]) -> Iterator[Progress]:
         return
     from tqdm import tqdm
 
-    # Path's methods would raise errors for impossible names.
+    # Functions of os.path, because the methods of Path raise errors for impossible names. A pipe has no size: the total is
+    # unknown.
     total = sum(map(os.path.getsize, paths)) if all(map(os.path.isfile, paths)) else None
     options: Any = {"unit_scale": True, "delay": 1.0, "leave": False}
     with (

@@ -72,6 +72,7 @@ class Rows:
 
     @cached_property
     def nbytes(self) -> int:
+        # Of the largest column: a piece is measured by one side.
         return _ROW_BYTES * len(self) + max(map(byte_count, self.arrays))
 
     def cut(self, start: int, stop: int) -> Rows:
@@ -123,7 +124,9 @@ class Source:
     paths: Sequence[str] = ()
     speakers: Sequence[str] = ()
     is_once: bool = False  #: whether a second pass finds nothing, as with a pipe
-    sentences: str = ""  #: the format of a file with several lines per utterance, such as `"conllu"`
+    sentence_format: str = (
+        ""  #: of a file with several lines per utterance, such as `"conllu"`; empty for other sources
+    )
     marks_documents: bool = False  #: whether the format marks where a document begins
     check: Callable[[], object] = lambda: None  #: raises an error if the file has changed since the pass began
 
@@ -215,9 +218,9 @@ class Side:
         return self.first_source.is_file
 
     @property
-    def sentences(self) -> str:
+    def sentence_format(self) -> str:
         """The format of its first file, if it has several lines per utterance; else empty."""
-        return self.first_source.sentences
+        return self.first_source.sentence_format
 
     def formats_of(self, form: Form) -> set[str]:
         """Return the text formats that values of this form may have here, or LISTS or "labels".
@@ -229,7 +232,7 @@ class Side:
         if form == WORD_LISTS:
             return {LISTS}  # also of files of CoNLL-U and MeCab, which are parsed into lists
         # Files of CoNLL's units with labels are parsed into strings, and have a format that is not that of the reading.
-        text_format = self.sentences or self.reading.text_format
+        text_format = self.sentence_format or self.reading.text_format
         if form == STRINGS:
             return {text_format}
         return {LISTS, text_format}
