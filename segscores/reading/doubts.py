@@ -200,6 +200,7 @@ def _doubts_of_widths(reference: list[str], prediction: list[str], sides: tuple[
         pair_count = min(len(reference), len(prediction))
         readings = (reference_side.reading, prediction_side.reading)
         utterances = Utterances(reference[:pair_count], prediction[:pair_count], readings)
+        # Advise only what gives both sides the same units.
         if utterances.agree_with(proposal):
             boundary = named_boundary(wide_space)
             hint = Hint(f"If words end at {boundary}, and units at a single space, add ", proposal, ".")

@@ -77,6 +77,7 @@ def read_column(values: Any, side: str, first_utterance: int = 0) -> Column:
         column = _from_stream(values)
         if column is not None:
             return _from_arrow(column, side)
+        # It holds Python objects: read it as an array or as a list.
     if is_array(type(values)):
         return _from_numpy(as_numpy(values, side), side)
     if not isinstance(values, Iterable):

@@ -92,16 +92,18 @@ def _ends_in_normalized(
     """
     text = segmentation.require_text()
     # The same text normalised word by word: it may have other bytes, with other ends.
-    by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, NUL)), form))
+    text_by_word, word_ends_by_word = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, NUL)), form))
     # The end of the last word of each utterance, or 0 if no word is before it: 5 9 if 2 and 1 words end at 3 5 9.
-    by_word_ends = np.concatenate(([0], word_ends))[words_up_to]
+    utterance_ends_by_word = np.concatenate(([0], word_ends_by_word))[words_up_to]
     starts = starts_of(utterance_ends)
-    utterances = np.repeat(np.arange(len(starts)), lengths_of(words_up_to))
+    starts_by_word = starts_of(utterance_ends_by_word)
+    utterance_of_word = np.repeat(np.arange(len(starts)), lengths_of(words_up_to))
     # Where the normalised words concatenate to the normalised utterance, every boundary is as far from the beginning of its
     # utterance in both texts. The ends of the other utterances are replaced below.
-    ends: Positions = word_ends + (starts - starts_of(by_word_ends))[utterances]
+    ends: Positions = word_ends_by_word + (starts - starts_by_word)[utterance_of_word]
     all_words = segmentation.words()
-    for utterance in np.flatnonzero(slices_differ(normalized, utterance_ends, by_word, by_word_ends)).tolist():
+    differs = slices_differ(normalized, utterance_ends, text_by_word, utterance_ends_by_word)
+    for utterance in np.flatnonzero(differs).tolist():
         first_word = start_of(words_up_to, utterance)
         stop_word = int(words_up_to[utterance])
         words = [word.decode() for word in all_words[first_word:stop_word].to_pylist()]

@@ -365,7 +365,7 @@ def first_lines(path: str | Held, encoding: str = "") -> _Head | None:
         head = first_bytes(path, _HEAD_BYTES, encoding)
     except FileError:
         return None
-    if b"\0" in head:
+    if b"\0" in head:  # as in UTF-16, and in no other text
         refuse_encodings(head, shown_name(path))
     is_whole = len(head) < _HEAD_BYTES
     return _Head(head.decode(errors="replace").removeprefix(_BYTE_ORDER_MARK), is_whole)

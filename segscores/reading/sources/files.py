@@ -471,7 +471,7 @@ def _explained(path: str) -> Iterator[None]:
     try:
         yield
     except FileError:
-        raise
+        raise  # a ValueError that says what is wrong
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
     except (OSError, ValueError, pa.ArrowException) as error:

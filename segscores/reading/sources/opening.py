@@ -262,7 +262,7 @@ def open_file(path: str | Held, progress: Progress = lambda _: None, *, encoding
     except IsADirectoryError:
         raise FileError(f"{path}: this is a folder; expected a file.{_files_hint(str(path))}") from None
     except FileError:
-        raise
+        raise  # a ValueError that says what is wrong
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
 

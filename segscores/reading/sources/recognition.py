@@ -320,7 +320,7 @@ def _is_recognised_as_words(head: str) -> bool:
 def _warn_of_missing_boundaries(inspected: Sequence[_Inspected], forms: Sequence[TextForm]) -> None:
     """Warn of units text by option without its boundary token, so that every utterance is one word."""
     pairs = list(zip(inspected, forms, strict=True))
-    # If another side has the token, the format is right for that side: name it for each side, in place of words for all.
+    # If some side has the token, that side is units text: then the remedy is a format for each side, and else words text for all.
     has_token_somewhere = any(form.word_boundary in (side.head or "") for side, form in pairs)
     remedy = Message("say so with ", OPTIONS["text_format"]) if has_token_somewhere else ""
     for side, form in pairs:

@@ -106,8 +106,8 @@ def open_files(
 ) -> list[Side]:
     """Open the sides of files for `map_pieces`. Columns of the same tables share their sources, so that each is read once.
 
-    `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end. A world, such as
-    recordings, opens its sides itself, without ids.
+    `text_format` is of the sides without a form of their own. `ids` are columns of the reference with ids of its utterances, or
+    DOCUMENT; each is one more side at the end. A world, such as recordings, opens its sides itself, without ids.
     """
     reference_files, *prediction_files = files
     if reference_files.tokenizer is not None:
@@ -439,7 +439,7 @@ def _with_forms(sides: list[Files], formats: Sequence[str], reading: Reading) ->
         )
     for side in sides:
         row = FORMATS[side.format_in(PLAIN.name)]
-        for world in worlds_in([row.name]):
+        for world in worlds_in([row.name]):  # one, or none for text
             problem = f"{side.label}: it has {row.name} of {world.noun}, and is no text: add "
             raise OptionError(problem, row.setting, ".")
     return sides
