@@ -212,8 +212,7 @@ class _Cutter:
     Attributes:
         clusters: the cluster of each utterance; None if there are none.
         ends: the positions at which utterances with text end; these are always cut.
-        gaps: the positions between two units of an utterance; of the utterances `abc` and `d`, whose ends are 3 and 4, these are
-        1 2.
+        gaps: the positions between two units of an utterance. The utterances `abc` and `d` have the ends 3 4 and the gaps 1 2.
 
     Positions are those of `reference.word_ends`: of text they count bytes.
     """

@@ -187,7 +187,8 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
     try:
         with _deferred_signals(), _blocked_signals("SIGINT", "SIGHUP"):
             outputs = deque(executor.submit(_segment_in_process, number) for number in range(members))
-        # `map` would cancel the others where one has an error, while the executor gives each of them the same error.
+        # An output that was yielded is not kept. `executor.map` would on an error cancel the other outputs, while the executor,
+        # whose process died, gives each of them the same error.
         while outputs:
             yield outputs.popleft().result()
     except BrokenProcessPool:
@@ -203,12 +204,13 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
 @contextmanager
 def _deferred_signals() -> Iterator[None]:
     """Handle Ctrl-C, SIGTERM and SIGHUP after the block: an exception within a queue of the executor would leave it locked."""
+    # Python runs handlers in the main thread, and lets no other thread set one.
     if current_thread() is not main_thread():
         yield
         return
     received: list[int] = []
     # `signal` returns the handler that was there before; None for one that is not of Python.
-    handlers = {number: signal.signal(number, lambda number, _: received.append(number)) for number in _SIGNALS}
+    handlers = {number: signal.signal(number, lambda number, _frame: received.append(number)) for number in _SIGNALS}
     try:
         yield
     finally:
@@ -223,6 +225,7 @@ def _deferred_signals() -> Iterator[None]:
 @contextmanager
 def _blocked_signals(*names: str) -> Iterator[None]:
     """Start processes without these signals, which a terminal sends to the whole group: the main process ends the others."""
+    # Windows has no mask of signals.
     if sys.platform == "win32":
         yield
         return

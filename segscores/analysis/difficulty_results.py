@@ -19,6 +19,7 @@ def score_by_difficulty(
     """Score each prediction, which `files` names, balanced by difficulty, with its deciles."""
     scored = []
     for file, recovery in zip(files, recover(sides, difficulties), strict=True):
+        # `recovery.scores` is called once more with nan for 0/0, which shows the scores that are undefined.
         scores = Scored.computed_by(file.name, recovery.scores, zero_division, path=file.argument)
         scored.append((scores, recovery.deciles(zero_division)))
     return scored

@@ -457,10 +457,11 @@ def analyse_comparison(
     equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and classify every
     pair by whether each side has one word or several.
     """
+    # The comparison of a recording also has silent segments, which are no words.
     words = comparison.in_words()
     # Chunks of 1 and 2 reference words with the classes 0 and 2 have words of the classes 0 2 2.
-    words_of_chunks, classes = words.chunk_classes()
-    word_classes = np.repeat(classes, words_of_chunks)
+    words_of_chunks, chunk_classes = words.chunk_classes()
+    word_classes = np.repeat(chunk_classes, words_of_chunks)
     analysis = ErrorAnalysis(
         unit=words.reference.unit,
         n_examples=examples,
@@ -470,13 +471,13 @@ def analyse_comparison(
         utterances=len(words.reference.utterance_ends if good is None else good),
         # NO_CLASS, the number after the four classes, is of words and chunks in none of them, which are not counted.
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
-        chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
+        chunks=np.bincount(chunk_classes, minlength=NO_CLASS)[:NO_CLASS],
         altered=int(np.count_nonzero(word_classes == NO_CLASS)),
         tag_errors=count_tags(comparison),
     )
     if words.reference.text is not None:
         types = tabulate_types(words, word_classes)
-        wrong = np.flatnonzero((classes > CORRECT) & (classes < NO_CLASS))
+        wrong = np.flatnonzero((chunk_classes > CORRECT) & (chunk_classes < NO_CLASS))
         # Words of a recording are labels, which differ between the sides, while text has the same units on both.
         tabulate = tabulate_label_errors if words.reference.unit == "time" else tabulate_errors
         # `rows` has for each wrong chunk the row of its error in the table `errors`.

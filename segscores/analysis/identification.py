@@ -118,7 +118,10 @@ class Number:
         return [self, Number(self.value / 100, self.step / 100)]
 
     def compare(self, row: Definition) -> Definition:
-        """Return the definition with its distance from the nearest meaning of the number, and whether it agrees."""
+        """Return the definition with its distance from the nearest meaning of the number, and whether it agrees.
+
+        The definition is one of `definitions_of`, which is not compared yet.
+        """
         nearest = min(self.readings(row.score), key=lambda reading: abs(row.value - reading.value))
         # nan is infinitely far from every number.
         difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
@@ -133,8 +136,7 @@ class Number:
         # A definition with another note differs in something already: with both, it would agree too easily.
         if is_cut and not row.note:
             return replace(row, difference=difference, agrees=True, note=_CUT)
-        # A definition that was compared before may have the note already.
-        return replace(row, difference=difference, agrees=is_cut and row.note == _CUT)
+        return replace(row, difference=difference, agrees=False)
 
 
 @with_options

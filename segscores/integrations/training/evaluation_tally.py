@@ -38,6 +38,7 @@ class EvaluationTally:
     utterances: int = 0
     #: the number of utterances with positions without a class, or of generated text with units that differ
     faulty: int = 0
+    #: the counts: sums, or if the resampling needs them, those of each utterance. The other one of the two stays empty.
     _sums: Tally = field(default_factory=Tally)
     _builder: TallyBuilder = field(default_factory=TallyBuilder)
 
