@@ -111,6 +111,7 @@ def test_following_the_doubt_of_a_tokenizer_ends_it() -> None:
 NUMBERED = {
     "the predictions from 1": ([([0], [0]), ([1], [1]), ([2], [2])], [([1], [1]), ([2], [2]), ([3], [3])], "predictions count"),
     "the references from 1": ([([1], [1]), ([2], [2, 3])], [([0], [0]), ([1], [1, 2])], "references count"),
+    "with other orders of numbers": ([([1], [1]), ([2], [3, 2])], [([0], [0]), ([1], [1, 2, 1])], "2 if both count from 0"),
     "both from 1": ([([1], [1]), ([2], [2])], [([1], [1]), ([2], [2])], ""),
     "the first segment left out": ([([0], [0]), ([1], [1]), ([2], [2])], [([1], [1]), ([2], [2])], ""),
 }  # fmt: skip

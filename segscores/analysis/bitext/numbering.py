@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from ...options.errors import warn
+from ...scoring.measures.bisegments import AlignedSide
 from .bitexts import Bisegment
 
 
@@ -50,10 +51,7 @@ def _from_0(side: Sequence[list[Bisegment]]) -> list[list[Bisegment]]:
 
 def _count_same(references: Sequence[list[Bisegment]], predictions: Sequence[list[Bisegment]]) -> int:
     """Count the distinct bisegments that both sides have, bitext by bitext."""
-    pairs = zip(references, predictions, strict=True)
-    return sum(len(_distinct(reference) & _distinct(prediction)) for reference, prediction in pairs)
-
-
-def _distinct(bisegments: list[Bisegment]) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return the distinct bisegments of a bitext; their numbers have an order."""
-    return {(tuple(source), tuple(target)) for source, target in bisegments}
+    count = 0
+    for reference, prediction in zip(references, predictions, strict=True):
+        count += len(AlignedSide(reference).bisegments & AlignedSide(prediction).bisegments)
+    return count
