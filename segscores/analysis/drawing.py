@@ -355,13 +355,13 @@ def draw_curves(
 
 
 def _look_of_line(number: int) -> dict[str, Any]:
-    """Return the class and the dashes of a line of a chart, and the place of its name: below the chart, two in a row."""
+    """Return the class and the dashes of a line of a chart, and x and y of its name: below the chart, two in a row."""
     kind, dashes = _LINES[number % len(_LINES)]
     row, column = divmod(number, _NAMES_IN_ROW)
     # A text is placed by its base line, which is 8 below the top of its row.
     y = _BOTTOM + _AXIS_HEIGHT + 8 + _NAME_HEIGHT * row
     x = _LEFT + _NAME_WIDTH * column
-    return {"kind": kind, "dashes": dashes, "row": y, "column": x}
+    return {"kind": kind, "dashes": dashes, "name_x": x, "name_y": y}
 
 
 def draw_dots(scored: Sequence[Scored]) -> str:

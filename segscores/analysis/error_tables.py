@@ -180,7 +180,8 @@ def merge(parts: Sequence[Tables], examples: int) -> Tables:
     """Merge the tables of consecutive parts of a corpus; each error keeps its first places, as many as `examples`."""
     types, _ = _merge_tables([tables.types for tables in parts])
     errors, rows = _merge_tables([tables.errors for tables in parts])
-    # Tables of 3 and 2 errors: the errors of the second one were the rows 3 and 4 of all, before they were merged.
+    # `rows` has the new row of each old row, table by table. Of tables of 3 and 2 errors, the old rows 3 and 4 are the errors of
+    # the second one, which are its rows 0 and 1.
     rows_of_places = []
     rows_before = 0
     for tables in parts:
