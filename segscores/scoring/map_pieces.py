@@ -65,6 +65,7 @@ def map_pieces(
         work = partial(_with_ids, work, len(sides))
     run = partial(_run, work, explain)
     try:
+        # Closing the results ends the work of the threads, also where the caller wants no more of them.
         with closing(map_in_order(run, _pieces(pairings, observed), workers)) as results:
             for observed_in_piece, result in results:
                 observed.update(observed_in_piece, all_sides)

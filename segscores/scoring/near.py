@@ -74,7 +74,7 @@ def match_boundaries(
     # A word matches a word, and silence matches silence.
     matched = words_of_reference[shared_reference] == words_of_prediction[shared_prediction]
     # A match also begins at a shared boundary on both sides, where the segment before it ends. If the segments 0 1 3 of a side
-    # end at shared boundaries, 3 is no match, because 2 does not.
+    # end at shared boundaries, 3 is no match, because 2 does not. -1 stands for the start of the text, which is shared.
     for indices in (shared_reference, shared_prediction):
         matched &= np.diff(indices, prepend=-1) == 1
     utterance_count = len(reference_counts)
@@ -98,23 +98,26 @@ def marks_last(counts: Positions) -> Mask:
 
 
 def match_first(first: Integers, after: Integers) -> Mask:
-    """Return which items are matched if, in their order, each takes the first one of its reach that is still free.
+    """Return which items are matched if, in their order, each takes the first partner in its reach that is still free.
 
-    The reach of an item is from its value in `first` to before its value in `after`, indices of possible partners. The ends of
-    the reaches never decrease, so this is a maximum matching. Proof: take a maximum matching in which the first item has another
+    The reach of an item is from its value in `first` to before its value in `after`, indices of possible partners. Neither
+    decreases from item to item, so this is a maximum matching. Proof: take a maximum matching in which the first item has another
     partner or none. Give it the first one in reach. The item that had this partner can take the partner that was given up,
-    because its reach ends later. So the matching stays as large.
+    because its reach ends no earlier. So the matching stays as large.
     """
+    # Items with an empty reach are not matched. The arrays below are of the others.
     is_matched = first < after
     items = np.flatnonzero(is_matched)
-    first = first[items]
-    after = after[items]
+    starts = first[items]
+    stops = after[items]
     # Reaches [0, 2) [1, 3) [5, 6): the first two compete, and the third takes its own.
-    reaches_same = first[1:] < after[:-1]
-    competing = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same))
+    overlaps_next = starts[1:] < stops[:-1]
+    competing = np.flatnonzero(np.append(overlaps_next, False) | np.append(False, overlaps_next))
     first_free = 0
     losers = []
-    for item, start, stop in zip(competing.tolist(), first[competing].tolist(), after[competing].tolist(), strict=True):
+    for item, start, stop in zip(
+        competing.tolist(), starts[competing].tolist(), stops[competing].tolist(), strict=True
+    ):
         # The first of its reach that is free; `max` takes longer in this loop.
         partner = start if start > first_free else first_free
         if partner < stop:
