@@ -20,6 +20,9 @@ from .unit_hints import hints_at_units, subword_hint
 _LOOKED_AT = 1 << 14
 #: The bytes on each side of the first difference of a long utterance that a message shows.
 _SHOWN = 40
+#: The characters of a long unit that a message shows, and how many of them stand before its first difference.
+_SHOWN_OF_UNIT = 30
+_SHOWN_BEFORE = 10
 #: The contexts of the units of both sides in a message that shows none.
 _NO_CONTEXTS: Sequence[str] = ("", "")
 
@@ -166,14 +169,11 @@ def _unit_error(
     pairs = list(zip_longest(reference, prediction))
     first_difference = next(index for index, (left, right) in enumerate(pairs) if left != right)
     offset = units_before + first_difference
-    # `zip_longest` has None where one side goes on and the other does not.
-    reference_unit, prediction_unit = [
-        "nothing" if unit_of_side is None else _describe_unit(unit_of_side) for unit_of_side in pairs[first_difference]
-    ]
+    reference_unit, prediction_unit = pairs[first_difference]
     reference_context, prediction_context = contexts
-    received = (
-        f"the reference has {reference_unit}{reference_context}, the prediction {prediction_unit}{prediction_context}"
-    )
+    in_reference = _describe_unit(reference_unit, prediction_unit) + reference_context
+    in_prediction = _describe_unit(prediction_unit, reference_unit) + prediction_context
+    received = f"the reference has {in_reference}, the prediction {in_prediction}"
     hints = hints_at_units(reference, prediction, [_words(side) for side in sides], unit)
     return UtteranceError(
         utterance,
@@ -183,16 +183,33 @@ def _unit_error(
     ).but(proposals=tuple(hints))
 
 
-def _describe_unit(unit: str) -> str:
-    """Return a unit, with its code points where it is not printable ASCII.
+def _describe_unit(unit: str | None, other: str | None) -> str:
+    """Return a unit, with its code points where it is not printable ASCII; None stands for a side that has no more units.
 
-    >>> _describe_unit("aː")
+    `other` is the unit of the other side. Of a long unit, only the part around its first difference from `other` is returned.
+
+    >>> _describe_unit("aː", "a")
     "'aː' (U+0061 U+02D0)"
+    >>> _describe_unit("a" * 40 + "b", "a" * 40 + "c")
+    "'…aaaaaaaaaab'"
     """
+    if unit is None:
+        return "nothing"
     if len(unit) == 1:
         return describe_character(unit)
-    if unit.isascii() and unit.isprintable():
-        return repr(unit)
-    # Of a long unit the first code points are enough.
-    code_points = " ".join(f"U+{ord(character):04X}" for character in unit[:20])
-    return f"{unit!r} ({code_points})"
+    part = unit
+    before = ""
+    after = ""
+    if len(unit) > _SHOWN_OF_UNIT:
+        pairs_of_characters = enumerate(zip_longest(unit, other or ""))
+        first_difference = next(index for index, (left, right) in pairs_of_characters if left != right)
+        start = max(0, first_difference - _SHOWN_BEFORE)
+        stop = start + _SHOWN_OF_UNIT
+        part = unit[start:stop]
+        before = "…" if start > 0 else ""
+        after = "…" if stop < len(unit) else ""
+    shown = repr(before + part + after)
+    if part.isascii() and part.isprintable():
+        return shown
+    code_points = " ".join(f"U+{ord(character):04X}" for character in part)
+    return f"{shown} ({code_points})"

@@ -124,6 +124,23 @@ def test_the_first_difference_is_named(name: str, pair: Any, other: Any, data: s
         assert f"the units differ at offset {offset} (in " in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "shown"),
+    [
+        ("a" * 5000, "b", f"has '{'a' * 30}…', the prediction 'b' ("),
+        ("a" * 40 + "b", "a" * 40 + "c", f"has '…{'a' * 10}b', the prediction '…{'a' * 10}c';"),
+        ("a" * 40, "a" * 41, f"has '…{'a' * 10}', the prediction '…{'a' * 11}';"),
+        # Both look the same; the code points, of what is shown, tell them apart.
+        ("a" * 25 + "é", "a" * 25 + "e\N{COMBINING ACUTE ACCENT}", " U+0061 U+00E9), the prediction "),
+        ("狗" * 40 + "a", "狗" * 40 + "b", f"has '…{'狗' * 10}a' ({'U+72D7 ' * 10}U+0061), the prediction "),
+    ],
+)
+def test_of_long_units_the_message_shows_where_they_differ(left: str, right: str, shown: str) -> None:
+    with pytest.raises(UtteranceError, match=r"^utterance 0: the units differ at offset 0 ") as caught:
+        compared([[(left,)]], [[(right,)]], "units_text")
+    assert shown in str(caught.value)
+
+
 def of_lengths(lengths: list[int]) -> Segmentation:
     """Read labels, so many in each utterance."""
     return from_labels(pa.array([[1] * length for length in lengths], LABELS), "start")
