@@ -129,7 +129,7 @@ def slices_differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: P
 
 
 def byte_count(array: pa.Array) -> int:
-    """Count the bytes of an array: its slice of the buffers; texts of a dictionary or of views count as often as they occur."""
+    """Count the bytes that an array takes of its buffers. A text of a dictionary or of views counts as often as it occurs."""
     kind = str(array.type)
     if "dictionary<" in kind or "view" in kind:
         return _count_repeated_bytes(array)

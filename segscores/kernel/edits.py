@@ -119,8 +119,8 @@ class _Piece:
     def halves(self) -> tuple[_Piece, _Piece]:
         """Return two pieces whose minimal scripts together are a minimal script of this one."""
         half = len(self.right) // 2
-        # The distances of all beginnings of the left text from the first half, and of all its ends from the second one, by the
-        # length of the beginning. The ends are read backwards, so that they are beginnings, and in the reverse order.
+        # For the left text `abc` the distances of "", a, ab, abc from the first half of the right text, and of abc, bc, c, ""
+        # from the second half. Read backwards, ends are beginnings, from the shortest one on, so that their order is reversed.
         of_beginnings = _distances(self.left, self.right[:half])
         of_ends = _distances(self.left[::-1], self.right[half:][::-1])[::-1]
         # The left text is split where the beginning and the rest together have the least distance.
@@ -151,6 +151,7 @@ def _anchors(left: str, right: str) -> Iterator[_Run]:
             # The last one is taken first, so that runs come from left to right.
             pieces += [second, first]
             continue
+        # The hint, at which distance to look first, changes the time alone.
         for opcode in Levenshtein.opcodes(piece.left, piece.right, score_hint=cutoff):
             if opcode.tag in ("equal", "replace"):
                 length = opcode.dest_end - opcode.dest_start
@@ -158,6 +159,7 @@ def _anchors(left: str, right: str) -> Iterator[_Run]:
                 left_start = piece.left_start + opcode.src_start
                 right_start = piece.right_start + opcode.dest_start
                 yield _Run(left_start, right_start, length)
+        # As many steps as further splitting would take.
         finish_steps(2 * piece.cell_count)
 
 

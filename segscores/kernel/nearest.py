@@ -133,16 +133,20 @@ class _Waiting:
 
         A negative number counts waiting points of the other side: the limit -2 leaves the point out if two of these wait.
 
-        The least cost is a function of the number of waiting points of this side. Its differences rise: they are the savings of
-        the other side, and after | the savings of this side, reversed and negated. To keep the point saves _LEFT_OUT, so it adds
-        a negative difference at its place among the others.
+        Let f(k) be the least cost so far if k points of this side wait, and f(-k) if k of the other side do. The differences
+        f(k + 1) - f(k) rise with k. In -20 5 | 8 25 those before | have a negative k, and f(1) - f(0) is 8. Before | they are
+        the savings of the other side, and after | the savings of this side, reversed and negated.
+
+        With the point f(k) becomes the less of f(k) + _LEFT_OUT, where it is left out, and of f(k - 1), where it is kept. That
+        puts one more difference, -_LEFT_OUT, at its place among the others. One more point of this side may wait, so that one
+        more difference stands after |.
         """
         self.times.append(time)
         # A point of the other side waits, and to take the first one saves more than to leave both out.
         takes_opposite = bool(opposite.savings) and opposite.savings[-1] - time > -_LEFT_OUT
         if takes_opposite:
-            # -20 5 | 8 25 with -15 is -20 -15 | 5 8 25: at | no point waits, and it moves by one. The limit is -1: of the
-            # differences before |, -15 is the last one.
+            # With -15 for -_LEFT_OUT, -20 5 | 8 25 becomes -20 -15 | 5 8 25. The limit is -1: of the differences before |, -15 is
+            # the last one.
             loss = time - _LEFT_OUT
             place = bisect_right(opposite.savings, loss)
             opposite.savings.insert(place, loss)
@@ -150,7 +154,7 @@ class _Waiting:
             moved = opposite.savings.pop()
             self.savings.append(2 * time - moved)
             return place - len(opposite.savings)
-        # -20 | -18 8 with -15 is -20 | -18 -15 8. The limit is 1: a difference, -18, is between | and -15.
+        # -20 | -18 8 becomes -20 | -18 -15 8. The limit is 1: a difference, -18, is between | and -15.
         saving = time + _LEFT_OUT
         place = bisect_right(self.savings, saving)
         self.savings.insert(place, saving)

@@ -68,12 +68,14 @@ class DifferenceTests:
         """Estimate the differences of the second system from the first, by key, with their p-values."""
         p_of_exchanges = {}
         if self.exchanges is not None:
-            # Trials exchange sums, which type scores do not have. The sums have an effective size for each of their scores.
-            sizes_by_key = self.exchanges.systems[first].effective_sizes
-            p_of_exchanges = self.exchanges.p_values(first, second, [key for key in keys if key in sizes_by_key])
+            # Trials exchange sums, which type scores do not have. The scores of sums are those that have an effective size there.
+            sizes_of_sums = self.exchanges.systems[first].effective_sizes
+            sum_keys = [key for key in keys if key in sizes_of_sums]
+            p_of_exchanges = self.exchanges.p_values(first, second, sum_keys)
         tested = {}
         for key in keys:
             difference = estimate(key, self.sampled[second], self.sampled[first])
+            # nan for a type score, and for a score that is nan.
             p_value = p_of_exchanges.get(key, math.nan)
             if math.isnan(p_value) or self.sampled[first].unit_count(key) < FEW_UNITS:
                 # The larger p-value decides; where one is nan, the other.

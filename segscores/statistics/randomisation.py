@@ -63,7 +63,8 @@ class Exchanges:
         """Return the exchanges between systems of the same rows."""
         first_columns = next(iter(systems.values())).columns
         # Every column has a row for each unit.
-        rows = max(map(len, first_columns.values()))
+        any_column, *_ = first_columns.values()
+        rows = len(any_column)
         trials = _Trials.of(rows, n_trials, seed)
         # One table of all columns that differ, (n_columns, n_rows), so that one product sums them. It may have no columns.
         differing: list[tuple[str, str]] = []

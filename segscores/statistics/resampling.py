@@ -155,7 +155,7 @@ class Sampled:
     #: by key: the scores of resamples, float64 (n_resamples,); none without percentiles, and for types
     replicates: Mapping[str, Floats]
     sums: Sequence[SumScores]  #: an item for each run
-    #: for each run, the statistics of the units by group; empty if all scores are of sums
+    #: for each run and group, what units have that does not add up, such as types; empty if all scores are of sums
     statistics: Sequence[Mapping[str, UtteranceStatistic]]
 
     @property
@@ -196,9 +196,8 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
     without = {}
     effective_sizes = {}
     for key in keys:
-        # float64 (runs,), and below (runs, utterances or clusters).
         scores[key] = np.array([scores_of_run[key] for scores_of_run in scores_of_runs])
-        # A score that is undefined without any of them may be one number, nan or `zero_division`.
+        # A row for each run, with a score without each unit. A score of 0/0 without any of them may be one number.
         rows = [np.broadcast_to(np.asarray(without_of_run[key]), n_units) for without_of_run in without_of_runs]
         without[key] = np.stack(rows)
         # Where few utterances have nearly all the counts, they count as fewer. The smallest run gives the widest interval. A

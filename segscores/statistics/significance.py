@@ -114,7 +114,7 @@ def unit_gains(first: Sampled, second: Sampled, run: int, other_run: int) -> Gai
 
 
 def _columns_of_units(statistics: Mapping[str, UtteranceStatistic]) -> dict[str, Count]:
-    """Return the columns of statistics for each unit by itself, (n_units,)."""
+    """Return the columns of statistics, such as the numbers of types, for each unit by itself, (n_units,)."""
     columns: dict[str, Count] = {}
     for statistic in statistics.values():
         columns |= statistic.by_utterance()

@@ -57,6 +57,7 @@ def intervals_of(
     """Compute the intervals of the scores, from at least two utterances or clusters, and the scores without each of them."""
     # Without a confidence, the ends of intervals are nan.
     confidence = resampling.confidence or math.nan
+    # Utterances that are left out have no scores: only the interval of their number is of a sample with them.
     scored = tally.take(np.flatnonzero(tally.is_scored)) if tally.skipped else tally
     sampled = sample([scored], [key for key in plan.keys if key != SKIPPED], plan, resampling)
     intervals = {}

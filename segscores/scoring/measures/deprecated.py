@@ -38,7 +38,7 @@ def with_on_error(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def old_names(options: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[Message]:
-    """Yield a message for each option that a user gave by its old name: of `options`, in place of which the plan has `values`."""
+    """Yield a message for each option that a user gave by its old name; `options` are the user's, and `values` the plan's."""
     used = values["rates_tolerance"]
     # The plan has a value that the user did not give by this name.
     if used is not None and options.get("rates_tolerance") is None:

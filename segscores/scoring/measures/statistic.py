@@ -37,7 +37,7 @@ class UtteranceStatistic(ABC):
 
     @abstractmethod
     def of_side(self, side: SideName) -> Self:
-        """Return the things of one side alone, as if the other were blank; here both sides are the same text."""
+        """Return the things of one side alone, as if the other were blank. The comparison must be of one text with itself."""
 
     @abstractmethod
     def totals(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Statistic(ABC):
 
     @abstractmethod
     def of_side(self, side: SideName) -> Self:
-        """Return the statistic of one side alone, as if the other were blank; here both sides are the same text."""
+        """Return the statistic of one side alone, as if the other were blank. The comparison must be of one text with itself."""
 
     @abstractmethod
     def copy(self) -> Self:
@@ -114,4 +114,4 @@ class Statistic(ABC):
     @classmethod
     @abstractmethod
     def read(cls, values: Mapping[str, Any], options: Mapping[str, Any]) -> Self:
-        """Return the statistic of such values, which may be damaged."""
+        """Return the statistic of the values that `stored` gave; they may be damaged, which is an error."""
