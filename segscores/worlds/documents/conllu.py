@@ -364,7 +364,10 @@ def _covered(
     padded = np.concatenate((numbers, [-1]))
     has_other_first = padded[np.minimum(begin, len(words))] != low
     has_other_last = padded[np.clip(end - 1, 0, len(words))] != high
-    wrong = first_true(is_outside | overlaps | has_other_first | has_other_last)
+    # A blank line between its words ends their sentence, so that the last one is in another sentence than the range.
+    sentences = np.concatenate((lines.sentences[words], [-1]))
+    is_divided = sentences[np.clip(end - 1, 0, len(words))] != lines.sentences[ranges]
+    wrong = first_true(is_outside | overlaps | has_other_first | has_other_last | is_divided)
     if wrong >= 0:
         _raise_odd_line(lines.block, int(lines.numbers[ranges[wrong]]), "the range does not cover the words after it")
     # The number of ranges that cover each word: +1 where a range begins, −1 where it ends.

@@ -194,6 +194,7 @@ BAD_LINES = {
     "a range that covers too little": ("3-5\tdog\n3\tdo\n4\tg", "3-5"),
     "a range of other words": ("3-4\tdog\n5\tdo\n6\tg", "3-4"),
     "a range that runs backwards": ("4-3\tdog\n3\tdo\n4\tg", "4-3"),
+    "a range whose words a blank line divides": ("3-4\tdog\n3\td\n\n4\tog\n\n1\ta", "3-4"),
     "a range of three numbers": ("3-4-5\tdog\n3\td\n4\to\n5\tg", "3-4-5"),
     "a range beyond 64 bits": (f"{10**20}-{10**20}\tdog", str(10**20)),
     "the same range twice": ("3-4\tdog\n3-4\tdog\n3\tdo\n4\tg", "3-4"),
