@@ -277,6 +277,7 @@ def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renami
     warn_of_long_words(columns, units)
     warn_of_durations(columns, places, names_of_reference)
     if reading.word_labels:
+        # Scores compare the labels.
         doubt = doubt_of_case(columns, labels.to_pylist(), places)
         if doubt is not None:
             warn(doubt)

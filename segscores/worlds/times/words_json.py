@@ -353,7 +353,7 @@ def _times(values: Sequence[Any]) -> Floats:
 
 
 def _time(value: Any) -> float:
-    """Return a time.
+    """Return a time: a number, text that may end in `s` for seconds, or an object of seconds and nanos.
 
     >>> _time("1.5s"), _time({"seconds": 1, "nanos": 500_000_000})
     (1.5, 1.5)
