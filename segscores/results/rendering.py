@@ -86,7 +86,7 @@ def render(
     if form == "json":
         is_utf8 = codecs.lookup(encoding).name == "utf-8"
         return _json(result) if is_utf8 else ascii_json(_json(result))
-    # Leave out tables without rows, which would be a header alone. If none has rows, write the first table.
+    # Leave out tables without rows, which would be a header alone. If no table has rows, write the first one.
     tables = [table for table in result.tables if table.rows] or result.tables[:1]
     if systems == "rows" and not any(table.systems for table in tables):
         raise OptionError(OPTIONS["systems"].set(systems), ": the columns of this result are no systems: leave it out.")

@@ -40,7 +40,7 @@ class Scored:
         average: str = "micro",
         **others: Any,
     ) -> Scored:
-        """Select the scores `keys`, with their intervals, from `<key>`, `<key>_low` and `<key>_high`.
+        """Make the object of the scores `keys`, with their intervals, from `<key>`, `<key>_low` and `<key>_high` in `scores`.
 
         `totals` are the counts of the corpus, which say which scores are 0/0, and `others` are further attributes.
         """

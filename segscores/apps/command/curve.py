@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
     plan, resampling = read_scoring(arguments)
     drawn_keys: Sequence[str] = CURVE_KEYS
     if "scores" in arguments.explicit:
-        # One axis fits only scores of one scale.
+        # One axis fits only scores of one scale: those that can be in percent.
         drawn_keys = [key for key in plan.keys if is_share(key)]
     if arguments.plot and not drawn_keys:
         raise ValueError(f"--plot: no score of {', '.join(plan.keys)} is a share: their scales differ.")

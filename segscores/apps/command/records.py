@@ -18,7 +18,8 @@ from .text import files_read, paths_on_disk
 def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str, Any] | None:
     """Return the date, the version, the command and the SHA-256 digest of each file that is read; None if the output is not JSON.
 
-    `SOURCE_DATE_EPOCH` sets the date. The files are read later, and are checked then to be the same.
+    The environment variable SOURCE_DATE_EPOCH sets the date, for builds that must be equal. The files are read later, and are
+    checked then to be the same.
     """
     if arguments.format != "json":
         return None
@@ -26,6 +27,7 @@ def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch is not None:
         now = datetime.fromtimestamp(int(epoch), timezone.utc)
+    # The arguments of the command line in their order.
     inputs = {name: getattr(arguments, name) for name in ("reference", "predictions")}
     paths = files_read(arguments, paths_on_disk(files))
     request = Request(arguments.task, inputs, arguments.explicit)

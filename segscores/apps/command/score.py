@@ -111,7 +111,8 @@ class FileScores:
     scored: list[Scored]
     signature: str
     clusters: npt.NDArray[np.int64] | None  #: the cluster of each utterance that was read; None without clusters
-    confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)  #: as in `SubsetScores`
+    #: by prediction, the time of each pair of labels, of the reference and of the prediction; empty unless labels divide words
+    confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -121,10 +122,10 @@ class _Counted:
     plan: Plan  #: with the options that depend on the reference
     observed: Observations
     tallies: Sequence[Any]  #: a tally of each prediction, a `Tally` of sums or an `UtteranceTally`
-    scores: list[Any]  #: the scores of each prediction, by key
+    scores: list[Any]  #: for each prediction its scores by key, with the ends of intervals if they are requested
     clusters: npt.NDArray[np.int64] | None = None  #: as of `FileScores`
     subsets: Sequence[list[Scored]] = ()  #: the scores of each prediction by subsets; none without the option `by`
-    confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)
+    confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)  #: as of `FileScores`
 
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:

@@ -137,7 +137,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
 
 def _say_what_was_recognised(sides: Sequence[Files], *, has_columns: bool) -> None:
     """Say which forms and columns of the sides were recognised, and not named: `gold.txt: read as units text.`."""
-    # If a file is missing, its reader's error is the only message.
+    # If a file is missing, its reader's error is the only message: nothing was recognised then.
     all_exist = all(path == "-" or os.path.exists(path) for path in paths_on_disk(sides))
     for side in sides:
         # A form that an option names has no reason.
@@ -158,8 +158,8 @@ def _check_encoded(sides: Sequence[Files]) -> None:
     from ...reading.formats.registry import FORMATS
 
     for side in sides:
-        # Recordings have encodings of their own.
         has_encoding = any(map(_may_be_encoded, side.paths))
+        # Utterances of a world are no text: files of recordings have encodings of their own.
         is_of_world = side.form is not None and FORMATS[side.form.text_format].world_form is not None
         if side.tokenizer is None and has_encoding and not is_of_world:
             return

@@ -391,7 +391,7 @@ def _name_in_commands(box: Box, opened_name: str, content: bytes, values: Mappin
 
 def _as_table(box: Box, held: Held, values: Mapping[str, str], explicit: Mapping[str, Any]) -> Held:
     """Return a file, as a table if it is one of delimited text, or if the visitor names a column of it."""
-    # One format is for both sides; of two, the second is for the predictions.
+    # One format is for both sides; of two, the second is for the predictions. None or "" is a format that is to be recognised.
     formats = explicit.get("text_format") or ("",)
     if box.column == "reference":
         text_format, *_ = formats

@@ -45,22 +45,19 @@ def lines_of(report: Report, values: Mapping[str, str]) -> Lines:
     rows = _found(rows, query, errors_only=bool(values.get("errors_only")))
     start = _number(values.get("start", ""))
     noun = report.names.noun
-    first_number = report.names.first_number
-    missing = ""
+    missing = ""  # a sentence that says so if the line to go to is not drawn
     target = None
     if values.get("line"):
         number = _number(values["line"])
-        # Not every line is drawn: line 8 may be the fifth of those that are.
-        places = [place for place, row in enumerate(in_text) if row.utterance + first_number == number]
-        if places:
-            (place,) = places
-            # Leave out no line, and show the page that has this one, from its beginning: with 25 lines a page, the one with
-            # the place 30 is on the page that begins at 25.
+        place = _place_of(number, in_text, report.names.first_number)
+        if place is None:
+            missing = f"There is no {noun} {number:,} here. "
+        else:
+            # Leave out no line, and show the page that has this one, from its beginning: with 25 lines a page, the line with the
+            # place 30 is on the page that begins at 25.
             target = number
             rows = in_text
             start = place // PAGE * PAGE
-        else:
-            missing = f"There is no {noun} {number:,} here. "
     # The tools may leave fewer lines than stood before the page in view: then show the last page.
     last_page = max(0, len(rows) - 1) // PAGE * PAGE
     start = min(start, last_page)
@@ -74,6 +71,18 @@ def lines_of(report: Report, values: Mapping[str, str]) -> Lines:
     if values.get("lexicon") and len(worst_first) == report.utterances:
         lexicon = _common_words(worst_first)
     return Lines(in_view, start, len(rows), missing + status, lexicon, target)
+
+
+def _place_of(number: int, in_text: Sequence[ShownUtterance], first_number: int) -> int | None:
+    """Return the place of a line among the drawn lines, by its number; None if it is not drawn.
+
+    Not every line is drawn: line 8 may be the fifth of those that are, and has the place 4. `first_number` is the number of the
+    first line of the text.
+    """
+    for place, row in enumerate(in_text):
+        if row.utterance + first_number == number:
+            return place
+    return None
 
 
 def _found(rows: Sequence[ShownUtterance], query: str, *, errors_only: bool) -> list[ShownUtterance]:

@@ -53,6 +53,7 @@ def command_columns(inputs: Inputs) -> dict[str, Any]:
     None stands for the usual name of the reference's column.
     """
     columns = {name: file.column for name, file in inputs.files.items() if file.column}
+    # The command need not name columns that have the usual names.
     reference = columns.get("reference")
     if reference == "reference":
         reference = None

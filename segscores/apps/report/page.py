@@ -240,7 +240,7 @@ class Report:
         errors = self._first_analysis.errors
         if errors is None:
             return None
-        # The words of the four classes, and those that are aligned with a word of other units.
+        # The words of the four classes, and those that are aligned with a word of other units, which are in no class.
         return int(errors.words.sum()) + errors.altered
 
     @property

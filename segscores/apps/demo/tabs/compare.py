@@ -88,6 +88,7 @@ class Compare(Tab):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         reference, *systems = inputs.files.values()
+        # `values` has every option of the function, with its default if the visitor chose none.
         plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
         self._sides, self._plan = open_systems(plan, reference, *systems)
         tallies, observed = concatenate_tallies(self._sides, self._plan, with_digest=True)
@@ -119,7 +120,7 @@ class Compare(Tab):
             return compare_tallies(runs, self._plan, resampling, **tests)
         start = time.monotonic()
         comparison = compare_tallies(runs, self._plan, resampling, **{**tests, "n_trials": _MEASURED_TRIALS})
-        # All trials take as much longer as they are more.
+        # The time grows with the number of trials: this is the time that all would take.
         seconds = (time.monotonic() - start) * trials / _MEASURED_TRIALS
         if fits_memory and seconds <= _SECONDS:
             return compare_tallies(runs, self._plan, resampling, **tests)
@@ -167,6 +168,7 @@ class Compare(Tab):
         """The report of all systems, with the baseline first: a report compares the others with the first."""
         reference_name, *names = self.inputs.files
         files = self.inputs.files
+        # The keys of `files` are names of boxes, or of columns; a file has the name of its system.
         of_baseline = [name for name in names if files[name].name == self.comparison.baseline]
         of_others = [name for name in names if files[name].name != self.comparison.baseline]
         ordered = {name: files[name] for name in (reference_name, *of_baseline, *of_others)}

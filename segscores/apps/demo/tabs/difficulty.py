@@ -90,8 +90,9 @@ class Difficulty(Tab):
 
     def variables(self) -> dict[str, Any]:
         """Return the drawing of the first utterances, the board, and the number of members."""
-        # If _WORDS were 3,000, then of utterances with 2,000, 1,500 and 5 words the second, with 2,000 words before it, would be
-        # drawn, and not the third, with 3,500 before it. The first one always is, up to SEGMENTS_DRAWN words of it.
+        # Draw utterances that have fewer than _WORDS words before them, and the first one always. If _WORDS were 3,000, then of
+        # utterances with 2,000, 1,500 and 5 words, the second has 2,000 words before it and is drawn, and the third has 3,500 and
+        # is not. Of a long utterance, only SEGMENTS_DRAWN words are drawn and count.
         words_before_next = self.difficulties.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]
         drawn_count = 1 + int((words_before_next < _WORDS).sum())
         number_of_prediction = 1  # among the sides
