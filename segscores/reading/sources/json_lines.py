@@ -187,6 +187,11 @@ def _expected(kind: pa.DataType) -> str:
     """Return what a value of a column should be, for messages."""
     if pa.types.is_list(kind):
         return "a list of words" if pa.types.is_string(kind.value_type) else "a list of labels"
+    # Columns of numbers are of ids or ages.
+    if pa.types.is_integer(kind):
+        return "an integer of 64 bits"
+    if pa.types.is_floating(kind):
+        return "a number"
     return "a string, a list of words or a list of labels"
 
 

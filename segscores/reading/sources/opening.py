@@ -171,6 +171,7 @@ class OpenFile(io.RawIOBase):
         try:
             data: bytes = self._content.read(None if size < 0 else size)
         except (OSError, pa.ArrowException) as error:
+            # The file is packed: of another one, `_File` raises a FileError.
             self.close()
             problem = f"the {self._file.packing} file is damaged ({error}): was it cut short?"
             raise FileError(f"{self._name}: {problem}") from None

@@ -23,6 +23,7 @@ FILES = {
     "composed.txt": "caf\u00e9\n", "decomposed.txt": "cafe\u0301\n",
     "rows.jsonl": '{"reference": "a b", "prediction": "a b", "a": "a b", "b": "a b"}\n',
     "tags.jsonl": '{"reference": [1, 0], "prediction": [1, 0]}\n',
+    "large.jsonl": '{"text": "a b", "id": 1}\n{"text": "a b", "id": 18446744073709551616}\n',
     "gaps.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n", "d.jsonl": "[0.5, 0.5]\n[0.5, 0.5]\n",
     "t.csv": "name,x,token_fscore\na,1,1\nb,2,2\nc,3,1\n",
     "forms.jsonl": '{"text": "a b", "words": ["a", "b"], "labels": [1, 1]}\n{"text": "c", "words": ["c"], "labels": [1]}\n',
@@ -144,6 +145,7 @@ MESSAGES = {
     "report one.conllu p.txt -o x.html --clusters newdoc": "one.conllu: no comment '# newdoc' marks",
     "compare r.txt p.txt q.txt --clusters column:doc": "--clusters column:doc: r.txt is not a table",
     "score rows.jsonl --confidence 0.9 --clusters column:docs": "there is no column 'docs'",
+    "score large.jsonl --columns text,text --confidence 0.9 --clusters column:id": "and an integer of 64 bits under 'id'.",
     "score one.conllu p.txt --documents --confidence 0.9 --clusters newdoc": "with --documents an utterance is a document:",
     # Subsets.
     "score r.txt p.txt --by one.txt": "one.txt: 1 ids for 2 utterances",
