@@ -50,6 +50,8 @@ from .tally import UNITS, UTTERANCES, Tally
 
 _FORMAT = 2
 _READ_FORMATS = (1, 2)
+#: The characters of a list that a message shows in full: a list of scores has fewer, one of many words has more.
+_SHOWN_OF_LIST = 200
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
 #: By the name of a group, the class of its statistic: what the group counts that is no sum, such as a lexicon. And the fields of
 #: statistics in a stored tally, which are null where their group is not scored.
@@ -155,8 +157,10 @@ class CorpusTally:
         if not isinstance(other, CorpusTally):
             return NotImplemented
         for option, value in self.options.items():
-            if other.options[option] != value:
-                received = f"{option} is {value!r} in one and {other.options[option]!r} in the other"
+            other_value = other.options[option]
+            if other_value != value:
+                in_one = _shown_beside(value, other_value)
+                received = f"{option} is {in_one} in one and {_shown_beside(other_value, value)} in the other"
                 expected = "expected the same options for every part of a corpus."
                 raise ValueError(f"tallies with different options do not add up: {received}; {expected}")
         if self.form and other.form and self.form != other.form:
@@ -252,6 +256,21 @@ class CorpusTally:
         except ValueError as error:
             raise ValueError(f"not the output of to_json: {error}.") from None
         return cls.from_dict(values)
+
+
+def _shown_beside(value: Any, other: Any) -> str:
+    """Return the value of an option as a message shows it beside another; of a long list the items that the other lacks.
+
+    >>> _shown_beside(["the"], None), _shown_beside([*"a" * 100, "the"], [*"a" * 100])
+    ("['the']", "a list with ['the']")
+    """
+    if not isinstance(value, list) or len(repr(value)) <= _SHOWN_OF_LIST:
+        return shortened(value, _SHOWN_OF_LIST)
+    items_of_other = set(other or ())
+    own_items = [item for item in value if item not in items_of_other]
+    if not own_items:
+        return "a list without further items"
+    return f"a list with {shortened(own_items)}"
 
 
 def _read_tally(values: Mapping[str, Any], options: Mapping[str, Any]) -> Tally:

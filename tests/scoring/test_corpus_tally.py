@@ -119,6 +119,8 @@ NUMPY_NUMBERS = {
     name: kind(NUMBERS[name]) for name, kind in zip(NUMBERS, (np.int64, np.int8, np.uint64, np.float32), strict=True)
 }
 SHA = "'sha256:[0-9a-f]{64}'"
+#: A list that is too long for a message.
+WORDS = [f"a{number}" for number in range(1000)]
 
 
 @pytest.mark.parametrize(
@@ -136,6 +138,8 @@ SHA = "'sha256:[0-9a-f]{64}'"
         ({"dictionary": ["a"]}, {"dictionary": ["b"]}, f"dictionary is {SHA} in one and {SHA} in the other"),
         ({"vocabulary": ["a"]}, {"vocabulary": ["b"]}, f"vocabulary is {SHA} in one and {SHA} in the other"),
         ({"dictionary": ["a"]}, {"dictionary": ["a"], "acceptable": ["b"]}, f"acceptable is None in one and {SHA} in the"),
+        ({"ignore_words": [*WORDS, "b"], "scores": "token"}, {"ignore_words": WORDS, "scores": "token"},
+         r"ignore_words is a list with \['b'\] in one and a list without further items in the other"),
     ],
 )  # fmt: skip
 def test_tallies_with_different_options_do_not_add_up(
