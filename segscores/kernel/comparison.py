@@ -100,7 +100,8 @@ class Comparison:
         """Return the counts of boundaries of each utterance.
 
         They are the ends of words, and for each utterance with words `edges` more: WITH_BOTH_EDGES, 1, its beginning too, and
-        WITHOUT_EDGES, −1, not its end. `of_starts` are the starts of words, which are as many as the ends.
+        WITHOUT_EDGES, −1, not its end. `of_starts` asks for the starts of words in place of the ends: here they are as many, in
+        recordings they are at other times.
         """
         in_reference = self.utterance_reference > 0
         in_prediction = self.utterance_prediction > 0

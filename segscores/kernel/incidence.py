@@ -105,9 +105,9 @@ class Incidence:
         return _of_places(self.things, distinct_places, united_values, cluster_count, self.combine)
 
     def spread(self, is_present: Mask) -> Incidence:
-        """Return the incidence with an utterance without things wherever one is not present.
+        """Return the incidence of more utterances: these where `is_present` is True, and elsewhere utterances without things.
 
-        `is_present` has a value for each utterance of the result; the utterances of this incidence are those that are present.
+        `is_present` has a value for each utterance of the result.
         """
         lengths = np.zeros(len(is_present), self.ends.dtype)
         lengths[is_present] = lengths_of(self.ends)

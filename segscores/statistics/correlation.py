@@ -127,7 +127,7 @@ def correlate(
     p_values = {}
     for name, column in columns.items():
         if name != against:
-            _, p_values[name] = williams(columns[against], column, target)
+            _t, p_values[name] = williams(columns[against], column, target)
     corrected = holm(p_values)
     # The score `against` has no p-value.
     return [replace(row, williams_p=corrected.get(row.score, math.nan)) for row in rows]

@@ -129,7 +129,7 @@ class SubsetScores(Tabular, Values):
             lines[system.prediction] = [subset.score_of(key) for subset in system.subsets]
             intervals[system.prediction] = [subset.intervals[key] for subset in system.subsets if subset.intervals]
         return draw_lines(
-            x=numbers or None,
+            x=numbers or None,  # None: the values are no numbers
             lines=lines,
             x_label=self.by,
             y_label=heading_of(key),
@@ -183,6 +183,7 @@ def score_by(
     plan, resampling, _ = split_options(options)
     check_needs(options, options_in(ComputeOptions))
     edges = () if bands is None else check_edges(bands)
+    # A string names a rule that divides the utterances, such as LABEL; other values are those of the utterances.
     rule = by if isinstance(by, str) else ""
     if rule == LABEL:
         dividing_world(plan)  # which raises an error for text, before it is read

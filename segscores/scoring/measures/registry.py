@@ -128,7 +128,10 @@ def select_scores(scores: str | Sequence[str], gives: Needs = PLAIN) -> tuple[st
 
 
 def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the keys of the scores that all options together, by name, select."""
+    """Return the keys of the scores that the option `scores` selects, by the values of all options.
+
+    The other options say what utterances have, without which some scores are left out.
+    """
     worlds = worlds_in((options["text_format"], options["reference_format"]))
     world = next(iter(worlds), None)  # None: text or labels
     has_text = options["label_scheme"] is None
@@ -142,8 +145,8 @@ def _select_scores(names: tuple[str, ...], gives: Needs) -> tuple[str, ...]:
     # A dict in place of a set, because it keeps the order.
     keys: dict[str, None] = {}
     for name in names:
-        # For each score, which of units and words it needs and utterances do not give: labels give no words. Other needs, such
-        # as tags, are checked when the groups are known.
+        # By score, what it needs of units and words and utterances do not have: labels have no words. Other needs, such as tags,
+        # are checked when the groups are known.
         lacking = {key: (group_of(key).needs & PLAIN) - gives for key in keys_named(name)}
         selected = [key for key, lacking_of_key in lacking.items() if not lacking_of_key]
         if not selected:
@@ -174,6 +177,7 @@ def groups_of_all(gives: Needs, added: Collection[ScoreGroup] = ()) -> list[Scor
     groups = []
     for group in GROUPS.values():
         is_meant = group in added or not group.added_by
+        # A group that needs what few forms give (NAMED) is scored only by its name.
         if is_meant and group.needs <= gives - NAMED:
             groups.append(group)
     return groups
@@ -268,16 +272,15 @@ def _nearest_names(name: str) -> list[str]:
     if keys and not group and not begins_group:
         # The name begins the names of scores, and of no group. A hint has room for three.
         return keys[:3]
+    if not group:
+        # A score that is nearer than every group is meant alone.
+        closest = nearest(name, [*GROUPS, *SELECTIONS, *scores])[:1]
+        if any(near in scores for near in closest):
+            return closest
     names = nearest(name, [*GROUPS, *SELECTIONS])
     if group:
         names = [group, *names]
-    names = list(dict.fromkeys(names))
-    # A score that is nearer than every group is meant alone.
-    closest = nearest(name, [*GROUPS, *SELECTIONS, *scores])[:1]
-    is_closest_a_score = not set(closest).isdisjoint(scores)
-    if not group and is_closest_a_score:
-        names = closest
-    return names
+    return list(dict.fromkeys(names))
 
 
 def _group_called(name: str) -> str:
@@ -394,8 +397,8 @@ def plain_scores(counts: Mapping[str, int], keys: Sequence[str], zero_division: 
 def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Return the scores of the groups of `keys` that are out of range, with their ranges; counts of a text give none.
 
-    A quotient leaves its range where its numerator is not within that range times the denominator, even if both are negative.
-    So sums of counts whose quotients are in their ranges give such quotients too.
+    A quotient is in its range if its denominator is not negative, and its numerator lies within the range times the denominator.
+    If this holds for some counts, it holds for their sums.
 
     >>> scores_out_of_range({"token_matched": 5, "token_predicted": 4, "token_reference": 6}, ["token_recall"])
     {'token_precision': (0.0, 1.0)}
