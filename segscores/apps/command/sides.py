@@ -69,7 +69,8 @@ def read_sides(
     sides = [reference, *predictions]
     # An output file must not be in a folder or pattern that the next run reads. It may be in the folder of a tokenizer, of which
     # only the tokenizer is read.
-    folders_and_patterns = [side.argument for side in sides if side.argument and side.tokenizer is None]
+    read_whole = [side for side in sides if side.tokenizer is None]
+    folders_and_patterns = [side.argument for side in read_whole if side.argument]
     check_files(arguments, paths_on_disk(sides), named=folders_and_patterns)
     predictions = with_distinct_names(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)

@@ -71,7 +71,8 @@ def find_frame(text: str) -> Evidence | None:
     beginning = _common_beginning(texts)
     end = _common_beginning([text[::-1] for text in texts])[::-1]
     are_quoted = all(text[0] in _FIRST_QUOTES for text in texts) and all(re.fullmatch(_QUOTED, text) for text in texts)
-    if are_quoted or _is_frame(beginning) or _is_number(beginning) or _is_frame(end):
+    have_beginning = _is_frame(beginning) or _is_number(beginning)
+    if are_quoted or have_beginning or _is_frame(end):
         return Evidence(lines[0].sign, is_weak=True)
     return None
 
@@ -125,7 +126,8 @@ def find_lines_between(text: str) -> Evidence | None:
     "line 1 is '0:01'"
     """
     lines = first_lines(text)
-    between, utterances = lines[::2], lines[1::2]
+    between = lines[::2]
+    utterances = lines[1::2]
     if len(utterances) < _FEWEST:
         return None
     shapes = {re.sub(r"\d+", "0", line.text.strip()) for line in between}

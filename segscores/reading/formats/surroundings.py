@@ -170,7 +170,9 @@ def find_ids(text: str) -> Evidence | None:
     are_scores = all(re.fullmatch(_DECIMAL, id_) for id_ in ids)
     # Counts in a column, as of uniq -c.
     are_counts = all(line.text.startswith("  ") for line in lines) and all(id_.isdecimal() for id_ in ids)
-    if are_scores or are_counts or _are_numbers_of_lines(ids) or _are_letters_of_lines(ids) or _are_ids(ids):
+    number_lines = _are_numbers_of_lines(ids) or _are_letters_of_lines(ids)
+    are_numbers = are_scores or are_counts
+    if are_numbers or number_lines or _are_ids(ids):
         return Evidence(lines[0].sign, is_weak=True)
     return None
 
