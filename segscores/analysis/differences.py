@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress, islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,8 +31,13 @@ from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
 
-#: A text, the mark after it, and True if it is a word of both sides, or a part of one.
-MarkedText: TypeAlias = tuple[str, str, bool]
+
+class MarkedText(NamedTuple):
+    """A segment, or a part of one, with the mark after it."""
+
+    text: str
+    mark: str  #: the mark after the text; empty if there is none
+    is_matched: bool  #: True if the segment is a word of both sides
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,12 @@ class Difference:
     separator: str = ""  #: the text between the units of a word
 
     def __str__(self) -> str:
-        return "".join(f"{segment}{mark}" for segment, mark, _ in self._marked_segments())
+        return "".join(segment.text + segment.mark for segment in self._marked_segments())
 
     def _marked_segments(self) -> Iterator[MarkedText]:
         """Yield each segment; the mark after the last one is empty."""
-        # A blank utterance has no segment, and so no mark.
-        return zip(self.segments, (*self.marks, ""), self.is_matched, strict=False)
+        # Of a blank utterance nothing is yielded: `map` ends with the segments, of which there are none.
+        return map(MarkedText, self.segments, (*self.marks, ""), self.is_matched)
 
     @cached_property
     def is_matched(self) -> tuple[bool, ...]:
@@ -74,12 +79,12 @@ class Difference:
 
     def units(self) -> Iterator[MarkedText]:
         """Yield each unit with the mark after it, which is empty where no side has a boundary."""
-        for segment, mark, is_matched in self._marked_segments():
+        for text, mark, is_matched in self._marked_segments():
             # Without a separator, each character is a unit.
-            *inner_units, last_unit = segment.split(" ") if self.separator else list(segment)
+            *inner_units, last_unit = text.split(" ") if self.separator else list(text)
             for unit in inner_units:
-                yield unit, "", is_matched
-            yield last_unit, mark, is_matched
+                yield MarkedText(unit, "", is_matched)
+            yield MarkedText(last_unit, mark, is_matched)
 
     def pieces(self, first: int) -> Iterator[MarkedText]:
         """Yield the first segments, `first` of them; the mark after the last segment of the utterance is empty."""
@@ -166,7 +171,7 @@ def align_pieces(differences: Sequence[Difference], count: int) -> list[list[Mar
     only others have the boundary, gets a space as its mark.
 
     >>> differences = Difference(("the", "dog"), ("+",)), Difference(("the", "do", "g"), ("|", "−"))
-    >>> align_pieces(differences, 9)[0]
+    >>> [tuple(piece) for piece in align_pieces(differences, 9)[0]]
     [('the', '+', False), ('do', ' ', False), ('g', '', False)]
     >>> align_pieces([Difference((), ())], 9)  # a blank utterance
     [[]]
@@ -176,15 +181,15 @@ def align_pieces(differences: Sequence[Difference], count: int) -> list[list[Mar
     first_difference, *_ = differences
     separator = first_difference.separator
     units_of_piece: list[str] = []
-    # `units` is the same unit of every prediction, with the mark after it in each.
+    # `units` is one unit, as each prediction has it: with the same text, and with the mark after it in this prediction.
     for units in zip(*(difference.units() for difference in differences), strict=True):
-        (unit, _, _), *_ = units
-        units_of_piece.append(unit)
-        is_cut = any(mark for _, mark, _ in units)
+        first_unit, *_ = units
+        units_of_piece.append(first_unit.text)
+        is_cut = any(unit.mark for unit in units)
         if is_cut:
             text = separator.join(units_of_piece)
-            for pieces_of_prediction, (_, mark, is_matched) in zip(pieces, units, strict=True):
-                pieces_of_prediction.append((text, mark or " ", is_matched))
+            for pieces_of_prediction, unit in zip(pieces, units, strict=True):
+                pieces_of_prediction.append(MarkedText(text, unit.mark or " ", unit.is_matched))
             units_of_piece = []
         first_pieces, *_ = pieces
         if len(first_pieces) == count:
@@ -193,7 +198,7 @@ def align_pieces(differences: Sequence[Difference], count: int) -> list[list[Mar
         # The rest of the utterance, after the last mark.
         text = separator.join(units_of_piece)
         for difference, pieces_of_prediction in zip(differences, pieces, strict=True):
-            pieces_of_prediction.append((text, "", difference.is_matched[-1]))
+            pieces_of_prediction.append(MarkedText(text, "", difference.is_matched[-1]))
     return pieces
 
 

@@ -370,6 +370,7 @@ def _tally(
     groups_of_changes = [set(OPTIONS[name].groups) for name in changes]
     change_groups_alone = bool(groups_of_changes) and all(groups_of_changes)
     if "scores" not in explicit and change_groups_alone:
+        # Sorted, because a set has no order of its own.
         options["scores"] = sorted(set.union(*groups_of_changes))
     plan = Plan.of(**options)
     reference, prediction = open_inputs(plan.reading, references, predictions)
