@@ -104,7 +104,8 @@ def baselines(
         The scores of each system and each baseline. Printed, it is a table.
 
     Raises:
-        TypeError, ValueError: as `score`; or the sides are recordings or documents, or their units may differ.
+        TypeError, ValueError: as `score`; or the sides are recordings or documents, or their units may differ; or a system has
+            the name of a baseline.
 
     >>> baselines(["the dog", "a cat"], ["the dog", "acat"], text_format="words", scores="token_recall")
     score           prediction    every gap    no gap    random
@@ -121,13 +122,15 @@ draws, with the interval of 95 % of them.
     check_baselines(plan)
     # One system without a name has the column `prediction`.
     systems = dict(predictions) if isinstance(predictions, Mapping) else {"prediction": predictions}
-    scored_sides = dict(systems)
+    names = [*systems]
+    inputs = [*systems.values()]
     if second_reference is not None:
         # The second reference is scored as a prediction, and shown as a baseline.
-        scored_sides[SECOND] = second_reference
-    sides, plan = open_systems(plan, references, *scored_sides.values(), names=[*scored_sides])
+        names.append(SECOND)
+        inputs.append(second_reference)
+    sides, plan = open_systems(plan, references, *inputs, names=names)
     tallies, observed = concatenate_tallies(sides, plan, with_digest=True)
-    scored = score_systems([*scored_sides], tallies, plan, resampling)
+    scored = score_systems(names, tallies, plan, resampling)
     cluster_count = None
     if resampling.clusters is not None:
         # Clusters are numbered from 0; without an utterance there is none.
@@ -141,7 +144,14 @@ draws, with the interval of 95 % of them.
     without_segmenter = score_baselines(segment_side(reference_side), word_counts, plan, resampling)
     of_systems = scored[: len(systems)]
     of_second_reference = scored[len(systems) :]
-    return BaselineScores(of_systems, [*without_segmenter, *of_second_reference], signature)
+    of_baselines = [*without_segmenter, *of_second_reference]
+    for baseline in of_baselines:
+        # The result has the scores by these names.
+        if baseline.prediction in systems:
+            raise ValueError(
+                f"predictions: {baseline.prediction!r} is the name of a baseline; give the system another name."
+            )
+    return BaselineScores(of_systems, of_baselines, signature)
 
 
 def score_systems(

@@ -174,6 +174,15 @@ def test_what_baselines_do_not_go_with(flags: str, message: str) -> None:
         run_command("score", "r.txt", "p.txt", "--baselines", *flags.split())
 
 
+@pytest.mark.parametrize("name", ["every gap", "no gap", "random", "second reference"])
+def test_a_system_has_not_the_name_of_a_baseline(name: str) -> None:
+    with pytest.raises(ValueError, match=f"predictions: '{name}' is the name of a baseline; give .* another name"):
+        segscores.baselines(["a b"], {name: ["ab"]}, second_reference=["a b"], text_format="words")
+    # Random segmentations of several systems have other names, and without a second reference there is none of its name.
+    both = segscores.baselines(["a b"], {"random": ["ab"], "second reference": ["a b"]}, text_format="words").scores
+    assert (both["random"]["token_recall"], both["second reference"]["token_recall"]) == (0, 1)
+
+
 def test_words_without_a_segmenter_have_no_tags() -> None:
     with pytest.raises(ValueError, match=r'baselines: .* no tags, and scores=\["tagged_token"\] needs tags'):
         segscores.baselines(["a/X b/Y"], ["a/X b/Y"], text_format="tagged", scores=["token", "tagged_token"])
