@@ -232,7 +232,7 @@ def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch])
     source = dataset_source(reader, _ROLES, batch_size=0)
     sides = [Side(role, (source,), plan.reading, column) for column, role in enumerate(_ROLES)]
     sides = in_formats(sides, plan.reading)
-    # The driver concludes for all partitions.
+    # The driver warns, and raises the error that nothing was scored, for all partitions together.
     options = {"concludes": False, "workers": 1, "explain": partial(_explain, partition)}
     try:
         answer.tally, answer.observed = work(sides, plan, **options)
@@ -240,7 +240,8 @@ def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch])
         answer.error = _Problem(partition, error)
     for left_out in answer.observed.trouble.left_out.values():
         if left_out.first:
-            # The sum of answers would keep the first text that arrives. The driver writes it for the smallest partition.
+            # The sum of answers would keep the text that arrives first. Taken out here, the text of the partition with the lowest
+            # number is put back by the driver.
             answer.first_left_out = _Problem(partition, left_out.first)
             left_out.first = ""
     # The driver does not need the sources, which belong to this worker.

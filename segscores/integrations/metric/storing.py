@@ -188,12 +188,13 @@ class StoringMetric(evaluate.Metric, ABC):
         table = self._joined([*rows, no_rows])
         with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
             writer.write_table(table)
-        # The base class's methods `_check…` wait: the first process for the files of all, the others for its wait.
         if self.process_id == 0:
+            # Wait until every process has its file, let the others go on, and read the files when they have released them.
             self._check_all_processes_locks()
             self.rendez_vous_lock.release()
             self._collect()
         else:
+            # Wait until the first process has seen all files.
             self._check_rendez_vous()
             self.filelock.release()
 

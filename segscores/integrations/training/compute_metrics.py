@@ -135,7 +135,7 @@ class ComputeMetrics:
         self.reset()
 
     def _options_of_compute(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options that `compute` has too, for segmentations that this callable makes of labels by itself."""
+        """Return the options that `compute` has too, for segmentations that this callable makes of labels or of text."""
         shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
         # This callable has read the labels by these options already.
         shared |= {"label_scheme": None, "id2label": None, "ignore_index": None}
@@ -150,6 +150,7 @@ class ComputeMetrics:
         # A vocabulary lists words without spaces between their units.
         joined = vocabulary_of(self._plan.settings) is not None
         if self.units == "input_ids":
+            # An evaluation in several processes may lack input ids.
             _warn_of_processes()
             return TokenUnits(self._tokenizer, joined=joined)
         if tokens is not None:
