@@ -30,10 +30,7 @@ def intervals_of(items: Any, where: str) -> Intervals:
     A recording is an `Intervals`, an array with a start and an end in each row, or any iterable of pairs or triples.
     """
     if isinstance(items, Intervals):
-        has_labels_for_some = len(items.labels) not in (0, len(items.starts))
-        if len(items.starts) != len(items.ends) or has_labels_for_some:
-            counts = f"{len(items.starts)} starts, {len(items.ends)} ends and {len(items.labels)} labels"
-            raise ValueError(f"{where}: received {counts}; expected equal numbers.")
+        _check_fields(items, where)
         return items
     if isinstance(items, np.ndarray) and items.ndim == 2 and items.shape[1] == 2:
         return Intervals(items[:, 0], items[:, 1])
@@ -46,6 +43,23 @@ def intervals_of(items: Any, where: str) -> Intervals:
     if is_one_interval:
         hint = " Is this one recording? Pass a list of recordings."
     raise odd_times(where, items, hint)
+
+
+def _check_fields(recording: Intervals, where: str) -> None:
+    """Raise an error if starts, ends and labels are no sequences of one length, or a label is no string. No label is fine."""
+    try:
+        starts, ends, labels = map(len, (recording.starts, recording.ends, recording.labels))
+    except TypeError:
+        raise odd_times(where, recording, " Its starts, ends and labels are sequences.") from None
+    if starts != ends or labels not in (0, starts):
+        counts = f"{starts} starts, {ends} ends and {labels} labels"
+        raise ValueError(f"{where}: received {counts}; expected equal numbers.")
+    # Look at each label only if a type is wrong: a recording may have very many.
+    types_of_labels = set(map(type, recording.labels))
+    if all(issubclass(kind, str) for kind in types_of_labels):
+        return
+    odd = next(label for label in recording.labels if not isinstance(label, str))
+    raise TypeError(f"{where}: received the label {described(odd)}; expected a string, which is blank for silence.")
 
 
 def _intervals_of_rows(items: Any) -> Intervals | None:

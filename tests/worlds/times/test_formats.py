@@ -221,6 +221,9 @@ def test_a_bad_file_is_an_error_with_its_place(
         (segscores.Intervals([0], [1], duration=-1), ("utterance 0", "duration of -1 s")),
         (segscores.Intervals([0], [1], per_second=0), ("utterance 0", "0 samples per second")),
         (segscores.Intervals([0], [1, 2]), ("utterance 0", "1 starts, 2 ends")),
+        (segscores.Intervals(0.5, [1]), ("utterance 0", "sequences")),
+        (segscores.Intervals([0], [1], [7]), ("utterance 0", "label 7 (int)", "a string")),
+        (segscores.Intervals([0, 1], [1, 2], ["a", None]), ("utterance 0", "label None", "blank for silence")),
         ((0.0, 0.3, "a"), ("utterance 0", "list of recordings")),
     ],
 )
