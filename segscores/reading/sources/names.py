@@ -301,10 +301,10 @@ def would_read(name: str, path: str) -> bool:
     is_pattern = name != "-" and glob.has_magic(name) and not os.path.lexists(name)
     if not is_pattern:
         return False
-    # The folder of a pattern may be a pattern too: `*/part-*.txt`.
-    folders = ["."]
-    if os.path.dirname(name):
-        folders = glob.glob(os.path.dirname(name), recursive=True)
+    # The folder of a pattern may be a pattern too, as in `*/part-*.txt`. A pattern that ends in `**` is of all folders below.
+    folders = glob.glob(os.path.dirname(name) or ".", recursive=True)
+    if os.path.basename(name) == "**":
+        folders += glob.glob(name, recursive=True)
     is_named_so = fnmatch.fnmatch(os.path.basename(path), os.path.basename(name))
     return is_named_so and folder in map(os.path.realpath, folders)
 

@@ -24,7 +24,7 @@ FILES = {
     "rows.jsonl": '{"reference": "a b", "prediction": "a b", "a": "a b", "b": "a b"}\n',
     "tags.jsonl": '{"reference": [1, 0], "prediction": [1, 0]}\n',
     "large.jsonl": '{"text": "a b", "id": 1}\n{"text": "a b", "id": 18446744073709551616}\n',
-    "gaps.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n", "d.jsonl": "[0.5, 0.5]\n[0.5, 0.5]\n",
+    "deep/in/p.txt": "thedog\nis on\n", "gaps.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n", "d.jsonl": "[0.5, 0.5]\n[0.5, 0.5]\n",
     "t.csv": "name,x,token_fscore\na,1,1\nb,2,2\nc,3,1\n",
     "forms.jsonl": '{"text": "a b", "words": ["a", "b"], "labels": [1, 1]}\n{"text": "c", "words": ["c"], "labels": [1]}\n',
     "two/0.jsonl": '{"words": ["a", "b"]}\n', "two/1.jsonl": '{"words": [1]}\n', "four.txt": "a\nc\na\nc\n",
@@ -278,7 +278,7 @@ ANSWERS = {
     "the next run would read it as an input": (
         "score gold system --per-utterance gold/rows.csv", "score gold system --per-utterance system/in/rows.csv",
         "score *.csv words.csv --per-utterance rows.csv", "report r.t?t p.txt -o r.tut",
-        "difficulty r.txt --committee p*.txt -o pages.txt",
+        "difficulty r.txt --committee p*.txt -o pages.txt", "difficulty r.txt --committee deep/** -o deep/in/pages.txt",
     ),
     "error: none of the 2 utterances can be scored. The first problem: r.txt and same.txt, line 1: the units differ": tuple(
         f"{line} --on-error skip" for line in (
