@@ -40,6 +40,12 @@ READ = {
     "named columns": ({"t.csv": "Satz,Wort\nthe dog,thedog\na cat,a cat\n"}, "t.csv --columns Satz,Wort"),
     "no header": ({"t.csv": "the dog,thedog\na cat,a cat\n"}, "t.csv --columns 1,2"),
     "numbers of columns under a header": ({"t.csv": "gold,pred\nthe dog,thedog\na cat,a cat\n"}, "t.csv --columns 1,2"),
+    "the number of a column is in the first row": ({"t.csv": "2,the dog,thedog\n1,a cat,a cat\n"}, "t.csv --columns 2,3"),
+    "names that count from 0": ({"t.csv": "0,1\nthe dog,thedog\na cat,a cat\n"}, "t.csv --columns 0,1"),
+    "names that count, beside an index": (
+        {"t.csv": ",0,1\n0,the dog,thedog\n1,a cat,a cat\n"}, "t.csv --columns 0,1",
+    ),
+    "names of systems that are numbers": ({"t.csv": "id,gold,1\n1,the dog,thedog\n2,a cat,a cat\n"}, "t.csv --columns 2,1"),
     "Excel in Europe": (
         {"t.csv": "\ufeffage;gold;pred\r\n3,5;the dog;thedog\r\n4,5;a cat;a cat\r\n"},
         "t.csv",

@@ -22,6 +22,7 @@ from ...options.errors import FileError
 from ...options.messages import Hint
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
+from .column_names import OF_INPUT, OF_SIDES, OF_TEXT, are_names, is_of, is_of_ids
 from .names import Files, Held, is_table, shown_name, unpacked_name
 
 DELIMITED = (".csv", ".tsv", ".tab")
@@ -35,69 +36,6 @@ _BYTE_ORDER_MARK = "\ufeff"
 _NUMBER = re.compile(r"\s*[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?\s*")
 #: The fewest rows that show a table in a file whose name does not say that it is one.
 _FEWEST_ROWS = 3
-
-
-def _set_of(words: str) -> frozenset[str]:
-    """Return the words of a string as a set."""
-    return frozenset(words.split())
-
-
-#: The usual names of columns of either side, of both, and of what is no text; in English and in languages of our guides.
-_OF_SIDES = {
-    "reference": _set_of(
-        "reference references ref gold truth target correct true referenz référence referencia riferimento referência эталон "
-        "参考 标准 標準 正解 答案 정답"
-    ),
-    "prediction": _set_of(
-        "prediction predictions predicted pred hypothesis hyp system output guess vorhersage prédiction predicción predizione "
-        "predição предсказание прогноз 预测 預測 予測 예측"
-    ),
-}
-_OF_TEXT = _set_of(
-    "text utterance utterances utt sentence sentences words segmented segmentation tokens transcript transcription"
-)
-_OF_INPUT = _set_of("raw input source src original unsegmented eingabe entrée entrada 原文 原句 輸入 输入 入力 원문")
-_OF_IDS = _set_of(
-    "id ids index file filename speaker child age session document doc line language lang corpus cluster category nummer datei "
-    "sprecher alter kind numéro fichier locuteur enfant âge número archivo hablante edad niño номер файл 编号 序号 番号 번호"
-)
-_USUAL = _OF_SIDES["reference"] | _OF_SIDES["prediction"] | _OF_TEXT | _OF_IDS
-
-
-def _parts_of(name: str) -> list[str]:
-    """Return the words of the name of a column, in small letters.
-
-    >>> _parts_of("Gold segmentation"), _parts_of("y_true"), _parts_of("goldText")
-    (['gold', 'segmentation'], ['y', 'true'], ['gold', 'text'])
-    """
-    return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
-
-
-def _is_of(name: str, usual: frozenset[str]) -> bool:
-    """Return whether a name has one of the usual words."""
-    if not usual.isdisjoint(_parts_of(name)):
-        return True
-    # Words of scripts without spaces, from Hangul on, stand within a name: 参考 in 参考分词.
-    first_of_hangul = "\u1100"
-    return any(word in name for word in usual if word >= first_of_hangul)
-
-
-def _is_of_ids(name: str) -> bool:
-    """Return whether a name ends in a word of ids: `utt_id` does, and `file text` does not."""
-    parts = _parts_of(name)
-    return bool(parts) and parts[-1] in _OF_IDS
-
-
-def _are_names(cells: Sequence[str]) -> bool:
-    """Return whether the first cells of columns are names. A usual word beside others in a cell is no sign: text has some too."""
-    # A usual word is the whole cell, as `gold`.
-    if not _USUAL.isdisjoint(cell.lower() for cell in cells):
-        return True
-    # A usual word is part of an identifier, as in `gold_text`.
-    if any("_" in cell and " " not in cell and _is_of(cell, _USUAL) for cell in cells):
-        return True
-    # There are words of both sides, as in `my gold` and `my system`.
-    return all(any(_is_of(cell, usual) for cell in cells) for usual in _OF_SIDES.values())
 
 
 @dataclass(frozen=True)
@@ -134,7 +72,7 @@ class Delimited:
             if not name and has_cells:
                 return ()
         # The first row has no numbers. So above a column of numbers it is no row like the others.
-        if any(map(_are_numbers, columns)) or _are_names(first):
+        if any(map(_are_numbers, columns)) or are_names(first):
             return first
         return ()
 
@@ -149,16 +87,35 @@ class Delimited:
         >>> table.names(), table.names(["Satz"])
         (('1', '2'), ('Satz', 'Wort'))
         """
-        if self.header or not set(self._first_row).isdisjoint(asked):
+        if self.header or any(map(self._is_name, asked)):
             return self._first_row
         return tuple(str(number) for number in range(1, self.width + 1))
+
+    def _is_name(self, asked: str) -> bool:
+        """Return whether a column that is asked for is a name in the first row, and not the number of a column.
+
+        A number in a row such as `1,the dog,thedog` is no name; in a header it is one, as in `0,1,2` of pandas.
+        """
+        first_row = self._first_row
+        if asked not in first_row:
+            return False
+        if not self._is_number_of_column(asked):
+            return True
+        # The column of row numbers has no name.
+        numbers = first_row if first_row[0] else first_row[1:]
+        counts_columns = numbers in (_counted_from(0, len(numbers)), _counted_from(1, len(numbers)))
+        return counts_columns or are_names(first_row)
+
+    def _is_number_of_column(self, asked: str) -> bool:
+        """Return whether a name may be the number of a column, from 1."""
+        return asked.isdecimal() and 1 <= int(asked) <= self.width
 
     def column(self, name: str, asked: Sequence[str] = ()) -> int | None:
         """Return the index of a column by its name or, where no column has the name, its number; None if there is none."""
         names = self.names(asked)
         if name in names:
             return names.index(name)
-        if name.isdecimal() and 1 <= int(name) <= self.width:
+        if self._is_number_of_column(name):
             return int(name) - 1
         return None
 
@@ -173,7 +130,7 @@ class Delimited:
         """Return the names of the columns that may hold utterances: neither numbers nor ids by their name."""
         texts = []
         for column, name in enumerate(self.names()):
-            if name and not _is_of_ids(name) and not _are_numbers(self.cells(column)):
+            if name and not is_of_ids(name) and not _are_numbers(self.cells(column)):
                 texts.append(name)
         return texts
 
@@ -196,6 +153,11 @@ class HeldTable(Held):
     """A file in memory that is read as a table of delimited text."""
 
     table: Delimited = field(kw_only=True)
+
+
+def _counted_from(first: int, count: int) -> tuple[str, ...]:
+    """Return so many numbers from the first one, as text."""
+    return tuple(map(str, range(first, first + count)))
 
 
 def delimited_of(path: str | Held) -> Delimited | None:
@@ -375,7 +337,7 @@ def _of_one_column(head: _Head) -> Delimited | None:
     """Return the table of one column, if its first line is the usual name of a column of text; else None."""
     first, _, rest = head.text.partition("\n")
     name = first.strip().strip('"').lower()
-    is_text = name in _OF_TEXT or any(name in usual for usual in _OF_SIDES.values())
+    is_text = name in OF_TEXT or any(name in usual for usual in OF_SIDES.values())
     has_rows_below = rest.strip() != ""
     if not is_text or not has_rows_below:
         return None
@@ -466,14 +428,14 @@ def text_column(table: Delimited, role: str, beside: str = "") -> str:
     """
     every_text = table.text_columns()
     # The input of a segmenter is no side, unless it is the only text.
-    texts = [name for name in every_text if not _is_of(name, _OF_INPUT)] or every_text
+    texts = [name for name in every_text if not is_of(name, OF_INPUT)] or every_text
     texts = [name for name in texts if name != beside]
-    of_role = [name for name in texts if _is_of(name, _OF_SIDES[role])]
-    of_text = [name for name in texts if name.lower() in _OF_TEXT]
+    of_role = [name for name in texts if is_of(name, OF_SIDES[role])]
+    of_text = [name for name in texts if name.lower() in OF_TEXT]
     of_other_side: set[str] = set()
-    for side, usual in _OF_SIDES.items():
+    for side, usual in OF_SIDES.items():
         if side != role:
-            of_other_side.update(name for name in texts if _is_of(name, usual))
+            of_other_side.update(name for name in texts if is_of(name, usual))
     remaining = [name for name in texts if name not in of_other_side] or texts
     # Beside another column of the same table, a column of text is no more likely than any other.
     candidates = [of_role, remaining] if beside else [of_role, of_text, remaining]

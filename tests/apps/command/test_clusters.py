@@ -37,6 +37,7 @@ def conllu(lines: list[str], more: str = "") -> list[str]:
 
 FILES = {
     "ref.txt": REFERENCE, "a.txt": PREDICTION, "b.txt": THIRD, "ids": IDS, "both.jsonl": ROWS,
+    "bare.csv": [f"{number + 1},{REFERENCE[row]},{PREDICTION[row]}" for row, number in enumerate(TABLE["number"])],
     "part0.jsonl": ROWS[:33], "part1.jsonl": [], "part2.jsonl": ROWS[33:],
     "ref.conllu": conllu(REFERENCE), "a.conllu": conllu(PREDICTION), "ref.tsv": conllu(REFERENCE, "\t_" * 8),
 }  # fmt: skip
@@ -53,6 +54,8 @@ FILES = {
         ("both.parquet --clusters column:doc", IDS),
         ("both.parquet --clusters column:newdoc", IDS),
         ("both.jsonl --clusters column:doc", IDS),
+        # The first row has a cell 1, and is no header.
+        ("bare.csv --columns 2,3 --clusters column:1", IDS),
         # One of several tables may have no rows.
         ("part*.jsonl --clusters column:doc", IDS),
     ],

@@ -1,0 +1,72 @@
+"""Names of columns: the usual words in them, by which the column of a side is found.
+
+A usual word may be the whole name of a column or a part of it, as in `gold_text`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+
+def _set_of(words: str) -> frozenset[str]:
+    """Return the words of a string as a set."""
+    return frozenset(words.split())
+
+
+#: The usual names of columns of either side, of both, and of what is no text; in English and in languages of our guides.
+OF_SIDES = {
+    "reference": _set_of(
+        "reference references ref gold truth target correct true referenz référence referencia riferimento referência эталон "
+        "参考 标准 標準 正解 答案 정답"
+    ),
+    "prediction": _set_of(
+        "prediction predictions predicted pred hypothesis hyp system output guess vorhersage prédiction predicción predizione "
+        "predição предсказание прогноз 预测 預測 予測 예측"
+    ),
+}
+OF_TEXT = _set_of(
+    "text utterance utterances utt sentence sentences words segmented segmentation tokens transcript transcription"
+)
+OF_INPUT = _set_of("raw input source src original unsegmented eingabe entrée entrada 原文 原句 輸入 输入 入力 원문")
+_OF_IDS = _set_of(
+    "id ids index file filename speaker child age session document doc line language lang corpus cluster category nummer datei "
+    "sprecher alter kind numéro fichier locuteur enfant âge número archivo hablante edad niño номер файл 编号 序号 番号 번호"
+)
+_USUAL = OF_SIDES["reference"] | OF_SIDES["prediction"] | OF_TEXT | _OF_IDS
+
+
+def _parts_of(name: str) -> list[str]:
+    """Return the words of the name of a column, in small letters.
+
+    >>> _parts_of("Gold segmentation"), _parts_of("y_true"), _parts_of("goldText")
+    (['gold', 'segmentation'], ['y', 'true'], ['gold', 'text'])
+    """
+    return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+
+
+def is_of(name: str, usual: frozenset[str]) -> bool:
+    """Return whether a name has one of the usual words."""
+    if not usual.isdisjoint(_parts_of(name)):
+        return True
+    # Words of scripts without spaces, from Hangul on, stand within a name: 参考 in 参考分词.
+    first_of_hangul = "\u1100"
+    return any(word in name for word in usual if word >= first_of_hangul)
+
+
+def is_of_ids(name: str) -> bool:
+    """Return whether a name ends in a word of ids: `utt_id` does, and `file text` does not."""
+    parts = _parts_of(name)
+    return bool(parts) and parts[-1] in _OF_IDS
+
+
+def are_names(cells: Sequence[str]) -> bool:
+    """Return whether the first cells of columns are names. A usual word beside others in a cell is no sign: text has some too."""
+    # A usual word is the whole cell, as `gold`.
+    if not _USUAL.isdisjoint(cell.lower() for cell in cells):
+        return True
+    # A usual word is part of an identifier, as in `gold_text`.
+    if any("_" in cell and " " not in cell and is_of(cell, _USUAL) for cell in cells):
+        return True
+    # There are words of both sides, as in `my gold` and `my system`.
+    return all(any(is_of(cell, usual) for cell in cells) for usual in OF_SIDES.values())
