@@ -161,7 +161,7 @@ def load(config_name: str | None = None, **options: Any) -> Any:
 def __getattr__(name: str) -> Any:
     """Import a public name on first use."""
     if name not in _MODULES:
-        from .options.gone import NAMES
+        from .options.gone import NAMES  # removed names, and what takes their place
 
         remedy = f": {NAMES[name]}" if name in NAMES else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{remedy}")

@@ -34,7 +34,7 @@ def _set_thresholds(*, mapped: int, trimmed: int) -> None:
     """Set when the C library returns memory, and have Arrow use the C library too.
 
     A block of `mapped` bytes or more has pages of its own, which are returned when it is freed. Other freed memory is returned
-    when more than `trimmed` bytes of it are at the end.
+    when more than `trimmed` bytes of it are at the end of the heap.
     """
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)

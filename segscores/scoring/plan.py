@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .ignored_words import IgnoredWords
 
 SCORING = options_in(ScoringOptions)
+#: The options with lists of words, such as a vocabulary.
 _LISTS = frozenset(name for name, option in SCORING.items() if option.kind.is_list)
 
 

@@ -40,8 +40,8 @@ def join_batches(batches: Sequence[Batch]) -> list[Batch]:
 #: The number of the reference among the sides; predictions count from 1.
 REFERENCE = 0
 
-#: Stands for the error of unequal numbers of utterances, which `Pairing.unequal` makes: an error of an earlier utterance is
-#: reported before the longer side is read to its end.
+#: Raised where one side ends before another. `Pairing.unequal` makes the error for the user, and for it reads the longer side to
+#: its end. So it waits: if an earlier utterance has an error, that is the error.
 UNEQUAL = FileError("the sides have different numbers of utterances.")
 
 

@@ -47,7 +47,7 @@ class Tally:
             if name in self.statistics:
                 self.statistics[name].update(statistic)
             else:
-                self.statistics[name] = statistic.copy()
+                self.statistics[name] = statistic.copy()  # `other` stays as it is when more is added here
 
     def copy(self) -> Tally:
         """Return an independent tally with the same counts and types."""

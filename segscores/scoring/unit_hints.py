@@ -2,6 +2,12 @@
 
 Hints that advise options are proposals: `Piece.with_tried_hint` reads the utterance with each of them, and keeps the first with
 which both sides have the same units.
+
+Conventions
+-----------
+- `unit` is the kind of the units: "character" in words text and lists, TOKEN in units text.
+- `words` has the words of the reference and those of the prediction; without boundary tokens, units text is one word.
+- Functions of marks take the strings of each side that may have a mark: the words where units are characters, else the tokens.
 """
 
 from __future__ import annotations
