@@ -27,8 +27,12 @@ def sign_files(
     clusters: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
-    """Return the signature of scores of files, read in one text format, or in several as words text: see `signature_of`."""
+    """Return the signature of scores of files: see `signature_of`.
+
+    `text_format` is the format of all files; it is "words" if they have several.
+    """
     fields: dict[str, object] = {}
+    # A tokenizer cuts a text in another way if it sees a space before it.
     puts_space_first = any(side.tokenizer and side.tokenizer.space for side in files)
     if puts_space_first:
         fields["space"] = "yes"

@@ -90,7 +90,8 @@ def tally_annotators(
         except UtteranceError as error:
             raise error.at(side=f"annotators {first} (the reference) and {second} (the prediction)") from None
         counts = tally_agreement(comparison, transposition_span=transposition_span, similarity=similarity)
-        # In a pair of the annotators 1 and 2 the first is number 1: rename column 1 before column 0.
+        # The pair is counted in the columns 0 and 1. Rename column 1 before column 0, which becomes column 1 in the pair of the
+        # annotators 1 and 2.
         counts[f"agreement_boundaries_{second}"] = counts.pop("agreement_boundaries_1")
         counts[f"agreement_boundaries_{first}"] = counts.pop("agreement_boundaries_0")
         # Costs are added up over pairs. Gaps, and the boundaries of an annotator, are the same in each pair.

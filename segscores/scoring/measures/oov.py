@@ -120,11 +120,13 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         if self._lines is not None and tag_reader is not None and _has_tags(self._lines, tag_separator):
             reader = tag_reader  # which takes the tags off
         elif self._lines is not None:
+            # A word list may have numbers or tags beside its words: `dog 17`.
             self._lines = words_alone(self._lines, "vocabulary")
             _refuse_other_forms(self._lines)
-        # In lines, spaces are between words alone.
+        # The text loses the spaces within words, and so do words of lists. In lines, spaces are between words alone.
         if spaces == "drop":
             self._lists = [["".join(word.split()) for word in words] for words in self._lists]
+        # The units of a word of the text are joined: `ð ə` is the word `ðə`.
         if joins_units:
             self._lists = [[joined_segment(word, ignored_tokens) for word in words] for words in self._lists]
         if joins_units and self._lines is not None:
@@ -362,6 +364,7 @@ class _OovGroup(ScoreGroup):
         has_tags = text_format in _TAGGED
         reader = None
         if has_own_reader or has_tags:
+            # Without the tags, which scores of tags read.
             reader = text_reader(replace(reading, text_format=text_format, tags=""))
         reference_joins_units, _ = joins_units(reading.formats)
         vocabulary = _read(
