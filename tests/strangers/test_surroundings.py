@@ -124,6 +124,14 @@ WARNINGS: dict[tuple[str, str], Writer] = {
         f"{number} {words}\n" for number, words in zip("①②③", utterances, strict=True)
     ),
     ("such as a score, at the end", "ids after the text"): each("{words} utt{one}"),
+    ("such as a score, at the end", "numbers after the text"): each("{words} {one}"),
+    ("such as a score, at the end", "numbers after a hash"): each("{words} #{one}"),
+    ("such as a score, at the end", "dates after the text"): each("{words} 2026-11-2{one}"),
+    ("begin with a mark", "check marks"): each("✅ {words}"),
+    ("begin with a mark", "arrows"): each("→ {words}"),
+    ("strings in the code", "JavaScript"): between("const gold = [\n", "  '{words}',", "];\n"),
+    ("strings in the code", "R"): between("gold <- c(\n", '  "{words}",', ")\n"),
+    ("strings in the code", "PHP"): between("array(\n", "  '{words}',", ");\n"),
     ("lines of comments", "comments of Lisp and INI"): between("; gold of ann\n", "{words}", ""),
     ("lines of comments", "comments of sclite"): between(";; gold of ann\n", "{words}", ""),
     ("lines of comments", "a comment of HTML"): between("<!-- gold of ann -->\n", "{words}", ""),
@@ -248,6 +256,8 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("the same signs", "names of languages"): each("{words} // en"),
     ("messages of a program", "the end of a file"): between("", "{words}", "<EOF>\n"),
     ("lines of marks", "numbers of pages"): between("", "{words}", "Page 1 of 2\n"),
+    ("the same signs", "a script of a shell"): each('echo "{words}"'),
+    ("the same signs", "numbers behind a name"): each("No. {one} {words}"),
     ("begin with a mark", "SALT"): each("C {words}"),
     ("the same signs", "left-to-right marks"): each("\u200e{words}"),
     ("messages of a program", "jieba"): between(
@@ -289,6 +299,10 @@ ORDINARY = {
     "a colon in the first line": "Dear Ann :\nthe dog\n\na cat\n",
     "letters": "A dog\nA cat\nA dog\n",
     "a hash in each line": "a # b\nc # d e\nf # g\nh i # j\nk # l\n",
+    "numbers at the ends": "the dog 3\na cat 7\nit is 5\n",
+    "prices at the ends": "the dog $3.5\na cat $7.2\nit is $5.1\n",
+    "addresses with numbers": "Main Street 12 a\nMain Street 7 b\nMain Street 3 c\nMain Street 9 d\nMain Street 1 e\n",
+    "a bracket at the end of a line": "he said (\n'the dog'\nit is\n",
     "an equation": "x = a\ny = b\nz = c\n",
 }
 

@@ -5,7 +5,7 @@ The rows are as those of `known`.
 
 from __future__ import annotations
 
-from .commands import COMMENTS_REMOVED, RULES_REMOVED, by
+from .commands import CODE_TO_LINES, COMMENTS_REMOVED, RULES_REMOVED, by
 from .format import Format
 from .frames import (
     find_end_marks,
@@ -48,6 +48,10 @@ AROUND: tuple[Format, ...] = (
         evidence=Signs(has="│", some=r"\s*│", every="\\s*│.*│\\s*|[\u2500-\u257f ]+", is_weak=True).find,
         remedy=by(r"sed -E '/[┌├└╭╰]/d; s/^ *│ *//; s/ *│ *$//; s/ *│ */\t/g'", ".tsv."),
         example="┌─────────┬────────┐\n│ gold    │ crf    │\n├─────────┼────────┤\n│ the dog │ thedog │\n└─────────┴────────┘\n"),
+    Format("code", title="strings in the code of a program",
+        evidence=Signs(first=r"[\w $.=<-]*[\[(]\s*$", every=r"""[\w $.=<-]*[\[(]\s*|\s*(['"]).*\1\s*,?\s*|\s*[\])}]+;?\s*""",
+                       also=r"""\s*['"]""", is_weak=True).find,
+        remedy=by(CODE_TO_LINES, ", which keeps the strings."), example='gold <- c(\n  "the dog",\n  "a cat"\n)\n'),
     Format("glosses", title="glossed examples, each with its translation", evidence=find_glosses,
         remedy=by("awk 'NF && ++n % 3 == 1'", ", which keeps the first of three lines."),
         example="der Hund\nthe dog\n'the dog'\n\nes ist\nit is\n'it is'\n"),

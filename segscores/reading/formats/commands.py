@@ -72,6 +72,7 @@ RULES_REMOVED = (
     r"sed -E '/^([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*"
     r"|={2,} .* ={2,}|\*{3} .* \*{3}|==> .* <==|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)[[:space:]]*$/d'"
 )
+CODE_TO_LINES = r"""sed -n -E "s/^[[:space:]]*['\"]+(.*)['\"],?[[:space:]]*\$/\1/p""" + '"'
 ROWS_TO_LINES = """python3 -c 'import ast, sys; print(*ast.literal_eval(sys.stdin.read()), sep="\\n")'"""
 LISTS_OF_LISTS_TO_LINES = "python3 -c 'import ast, sys; [print(*row) for row in ast.literal_eval(sys.stdin.read())]'"
 ARRAYS_TO_WORDS = (

@@ -11,9 +11,12 @@ from itertools import takewhile
 
 from .format import Evidence
 from .signs import first_lines
+from .surroundings import are_numbers_of_lines
 
 #: Marks that ordinary words begin or end with rarely, where all lines have them.
-_MARKS = r"[][<>{}()|:：*\\^・●•■\u200e\u200f\ufeff]"
+_MARKS = frozenset("[]<>{}()|:：*\\^・●•■\u200e\u200f\ufeff")
+#: Marks that a token at the end of all lines has rarely.
+_END_MARKS = frozenset("[]<>{}|#@=*_/\\$^~+")
 #: Marks that all lines of ordinary text may begin or end with, as hashtags and lists of headings do.
 _ORDINARY_MARKS = frozenset("([):：")
 #: Lines in quotes, or between the slashes of a phonemic transcription. JSON strings are apart.
@@ -71,10 +74,23 @@ def find_frame(text: str) -> Evidence | None:
     beginning = _common_beginning(texts)
     end = _common_beginning([text[::-1] for text in texts])[::-1]
     are_quoted = all(text[0] in _FIRST_QUOTES for text in texts) and all(re.fullmatch(_QUOTED, text) for text in texts)
-    have_beginning = _is_frame(beginning) or _is_number(beginning)
-    if are_quoted or have_beginning or _is_frame(end):
+    # A call around a string, such as echo "…".
+    quote = beginning[-1:]
+    are_arguments = len(beginning) > 1 and quote in ("'", '"') and quote in end
+    # A name and a number, such as No. 1, No. 2, with nothing but spaces behind it.
+    are_numbered = beginning.endswith("0 ") and are_numbers_of_lines([_first_number(line.text) for line in lines])
+    are_strings = are_quoted or are_arguments
+    are_items = are_numbered or _is_number(beginning)
+    have_marks = _is_frame(beginning) or _is_frame(end)
+    if are_strings or are_items or have_marks:
         return Evidence(lines[0].sign, is_weak=True)
     return None
+
+
+def _first_number(text: str) -> str:
+    """Return the first number in a text that has one."""
+    number, *_ = re.findall(r"\d+", text)
+    return str(number)
 
 
 def _common_beginning(texts: Sequence[str]) -> str:
@@ -90,9 +106,8 @@ def _common_beginning(texts: Sequence[str]) -> str:
 
 def _is_frame(common: str) -> bool:
     """Return whether what lines have in common at one end has a mark that is no part of their words."""
-    if not common:
-        return False  # as most texts, which then need no expression
-    has_mark = re.search(rf"{_MARKS}|\s(#|//)\s", common) is not None  # or a comment behind each line
+    has_comment = " # " in common or " // " in common  # behind each line
+    has_mark = has_comment or not _MARKS.isdisjoint(common)
     return has_mark and common.strip() not in _ORDINARY_MARKS
 
 
@@ -115,7 +130,7 @@ def find_end_marks(text: str) -> Evidence | None:
         return None
     (end,) = ends
     # Glued to a full stop, the mark is none of its own.
-    is_mark = re.match(r"[^.!?。！？]*[][<>{}|#@=*_/\\$^~+]", end) is not None
+    is_mark = end[0] not in ".!?。！？" and not _END_MARKS.isdisjoint(end)
     return Evidence(lines[0].sign, is_weak=True) if is_mark else None
 
 

@@ -6,6 +6,7 @@ What both sides have around their words agrees, so that no error tells of it, an
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import pairwise
 
 from ..json_values import json_value
@@ -170,9 +171,9 @@ def find_ids(text: str) -> Evidence | None:
     are_scores = all(re.fullmatch(_DECIMAL, id_) for id_ in ids)
     # Counts in a column, as of uniq -c.
     are_counts = all(line.text.startswith("  ") for line in lines) and all(id_.isdecimal() for id_ in ids)
-    number_lines = _are_numbers_of_lines(ids) or _are_letters_of_lines(ids)
     are_numbers = are_scores or are_counts
-    if are_numbers or number_lines or _are_ids(ids):
+    count_lines = are_numbers_of_lines(ids) or _are_letters_of_lines(ids)
+    if are_numbers or count_lines or _are_ids(ids):
         return Evidence(lines[0].sign, is_weak=True)
     return None
 
@@ -194,7 +195,7 @@ def _are_letters_of_lines(ids: list[str]) -> bool:
     return (have_marks or is_circled) and any(names == [*letters][: len(names)] for letters in counted)
 
 
-def _are_numbers_of_lines(ids: list[str]) -> bool:
+def are_numbers_of_lines(ids: list[str]) -> bool:
     """Return whether the tokens are numbers, perhaps with marks around them, each 1 more than the one before, or at least more.
 
     Such are `1.`, `2.`, `3.`, and with gaps `[1]`, `[3]`, `[4]`, `[7]`, `[8]`.
@@ -243,8 +244,9 @@ def find_scores(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or not have_words:
         return None
     are_scores = all(re.fullmatch(_DECIMAL, end) for end in ends)
-    are_ids = _are_ids(ends) and all(re.search("[A-Za-z]", end) for end in ends)
-    if are_scores or are_ids:
+    # An amount of money is none.
+    are_ids = _are_ids(ends) and all(re.search(r"[A-Za-z]|\d[-:/]\d", end) for end in ends)
+    if are_scores or are_ids or are_numbers_of_lines(ends):
         return Evidence(lines[0].sign, is_weak=True)
     return None
 
@@ -315,5 +317,8 @@ def find_marks(text: str) -> Evidence | None:
         return None
     (mark,) = marks
     # A letter may be that of a speaker; A, I and O are words.
-    is_mark = re.fullmatch(r"[-+>$•·●○■–—]|[B-HJ-NP-Z]", mark) or re.search(r"[][<>{}()|#@:=*_/\\$^~]", mark)
+    is_symbol = all(unicodedata.category(character) in ("So", "Sm") for character in mark)
+    is_mark = (
+        is_symbol or re.fullmatch(r"[-+>$•·●○■–—]|[B-HJ-NP-Z]", mark) or re.search(r"[][<>{}()|#@:=*_/\\$^~]", mark)
+    )
     return Evidence(lines[0].sign, is_weak=True) if is_mark else None
