@@ -181,7 +181,7 @@ class _TokenLines(NamedTuple):
             _raise_odd_line(self.block, int(self.numbers[wrong]))
 
     def check_columns(self) -> None:
-        """Check that each line has all columns."""
+        """Raise an error for the first line that has fewer columns than CoNLL-U."""
         # A line has a column more than tabs.
         tab_counts = np.searchsorted(self.tabs, self.ends) - self.first_tabs
         columns = tab_counts + 1

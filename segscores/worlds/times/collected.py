@@ -46,7 +46,10 @@ def intervals_of(items: Any, where: str) -> Intervals:
 
 
 def _check_fields(recording: Intervals, where: str) -> None:
-    """Raise an error if starts, ends and labels are no sequences of one length, or a label is no string. No label is fine."""
+    """Raise an error if starts, ends and labels are no sequences of one length, or a label is no string.
+
+    Labels may also be empty.
+    """
     try:
         starts, ends, labels = map(len, (recording.starts, recording.ends, recording.labels))
     except TypeError:

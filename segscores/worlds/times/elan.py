@@ -31,6 +31,8 @@ _HEAD = 4096
 
 @dataclass(frozen=True)
 class _Annotation:
+    """An annotation: the label of an interval of a tier."""
+
     label: str
     start: float  #: in seconds
     end: float

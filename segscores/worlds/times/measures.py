@@ -217,6 +217,8 @@ def _median_of_bins(counts: Mapping[str, Count], zero_division: float) -> Score:
 
 
 class _TimingGroup(ScoreGroup):
+    """The group of timing, whose counts in bins are for the median alone."""
+
     @property
     def shown_columns(self) -> tuple[str, ...]:
         """Return the columns without the bins, of which there are hundreds."""

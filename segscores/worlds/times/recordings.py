@@ -150,7 +150,7 @@ class _Recordings:
         return "" if file_name is None else file_name.speaker
 
     def rename(self, names: Mapping[str, str]) -> None:
-        """Give recordings other names."""
+        """Give recordings other names; `names` has the new name of each by its present one."""
         _rename_keys(self.intervals, names)
         _rename_keys(self.paths, names)
         _rename_keys(self.file_names, names)

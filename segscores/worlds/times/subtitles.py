@@ -33,7 +33,7 @@ def is_subtitles(text: str) -> bool:
 
 
 def parse_subtitles(text: str, _tier: str | None = None) -> TimedFile:
-    """Read the cues of SubRip or WebVTT."""
+    """Read the cues of SubRip, WebVTT or SBV: a line with times, and lines of text up to a blank one."""
     starts: list[float] = []
     ends: list[float] = []
     cues: list[list[str]] = []
@@ -70,7 +70,7 @@ def _drop_number_of_next_cue(lines: list[str]) -> None:
 
 
 def _of_cues(starts: list[float], ends: list[float], texts: list[str]) -> TimedFile:
-    """Return the intervals of cues."""
+    """Return the intervals of cues, with a note if cues have several words; raise an error if words within cues have times."""
     if any(map(_INNER_TIME.search, texts)):
         raise ValueError(
             "these subtitles have times of words within their cues, which repeat each other's text, as YouTube writes them; "

@@ -145,7 +145,7 @@ class _List:
         timed = TimedFile({"": Intervals(starts, ends, self.labels())}, unit=first_names.unit)
         timed.is_whole = all(isinstance(value, int) for value in first_values + last_values)
         if timed.is_whole and first_names.start == "start_offset":
-            # As transformers has it; offsets of Google are text.
+            # Under this name transformers counts frames. Google has seconds there, which are text.
             timed.unit = "frames"
         return timed
 
