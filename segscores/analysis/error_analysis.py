@@ -129,7 +129,8 @@ class ErrorAnalysis(Tabular):
     def update(self, other: ErrorAnalysis) -> None:
         """Add another part of the corpus, whose utterances come after the utterances so far.
 
-        Waiting tables are merged when they have as many rows as `tables`, so that all merges together take linear time.
+        Waiting tables are merged when they have more rows than `tables`, and not for a few, so that all merges together take
+        linear time.
 
         Raises:
             ValueError: the parts differ in their units or in an option.
@@ -137,7 +138,6 @@ class ErrorAnalysis(Tabular):
         self._check_adds_up(other)
         tables = other.settled()
         places = tables.places
-        # The utterances of the other part are numbered after those so far.
         moved = replace(places, utterances=places.utterances + self.utterances)
         self._waiting.append(replace(tables, places=moved))
         self._waiting_rows += len(tables.types.keys) + len(tables.errors.keys)
@@ -297,18 +297,19 @@ class ErrorAnalysis(Tabular):
         """
         shares = [Cell(share, is_share=True) for share in self.shares]
         classes = list(zip(CLASSES, self.words.tolist(), shares, self.chunks.tolist(), strict=True))
+        # Words of units text have spaces in them.
+        joint = " | " if self.unit == "token" else " "
         # Only the tables that are shown are made.
         make = {
             "classes": lambda: Table(["class", "words", "share", "chunks"], classes),
-            "errors": lambda: error_table(self.errors(top), " | " if self.unit == "token" else " ", where),
+            "errors": lambda: error_table(self.errors(top), joint, where),
             "words": lambda: count_table("word", self.wrong_words(top)),
             "length": lambda: count_table("length", self.by_length()),
             "frequency": lambda: count_table("frequency", self.by_frequency()),
             "vocabulary": lambda: count_table("vocabulary", self.by_vocabulary()),
         }
-        names = OPTIONS["table"].check(
-            tables or available_tables(self.unit, has_vocabulary=self.vocabulary is not None)
-        )
+        available = available_tables(self.unit, has_vocabulary=self.vocabulary is not None)
+        names = OPTIONS["table"].check(tables or available)
         # A sentence beside the tables.
         answer = None if self.tag_errors is None else self.tag_errors.note
         return Result([make[name]() for name in dict.fromkeys(names)], signature=self.signature, answer=answer)
@@ -334,7 +335,7 @@ class ErrorAnalysis(Tabular):
             "utterances": self.utterances,
             "words": dict(zip(CLASSES, self.words.tolist(), strict=True)),
             "chunks": dict(zip(CLASSES, self.chunks.tolist(), strict=True)),
-            # None, unless they are known.
+            # These are set below, if there are words; the last one needs a vocabulary too.
             **dict.fromkeys(("errors", "word_types", "by_length", "by_frequency", "by_vocabulary")),
             "undefined": [],
         }

@@ -227,6 +227,7 @@ def first_of_each(groups: Positions, count: int) -> Positions:
     # 0 0 1 2.
     order = np.argsort(groups, kind="stable")
     in_order = groups[order]
+    # A group begins where the number differs from the one before. No group has the number -1, so that one begins at 0.
     begins = np.flatnonzero(np.diff(in_order, prepend=-1))
     sizes = np.diff(begins, append=len(groups))
     ranks = np.arange(len(groups)) - np.repeat(begins, sizes)

@@ -394,6 +394,7 @@ def _defined(
         if is_mean:
             # Without a value of 0/0, a mean leaves out the utterances whose score is 0/0.
             value = math.nan if zero_division is None else zero_division
+            # `empty` is the mean where no utterance remains.
             scores = tally.macro(plan.keys, value, empty=plan.zero_division)
         else:
             # Without a value of 0/0, a score of a corpus has the default.

@@ -147,7 +147,7 @@ def _by_utterance(tallies: Sequence[UtteranceTally], differs: Mask) -> Utterance
     # Of utterances 0 1 2 the second differs: the rows are those of 0 2 | 1 | 1, and each utterance is the sum of its rows.
     differing = np.flatnonzero(differs)
     utterances_of_rows = np.concatenate([np.flatnonzero(~differs), differing, differing])
-    # As the "clusters" of the rows, the utterances have sums over their rows.
-    whole = replace(concatenate(tallies), clusters=utterances_of_rows)
-    columns = {name: whole.sum_by_cluster(values) for name, values in whole.columns.items()}
-    return UtteranceTally(columns, whole.cluster_statistics())
+    # A tally adds up rows by their clusters: here the cluster of a row is its utterance.
+    rows = replace(concatenate(tallies), clusters=utterances_of_rows)
+    columns = {name: rows.sum_by_cluster(values) for name, values in rows.columns.items()}
+    return UtteranceTally(columns, rows.cluster_statistics())
