@@ -35,6 +35,7 @@ _TEXT_COMMENT = re.compile(rb"^# text = (.*)$", re.MULTILINE)
 _SHOWN_BYTES = 1 << 10
 #: The columns of tags, counted from 0.
 _TAG_COLUMNS = {"upos": 3, "xpos": 4}
+#: The number of columns of CoNLL-U.
 _COLUMNS = 10
 
 

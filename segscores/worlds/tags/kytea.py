@@ -23,6 +23,7 @@ _KYTEA_TAG = rf"/((?:\\.|[^\\/\s])*)(?:{_KYTEA_TAGS})?"
 _TWO_TAGS = Patterns(
     occurs=r"/", every_line=r"\s*([^\s/]+/[^\s/]+/[^\s/]+(\s+|$)){2,}", sign="two tags after each word"
 )
+#: Parts of speech of Japanese.
 _PART = "名詞|代名詞|動詞|形容詞|形状詞|副詞|連体詞|接続詞|感動詞|助詞|助動詞|語尾|接頭辞|接尾辞|補助記号|記号"
 #: KyTea with one tag, as of its option -notag 2, and Vaporetto: Japanese parts of speech.
 _ONE_TAG = Patterns(

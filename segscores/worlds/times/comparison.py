@@ -99,7 +99,7 @@ class TimedComparison(ComparisonWithSilence):
         return self.token_counts
 
     def matched_words(self) -> tuple[Mask, Mask]:
-        """Return masks of the matched words of the reference, and of no words of the prediction."""
+        """Return a mask of the matched words of the reference, and an empty one: only measures of text use the prediction's."""
         return self.matched_tokens, np.zeros(0, bool)
 
     def inner(self) -> Iterator[Positions]:

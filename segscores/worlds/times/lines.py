@@ -31,6 +31,7 @@ _ESPS_HEADER = re.compile(r"(?m)^#[ \t]*$")
 HTK_STEP = 10_000
 #: The beginning of a master label file of HTK.
 MLF_MARK = "#!MLF!#"
+#: The beginnings of lines that are no intervals.
 _COMMENTS = ("#", ";;", "\\")
 
 

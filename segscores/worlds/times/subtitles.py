@@ -11,6 +11,7 @@ import re
 from .intervals import Intervals
 from .timed_file import TimedFile
 
+#: A time, with groups for its hours, minutes, seconds and decimals.
 _TIME = r"(?:(\d+):)?(\d+):(\d\d)[.,](\d{1,3})"
 #: A line with the times of a cue; settings of WebVTT may follow.
 _TIMES = re.compile(rf"\s*{_TIME}(?:\s+-->\s+|,){_TIME}(?:\s.*)?")
@@ -19,6 +20,7 @@ _TAG = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
 #: The time of a word within a cue.
 _INNER_TIME = re.compile(rf"<{_TIME}>")
 _ARROW = "-->"
+#: The first lines of WebVTT, and of SBV as aeneas writes it.
 _BEGINNINGS = ("WEBVTT", "[SUBTITLE]")
 #: The number of characters in which the first two lines end.
 _HEAD = 1000

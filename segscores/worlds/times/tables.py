@@ -17,6 +17,7 @@ from .rows import Row, are_whole, by_name, columns, is_time
 from .tiers import choose_tier, is_usual_tier
 from .timed_file import Floats, TimedFile, time_names
 
+#: The names of columns with labels, the best first.
 _LABELS = ("label", "word", "text", "phone", "phoneme", "token", "char", "name", "mark", "annotation")
 #: The names of columns with the recording of each row.
 _FILES = ("file", "filename", "file_name", "recording", "audio")

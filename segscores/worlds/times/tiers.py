@@ -11,6 +11,7 @@ from ...options.messages import OptionError
 from ...options.suggestions import suggestion
 from ...options.table import OPTIONS
 
+#: The names of tiers of words, in lower case.
 _USUAL_TIERS = ("words", "word")
 #: The most tiers that a message lists.
 _MOST_LISTED = 20

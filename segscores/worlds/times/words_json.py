@@ -41,6 +41,7 @@ _RESULTS = (
 )
 #: Lists of results for the same words, the best first.
 _ALTERNATIVES = ("alternatives", "nbest")
+#: The keys of labels, the best first.
 _LABELS = ("label", "word", "text", "phone", "phoneme", "token", "char", "content", "value", "segment", "lines")
 #: The classes of tiers of points, in lower case.
 _OF_POINTS = ("point", "points", "pointtier", "texttier")
