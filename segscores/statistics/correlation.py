@@ -253,7 +253,7 @@ def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[flo
     """Return the interval of a correlation; `variance` is the variance of its Fisher's z, times n − 3."""
     from scipy.special import ndtri
 
-    # The variance of Fisher's z has n - 3 in its denominator.
+    # The variance of Fisher's z has n - 3 in its denominator, and z of 1 is infinite.
     if n <= MIN_SYSTEMS or abs(r) >= 1 - ROUNDING:
         return math.nan, math.nan
     reach = float(ndtri(0.5 + 0.5 * confidence)) * math.sqrt(variance / (n - 3))

@@ -262,6 +262,7 @@ def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | N
     # the interval is then the jackknife's.
     if key in system.replicates and estimated.error > 0:
         if math.isnan(estimated.value):
+            # The score is undefined, even if some resamples have one.
             return math.nan, math.nan
         replicates = system.replicates[key]
         if baseline is not None:
@@ -274,7 +275,7 @@ def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | N
     if baseline is None:
         return estimated.interval(confidence, declared.range)
     lowest, highest = declared.range
-    return estimated.difference_interval(confidence, highest - lowest)
+    return estimated.difference_interval(confidence, largest=highest - lowest)
 
 
 def _percentiles(replicates: Floats, confidence: float) -> tuple[float, float]:

@@ -99,6 +99,7 @@ def unit_gains(first: Sampled, second: Sampled, run: int, other_run: int) -> Gai
     if first.statistics:
         type_keys = [key for key in first.scores if group_of(key).statistic is not None]
     sum_keys = [key for key in first.scores if key not in type_keys]
+    # The scores of both systems after they exchange the predictions of one unit, for each unit.
     first_mixed = _exchange_each_unit(first.sums[run], second.sums[other_run], sum_keys)
     second_mixed = _exchange_each_unit(second.sums[other_run], first.sums[run], sum_keys)
     gains = {}

@@ -156,7 +156,8 @@ class TestsOfMeans:
 def _mean_of_sums(parts: Sequence[SumScores]) -> SumScores:
     """Return the mean of the scores of parts as a score of sums, whose rows are those of all parts.
 
-    Each part keeps its columns, under a name with its number: "0 token_matched", "1 token_matched".
+    Each part keeps its columns, under a name with its number: "0 token_matched", "1 token_matched". They are 0 in the rows of
+    other parts. So an exchange of rows exchanges those of every part, and the sum of a column is of its own part alone.
     """
     sizes = []
     for part in parts:

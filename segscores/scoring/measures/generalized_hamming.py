@@ -105,13 +105,14 @@ def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
 
     A state says how many boundaries still wait for a partner on the right, and of which side they are: one or two of the
     reference, none, or one or two of the prediction. Each point is inserted or deleted, or takes a boundary of the other side
-    that waits, or waits itself. A boundary that waits moves by each step. More than two never wait: of f boundaries that wait,
-    two that pair are at least 2·f − 1 apart, which is too far.
+    that waits, or waits itself. A boundary that waits moves by each step. More than two never wait: of three that wait, one has a
+    partner at least 5 units away, which is too far.
     """
     two_reference = one_reference = one_predicted = two_predicted = inf
     none = 0.0
     for extra, step in zip(is_extra, steps, strict=True):
-        # Each line reads costs from before this boundary: a state changes after the state that follows from it.
+        # The first cost in each minimum is of inserting or deleting the point. With the second it waits, or takes a boundary of
+        # the other side. Each line reads costs from before this point, so that a state changes only after it was read.
         if extra:
             two_predicted = min(two_predicted + MISS_COST, one_predicted)
             one_predicted = min(one_predicted + MISS_COST, none)
