@@ -14,7 +14,8 @@ def _set_of(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-#: The usual names of columns of either side, of both, and of what is no text; in English and in languages of our guides.
+# Usual words are in English and in languages of our guides.
+#: The usual words for the text of each side.
 OF_SIDES = {
     "reference": _set_of(
         "reference references ref gold truth target correct true referenz référence referencia riferimento referência эталон "
@@ -25,10 +26,13 @@ OF_SIDES = {
         "predição предсказание прогноз 预测 預測 予測 예측"
     ),
 }
+#: For text that may be of either side.
 OF_TEXT = _set_of(
     "text utterance utterances utt sentence sentences words segmented segmentation tokens transcript transcription"
 )
+#: For the text that a segmenter reads.
 OF_INPUT = _set_of("raw input source src original unsegmented eingabe entrée entrada 原文 原句 輸入 输入 入力 원문")
+#: For what is no text.
 _OF_IDS = _set_of(
     "id ids index file filename speaker child age session document doc line language lang corpus cluster category nummer datei "
     "sprecher alter kind numéro fichier locuteur enfant âge número archivo hablante edad niño номер файл 编号 序号 番号 번호"
