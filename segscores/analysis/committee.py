@@ -120,7 +120,7 @@ def word_ends(tags: Sequence[str]) -> bytes:
     >>> list(word_ends("BMMBSM"))
     [0, 0, 1, 1, 1, 1]
     """
-    # The end of the utterance is like the beginning of another word. Without tags, the B has none before it.
+    # The end of the utterance is like the beginning of another word. Not strict: a blank utterance has no tag before the "B".
     next_tags = [*tags[1:], "B"]
     return bytes(tag in "ES" or next_tag in "BS" for tag, next_tag in zip(tags, next_tags, strict=False))
 

@@ -74,7 +74,7 @@ class Difference:
         marks_after = (*self.marks, MATCHED)
         return tuple(
             before == after == MATCHED
-            for _, before, after in zip(self.segments, marks_before, marks_after, strict=False)
+            for _segment, before, after in zip(self.segments, marks_before, marks_after, strict=False)
         )
 
     def units(self) -> Iterator[MarkedText]:

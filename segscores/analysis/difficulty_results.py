@@ -32,7 +32,7 @@ def result_by_difficulty(
 
     `systems` have their scores, and their deciles: the words of each tenth of the range of difficulty.
     """
-    scored = [system for system, _ in systems]
+    scored = [system for system, _deciles in systems]
     (table_of_scores,) = result_of(scored, reference).tables
     tenths = _table_of_tenths(systems, with_counts=with_counts)
     # Programs get the tenths as further scores.
@@ -43,12 +43,12 @@ def result_by_difficulty(
 def _table_of_tenths(systems: Sequence[tuple[Scored, list[Decile]]], *, with_counts: bool) -> Table:
     """Return the share of words that each system recovers in each tenth, such as `0.0-0.1  120  0.9917`."""
     columns = ["recovered at", "words"]
-    for system, _ in systems:
+    for system, _deciles in systems:
         columns.append(system.prediction)
         if with_counts:
             columns.append(f"recovered by {system.prediction}")
     rows: list[list[Any]] = []
-    deciles_of_systems = [deciles for _, deciles in systems]
+    deciles_of_systems = [deciles for _system, deciles in systems]
     for deciles_of_tenth in zip(*deciles_of_systems, strict=True):
         # All systems have the same words in a tenth: its range and its number of words are those of any system.
         first, *_ = deciles_of_tenth

@@ -238,8 +238,8 @@ def draw_links(
     """
     reference = list(references)
     prediction = list(predictions)
-    source_count = _count_segments(source for source, _ in reference + prediction)
-    target_count = _count_segments(target for _, target in reference + prediction)
+    source_count = _count_segments(source for source, _target in reference + prediction)
+    target_count = _count_segments(target for _source, target in reference + prediction)
     larger_count = max(source_count, target_count)
     if larger_count > SEGMENTS_LINKED:
         raise ValueError(f"links are drawn for up to {SEGMENTS_LINKED} segments of a text, received {larger_count:,}.")
@@ -349,7 +349,7 @@ def draw_curves(
     chart["whole_height"] = _BOTTOM + _AXIS_HEIGHT + _NAME_HEIGHT * rows
     x_of_line = None
     if at is not None:
-        x_of_line, _ = _place(at, 0)
+        x_of_line, _y = _place(at, 0)
     in_words = "; ".join(best_points) or "no score is defined"
     return str(_macros().curves(chart, ticks, lines, x_of_line, x_title, in_words))
 

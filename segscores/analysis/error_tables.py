@@ -178,7 +178,7 @@ def find_places(comparison: Comparison, chunks: Positions, rows: Positions, cont
 
 def merge(parts: Sequence[Tables], examples: int) -> Tables:
     """Merge the tables of consecutive parts of a corpus; each error keeps its first places, as many as `examples`."""
-    types, _ = _merge_tables([tables.types for tables in parts])
+    types, _rows = _merge_tables([tables.types for tables in parts])
     errors, rows = _merge_tables([tables.errors for tables in parts])
     # `rows` has the new row of each old row, table by table. Of tables of 3 and 2 errors, the old rows 3 and 4 are the errors of
     # the second one, which are its rows 0 and 1.

@@ -83,6 +83,7 @@ def cases() -> Iterator[VectorCase]:
     yield from _of_groups()
     yield from _of_choices()
     yield from _of_intervals()
+    yield from _of_special_intervals()
 
 
 _OF_TEXT = (
@@ -236,7 +237,7 @@ def _of_choices() -> Iterator[VectorCase]:
 
 
 def _of_intervals() -> Iterator[VectorCase]:
-    """Yield corpora with intervals: of sums, of types, of means, of clusters, and at the ends of the range."""
+    """Yield random corpora with intervals: of text and of labels, with each average, with clusters and without."""
     for seed, confidence in ((1, 0.95), (2, 0.8), (3, 0.99)):
         pair = _random_pair(400 + seed, count=14, units=_CHARACTERS)
         # Speakers 0 1 4 4 1 0 …: clusters whose utterances are not side by side.
@@ -251,6 +252,10 @@ def _of_intervals() -> Iterator[VectorCase]:
         yield _case(f"{name}, means over clusters", ("I2", "A3"), _words_text, pair,
                     {**chosen, "average": "cluster", "clusters": clusters})  # fmt: skip
         yield _case(f"{name}, labels", ("I3", "T8"), _ends, pair, {**_AS_ENDS, "confidence": confidence})
+
+
+def _of_special_intervals() -> Iterator[VectorCase]:
+    """Yield small corpora whose intervals need a rule: a score does not vary, or is undefined, or there are few pairs."""
     chosen = {**_AS_WORDS, "confidence": 0.95}
     yield VectorCase(
         "intervals of perfect scores", ("I5",), ["a b", "cd ef g", "", "h i"], ["a b", "cd ef g", "", "h i"], chosen

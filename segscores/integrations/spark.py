@@ -140,7 +140,7 @@ def score_dataframe(
     # Raise an error if nothing was scored, and warn of rows that were left out.
     total.observed.trouble.conclude(_FRAME, total.observed.utterances)
     vocabulary = vocabulary_of(plan.settings)
-    # Without a vocabulary, no kind of units is noted.
+    # Kinds of units are noted only where text was compared with a vocabulary.
     for unit in total.units:
         assert vocabulary is not None
         warn_of_implausible_rate(total.tally.totals(), vocabulary, unit)
