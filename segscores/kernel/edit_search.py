@@ -226,7 +226,7 @@ class Search:
         """
         cells = self._cells(total)
         substitution = np.where(cells.is_equal, 0, _EDIT + _SUBSTITUTION)
-        # To keep a word, or below a boundary, lowers the cost.
+        # The cost falls by _WORD where a word of both sides ends, and by less, _BOUNDARY, where a boundary becomes shared.
         word = np.where(cells.is_equal & cells.has_both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
         pair_after_plain = before[_PLAIN] + substitution
         pair_after_shared = before[_SHARED] + substitution
@@ -252,7 +252,7 @@ class Search:
         # A word begins at a shared boundary, and goes on over equal units without a boundary on any side.
         goes_on = cells.is_equal & ~cells.has_either
         within = np.where(cells.has_both, shared, np.where(goes_on, before[_WITHIN], _IMPOSSIBLE))
-        # A boundary of both sides is always kept: after it no gap is without a shared boundary.
+        # A boundary of both sides is always kept, so that the gap after it has a shared boundary, and is not _PLAIN.
         still_plain = np.where(cells.has_both, _IMPOSSIBLE, plain)
         costs = np.stack((still_plain, shared, within))
         # Sums with _IMPOSSIBLE do not grow from step to step.
@@ -301,7 +301,8 @@ class Search:
         ends_right = self.right.is_boundary[self.right.first_positions[going] + column]
         has_both = ends_left & ends_right
         plain, shared, within = states
-        # States that follow from another one without a step: a word begins at a shared boundary, which is the end of a gap.
+        # Go back through what takes no step: a word that begins in this cell was _SHARED before it was _WITHIN, and a newly
+        # shared boundary was _PLAIN before.
         shared = shared | (within & has_both)
         within = within & ~has_both
         plain = plain | (shared & ways.newly_shared)
