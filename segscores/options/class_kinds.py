@@ -54,6 +54,7 @@ class ClassNames(Kind):
         named_ids = [class_id for class_id, name in name_of.items() if name]
         if not named_ids:
             raise UnfitError(" It is empty: each class id needs a tag.")
+        # Ids without a name after the last one with a name are left out.
         return tuple(name_of.get(class_id, "") for class_id in range(max(named_ids) + 1))
 
     def _class_id(self, key: Any) -> int:

@@ -262,6 +262,7 @@ class Token(Kind):
 
     def fit(self, value: Any) -> str:
         """Return the token, which is neither blank nor has whitespace or characters that no text has."""
+        # A token is the only part of itself between whitespace.
         has_whitespace_or_is_blank = value.split() != [value]
         if has_whitespace_or_is_blank:
             raise UnfitError

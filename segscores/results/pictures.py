@@ -62,13 +62,15 @@ def draw_lines(
             others, such as of bands, give the order alone, and the classes are at equal distances.
         lines: by the name of a system, a score for each number or class.
         labels: the names of the classes; empty if there are none.
-        intervals: by system, the two ends of the interval of each score.
+        intervals: by system, the two ends of the interval of each score; an empty list for a system without intervals.
         wholes: by system, the score of the whole corpus, a dotted line.
-        limits: the lowest and the highest score of the axis; None if the scores decide.
+        limits: the lowest and the highest score of the axis, by default a little beyond 0 and 1; None if the scores decide.
+        is_logarithmic: True for a logarithmic axis of the numbers, such as sizes.
         marks_best: True to mark the highest score of each line.
     """
     figure, axes = _axes(height=3.4)
     order, places, labels = _arrange(x, labels)
+    # Points over one number stand where they are; points of one class stand side by side.
     shifts = np.zeros(len(lines))
     if labels:
         shifts = _shifts_of(len(lines), places)
@@ -79,6 +81,7 @@ def draw_lines(
             # Classes without numbers have no order, which a line would suggest.
             style["linestyle"] = "none"
         elif len(places) > _MOST_MARKED_POINTS:
+            # The line alone shows so many points.
             style["marker"] = ""
         points = places + shifts[index]
         if intervals and intervals[name]:

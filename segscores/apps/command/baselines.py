@@ -38,7 +38,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
             OPTIONS["baselines"], ": the files are read again, and standard input (-) cannot be: name a file."
         )
     reference_side, *predicted_sides = open_files(files, plan.reading, arguments.text_format)
-    # The plan gets a window size if it needs one.
+    # The plan gets the defaults that come from the reference. The record of the pass for them is not needed.
     plan, _ = with_reference(reference_side, plan)
     reference_file, *predicted_files = files
     # For each prediction, a random baseline with as many words.
@@ -53,5 +53,5 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     second_file = Files.of(second, reference_file.column, name=SECOND, encoding=reference_file.encoding)
     annotators = recognise_by_options([reference_file, like_reference(arguments, second_file)], arguments.explicit)
     sides = open_files(annotators, plan.reading, arguments.text_format)
-    tallies, _ = concatenate_tallies(sides, plan)
+    tallies, _ = concatenate_tallies(sides, plan)  # without the record of the pass
     return columns + score_systems([SECOND], tallies, plan, resampling)

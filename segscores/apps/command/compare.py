@@ -61,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     # None without clusters: each tally stays as it is.
     cluster_ids = ids_for("clusters", arguments, reference, observed)
     runs = _runs_of_systems(predicted, [with_clusters(tally, cluster_ids) for tally in tallies])
+    # `comparison` is of all utterances. `compared` is what the user sees: the same, or with subsets the comparison on each too.
     compared: SystemComparison | SubsetComparison
     if arguments.by is None:
         comparison = compare_tallies(runs, plan, resampling, **tests)

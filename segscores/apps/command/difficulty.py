@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
     """Return the files that a command line names, checked."""
     reference = read_reference(arguments)
-    # The first column is that of the reference; without the option, no columns are named.
+    # The first column is that of the reference. `(None,)` stands for an option that is left out, which names no columns.
     _, *prediction_columns = arguments.columns or (None,)
     training: list[Files] = []
     committee: list[Files] = []

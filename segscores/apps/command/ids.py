@@ -160,6 +160,7 @@ def name_of(rule: IdRule | File) -> str:
 
 def _speakers(name: str, rule: IdRule, reference: Files, observed: Observations) -> list[str]:
     """Return the speaker of each recording, by its tier."""
+    # `extents` has the files of the reference, each with the number of its utterances.
     speakers = list(chain.from_iterable(extent.source.speakers for extent in observed.extents))
     if len(speakers) < observed.utterances or "" in speakers:
         start = f": {reference.label} does not name the speaker of each recording; expected tiers such as 'Ann - words'. Pass "
@@ -170,6 +171,7 @@ def _speakers(name: str, rule: IdRule, reference: Files, observed: Observations)
 
 def _files(name: str, rule: IdRule, reference: Files, observed: Observations) -> list[str]:
     """Return the file of each utterance, by what its path has of its own."""
+    # An extent is a file, with the number of its utterances.
     if len(observed.extents) < 2:
         problem = f": {reference.label} is one file; expected a pattern of several, such as 'suite/*/gold.txt'."
         raise OptionError(OPTIONS[name].set(rule), problem)
@@ -177,7 +179,7 @@ def _files(name: str, rule: IdRule, reference: Files, observed: Observations) ->
 
 
 def datasets_of(observed: Observations) -> list[str]:
-    """Return the file of each utterance, if the reference has several files of several utterances each; else none."""
+    """Return the file of each utterance, if the reference has several files of several utterances each; else an empty list."""
     utterance_counts = [extent.utterance_count for extent in observed.extents]
     if len(utterance_counts) < 2 or min(utterance_counts) < 2:
         return []

@@ -45,6 +45,7 @@ def print_result(result: Result, arguments: argparse.Namespace, record: Mapping[
 
     if record:
         result = replace(result, record={**(result.record or {}), "record": record})
+    # The options of the layout that the task has and the user wrote; `render` has the defaults of the others.
     layout = {name: arguments.explicit[name] for name in ("percent", "systems") if name in arguments.explicit}
     # A program that calls the command may have replaced standard output by another stream.
     if arguments.format == "csv" and isinstance(sys.stdout, io.TextIOWrapper):

@@ -210,7 +210,7 @@ def _count_utterances(
     reference, *predictions = files
     # A file of ids, or a rule such as `category`. Other subcommands that score files have no subsets.
     by = getattr(arguments, "by", None)
-    # The rule `label` divides the words of an utterance; files and other rules divide the utterances.
+    # As a text, a rule is its word. The rule `label` divides the words of an utterance; files and other rules divide utterances.
     divides_words = str(by) == LABEL
     tally_files = partial(tally_with_parts, divides=divides_words, with_digest=True)
     tallies: Sequence[UtteranceTally]

@@ -130,6 +130,7 @@ def _place(box: Box, text: str, line_index: int, offset: int | None) -> dict[str
         start = 0
         end = len(line)
     else:
+        # One character; none at the end of the line.
         start = offset
         end = min(offset + 1, len(line))
     return {

@@ -58,6 +58,7 @@ class Limits:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        # It has nothing of the budget yet.
         share = _Share(_length(scope))
         try:
             _admit(scope)
@@ -113,8 +114,8 @@ class Limits:
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send, share: _Share) -> None:
         """Read a request, check it, and have the server answer it; an error of gradio's is an answer too."""
         is_of_gradio = scope["path"].startswith("/gradio_api/")
-        has_begun = False
-        unread: Message | None = None
+        has_begun = False  # True once a part of the answer is sent
+        unread: Message | None = None  # the request, until the server has read it from `receive_again`
         if scope["method"] == "POST":
             unread = await self._read(scope, receive, share)
             # In a thread, because other requests are answered meanwhile.

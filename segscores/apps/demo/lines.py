@@ -101,6 +101,7 @@ def _common_words(shown: Sequence[ShownUtterance]) -> list[str]:
     reference: set[str] = set()
     prediction: set[str] = set()
     for row in shown:
+        # Each word stands beside True if it is matched, which says nothing here: the two sides may have it in other places.
         reference.update(word for word, _ in row.difference.reference)
         prediction.update(word for word, _ in row.difference.prediction)
     return sorted(reference & prediction)

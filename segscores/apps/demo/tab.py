@@ -228,7 +228,7 @@ def _path_of(prediction: Files, reference_path: str) -> str:
 
 def _noun_of_utterance(reference: Files, plan: Plan) -> str:
     """Return what an utterance of the reference is called."""
-    # The text of a box has the format that was recognised in it; there is no format of all sides beside it.
+    # The text of a box has the format that was recognised in it, so that no format of all sides is needed.
     if reference.sentence_format(text_format=""):
         return "sentence"
     if plan.reading.world == "times":

@@ -105,7 +105,7 @@ class Workers:
     def _must_end(self, worker: _Worker) -> bool:
         """Return whether an answer has taken all its time, which is short if it began first and another waits for a worker."""
         begun = self._begun[worker]
-        # A copy, because other threads change the dict.
+        # A copy, because other threads change the dict. The least time is the earliest.
         is_first = begun == min(list(self._begun.values()))
         gives_way = is_first and self._turns.statistics().tasks_waiting > 0
         seconds = self._seconds_of_many if gives_way else self._seconds

@@ -170,6 +170,7 @@ def analyse_predictions(
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
         """Analyse each prediction of a piece."""
+        # Side 0 is the reference.
         compared = [piece.compare(side_number, plan) for side_number in range(1, len(sides))]
         analysed = []
         for prediction in compared:

@@ -40,7 +40,7 @@ class Desk(Tab):
     @classmethod
     def of(cls, values: Mapping[str, str]) -> Tab:
         """Answer the values of fields: compare several predictions, unless a visitor looks at `only` one of them."""
-        _, *boxes_of_systems = cls.boxes
+        _, *boxes_of_systems = cls.boxes  # after the reference
         systems = [box.name for box in boxes_of_systems if is_filled(box, values)]
         if len(systems) > 1 and values.get("only") not in systems:
             return Compare.of(values)

@@ -94,7 +94,7 @@ class Learn(Tab):
         k = len(self.units) - window_count
         # The mark after each unit, such as MATCHED, which is empty where no side has a boundary and after the last unit. Then for
         # each side a value for each mark, True where the side has a boundary.
-        marks = [mark for _, mark, _ in self.units]
+        marks = [mark for _, mark, _ in self.units]  # beside the unit, and True if its word is matched
         of_reference = [mark in (MATCHED, MISSED) for mark in marks]
         of_prediction = [mark in (MATCHED, WRONG) for mark in marks]
         # The numbers of boundaries of both sides in each window.
