@@ -97,15 +97,18 @@ def tab_named(name: str) -> type[Tab]:
 
 def _places(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return both lines with the places where their units differ; none for another error."""
-    # The boxes with a text, in the order of the sides: box 0 is of the reference. A box that holds a packed file has no text.
-    boxes = [box for box in tab.boxes if values.get(box.name)]
     if not isinstance(error, FileError) or error.of_utterance is None:
         return []
+    # The number of a side is the place of its box among these; 0 is the reference.
+    boxes = tab.boxes_read(values)
     is_of_prediction = 0 < error.number < len(boxes)
     if not is_of_prediction or any(_may_be_table(box, values) for box in boxes):
         return []  # a row of a table may have several lines
     reference_box, *_ = boxes
     prediction_box = boxes[error.number]
+    have_texts = bool(values.get(reference_box.name) and values.get(prediction_box.name))
+    if not have_texts:
+        return []  # a box that holds a packed file has no text to show
     mismatch = error.of_utterance
     line_index = mismatch.utterance
     return [

@@ -26,7 +26,7 @@ from ...statistics.resampling import split_options
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report, build_page, report_environment
 from .board import formula_of
-from .boxes import MAX_ALIGNED, Box, Inputs, read_boxes, usage
+from .boxes import MAX_ALIGNED, Box, Inputs, is_filled, read_boxes, usage
 from .paper import PaperTable
 from .takeaway import code_of, command_of, python_of
 
@@ -123,6 +123,11 @@ class Tab:
     def usage(cls) -> str:
         """Return the command that reads the files of the boxes: `segscores score REFERENCE PREDICTION`."""
         return usage(COMMANDS[cls.task], cls.boxes)
+
+    @classmethod
+    def boxes_read(cls, values: Mapping[str, str]) -> Sequence[Box]:
+        """Return the boxes that are read for these values of fields, in the order of the sides: those with a text or a file."""
+        return [box for box in cls.boxes if is_filled(box, values)]
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import html
 import re
 
@@ -91,6 +92,42 @@ def test_a_line_that_differs_is_shown_on_both_sides() -> None:
     assert marked == [("reference", "3"), ("prediction", "3")]
     assert "lit<mark>t</mark>le cat" in found.problem
     assert "lit<mark>x</mark>le cat" in found.problem
+
+
+GOOD = "the dog"
+BAD = "thx dog"
+
+
+def packed(text: str) -> str:
+    """Return the field of a box that holds a text as a packed file."""
+    return base64.b64encode(gzip.compress(text.encode())).decode()
+
+
+@pytest.mark.parametrize(
+    ("values", "boxes"),
+    [
+        ({"reference": GOOD, "prediction": GOOD, "prediction_b": BAD}, ["reference", "prediction_b"]),
+        (
+            {"reference": GOOD, "prediction": GOOD, "prediction_b": BAD, "only": "prediction_b"},
+            ["reference", "prediction_b"],
+        ),
+        (
+            {"reference": GOOD, "prediction": " ", "prediction_b": GOOD, "prediction_c": BAD},
+            ["reference", "prediction_c"],
+        ),
+        ({"reference": GOOD, "prediction.bytes": packed(GOOD), "prediction_b": BAD}, ["reference", "prediction_b"]),
+        # A box with a packed file has no text, so that nothing is shown, and no box in its place.
+        ({"reference": GOOD, "prediction.bytes": packed(BAD), "prediction_b": GOOD}, []),
+        ({"reference.bytes": packed(GOOD), "prediction": BAD, "prediction_b": GOOD}, []),
+    ],
+)
+def test_a_line_that_differs_is_shown_in_its_own_boxes(values: dict[str, str], boxes: list[str]) -> None:
+    names = {name.replace(".bytes", ".file"): f"{name}.gz" for name in values if name.endswith(".bytes")}
+    found = answer("desk", {**values, **names})
+    assert "line 1: the units differ at offset 2" in found.problem
+    assert re.findall(r'data-box="(\w+)" data-line', found.problem) == boxes
+    marked = ["e", "x"] if boxes else []
+    assert re.findall(r"<mark>(\w)</mark>", found.problem) == marked
 
 
 def test_lines_that_would_take_long_to_align_are_refused_with_the_command() -> None:

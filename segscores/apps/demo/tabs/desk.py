@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import ClassVar
 
 from ....options.option import Option
-from ..boxes import EmptyBoxError, is_filled
+from ..boxes import REFERENCE, Box, EmptyBoxError
 from ..lines import FIELDS
 from ..tab import Tab
 from .compare import Compare
@@ -38,11 +38,20 @@ class Desk(Tab):
         return Score.usage()
 
     @classmethod
+    def boxes_read(cls, values: Mapping[str, str]) -> Sequence[Box]:
+        """Return the boxes with a text or a file; of predictions the one alone that a visitor looks at, if there is one."""
+        filled = super().boxes_read(values)
+        systems = [box.name for box in filled if box.name != REFERENCE.name]
+        only = values.get("only", "")
+        if only in systems:
+            return [box for box in filled if box.name in (REFERENCE.name, only)]
+        return filled
+
+    @classmethod
     def of(cls, values: Mapping[str, str]) -> Tab:
         """Answer the values of fields: compare several predictions, unless a visitor looks at `only` one of them."""
-        _, *boxes_of_systems = cls.boxes  # after the reference
-        systems = [box.name for box in boxes_of_systems if is_filled(box, values)]
-        if len(systems) > 1 and values.get("only") not in systems:
+        systems = [box.name for box in cls.boxes_read(values) if box.name != REFERENCE.name]
+        if len(systems) > 1:
             return Compare.of(values)
         if not systems:
             # The reference may be a table that has the predictions too. If it is none, Score says which box is empty.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ....results.rendering import render
 from ....scoring.measures.registry import GROUPS, heading_of
 from ....statistics.clusters import MIN_CLUSTERS
 from ..board import board_of, further
-from ..boxes import MAX_WORDS, PREDICTION, REFERENCE, Inputs, is_filled, read_boxes
+from ..boxes import MAX_WORDS, PREDICTION, REFERENCE, Box, Inputs, is_filled, read_boxes
 from ..lines import Lines, lines_of
 from ..paper import PaperTable
 from ..tab import Tab, controls_of, report_of
@@ -41,15 +41,18 @@ class Score(Tab):
     exports = (*Tab.exports, "txt", "html")
 
     @classmethod
-    def read(cls, values: Mapping[str, str]) -> Inputs:
-        """Read the reference, and of several predictions the one that a visitor looks at, or else the first."""
+    def boxes_read(cls, values: Mapping[str, str]) -> Sequence[Box]:
+        """Return the reference, and of several predictions the one that a visitor looks at, or else the first."""
         filled = [name for name in NAMES if is_filled(replace(PREDICTION, name=name), values)]
         shown = values.get("only", "")
         if shown not in filled:
             # If no box is filled, the error names the first one.
             shown = filled[0] if filled else NAMES[0]
-        boxes = (REFERENCE, replace(PREDICTION, name=shown))
-        return read_boxes(boxes, cls.controls, COMMANDS[cls.task], values)
+        return (REFERENCE, replace(PREDICTION, name=shown))
+
+    @classmethod
+    def read(cls, values: Mapping[str, str]) -> Inputs:
+        return read_boxes(cls.boxes_read(values), cls.controls, COMMANDS[cls.task], values)
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
