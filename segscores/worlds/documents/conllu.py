@@ -237,7 +237,7 @@ def _find_tokens(lines: _TokenLines) -> _TokenPlaces:
     is_empty_node = lines.have_in_id(".")
     is_word = ~is_range & ~is_empty_node
     words = np.flatnonzero(is_word)
-    ranges = np.flatnonzero(is_range)
+    range_places = np.flatnonzero(is_range)
     ids = lines.ids(words)
     # Numbers of up to 18 digits fit into 64 bits.
     _check_ids(ids, r"^[0-9]{1,18}$", words, lines)
@@ -246,11 +246,13 @@ def _find_tokens(lines: _TokenLines) -> _TokenPlaces:
     is_token = is_word.copy()
     covered = np.zeros(0, np.int64)
     lengths = np.zeros(len(is_word), np.int64)
-    if len(ranges):
-        covered, lengths_of_ranges = _covered(numbers, words, ranges, lines)
-        lengths[ranges] = lengths_of_ranges
+    if len(range_places):
+        ranges = _Ranges.of(range_places, words, lines)
+        ranges.check(numbers, words, lines)
+        covered = ranges.covered(len(words))
+        lengths[range_places] = ranges.end - ranges.begin
         is_token[words[covered]] = False
-        is_token[ranges] = True
+        is_token[range_places] = True
     tokens = np.flatnonzero(is_token)
     return _TokenPlaces(tokens, covered_words=words[covered], lengths=lengths[tokens])
 
@@ -342,41 +344,54 @@ def _check_order(numbers: Positions, words: Positions, is_range: Mask, lines: _T
     raise UtteranceError(line, f"{received}, expected a larger ID. {remedy}")
 
 
-def _covered(
-    numbers: Positions, words: Positions, ranges: Positions, lines: _TokenLines
-) -> tuple[Positions, Positions]:
-    """Return which words ranges cover, as indices of `words`, and the number of words of each range.
+class _Ranges(NamedTuple):
+    """The ranges of multiword tokens. The words of a range follow it: they are those from index `begin` to before `end`."""
 
-    `numbers` are the IDs of the words; `words` and `ranges` the places of both among the lines. The words of a range follow it.
-    """
-    range_ids = lines.ids(ranges)
-    _check_ids(range_ids, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, lines)
-    limits = numbers_of(pc.split_pattern(range_ids, "-").flatten().cast(pa.int64()))
-    # IDs 1-2 and 6-7: limits 1, 2, 6, 7
-    low = limits[0::2]
-    high = limits[1::2]
-    # Lines 1-2, 1, 2 and 3: the range is line 0, the words are the lines 1 2 3, and the range has the words 0:2.
-    begin = np.searchsorted(words, ranges)
-    end = begin + high - low + 1
-    is_outside = (high < low) | (end > len(words))
-    overlaps = np.zeros(len(ranges), bool)
-    overlaps[1:] = begin[1:] < np.maximum.accumulate(end)[:-1]
-    # A range of words that are not there is compared too: with -1, which is the ID of no word.
-    padded = np.concatenate((numbers, [-1]))
-    has_other_first = padded[np.minimum(begin, len(words))] != low
-    has_other_last = padded[np.clip(end - 1, 0, len(words))] != high
-    # A blank line between its words ends their sentence, so that the last one is in another sentence than the range.
-    sentences = np.concatenate((lines.sentences[words], [-1]))
-    is_divided = sentences[np.clip(end - 1, 0, len(words))] != lines.sentences[ranges]
-    wrong = first_true(is_outside | overlaps | has_other_first | has_other_last | is_divided)
-    if wrong >= 0:
-        _raise_odd_line(lines.block, int(lines.numbers[ranges[wrong]]), "the range does not cover the words after it")
-    # The number of ranges that cover each word: +1 where a range begins, −1 where it ends.
-    changes = np.zeros(len(words) + 1, np.int64)
-    np.add.at(changes, begin, 1)
-    np.add.at(changes, end, -1)
-    covering_ranges = np.cumsum(changes)[:-1]
-    return np.flatnonzero(covering_ranges), high - low + 1
+    places: Positions  #: the places of the ranges among the lines
+    low: Positions  #: the IDs that the ranges name: that of their first word
+    high: Positions  #: and that of their last word
+    begin: Positions
+    end: Positions
+
+    @classmethod
+    def of(cls, places: Positions, words: Positions, lines: _TokenLines) -> _Ranges:
+        """Return the ranges at these places; `words` are the places of the words."""
+        ids = lines.ids(places)
+        _check_ids(ids, r"^[0-9]{1,18}-[0-9]{1,18}$", places, lines)
+        limits = numbers_of(pc.split_pattern(ids, "-").flatten().cast(pa.int64()))
+        # IDs 1-2 and 6-7: limits 1, 2, 6, 7
+        low = limits[0::2]
+        high = limits[1::2]
+        # Lines 1-2, 1, 2 and 3: the range is line 0, the words are the lines 1 2 3, and the range has the words 0:2.
+        begin = np.searchsorted(words, places)
+        return cls(places, low, high, begin, end=begin + high - low + 1)
+
+    def check(self, numbers: Positions, words: Positions, lines: _TokenLines) -> None:
+        """Raise an error for the first range that does not cover the words after it; `numbers` are the IDs of the words."""
+        is_outside = (self.high < self.low) | (self.end > len(words))
+        overlaps = np.zeros(len(self.places), bool)
+        overlaps[1:] = self.begin[1:] < np.maximum.accumulate(self.end)[:-1]
+        # A word that is not there has the ID -1, which no word has, and the sentence -1.
+        first_words = np.minimum(self.begin, len(words))
+        last_words = np.clip(self.end - 1, 0, len(words))
+        ids = np.append(numbers, -1)
+        has_other_words = (ids[first_words] != self.low) | (ids[last_words] != self.high)
+        # A blank line between its words ends their sentence, so that the last one is in another sentence than the range.
+        sentences = np.append(lines.sentences[words], -1)
+        is_divided = sentences[last_words] != lines.sentences[self.places]
+        wrong = first_true(is_outside | overlaps | has_other_words | is_divided)
+        if wrong >= 0:
+            line = int(lines.numbers[self.places[wrong]])
+            _raise_odd_line(lines.block, line, "the range does not cover the words after it")
+
+    def covered(self, word_count: int) -> Positions:
+        """Return the indices of the words that ranges cover; `word_count` is the number of all words."""
+        # The number of ranges that cover each word: +1 where a range begins, −1 where it ends.
+        changes = np.zeros(word_count + 1, np.int64)
+        np.add.at(changes, self.begin, 1)
+        np.add.at(changes, self.end, -1)
+        covering_ranges = np.cumsum(changes)[:-1]
+        return np.flatnonzero(covering_ranges)
 
 
 def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringArray:
