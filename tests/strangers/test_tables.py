@@ -41,6 +41,10 @@ READ = {
     "no header": ({"t.csv": "the dog,thedog\na cat,a cat\n"}, "t.csv --columns 1,2"),
     "numbers of columns under a header": ({"t.csv": "gold,pred\nthe dog,thedog\na cat,a cat\n"}, "t.csv --columns 1,2"),
     "the number of a column is in the first row": ({"t.csv": "2,the dog,thedog\n1,a cat,a cat\n"}, "t.csv --columns 2,3"),
+    "a usual name in a row of both sides": ({"t.csv": "text,the dog,thedog\nnews,a cat,a cat\n"}, "t.csv --columns 2,3"),
+    "a letter above numbers in a row of both sides": (
+        {"t.csv": "x,the dog,thedog\n1,a cat,a cat\n"}, "t.csv --columns 2,3",
+    ),
     "names that count from 0": ({"t.csv": "0,1\nthe dog,thedog\na cat,a cat\n"}, "t.csv --columns 0,1"),
     "names that count, beside an index": (
         {"t.csv": ",0,1\n0,the dog,thedog\n1,a cat,a cat\n"}, "t.csv --columns 0,1",

@@ -5,8 +5,8 @@ Conventions
 - A file is a table if its name ends in .csv, .tsv or .tab, or if columns are named, and each of its rows has as many cells. Cells
   may stand in quotation marks, with separators, newlines and doubled quotes in them. Where quotes don't fit, they are letters.
 - A file whose lines show a format with tabs of its own, such as times or SIGMORPHON, is no table.
-- The first row is a header if it has the names of usual columns, or no number above a column of numbers. Columns without a header
-  are called by their numbers, from 1.
+- The first row is a header if it has the names of usual columns, or no number above a column of numbers; a row with the same text
+  twice, as both sides of an utterance have it, is none. Columns without a header are called by their numbers, from 1.
 """
 
 from __future__ import annotations
@@ -57,12 +57,17 @@ class Delimited:
         return tuple(cell.strip() for cell in self.rows[0])
 
     @property
+    def _are_distinct(self) -> bool:
+        """Whether the cells of the first row have different letters, as names have, and two sides of an utterance have not."""
+        letters = ["".join(cell.split()) for cell in self._first_row]
+        return len(set(letters)) == len(letters)
+
+    @property
     def header(self) -> tuple[str, ...]:
         """The cells of the first row, if it is a header; else nothing."""
         first = self._first_row
         has_number = any(map(_NUMBER.fullmatch, first))
-        are_distinct = len(set(first)) == len(first)
-        if has_number or not are_distinct:
+        if has_number or not self._are_distinct:
             return ()
         # The cells of each column below the first row.
         columns = [tuple(row[index] for row in self.rows[1:]) for index in range(self.width)]
@@ -104,7 +109,7 @@ class Delimited:
         # The column of row numbers has no name.
         numbers = first_row if first_row[0] else first_row[1:]
         counts_columns = numbers in (_counted_from(0, len(numbers)), _counted_from(1, len(numbers)))
-        return counts_columns or are_names(first_row)
+        return counts_columns or (self._are_distinct and are_names(first_row))
 
     def _is_number_of_column(self, asked: str) -> bool:
         """Return whether a name may be the number of a column, from 1."""
