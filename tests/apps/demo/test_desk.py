@@ -178,7 +178,7 @@ def test_a_confidence_that_is_typed_needs_no_switch() -> None:
 
 @pytest.mark.parametrize("tab", ["score", "desk"])
 def test_a_program_has_the_intervals_that_it_asks_for(tab: str) -> None:
-    text = "\n".join(f"line {number}" for number in range(2 * MIN_CLUSTERS))
+    text = "\n".join(f"line {number} cut here" for number in range(2 * MIN_CLUSTERS))
     assert "--confidence" not in shown(tab, {"reference": text, "prediction": text})
 
 
