@@ -129,8 +129,7 @@ def _recording_of(line: str) -> str:
 def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     """Read lines of a start, an end and perhaps a label, before which a name may stand, as in files of ZeroSpeech.
 
-    Lines of RTTM, CTM and ESPS, and tables, are recognised and read as what they are. `is_whole` of the result says that all
-    times are whole numbers, whose unit is unknown.
+    Lines of RTTM, CTM and ESPS, and tables, are recognised and read as what they are.
     """
     if _RTTM.match(text):
         return parse_rttm(text, tier)
@@ -142,13 +141,23 @@ def parse_lines(text: str, tier: str | None = None) -> TimedFile:
     rows = split_lines(text, least=2, expected="a start, an end and a label", comments=_COMMENTS)
     if not rows:
         return TimedFile({"": Intervals()})  # one recording, which is empty
-    first_row = rows[0]
-    first_is_time = is_time(first_row.field(0))
-    # Such as `a01 1 0.50 0.40 dog`.
-    is_ctm = len(first_row.fields) > 4 and not first_is_time and all(map(is_time, first_row.fields[2:4]))
-    if is_ctm:
+    if _looks_like_ctm(rows[0].fields):
         return parse_ctm(text)
-    has_names = not first_is_time or _begins_with_numeric_name(first_row.fields)
+    return _of_rows(rows)
+
+
+def _looks_like_ctm(fields: Sequence[str]) -> bool:
+    """Return whether a line is one of CTM, such as `a01 1 0.50 0.40 dog`: the third and fourth fields are its times."""
+    return len(fields) > 4 and not is_time(fields[0]) and all(map(is_time, fields[2:4]))
+
+
+def _of_rows(rows: Sequence[Row]) -> TimedFile:
+    """Read lines of a start, an end and perhaps a label, before which a name may stand; the first line shows whether one does.
+
+    `is_whole` of the result says that all times are whole numbers, whose unit is unknown.
+    """
+    first_fields = rows[0].fields
+    has_names = not is_time(first_fields[0]) or _begins_with_numeric_name(first_fields)
     # `0.5 0.9 dog`, or `a01 0.5 0.9 dog`.
     start_place = 1 if has_names else 0
     end_place = start_place + 1

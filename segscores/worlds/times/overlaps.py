@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...kernel.arrays import Positions
 from ...options.messages import Message
 from ...options.table import OPTIONS
 from .intervals import ROUNDING, SECOND, Intervals
@@ -46,9 +47,8 @@ class Overlaps:
         order = order[ends[order] > starts[order]]
         starts_in_order = starts[order]
         ends_in_order = ends[order]
-        # 0–10, 2–4, 9–12: before them ends 0 10 10, so that the second lies within the first, and the third begins at 10. Where
-        # no interval has a length, the arrays are empty.
-        ends_before = np.concatenate(([0], np.maximum.accumulate(ends_in_order)[:-1]))[: len(order)]
+        # 0–10, 2–4, 9–12: the ends before them are 0 10 10, so that the second lies within the first, and the third begins at 10.
+        ends_before = _ends_before(ends_in_order)
         overlaps = ends_before - starts_in_order
         # An interval with an overlap lies within those before it, or it overlaps them by rounding, or by more. What is no
         # rounding is changed only if overlaps are cut; else reading reports an error.
@@ -83,6 +83,15 @@ class Overlaps:
                 f"{self.place}: {self.cut} intervals overlap the one before them, and begin where it ends{left_out}."
             )
         return notes
+
+
+def _ends_before(ends: Positions) -> Positions:
+    """Return the latest end of all intervals before each one; 0 before the first.
+
+    >>> _ends_before(np.array([10, 4, 12])).tolist()
+    [0, 10, 10]
+    """
+    return np.append(0, np.maximum.accumulate(ends))[: len(ends)]
 
 
 def _in_ticks(intervals: Intervals) -> Intervals:
