@@ -113,6 +113,7 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
     shown: list[Scored] = []
     for whole in scored:
         shown += [whole, *whole.subsets]
+    # The columns of the subsets of the only prediction need not name it.
     is_alone = len(scored) == 1
     names = [_column_name(column_scored, is_alone=is_alone) for column_scored in shown]
     columns: list[str | Column] = [Column("score", has_keys=True), *names]

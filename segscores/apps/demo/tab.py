@@ -195,7 +195,7 @@ def report_of(
     fewest: int = 0,
     **options: Any,
 ) -> Report:
-    """Return the report of the predictions in the boxes, or of `predictions`, segmentations by name.
+    """Return the report of `predictions`, segmentations by name; if there are none, of the predictions in the boxes.
 
     `further` are more fields of its signature, and `options` are options that no control has. Fewer than `fewest` utterances
     have no intervals.
@@ -210,6 +210,7 @@ def report_of(
     # All predictions have the same utterances.
     first_analysed, *_ = findings.analysed.values()
     if len(first_analysed.tally) < fewest:
+        # Without a confidence level, `scored` computes no intervals.
         findings = replace(findings, resampling=replace(findings.resampling, confidence=None))
     reference_path, *other_paths = inputs.names.values()
     if predictions:

@@ -138,7 +138,7 @@ class Compare(Tab):
         # An utterance takes a line for each system.
         most = _DRAWN // len(tallies)
         count, utterances = differ_most(self._sides, tallies, self._plan, primary, most)
-        # For each utterance its number, and for each system its name, its score and the pieces of its prediction.
+        # For each utterance its number, from 1, and for each system its name, its score and the pieces of its prediction.
         drawn = []
         for index, values, differences in utterances:
             pieces = align_pieces(differences, SEGMENTS_DRAWN)

@@ -141,7 +141,7 @@ class Learn(Tab):
         else:
             (only,) = self.scored
             values = {heading_of(key): only.scores[key] for key in keys}
-        # As the page shows them.
+        # Compare values as the page shows them, with three digits: those that look equal are equal.
         values = {name: round(value, 3) for name, value in values.items()}
         highest_value = max(values.values())
         highest = [name for name, value in values.items() if value == highest_value]

@@ -46,7 +46,7 @@ class Score(Tab):
         filled = [name for name in NAMES if is_filled(replace(PREDICTION, name=name), values)]
         shown = values.get("only", "")
         if shown not in filled:
-            # If no box is filled, the error names the first one.
+            # If no box is filled, take the first one, which the error then names.
             shown = filled[0] if filled else NAMES[0]
         return (REFERENCE, replace(PREDICTION, name=shown))
 
