@@ -405,7 +405,10 @@ def _odd_item(values: Sequence[Any], side: str, first_utterance: int) -> TypeErr
     for index, utterance in enumerate(values):
         for offset, item in enumerate(utterance):
             received = f"{side}, utterance {first_utterance + index}: item {offset} is {described(item)}"
-            if not isinstance(item, (str, int, np.integer, np.bool_)):
+            is_pair = isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str)
+            if is_pair and not isinstance(item[1], str):
+                return TypeError(f"{received}; expected a word and its tag, which are strings.")
+            if not is_pair and not isinstance(item, (str, int, np.integer, np.bool_)):
                 expected = "expected words (strings), tags (strings) or labels (integers)."
                 return TypeError(f"{received}; {expected}{_number_hint(item)}")
             if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:

@@ -228,6 +228,8 @@ BAD: dict[str, tuple[Any, Any, dict[str, Any], tuple[str, ...]]] = {
     "pairs without the score": (*PAIRS, {"scores": "token"}, ("lists of lists of words", 'scores="tagged_token"')),
     "a missing tag": ([[("a", "X"), ("b", "")]], [[("ab", "X")]], {}, ("references, utterance 0: the word 'b' has no tag",)),
     "no pair": ([[]], [[("a", "X"), ("b", "X", "Y")]], {}, ("predictions, utterance 0: item 1 is ['b', 'X', 'Y']; expected a",)),
+    "a tag that is no string": ([[("a", "X"), ("b", None)]], [[("ab", "X")]], {},
+                                ("references, utterance 0: item 1 is ('b', None) (tuple); expected a word and its tag",)),
     "an empty item": ([[[]]], [[[]]], {}, ("references, utterance 0: item 0 is []; expected a word and its tag",)),
     "a word alone": (["a/X", "a b/X"], ["a/X", "a/X b/X"], {"text_format": "tagged"}, ("references, utterance 1: received 'a'",)),
     # The columns of VnCoreNLP: the third has the tag, and the fourth names.
