@@ -1,6 +1,7 @@
 """The release script: one command writes the version wherever it stands, and makes the commit and the tag."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -64,9 +65,11 @@ def test_a_release_writes_its_version_everywhere(checkout: Path) -> None:
     assert citation["version"] == NEXT
     assert f"## {NEXT} ({citation['date-released']})\n" in (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"version = {{{NEXT}}}" in (checkout / "README.md").read_text(encoding="utf-8")
-    # No page but those that tell what holds from a version on, and what was measured, has the last version.
+    # No page but those that tell what holds from a version on, and what was measured, has the last version. Another package may
+    # have a release of this number, as evaluate>=0.4.0.
+    own_version = rf"(^|[^=0-9.]){re.escape(__version__)}"
     ran = subprocess.run(
-        ["git", "grep", "--fixed-strings", "--files-with-matches", "-e", __version__, "--", "*.md", "segscores"],
+        ["git", "grep", "--extended-regexp", "--files-with-matches", "-e", own_version, "--", "*.md", "segscores"],
         cwd=checkout, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert set(ran.stdout.split()) <= KEPT
