@@ -152,7 +152,7 @@ def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
         pass
     cluster_count = count_clusters(resampling.clusters, observed.utterances)
     # The default window size comes from the reference. The record of the pass that finds it is for a check of two passes.
-    plan, _ = with_reference(side, plan)
+    plan, _observed_for_defaults = with_reference(side, plan)
     further = {}
     # The tests of a comparison have trials only for scores that are formulas of sums, and so not for type scores.
     sum_keys, _type_keys = split_keys(plan.keys, resampling.average)

@@ -156,11 +156,14 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
 
 def differences_at(comparison: Comparison, good: Mask | None, is_chosen: Mask) -> list[Difference]:
     """Return the differences of chosen utterances of a piece; `good` marks those that the comparison has, None if all."""
+    # Where units are aligned, the prediction gets the words into which its boundaries divide the reference's units. So one text
+    # shows both sides.
     comparison = project_boundaries(comparison)
     # `is_chosen` has a value for each utterance of the piece, and the comparison has the good ones.
     is_selected = is_chosen if good is None else is_chosen[good]
     reference = select_utterances(comparison.reference, is_selected)
     prediction = select_utterances(comparison.prediction, is_selected)
+    # The comparison is of all utterances: compare the chosen ones by themselves.
     return list(differences_of(compare_segmentations(reference, prediction)))
 
 

@@ -86,9 +86,10 @@ class Incidence:
         starts = starts_of(self.ends)[utterances]
         lengths = lengths_of(self.ends)[utterances]
         ends = np.cumsum(lengths)
-        # The index of a pair is the beginning of its utterance plus its place within the utterance: with the ends 2 5 9, the
-        # utterances 2 and 0 begin at 5 and 0, and have the pairs 5 6 7 8 and 0 1.
-        pairs = np.arange(int(lengths.sum())) + np.repeat(starts - starts_of(ends), lengths)
+        # With the ends 2 5 9, the utterances 2 and 0 begin at 5 and 0, and have 4 and 2 pairs. The places of these pairs within
+        # their utterances are 0 1 2 3 and 0 1, and their indexes are 5 6 7 8 and 0 1.
+        places = np.arange(int(lengths.sum())) - np.repeat(starts_of(ends), lengths)
+        pairs = np.repeat(starts, lengths) + places
         # Number the things that are left anew: the ids 7 3 7 are of the things 3 7, and become 1 0 1.
         old_ids, new_ids = np.unique(self.ids[pairs], return_inverse=True)
         things = self.things.take(int64_array(old_ids.astype(np.int64)))

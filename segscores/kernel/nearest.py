@@ -163,13 +163,15 @@ class _Waiting:
 
 def _paired(positions: Positions, others: Positions, tolerance: int) -> tuple[Positions, Positions]:
     """Return the indices of the positions and of the others that pair: the first with the first, and so on."""
-    # positions 10 20 and others 12: the points are 10 12 20, their order 0 2 1, of which 2 is the first other.
+    # positions 10 20 and others 12, with the tolerance 5: the points are 10 12 20, their order 0 2 1, of which 2 is the first
+    # other. 10 and 12 pair.
     times = np.concatenate((positions, others))
     order = np.argsort(times, kind="stable")
     is_other = order >= len(positions)
     waiting_positions = _Waiting()
     waiting_others = _Waiting()
-    # For each point, in order, the limit that `add` returns: up to so many waiting points of its side it is left out.
+    # For each point, in order, the limit that `add` returns: the point is kept if more points of its side wait after it than its
+    # limit. A negative number counts waiting points of the other side. In the example the limits are 0 -1 0.
     limits = []
     for time, point_is_other in zip(times[order].tolist(), is_other.tolist(), strict=True):
         waiting_positions.expire(time - tolerance)
@@ -180,11 +182,16 @@ def _paired(positions: Positions, others: Positions, tolerance: int) -> tuple[Po
             limits.append(waiting_positions.add(time, waiting_others))
 
     is_kept = np.zeros(len(order), bool)
-    # Go back from the end, after which no point waits. By its limit, each point was kept or not on the way to the least cost.
-    waiting_count = 0  # of positions; if it is negative, so many others wait
+    # Go back from the end, after which no point waits. By its limit, each point was kept or not on the way to the least cost:
+    #   20, a position: 0 positions wait after it, no more than its limit, 0. It is left out.
+    #   12, an other: 0 others wait after it, more than its limit, -1. It is kept: it takes a position, so 1 waits before it.
+    #   10, a position: 1 position waits after it, more than its limit, 0. It is kept: the one that waits. So 0 wait before it.
+    waiting_count = 0  # the positions that wait after the point; -1 stands for one other that waits
     for point in reversed(range(len(order))):
         direction = -1 if is_other[point] else 1
-        if direction * waiting_count > limits[point]:
+        waiting_of_its_side = direction * waiting_count
+        if waiting_of_its_side > limits[point]:
             is_kept[point] = True
+            # Before a point that is kept, one point less of its side waits, or one more of the other side, which it takes.
             waiting_count -= direction
     return order[is_kept & ~is_other], order[is_kept & is_other] - len(positions)

@@ -77,7 +77,9 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
 
 
 def _units_of(side: Segmentation, byte_ends: Positions, codes: npt.NDArray[np.uint32]) -> Units:
-    """Return the units of a side; `byte_ends` are the ends of its units in bytes, by which ends in bytes become ends in units."""
+    """Return the units of a side; `byte_ends` are a 0 and the ends of its units in bytes."""
+    # The units of `狗 | ab` have the byte_ends 0 3 4 5: the words end at the bytes 3 and 5, which are at the places 1 and 3 of
+    # byte_ends. Because of the 0, these places are the numbers of units up to the ends of the words.
     return Units(
         codes=codes,
         ends=np.searchsorted(byte_ends, side.utterance_ends),

@@ -45,12 +45,15 @@ def recognise_form(text: str) -> TextForm:
     >>> str(recognise_form("ð ə WORD_BOUNDARY d ɔ g"))
     'units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)'
     """
-    row, evidence = recognise(text)
-    if row.remedy:
+    shown_format, evidence = recognise(text)
+    # A format that is known and not read has a remedy: what to do with such a file.
+    if shown_format.remedy:
         return TextForm(PLAIN.name)
     if evidence is None:
-        return TextForm(row.name)
-    return TextForm(row.name, evidence.word_boundary, evidence.ignored_tokens, f"recognised by {evidence.sign}")
+        return TextForm(shown_format.name)
+    return TextForm(
+        shown_format.name, evidence.word_boundary, evidence.ignored_tokens, f"recognised by {evidence.sign}"
+    )
 
 
 def refuse_known_form(

@@ -34,7 +34,7 @@ def describe(option: Option) -> str:
         text += f". For the scores {' and '.join(map(literal, option.groups))}"
     if option.groups and option.adds:
         text += ", which are among the default scores if it is given"
-    # A need of some values alone is in the help of the option.
+    # `need.when` lists the values that need the other option. If only some do, the help of the option says so already.
     if option.need is not None and not option.need.when:
         text += f"; needs `{option.need.other}`"
     if option.default_help:

@@ -128,7 +128,8 @@ def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence
     sides = open_inputs(plan.reading, references, *predictions, names=names)
     check_units(sides)  # predictions with units and others without are an error
     reference, *_ = sides
-    plan, _ = with_reference(reference, plan)
+    # The pass over all sides, which comes later, keeps a record of its own.
+    plan, _observed_for_defaults = with_reference(reference, plan)
     return sides, plan
 
 

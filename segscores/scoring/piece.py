@@ -102,7 +102,7 @@ class Piece:
         """The reference; with `skips`, its utterances that can be read."""
         if not self.skips:
             return self._reference
-        references_of_runs, _ = self._read_good(lambda piece: piece._reference)
+        references_of_runs, _errors = self._read_good(lambda piece: piece._reference)
         return concatenate(references_of_runs)
 
     def comparison(self, side_number: int) -> Comparison:
@@ -379,7 +379,9 @@ class Piece:
         """Return the name of a side's source, and the place of an utterance of the piece in it."""
         source, index = self.pairing.find(side_number, self.utterances_before + utterance)
         if source.paths:
-            return _Place(source.paths[index], source.where(index))
+            # A folder of recordings has a file for each utterance: this one is named, and not the folder.
+            path_of_utterance = source.paths[index]
+            return _Place(path_of_utterance, source.where(index))
         return _Place(source.label(self.sides[side_number].column), source.where(index))
 
 

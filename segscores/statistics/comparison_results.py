@@ -431,6 +431,7 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     has_several_differences = len(comparison.scores) > 2
     yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
     yield Note("difference: from {}", [comparison.baseline], is_detail=True)
+    # All systems have the differences of the same scores: a score that one system lacks has no difference at all.
     tested = comparison.differences.values()
     untested = [key for key in comparison.keys if any(key not in differences for differences in tested)]
     if untested:
@@ -440,6 +441,7 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
     yield Note("smallest detectable: the difference that 80 % of such test sets would find", is_detail=True)
     yield from _notes_on_runs(comparison)
+    # When the notes are written, `{best}` becomes the sign of the best, and `{}` a name or number of the list behind the text.
     yield Note(f"{{best}} by {by}, the primary score")
     level = f"{1 - comparison.confidence:.3g}"
     yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
@@ -450,11 +452,8 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     if comparison.margin is not None:
         yield _note_on_margin(comparison, comparison.margin)
     if any(comparison.skipped.values()):
-        skipped = counts_template(comparison.skipped)
-        yield Note(
-            f"all scores: of the {comparison.utterances} {comparison.noun}s that no prediction skips (skipped: {skipped})",
-            list(comparison.skipped),
-        )
+        compared = f"of the {comparison.utterances} {comparison.noun}s that no prediction skips"
+        yield Note(f"all scores: {compared} (skipped: {counts_template(comparison.skipped)})", list(comparison.skipped))
 
 
 def _notes_on_runs(comparison: SystemComparison) -> Iterator[Note]:

@@ -68,7 +68,8 @@ class DifferenceTests:
         """Estimate the differences of the second system from the first, by key, with their p-values."""
         p_of_exchanges = {}
         if self.exchanges is not None:
-            # Trials exchange sums, which type scores do not have. The scores of sums are those that have an effective size there.
+            # Trials exchange sums, which type scores do not have: `effective_sizes` of the exchanged sums has the keys of the
+            # scores of sums alone.
             sizes_of_sums = self.exchanges.systems[first].effective_sizes
             sum_keys = [key for key in keys if key in sizes_of_sums]
             p_of_exchanges = self.exchanges.p_values(first, second, sum_keys)
@@ -78,7 +79,8 @@ class DifferenceTests:
             # nan for a type score, and for a score that is nan.
             p_value = p_of_exchanges.get(key, math.nan)
             if math.isnan(p_value) or self.sampled[first].unit_count(key) < FEW_UNITS:
-                # The larger p-value decides; where one is nan, the other.
+                # With few units the larger p-value decides, so that the interval of a significant difference excludes 0. If one
+                # p-value is nan, `fmax` returns the other.
                 p_value = float(np.fmax(difference.p_value(), p_value))
             tested[key] = _Tested(difference, p_value)
         return tested

@@ -71,14 +71,17 @@ def _sign(
     clusters: int | None,
     further: Mapping[str, object],
 ) -> str:
-    """Return the signature of a plan; `formats` are those of files, in place of the plan's."""
+    """Return the signature of a plan.
+
+    `formats` are the formats of files, in place of the plan's. `further` are more fields of the signature by name.
+    """
     average = "micro"
     intervals = ""
     if resampling is not None:
         average = resampling.average
         intervals = str(resampling)
     fields = dict(further)
-    # A comparison has the number of each system, over all its runs.
+    # A comparison has the field itself: the number of utterances that each system skips, over all its runs.
     if "skipped" not in fields:
         fields |= signed_skipped(observed.trouble.skipped)
     return signature_of(

@@ -163,6 +163,7 @@ class SubsetComparison(Tabular, Values):
                 is_detail=True,
             ),
             Note("mean: each subset has the same weight; its interval and p are for these subsets"),
+            # `{best}` becomes the sign of the best when the notes are written.
             Note(
                 f"{{best}} of the row; † not distinguishable from it (p > {level}, corrected over all pairs in the row)"
             ),

@@ -180,7 +180,7 @@ def score_by(
     <BLANKLINE>
     signature: segscores|text:words|avg:micro|zero:0|ref:0a60ac42|n:3|v:0.3.0
     """
-    plan, resampling, _ = split_options(options)
+    plan, resampling, _values = split_options(options)
     check_needs(options, options_in(ComputeOptions))
     edges = () if bands is None else check_edges(bands)
     # A string names a rule that divides the utterances, such as LABEL; other values are those of the utterances.

@@ -200,7 +200,7 @@ def compare_tallies(
     """Compare systems, as `compare` does, by the tallies of their runs, of the same utterances in the same clusters."""
     # Checks, and what is compared: the scores, on the utterances that no system skips.
     check_comparison(tallies, baseline, primary, n_trials, margin)
-    # Other tasks may have no confidence; a comparison needs one.
+    # The confidence of a resampling is None if no intervals are wanted. A comparison needs one: `check` raises an error for None.
     confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
     primary = choose_primary(plan.keys, primary)
     # A comparison is of the utterances that no system skips: the number of skipped ones is no score of it.
@@ -244,6 +244,7 @@ def compare_tallies(
         seed=resampling.seed,
         undefined=undefined,
         of_types=type_keys,
+        # The indexes of the common utterances among all utterances.
         compared=common.indexes,
         utterance_scores=_utterance_scores(common, primary, plan),
         noun=first_tally.noun,

@@ -187,7 +187,7 @@ def per_utterance(
         if first < 0:
             raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
     (reference, prediction), plan = open_systems(plan, references, predictions)
-    (tally,), _ = concatenate_tallies([reference, prediction], plan)
+    (tally,), _observed = concatenate_tallies([reference, prediction], plan)
     scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
     indexes = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
     chosen = indexes[:first]

@@ -39,7 +39,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
         )
     reference_side, *predicted_sides = open_files(files, plan.reading, arguments.text_format)
     # The plan gets the defaults that come from the reference. The record of the pass for them is not needed.
-    plan, _ = with_reference(reference_side, plan)
+    plan, _observed_for_defaults = with_reference(reference_side, plan)
     reference_file, *predicted_files = files
     # For each prediction, a random baseline with as many words.
     word_counts = {}

@@ -36,7 +36,8 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:
         return _fail("standard output is closed: the result cannot be printed.")
-    # Until the task is known, one without options stands for it: errors then name all options by their flags.
+    # `_run` replaces this task as soon as it has parsed the name of a subcommand. An error before that is shown with this task:
+    # it has no options of its own, so that all options are named by their flags.
     options = Namespace(task=Task(name="", purpose=""))
     try:
         status = _run(arguments, options)

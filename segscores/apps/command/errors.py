@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> None:
     plan = with_tags(Plan.of(**score_options(arguments), scores=scores))
     observed = Observations.for_signature()
 
-    def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Observations]:
+    def analyse(sides: Sequence[Side], plan: Plan, **_of_map_pieces: Any) -> tuple[Any, Observations]:
         """Analyse the errors of one prediction, or compare those of two; no ids of utterances are needed."""
         if compares:
             first, second = names
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
         analysis = analyse_sides(sides, plan, observed, examples=arguments.examples, context=arguments.context)
         return analysis, observed
 
-    plan, (analysis, _) = read_files(arguments, files, plan, analyse)
+    plan, (analysis, _observed) = read_files(arguments, files, plan, analyse)
     where = partial(place_in, observed.extents)
     signature = sign_files(files, plan, observed, arguments.text_format)
     # Programs read CSV, and want all rows, unless the user says how many.

@@ -126,7 +126,7 @@ def _help_of(option: Option, task: Task) -> str:
         text += "; repeatable"
     if option.kind.is_list:
         text += "; one per line, or CoNLL-U (.conllu)"
-    # A need of some values of the option alone is said by its help.
+    # `need.when` lists the values that need the other option. If only some do, the help of the option says so already.
     is_always_needed = option.need is not None and not option.need.when and option.need.other in task.options
     if option.need is not None and is_always_needed:
         text += f"; needs {_any_of([option.need.other, *option.need.alternatives], task)}"
@@ -176,7 +176,8 @@ def read_flags(arguments: argparse.Namespace) -> None:
     check_needs(explicit, options, values=vars(arguments))
     if "output" in explicit and "format" in options and "format" not in explicit:
         arguments.format = _format_of_output(options, explicit["output"])
-    # The look of tables, which formats for programs do not have. Subcommands without these options have their defaults.
+    # Check that options on the look of tables come only with a format that has tables. Where the user left an option out, or the
+    # subcommand lacks it, its default is checked, which goes with any format.
     layout = {name: explicit.get(name, OPTIONS[name].default) for name in ("percent", "systems")}
     check_layout(getattr(arguments, "format", "table"), **layout)
 

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
         analysed = analyse_predictions(sides, plan, observed, worst=worst, most=arguments.utterances, **options)
         return analysed, observed
 
-    plan, (analysed, _) = read_files(arguments, files, plan, analyse)
+    plan, (analysed, _observed) = read_files(arguments, files, plan, analyse)
     warn_of_documents(arguments, reference)
     # None without clusters: each tally stays as it is.
     cluster_ids = ids_for("clusters", arguments, reference, observed)

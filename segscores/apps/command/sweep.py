@@ -53,6 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ...statistics.signing import sign_files
 
     check_files(arguments, [arguments.reference, arguments.scores])
+    # A file with the name of a table, such as a.csv, may have text: `as_table` looks into it, and marks the path of a table.
     if is_table(as_table(arguments.reference)):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
     # The file as it is named: sweep takes no patterns of several files.
@@ -63,12 +64,13 @@ def run(arguments: argparse.Namespace) -> None:
     ratios = _parse_points("--ratios", arguments.ratios)
     observed = Observations.for_signature()
 
-    def read_reference(sides: Sequence[Side], *_: Any, **__: Any) -> tuple[Segmentation, Observations]:
-        """Read the only side; the plan and the arguments of `map_pieces` are not needed."""
+    def read_reference(sides: Sequence[Side], _plan: Plan, **_of_map_pieces: Any) -> tuple[Segmentation, Observations]:
+        """Read the only side. `read_files` calls it with more than the sides, which a sweep does not need."""
         (side,) = sides
         return segment_side(side, observed=observed), observed
 
-    plan, (reference, _) = read_files(arguments, files, plan, read_reference)
+    # The plan comes back with the defaults that come from the reference, if it has any.
+    plan, (reference, _observed) = read_files(arguments, files, plan, read_reference)
     curve = _curve(reference, arguments, thresholds, ratios)
     if arguments.plot:
         write_picture(curve.plot(), arguments.plot)

@@ -155,6 +155,7 @@ def _leave_out_outputs(options: argparse.Namespace) -> None:
     for name, option in options.task.options.items():
         goes_with_written = option.need is not None and option.need.other in written
         if name in written or goes_with_written:
+            # `explicit` has the options that the user gave, and the attributes have the values of all options.
             options.explicit.pop(name, None)
             setattr(options, name, None)
 

@@ -102,7 +102,7 @@ class Inputs:
     boxes: Mapping[str, Box]  #: the boxes that have a text, the reference first
     held: Mapping[str, Held]  #: the files of the boxes, by the names that the exported command gives them
     files: Mapping[str, Files]  #: the files of utterances, as the functions of the package take them
-    parsed: Mapping[str, Any]  #: the contents of the other files
+    parsed: Mapping[str, Any]  #: the contents of the boxes without utterances, such as a word list, as values of Python
     explicit: Mapping[str, Any]  #: the options that differ from their defaults, as the command has them
     values: Mapping[str, str]  #: the values of all fields, for the fields that one tab alone has
 

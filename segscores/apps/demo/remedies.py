@@ -89,7 +89,12 @@ def _control_of(option: NamedOption) -> str:
 
 
 def _text_of(option: NamedOption, value: Any) -> str:
-    """Return a value as the field of a control has it."""
+    """Return a value as the field of a control has it.
+
+    The field of a switch has `yes` or `no`. Any other field has what the command line has after the flag: `NFC`, or `,words`
+    for the format of the prediction alone, whose `flag_value` is the template `,{}`.
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
+    # Where the command line has a flag for each value, the field has the values with a space between them.
     return option.flag_value.format(" ".join(option.kind.write(value)))

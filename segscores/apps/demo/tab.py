@@ -203,7 +203,7 @@ def report_of(
     options = inputs.options_of(score) | options
     reference, *others = inputs.files.values()
     systems = predictions or {file.name: file for file in others}
-    plan, resampling, _ = split_options(options)
+    plan, resampling, _values = split_options(options)
     # The options of tests are no options of `score`: take them from the visitor's.
     tests = {name: inputs.explicit[name] for name in ("primary", "n_trials", "margin") if name in inputs.explicit}
     findings = analyse_texts(reference, systems, plan, resampling, **tests)

@@ -87,12 +87,18 @@ def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: 
 
 
 def code_of(inputs: Inputs, name: str) -> str:
-    """Return Python code for the content of a box: a literal for a short text, or a call that reads the file."""
-    is_short = sum(len(file.contents) for file in inputs.held.values()) <= _QUOTED
+    """Return Python code for the content of a box: a literal if the texts are short, or a call that reads the file.
+
+    `name` is that of a box, or of a column, without a box of its own, in the table of the reference.
+    """
+    # The texts of all boxes together: then all of them are literals, or none is.
+    are_short = sum(len(file.contents) for file in inputs.held.values()) <= _QUOTED
     if name in inputs.parsed:
-        return repr(inputs.parsed[name]) if is_short else f"pathlib.Path({inputs.names[name]!r})"
-    if is_short and inputs.are_lines:
+        # A box without utterances, such as a word list, which was parsed to a value of Python: `['dog', 'cat']`.
+        return repr(inputs.parsed[name]) if are_short else f"pathlib.Path({inputs.names[name]!r})"
+    if are_short and inputs.are_lines:
         return repr(all_lines(inputs.held[name]))
+    # The path comes from `files`, because a column has no file in `names`.
     file = inputs.files[name]
     (path,) = file.paths
     if is_table(path):

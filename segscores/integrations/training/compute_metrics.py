@@ -391,19 +391,20 @@ class ComputeMetrics:
     def _read_marks(self, ids: Ids, is_unit: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
         """Return the mark of every unit, and the numbers, among all units, of the units without a class.
 
-        `ids` are class ids (N, L), and `is_unit` marks the units among them. In predictions, PADDING stands for no class. Any
-        other id that is no class is an error, and in references PADDING too.
+        `ids` are class ids (N, L), and `is_unit` marks the units among them. In predictions, PADDING, which is -100, stands for
+        no class; labels with it are masked, so that no unit of the references has it. Any other id that is no class is an error.
         """
         assert self._tags is not None  # generated text alone has none
         # Where no position is masked, flattening gives the same ids without a copy.
         class_ids = ids.ravel() if is_unit.all() else ids[is_unit]
         marks = self._tags.marks_of(class_ids)
         without_class = np.zeros(0, np.int64)
-        # The mark UNKNOWN is the largest.
+        # An id that is no class has the mark UNKNOWN, which is the largest.
         if len(marks) and side == "predictions" and marks.max() == UNKNOWN:
             # A prediction without a class marks no boundary.
             without_class = np.flatnonzero(class_ids == PADDING)
             marks[without_class] = 0
+        # Any mark UNKNOWN that is left is an error.
         if len(marks) and marks.max() == UNKNOWN:
             # `argmax` gives the first of the largest marks.
             first_bad = int(np.argmax(marks))
@@ -413,6 +414,7 @@ class ComputeMetrics:
             if side == "references":
                 expected += f", or {self.ignore_index} where masked"
             elif class_ids[first_bad] == self.ignore_index:
+                # Predictions have the id of masked labels, another one than PADDING here: they may be the labels.
                 hint = SWAPPED
             problem = f"position {position} has the class id {class_ids[first_bad]}; expected {expected}."
             raise UtteranceError(row, problem, hint=hint, side=side)

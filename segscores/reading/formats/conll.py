@@ -28,9 +28,10 @@ _SIGNS = Patterns(
 
 
 def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: ARG001
-    """Return the sentences of a block of units with labels, as units text with a NUL between words; repeated blank lines are one.
+    """Return the sentences of a block of units with labels, as units text with a NUL between words.
 
-    A label begins or ends a word as in `from_labels`, of the schemes BI, BMES and BIES at once. The format has no `tags`.
+    One blank line or several end a sentence. A label begins or ends a word as in `from_labels`, of the schemes BI, BMES and BIES
+    at once. The format has no `tags`.
 
     >>> parse_conll("北\\tB\\n京\\tE\\n很\\tS\\n\\n".encode()).to_pylist()
     ['北 京 \\x00 很']
@@ -48,6 +49,7 @@ def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: A
     begins_word = np.isin(letters, [ord("B"), ord("S")])
     begins_word[1:] |= np.isin(letters[:-1], [ord("E"), ord("S")])
     units = pc.replace_substring_regex(lines_of_units, _UNIT, r"\1").cast(TEXT)
+    # Each unit after a NUL and a space, `\0 很`: the last argument is what stands between the others.
     after_boundary = pc.binary_join_element_wise(pa.scalar("\0", TEXT), units, pa.scalar(" ", TEXT))
     # No boundary stands before the first word of a sentence.
     tokens = pc.if_else(pa.array(begins_word & ~is_first), after_boundary, units)

@@ -36,7 +36,7 @@ class Patterns(NamedTuple):
     occurs: str  #: matches somewhere in the text
     every_line: str  #: fits every line, except blank ones; empty for any line
     sign: str  #: as in `Evidence`
-    has: str = ""  #: stands in every text in which `occurs` matches, which is then not compiled for another text
+    has: str = ""  #: a plain string, which every text has in which `occurs` matches; empty if there is none
 
     def find(self, text: str) -> Evidence | None:
         """Return the evidence, if the text has these signs.
@@ -44,6 +44,7 @@ class Patterns(NamedTuple):
         >>> Patterns(r"^EOS$", r"EOS|\\S+\\t.*", "the lines EOS").find("に\\t助詞\\nEOS\\n").sign
         'the lines EOS'
         """
+        # A plain string is found at once: only a text that has it needs the expression, which is slow to compile.
         if self.has not in text:
             return None
         if not re.search(self.occurs, text, re.MULTILINE):

@@ -118,7 +118,8 @@ def find_mojibake(text: str) -> Evidence | None:
 
 
 def _is_mojibake(line: Line) -> bool:
-    """Return whether the characters of a line are the bytes of UTF-8."""
+    """Return whether the characters of a line that is not ASCII are the bytes of UTF-8: those of `Ã©` are the bytes of `é`."""
+    # The bytes 80 to 9F are control characters in Latin-1, and most of them are letters or signs such as `€` in Windows-1252.
     for encoding in ("latin-1", "cp1252"):
         try:
             line.text.encode(encoding).decode("utf-8")

@@ -90,9 +90,8 @@ def tokenized(tokenizer: Any, texts: Any = None, *, space: bool = False, joined:
     {'fertility': 0.5}
     """
     if joined and texts is not None:
-        raise ValueError(
-            "joined: it is for the text of the references; received other texts too: leave one of them out."
-        )
+        problem = "it is for the text of the references; received other texts too: leave one of them out."
+        raise ValueError(f"joined: {problem}")
     return Tokenized(tokenizer, texts, space=space, joined=joined)
 
 
@@ -139,7 +138,7 @@ def open_files(
             sides.append(_cut_reference(side, side.tokenizer, reference, text_column))
     for name in ids:
         # In a table ids are a column of their name. CoNLL-U, without names, has documents.
-        id_column = _number_of(name, reference.first_source.columns, nameless=_DOCUMENT_COLUMN)
+        id_column = _number_of(name, reference.first_source.columns, if_nameless=_DOCUMENT_COLUMN)
         sides.append(replace(reference, column=id_column))
     return sides
 
@@ -183,6 +182,7 @@ class _Opener:
         text_format = side.format_in(self.text_format)
         key = side.paths, text_format
         if key not in self.sources:
+            # Sides that share the sources have one format: messages about it name the option of the first side.
             self.sources[key] = tuple(self._source(path, side, role) for path in side.paths)
         sources = self.sources[key]
         first_source, *_ = sources
@@ -190,10 +190,11 @@ class _Opener:
             role,
             sources,
             _reading_of(side, self.reading),
-            column=_number_of(side.column, first_source.columns, nameless=_WORDS_COLUMN),
+            column=_number_of(side.column, first_source.columns, if_nameless=_WORDS_COLUMN),
             name=side.label,
             reader=_reader_of_sentences(side.sentence_format(self.text_format)),
             joins_units=side.joins_units,
+            # The hint of the error if units differ, such as to read another format, and the reading that tries whether it helps.
             remedy=side.remedy,
             remedy_reading=_remedy_reading_of(side, self.reading),
         )
@@ -235,15 +236,15 @@ def _cut_texts(side: Files, tokenizer: Tokenized, reading: Reading, progress: Pr
     return Side("predictions", (source,), plain, name=side.label, reader=cutter_of(tokenizer, plain))
 
 
-def _number_of(column: str, names: Sequence[str], *, nameless: int) -> int:
-    """Return the number of a column by its name; `nameless` is the number where columns have no names.
+def _number_of(column: str, names: Sequence[str], *, if_nameless: int) -> int:
+    """Return the number of a column by its name; `if_nameless` is the number where columns have no names.
 
-    >>> _number_of("crf", ("gold", "crf"), nameless=0), _number_of("", (), nameless=0)
+    >>> _number_of("crf", ("gold", "crf"), if_nameless=0), _number_of("", (), if_nameless=0)
     (1, 0)
     """
     if column in names:
         return names.index(column)
-    return nameless
+    return if_nameless
 
 
 def _reader_of_sentences(sentence_format: str) -> Callable[[bytes], Segmentation] | None:

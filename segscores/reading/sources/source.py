@@ -119,7 +119,8 @@ class Source:
     first_number: int = 0
     columns: tuple[str, ...] = ()  #: the names of the columns, where they have names
     is_file: bool = False  #: whether errors name the place in a file
-    #: `names`, `paths`, `speakers`: the names of utterances that have no numbers, and the file and the speaker of each
+    #: `names`, `paths`, `speakers`: for each utterance its name, if utterances have no numbers; its file, if the source has
+    #: several, as a folder of recordings has; and its speaker
     names: Sequence[str] = ()
     paths: Sequence[str] = ()
     speakers: Sequence[str] = ()

@@ -126,13 +126,14 @@ def _arcade_level(
     name: str, title: str, definition: str, items: str = "pairs", measure: Callable[[str], int] | None = None
 ) -> ScoreGroup:
     """Return a level of ARCADE, which counts bisegments or pairs, perhaps by their lengths: see `_count_items`."""
+    count = partial(_count_items, name, items, measure)
     return precision_recall_fscore_group(
         name,
         title=title,
         definition=definition,
         formula="precision |A ∩ Ar| / |A|, recall |A ∩ Ar| / |Ar|, fscore 2·|A ∩ Ar| / (|A| + |Ar|), A and Ar as counted",
         source="ARCADE, Sentence track metrics; Isabelle & Simard (1996)",
-        tally=partial(_tally, partial(_count_items, name, items, measure)),
+        tally=partial(_tally, count),
         needs=frozenset() if measure is None else frozenset({"words"}),
     )
 
@@ -144,10 +145,12 @@ def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
         """Compute precision, recall and their harmonic mean."""
         precision = divide(counts[f"{name}_predicted_matched"], counts[f"{name}_predicted"], zero_division)
         recall = divide(counts[f"{name}_reference_matched"], counts[f"{name}_reference"], zero_division)
-        # If both are 0, so is their mean. If one is undefined, it is `zero_division` here already.
+        # If both are 0, their mean would be 0 / 0: it is 0. A precision or recall that is undefined is `zero_division` by now. If
+        # that is nan, the mean is nan.
         fscore = divide(2 * precision * recall, precision + recall, zero_division=0.0)
         return {f"{name}_precision": precision, f"{name}_recall": recall, f"{name}_fscore": fscore}
 
+    count = partial(_count_both_ways, name)
     return ScoreGroup(
         name=name,
         title=title,
@@ -159,7 +162,7 @@ def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
             f"{name}_{kind}" for kind in ("predicted_matched", "predicted", "reference_matched", "reference")
         ),
         keys={f"{name}_{score}": Key() for score in ("precision", "recall", "fscore")},
-        tally=partial(_tally, partial(_count_both_ways, name)),
+        tally=partial(_tally, count),
         formulas=formulas,
     )
 

@@ -72,7 +72,8 @@ _compiling = threading.Lock()
 class Dictionary:
     """Segments that could be words, and acceptable segments among them, in any order; duplicates count once.
 
-    `stages`, `ignored_tokens` and `joins_units` are as in the reading of the text: segments are prepared in the same way.
+    `stages`, `ignored_tokens` and `joins_units` are as in the reading of the text: segments are prepared in the same way. Units
+    are joined before the stages, which do not join them.
 
     >>> Dictionary(dictionary=["狗", ""])
     Traceback (most recent call last):
@@ -104,9 +105,10 @@ class Dictionary:
         return self.__dict__ | {"_indexes": {}}
 
     def find(self, text: Segmentation) -> Iterator[Occurrences]:
-        """Yield every occurrence of a segment, within an utterance or across several, for each length in units that has one.
+        """Yield for each length in units the occurrences of the segments of this length, if there are any.
 
-        Time is linear in the text times the number of distinct lengths, plus the logarithm of the longest: see `SegmentIndex`.
+        Some cross the end of an utterance, because utterances follow each other in the text: the caller drops these. Time is
+        linear in the text times the number of distinct lengths, plus the logarithm of the longest: see `SegmentIndex`.
         """
         if text.text is None:
             remedy = "pass strings or lists of words, or leave the dictionary out."
@@ -161,7 +163,7 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
         cells += (predicted_lengths[starts] == length) * 2
         cells += reference_lengths[starts] == length
         if length > 1:
-            # An occurrence across utterances is none.
+            # An occurrence that begins in one utterance and ends in another is not counted.
             ends_in = utterance_of_unit[starts + (length - 1)]
             cells = cells[utterances == ends_in]
         tallied += np.bincount(cells, minlength=tallied.size).reshape(tallied.shape)
@@ -249,13 +251,20 @@ _read = keep_last(Dictionary)
 
 
 class _DictionaryGroup(ScoreGroup):
+    """The group of the dictionary scores, whose tally takes the dictionary."""
+
     def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-        """Return the dictionary, which is read as the words of the text are."""
+        """Return the argument `dictionary` of `tally_dictionary`, whose segments are read as the words of the text are.
+
+        `values` are the options of the group.
+        """
         acceptable = values["acceptable"]
         if acceptable is None:
             acceptable = ()
-        # The text is the reference's.
+        # The text is the reference's. Its words lose the spaces between their units, if the prediction has no such units.
         reference_joins_units, _ = joins_units(reading.formats)
+        # The argument `joins_units` lets the dictionary join the units of its segments when it reads them. The stages come after
+        # that, so that they have nothing to join.
         dictionary = _read(
             dictionary=values["dictionary"],
             acceptable=acceptable,

@@ -35,13 +35,15 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     The naive equivalent is the edit distance of two lists of positions, which costs 2 for an unpaired position and the
     distance for a pair, in time quadratic in the boundaries. This function takes linear time, in three steps:
 
-    1. A boundary x on both sides is matched with itself, and left out. That never costs more. If the predicted x moved to b and a
-       moved to the reference's x, a can move to b for at most the same cost, |a − b| ≤ |a − x| + |x − b|. If the predicted x
-       moved to b and the reference's x were inserted, b can be inserted instead; likewise for deletions.
-    2. No boundary needs to move 4 units, because deleting and inserting it costs the same. So a gap of 4 units splits
-       an utterance into runs.
-    3. Within a run, from left to right, the state is the number of boundaries that move across the gap, at most 2. The
-       least costs of all states follow from those at the boundary before. Runs of one or two boundaries need no loop.
+    1. A boundary x on both sides is matched with itself, and left out; boundaries of one side only are the points. That never
+       costs more. Let x be 5 on both sides, a a predicted point 4, and b a point 7 of the reference. If a moved to x and the
+       predicted x moved to b, a can move to b for at most the same cost, |a − b| ≤ |a − x| + |x − b|, here 3 ≤ 1 + 2. If the
+       predicted x moved to b and the reference's x were inserted, b can be inserted instead; likewise for deletions.
+    2. No boundary needs to move 4 units, because deleting and inserting it costs the same. So where neighbouring points are 4
+       units apart or more, the utterance is split: the points between two such places are a run.
+    3. Within a run, from left to right, the state is the number of boundaries that move across the space before a point. It is at
+       most 2: see `_least_cost`. The least costs of all states follow from those at the point before. Runs of one or two points
+       need no loop.
     """
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)
@@ -56,7 +58,7 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     is_extra = in_prediction[points]
     steps = np.diff(points, append=points[-1:])  # 0 after the last point
 
-    # The number of points up to the end of each utterance; no point is at the end of one, which is a boundary on both sides. The
+    # The number of points up to the end of each utterance. No point is at an end: in `boundary_units` both sides have it. The
     # points 3 4 9 10 of an utterance have the steps 1 5 1 0, and are runs of 2 and 2 points.
     stops = np.searchsorted(points, ends)
     # The first point of the next utterance begins a run. There is one place more than points, because the last utterance stops

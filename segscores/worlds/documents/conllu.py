@@ -231,30 +231,30 @@ class _TokenPlaces(NamedTuple):
 
 def _find_tokens(lines: _TokenLines) -> _TokenPlaces:
     """Find the tokens by the IDs of lines, which are checked: ranges, and the words that no range covers."""
-    # Lines with the IDs 1-2, 1, 2, 3 and 3.1: the range is line 0; words are the lines 1 2 3, with the numbers 1 2 3; the words 0
-    # and 1 are covered; the lines have the lengths 2 0 0 0 0; tokens are the lines 0 3.
+    # The comments behind statements have the values for five lines with the IDs 1-2, 1, 2, 3 and 3.1.
     is_range = lines.have_in_id("-")
     is_empty_node = lines.have_in_id(".")
     is_word = ~is_range & ~is_empty_node
-    words = np.flatnonzero(is_word)
-    range_places = np.flatnonzero(is_range)
+    words = np.flatnonzero(is_word)  # 1 2 3, the places of words among the lines
+    range_places = np.flatnonzero(is_range)  # 0, the places of ranges among the lines
     ids = lines.ids(words)
     # Numbers of up to 18 digits fit into 64 bits.
     _check_ids(ids, r"^[0-9]{1,18}$", words, lines)
-    numbers = numbers_of(ids.cast(pa.int64()))
+    numbers = numbers_of(ids.cast(pa.int64()))  # 1 2 3, the IDs of the words
     _check_order(numbers, words, is_range, lines)
     is_token = is_word.copy()
-    covered = np.zeros(0, np.int64)
+    covered_words = np.zeros(0, np.int64)
     lengths = np.zeros(len(is_word), np.int64)
     if len(range_places):
         ranges = _Ranges.of(range_places, words, lines)
         ranges.check(numbers, words, lines)
-        covered = ranges.covered(len(words))
-        lengths[range_places] = ranges.end - ranges.begin
-        is_token[words[covered]] = False
+        covered = ranges.covered(len(words))  # 0 1, indices of `words`
+        covered_words = words[covered]  # 1 2, the places of these words among the lines
+        lengths[range_places] = ranges.end - ranges.begin  # 2 0 0 0 0, for each line
+        is_token[covered_words] = False
         is_token[range_places] = True
-    tokens = np.flatnonzero(is_token)
-    return _TokenPlaces(tokens, covered_words=words[covered], lengths=lengths[tokens])
+    tokens = np.flatnonzero(is_token)  # 0 3, the places of tokens among the lines
+    return _TokenPlaces(tokens, covered_words=covered_words, lengths=lengths[tokens])
 
 
 def _read_tokens(block: bytes, tags: str) -> _Tokens:

@@ -78,14 +78,14 @@ def _by_kind(folder: str) -> dict[str, list[str]]:
 def _with_times(kinds: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
     """Return the files of a folder by their kinds, without kinds that have no times."""
     if len(kinds) == 1:
-        # Reading says what is wrong with them.
+        # The only kind is kept, even if its files have no times: reading them raises the error that says so.
         return kinds
     with_times = {}
     for kind, (first_path, *others) in kinds.items():
         if kind not in DOUBTFUL or _has_times(first_path):
             with_times[kind] = [first_path, *others]
     if not with_times:
-        # As with one kind, reading says what is wrong.
+        # As with one kind, reading a file raises the error.
         return kinds
     return with_times
 

@@ -30,21 +30,25 @@ def _compare(reference: Segmentation, prediction: Segmentation, values: Mapping[
 
 
 def _digest(recordings: Segmentation, digest_of: Callable[[Segmentation], int]) -> int:
-    """Return the digest of the times of recordings and of the labels of their words; `digest_of` is the digest of text."""
+    """Return the digest of the times of recordings and of the labels of their words.
+
+    `digest_of` digests text: its bytes, and where words and utterances end in them. It reads neither units nor their number.
+    """
     if not len(recordings.utterance_ends):
         # A part without a recording has no labels.
         return 0
     segment_counts = recordings.word_counts()
+    # Ends count from the beginning of their recording.
     ends = recordings.word_ends - np.repeat(begins_of(recordings), segment_counts)
-    # Times as text, which can be digested: each segment is a word of 8 bytes, which are a number: twice its end, and 1 more if it
-    # is no silence.
+    # Write the times as text, which can be digested. Each segment, a word or silence, becomes a word of 8 bytes, which are one
+    # number: a silence that ends at 30 becomes 60, twice its end, and a word that ends at 30 becomes 61.
     text = (2 * ends + is_word(recordings)).astype("<i8").view(np.uint8)
     times = Segmentation(
         text=text,
         word_ends=8 * np.arange(1, len(ends) + 1),
         utterance_ends=8 * np.cumsum(segment_counts),
         utterance_units=segment_counts,
-        unit="character",
+        unit="character",  # a `Segmentation` has a unit, which a digest does not read
     )
     # A digest has 64 bits, and so has the sum of two.
     return (digest_of(times) + digest_of(labels_as_text(recordings))) % (1 << 64)

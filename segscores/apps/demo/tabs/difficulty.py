@@ -120,12 +120,16 @@ class Difficulty(Tab):
         return result_by_difficulty(self.systems, self.inputs.names["reference"], self.signature)
 
     def code(self) -> dict[str, str]:
-        """Return code that rates the words of the reference within the call that scores the prediction."""
+        """Return the arguments of the call that scores the prediction, as code by name.
+
+        `difficulties` is itself a call, which rates the words of the reference: `segscores.rate_difficulty(…)`.
+        """
         code = super().code()
         members = [code_of(self.inputs, name) for name in self._member_names()]
         committee = f"[{', '.join(members)}]"
         rated = {"references": code["references"], "committee": committee}
         difficulties = python_call("rate_difficulty", rated, self.inputs.options_of(rate_difficulty))
+        # The committee is an argument of the call within, and of no other.
         return {"references": code["references"], "predictions": code["predictions"], "difficulties": difficulties}
 
 
