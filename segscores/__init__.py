@@ -72,7 +72,7 @@ __all__ = [
     "score_difficulty", "segment_at", "signature", "sweep", "tally", "tokenized",
 ]  # fmt: skip
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 #: The version of the definitions of all scores (docs/reference/specification.md).
 DEFINITIONS_VERSION = 1

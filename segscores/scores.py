@@ -133,9 +133,9 @@ def signature(references: Any, **options: Unpack[SignatureOptions]) -> str:
         TypeError, ValueError: an input of no known form, or a bad option.
 
     >>> signature(["the dog"], text_format="words", scores="windows", confidence=0.95)
-    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|ref:db2e0635|n:1|v:0.3.0'
+    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|ref:db2e0635|n:1|v:0.4.0'
     >>> signature(["the dog"] * 20, text_format="words", confidence=0.95, n_trials=10_000)
-    'segscores|text:words|avg:micro|zero:0|ci:95-jackknife|trials:10000-0|ref:1f987c34|n:20|v:0.3.0'
+    'segscores|text:words|avg:micro|zero:0|ci:95-jackknife|trials:10000-0|ref:1f987c34|n:20|v:0.4.0'
     """
     plan, resampling, values = split_options(options, SignatureOptions)
     check_needs(options, options_in(SignatureOptions))

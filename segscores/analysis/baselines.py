@@ -115,7 +115,7 @@ def baselines(
     random: as many boundaries as the prediction; the expectation for scores of boundaries and words, else the mean of 100 \
 draws, with the interval of 95 % of them.
     <BLANKLINE>
-    signature: segscores|text:words|avg:micro|zero:0|ref:b18c65fa|n:2|v:0.3.0
+    signature: segscores|text:words|avg:micro|zero:0|ref:b18c65fa|n:2|v:0.4.0
     """
     plan, resampling, _values = split_options(options)
     check_needs(options, options_in(ComputeOptions))

@@ -32,9 +32,9 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
     Raises:
         TypeError, ValueError: `scores` is no name or list of names, or a name is unknown; or `signature` is no signature.
 
-    >>> text = methods("token_fscore", "segscores|text:words|avg:micro|zero:0|ci:95-jackknife|ref:db2e0635|n:40|v:0.3.0")
+    >>> text = methods("token_fscore", "segscores|text:words|avg:micro|zero:0|ci:95-jackknife|ref:db2e0635|n:40|v:0.4.0")
     >>> print("\\n".join(text.split(". ")[:3]))
-    We report the Word F-score \\citep{brent1999efficient,goldwater2009bayesian}, computed with segscores 0.3.0 \\citep{segscores}
+    We report the Word F-score \\citep{brent1999efficient,goldwater2009bayesian}, computed with segscores 0.4.0 \\citep{segscores}
     Scores are computed over the whole corpus
     Intervals are at 95\\,\\%, by the jackknife over utterances
     """
@@ -65,7 +65,7 @@ def methods(scores: str | Sequence[str], signature: str) -> str:
 
 
 def _fields_of(signature: str) -> dict[str, str]:
-    """Return the fields of a signature by name: of `segscores|text:words|v:0.3.0` `{"text": "words", "v": "0.3.0"}`."""
+    """Return the fields of a signature by name: of `segscores|text:words|v:0.4.0` `{"text": "words", "v": "0.4.0"}`."""
     if not isinstance(signature, str):
         raise TypeError(f"signature: expected a string, received {shortened(signature)}.")
     name, *parts = signature.split("|")
@@ -74,7 +74,7 @@ def _fields_of(signature: str) -> dict[str, str]:
         field, _, value = part.partition(":")
         fields[field] = value
     if name != "segscores" or "v" not in fields:
-        expected = "expected a signature as segscores prints it, such as segscores|text:words|…|v:0.3.0"
+        expected = "expected a signature as segscores prints it, such as segscores|text:words|…|v:0.4.0"
         raise ValueError(f"signature: received {shortened(signature)}; {expected}.")
     return fields
 

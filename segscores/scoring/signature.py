@@ -83,7 +83,7 @@ def signature_of(
 
     >>> from segscores import tally
     >>> tally(["the dog"], ["thedog"], text_format="words").signature()
-    'segscores|text:words|avg:micro|zero:0|ref:db2e0635|n:1|v:0.3.0'
+    'segscores|text:words|avg:micro|zero:0|ref:db2e0635|n:1|v:0.4.0'
     """
     groups = groups_of(keys_of(options))  # of the scores that the options select
     fields = _fields_of_reading(options, form)
@@ -175,7 +175,7 @@ def sign_plainly(**fields: object) -> str:
     """Return a signature of these fields and the version, for results without scoring options.
 
     >>> sign_plainly(text="alignment", zero=0.0)
-    'segscores|text:alignment|zero:0|v:0.3.0'
+    'segscores|text:alignment|zero:0|v:0.4.0'
     """
     return _written(fields | {"v": __version__})
 

@@ -178,7 +178,7 @@ def score_by(
     token_recall            0.6667  0.0000  1.0000
     count_utterances             3       1       2
     <BLANKLINE>
-    signature: segscores|text:words|avg:micro|zero:0|ref:0a60ac42|n:3|v:0.3.0
+    signature: segscores|text:words|avg:micro|zero:0|ref:0a60ac42|n:3|v:0.4.0
     """
     plan, resampling, _values = split_options(options)
     check_needs(options, options_in(ComputeOptions))

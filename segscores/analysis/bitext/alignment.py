@@ -122,7 +122,7 @@ def compare_alignments(
     >>> gold = [[([0], [0]), ([1], [1])]] * 12
     >>> comparison = compare_alignments(gold, {"a": gold, "b": [[([0], [0])]] * 6 + gold[6:]}, scores="strict")
     >>> comparison.differences["b"]["strict_recall"].difference, comparison.signature
-    (-0.25, 'segscores|text:alignment|zero:0|ci:95-jackknife|clusters:12|trials:exact|n:24|v:0.3.0')
+    (-0.25, 'segscores|text:alignment|zero:0|ci:95-jackknife|clusters:12|trials:exact|n:24|v:0.4.0')
     """
     OPTIONS["zero_division"].check(zero_division)
     tests: dict[str, Any] = {"baseline": baseline, "primary": primary, "n_trials": n_trials, "margin": margin}

@@ -188,7 +188,7 @@ def _are_equal(before: Any, after: Any, place: str) -> bool:
     if isinstance(before, float) and isinstance(after, float):
         return math.isclose(before, after, rel_tol=_CLOSE, abs_tol=_CLOSE)
     if place == "signature":
-        # The last field of a signature is the version: `…|n:2|v:0.3.0`.
+        # The last field of a signature is the version: `…|n:2|v:0.4.0`.
         signed_before, _, _ = str(before).rpartition("|v:")
         signed_after, _, _ = str(after).rpartition("|v:")
         return signed_before == signed_after
