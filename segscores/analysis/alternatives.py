@@ -90,7 +90,7 @@ def choose_references(
     of_other_groups = set(GROUP_OPTIONS) - set(group.option_names)
     of_choice = {name: value for name, value in options.items() if name not in of_other_groups}
     plan = Plan.of(**of_choice | {"scores": group.name})
-    # Of a score without a better end there is no goodness, whatever its values.
+    # A score without a better end has no goodness, whatever its values.
     if goodness(primary, np.zeros(1)) is None:
         problem = ": no value of this score is better than another; expected one such as token_fscore."
         raise OptionError(OPTIONS["primary"].set(primary), problem)

@@ -62,7 +62,7 @@ class Difference:
 
     def _marked_segments(self) -> Iterator[MarkedText]:
         """Yield each segment; the mark after the last one is empty."""
-        # Of a blank utterance nothing is yielded: `map` ends with the segments, of which there are none.
+        # A blank utterance yields nothing: `map` ends with the segments, of which there are none.
         return map(MarkedText, self.segments, (*self.marks, ""), self.is_matched)
 
     @cached_property

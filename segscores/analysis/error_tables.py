@@ -108,7 +108,7 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
     marked = np.insert(
         reference.text, np.concatenate((reference_cuts, prediction_cuts)), np.frombuffer(marks, np.uint8)
     )
-    # Of the words before the last words of chunk i, i words of each side end at a shared boundary, and all others at a mark.
+    # Before the last words of chunk i, i words of each side end at a shared boundary, and all other words end at a mark.
     # Example: `the | dog` and `thedog` are the chunk 0. Its last words are the words 1 and 0, so that there are
     # 1 + 0 - 2 · 0 = 1 marks: the one after `the`.
     chunks = np.arange(len(comparison.shared_reference))

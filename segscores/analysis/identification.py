@@ -181,7 +181,7 @@ def _distinct(definitions: Iterable[Definition]) -> list[Definition]:
     rows_of_score: dict[str, list[Definition]] = {}
     for definition in definitions:
         rows = rows_of_score.setdefault(definition.score, [])
-        # Of two such definitions, the one with fewer options comes first.
+        # The one of two such definitions that has fewer options comes first.
         if not any(_covers(row, definition) for row in rows):
             rows.append(definition)
     return list(chain.from_iterable(rows_of_score.values()))

@@ -303,7 +303,7 @@ def _read_half(half: Any, name: str, limit: int | None, place: _BisegmentPlace) 
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
             raise TypeError(f"{place}: the {name} has the segment {described(number)}; expected an integer.")
         if not 0 <= number < _MOST_SEGMENTS:
-            # Of a negative number the error names the lower limit alone.
+            # The error of a negative number names the lower limit alone.
             most = "" if number < 0 else f", below {_MOST_SEGMENTS}"
             raise BisegmentError(*place, f"the {name} has the segment number {number}; expected numbers from 0{most}.")
         if limit is not None and number >= limit:

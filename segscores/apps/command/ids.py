@@ -83,7 +83,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         # Runs of 2: the ids of five utterances are 0 0 1 1 2.
         return np.arange(observed.utterances) // run_length
     if rule.word in ("length", "label"):
-        # What divides is known later: the lengths of utterances, or the labels of words.
+        # Reading tells later what divides: the lengths of utterances, or the labels of words.
         return rule.word
     if rule.word == "file":
         return _files(name, rule, reference, observed)

@@ -92,7 +92,7 @@ def further(groups: Sequence[str], plan: Plan) -> dict[str, tuple[str, bool]]:
     An example is `{"windows": ("Pk, WindowDiff", False)}`. The groups that many people know come first.
     """
     reference, prediction = plan.reading.formats
-    # What the texts give of what groups need, such as words or documents.
+    # The needs of groups that the texts meet, such as words or documents.
     gives = given_by(plan.reading, aligns=plan.aligns)
     # Any text may have tags and morphemes: leave them out, unless the formats of both sides are made for them.
     in_both_formats = FORMATS[reference].gives & FORMATS[prediction].gives

@@ -323,7 +323,7 @@ class ComputeMetrics:
         is_blank = not labels.size and not predicted.size and len(labels) == len(predicted)
         if not is_blank:
             self._check_shapes(received.shape, labels.shape, are_ids=received.are_ids)
-        # What names the units: their input ids (N, L), or the numbers of their examples (N, 1). For units without names, the
+        # Names of the units: their input ids (N, L), or the numbers of their examples (N, 1). For units without names, the
         # labels take this place, and are not read as names.
         named_by = read_inputs(inputs, labels.shape) if self.units == "input_ids" else labels
         if is_blank:

@@ -35,7 +35,7 @@ _MESSAGES = (
 )
 #: Lines at the end of a text that are none of it.
 _ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]"})
-#: What programs write for a value that there is none of.
+#: Values that programs write where a value is missing.
 _MISSING = frozenset({"nan", "NaN", "<NA>", "None", "NULL"})
 _QUOTES = "'\"‘“«`"
 _FEWEST = 3
@@ -129,7 +129,7 @@ def find_end_marks(text: str) -> Evidence | None:
     if len(lines) < _FEWEST or len(ends) > 1 or not have_words:
         return None
     (end,) = ends
-    # Glued to a full stop, the mark is none of its own.
+    # A mark that follows a full stop without a space, as in `.$`, belongs to the text.
     is_mark = end[0] not in ".!?。！？" and not _END_MARKS.isdisjoint(end)
     return Evidence(lines[0].sign, is_weak=True) if is_mark else None
 
