@@ -231,6 +231,12 @@ def test_strings_of_a_known_form_are_warned_of(name: str, options: dict[str, Any
         segscores.score(lines, lines, text_format="words", scores="token", **options)
 
 
+def test_trees_that_go_on_behind_the_text_are_warned_of() -> None:
+    lines = ["(S (NN dog) (VB runs", "(S (NN cat) (VB sits"]
+    with pytest.warns(UserWarning, match="this looks like trees with brackets"):
+        segscores.score(lines, lines, text_format="words", scores="token")
+
+
 @pytest.mark.parametrize("name", SIGNS)
 def test_a_string_that_is_looked_for_first_is_in_every_match(name: str) -> None:
     signs = SIGNS[name]
