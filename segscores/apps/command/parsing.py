@@ -18,7 +18,9 @@ class Parser(argparse.ArgumentParser):
     """The parser of the command or of a subcommand. Options can't be shortened."""
 
     def __init__(self, *, arguments: Callable[[Parser], None] | None = None, **options: Any) -> None:
-        super().__init__(**options, allow_abbrev=False)
+        # Of all subcommands one is run: only its parser is completed.
+        is_complete = arguments is None
+        super().__init__(**options, allow_abbrev=False, add_help=is_complete)
         #: The function that adds the arguments, which is called when they are first needed; None after that.
         self._add_arguments = arguments
         #: The options that `--help` only names.
@@ -39,6 +41,7 @@ class Parser(argparse.ArgumentParser):
         if add_arguments is None:
             return self
         self._add_arguments = None
+        self.add_argument("-h", "--help", action="help", help="show this help message and exit")
         add_arguments(self)
         if self.rare:
             self.add_argument("--help-all", action=Print, nargs=0, help="describe rarely needed options too")
