@@ -18,7 +18,9 @@ import numpy as np
 
 from ..options.file_kinds import JOINED
 from ..options.messages import Hint, Message
+from ..options.quoting import shortened
 from ..options.table import OPTIONS
+from .formats.messages import BYTES_OF_END, LAST_LINES, MARKS_OF_MESSAGES, last_lines, message_at_end
 from .formats.registry import FORMATS, PLAIN, UNITS, recognise
 from .inputs import TEXT, Column
 from .proposals import Utterances
@@ -28,6 +30,7 @@ from .sources.source import Side, Values
 #: The bytes at the beginning of a side that are looked at.
 BEGINNING = 1 << 14
 _FIRST_STRINGS = 128
+_LAST_STRINGS = 4
 #: Marks without a tab that lines of a known form have, and ordinary text rarely.
 _MARKS_OF_FORMS = (
     *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"\x0e", b"\x1b"),
@@ -74,6 +77,15 @@ def beginning_of(values: Values) -> list[str]:
     return []
 
 
+def last_lines_of(values: Values) -> list[str]:
+    """Return some of the last utterances of a side as lines; none if they are no strings."""
+    if isinstance(values, bytes):
+        return last_lines(values)
+    if values.type == TEXT:
+        return [str(text) for text in values.slice(max(0, len(values) - _LAST_STRINGS)).to_pylist()]
+    return []
+
+
 def _lines_of(strings: Column) -> list[str]:
     """Return the first strings, until they have more characters than `BEGINNING`."""
     lines: list[str] = []
@@ -91,6 +103,7 @@ def may_be_doubtful(block: bytes) -> bool:
 
     Only lines that the look itself reads are asked, which takes longer than the scores of a small text.
     """
+    end = block[-BYTES_OF_END:]
     block = block[:BEGINNING]
     codes = np.frombuffer(block, np.uint8)
     is_space = codes == ord(" ")
@@ -100,7 +113,7 @@ def may_be_doubtful(block: bytes) -> bool:
     *first_lines, rest = block.split(_NEWLINE, _LINES_OF_FORM)
     # If there are fewer lines, the rest is the last one, or empty.
     head = block[: len(block) - len(rest)] if len(first_lines) == _LINES_OF_FORM else block
-    if _has_mark_of_form(head):
+    if _has_mark_of_form(head, end):
         return True
     space_count = np.count_nonzero(is_space)
     line_count = np.count_nonzero(codes == ord("\n"))
@@ -119,8 +132,14 @@ def may_be_doubtful(block: bytes) -> bool:
     return len(block) >= _BYTES_OF_PHRASES * len(block.split())
 
 
-def _has_mark_of_form(head: bytes) -> bool:
-    """Return whether the first lines have a sign of a known form."""
+def _has_mark_of_form(head: bytes, end: bytes) -> bool:
+    """Return whether the first lines have a sign of a known form, or the last ones that of a message."""
+    for mark in MARKS_OF_MESSAGES:
+        if mark in end:
+            return True
+    _, _, last_line = end[:-1].rpartition(_NEWLINE)
+    if last_line.strip() in LAST_LINES:
+        return True
     # What is left of a text is short: to look there first is quicker than one regular expression of the marks.
     left = head.translate(None, _ALL_BUT_SIGNS)
     if left and any(signs in left and mark in head for mark, signs in _SIGNS_OF_MARKS.items()):
@@ -170,6 +189,20 @@ def _doubts_of_forms(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Si
             received = f"{_name_of(side)}: this looks like {shown_form.title} ({evidence.sign}), "
             yield Message(received + read_as, shown_form.remedy)
             return  # the other side likely has the same form
+
+
+def doubts_of_ends(ends: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubt that a side ends in lines of a program, by its last lines.
+
+    An example is "gold.txt: the line '(2 rows)' looks like a message of a program, and is read as an utterance: …".
+    """
+    for number, side in enumerate(sides):
+        line = message_at_end(ends.get(number, []))
+        is_tokenizer = side.reader is not None
+        if line and not is_tokenizer:
+            received = f"{_name_of(side)}: the line {shortened(line.strip())} looks like a message of a program"
+            yield Message(f"{received}, and is read as an utterance: if it is none, remove it from both sides.")
+            return  # the other side likely has the same line
 
 
 def _is_plain(side: Side) -> bool:

@@ -16,7 +16,7 @@ from ..kernel import arrow_functions as pc
 from ..options.errors import FileError, warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
 from ..options.table import OPTIONS
-from .doubts import beginning_of, doubts_of
+from .doubts import beginning_of, doubts_of, doubts_of_ends, last_lines_of
 from .form import Form
 from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT, WORDS, Column
@@ -117,6 +117,8 @@ class Trouble:
         self.left_out: dict[int, LeftOut] = {}
         #: The first utterances of each side that has lines of text.
         self._beginnings: dict[int, list[str]] = {}
+        #: The last ones.
+        self._ends: dict[int, list[str]] = {}
         #: The doubt about the labels of each side that has one, by its name.
         self._doubts_of_labels: dict[str, Message] = {}
         self._text_format = reading.text_format
@@ -136,6 +138,7 @@ class Trouble:
         self.forms.add(side_number, side, Form.of(values), first_utterance)
         if first_utterance == 0:
             self._beginnings.setdefault(side_number, beginning_of(values))
+        self._ends[side_number] = last_lines_of(values)
         if isinstance(values, bytes):
             return
         if first_utterance == 0:
@@ -204,6 +207,7 @@ class Trouble:
             self.left_out.setdefault(number, LeftOut()).add(left_out)
         for number, lines in other._beginnings.items():
             self._beginnings.setdefault(number, lines)
+        self._ends |= other._ends
         # The first one of the doubts about a side is kept.
         self._doubts_of_labels = other._doubts_of_labels | self._doubts_of_labels
         self.add_signs(other)
@@ -261,6 +265,8 @@ class Trouble:
                 left_out.check(names[number])
         self.warn_of_signs()
         for doubt in doubts_of(self._beginnings, sides):
+            warn(doubt)
+        for doubt in doubts_of_ends(self._ends, sides):
             warn(doubt)
         for name, doubt in self._doubts_of_labels.items():
             warn(Message(f"{name}: ", doubt))

@@ -254,7 +254,7 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("the same signs", "a phonemic transcription"): each("/{words}/"),
     ("the same signs", "comments behind the text"): each("{words} # checked"),
     ("the same signs", "names of languages"): each("{words} // en"),
-    ("messages of a program", "the end of a file"): between("", "{words}", "<EOF>\n"),
+    ("a message of a program", "the end of a file"): between("", "{words}", "<EOF>\n"),
     ("lines of marks", "numbers of pages"): between("", "{words}", "Page 1 of 2\n"),
     ("the same signs", "a script of a shell"): each('echo "{words}"'),
     ("the same signs", "numbers behind a name"): each("No. {one} {words}"),
@@ -263,7 +263,7 @@ FRAMES: dict[tuple[str, str], Writer] = {
     ("messages of a program", "jieba"): between(
         "Building prefix dict from the default dictionary ...\n", "{words}", ""
     ),
-    ("messages of a program", "compute-wer"): between("", "{words}", "%WER 3.20 [ 8 / 250, 1 ins, 2 del, 5 sub ]\n"),
+    ("a message of a program", "compute-wer"): between("", "{words}", "%WER 3.20 [ 8 / 250, 1 ins, 2 del, 5 sub ]\n"),
     ("missing values", "pandas, astype(str)"): between("", "{words}", "nan\n"),
 }
 

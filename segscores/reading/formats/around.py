@@ -7,15 +7,8 @@ from __future__ import annotations
 
 from .commands import CODE_TO_LINES, COMMENTS_REMOVED, RULES_REMOVED, by
 from .format import Format
-from .frames import (
-    find_end_marks,
-    find_frame,
-    find_glosses,
-    find_header,
-    find_lines_between,
-    find_messages,
-    find_missing,
-)
+from .frames import find_end_marks, find_frame, find_glosses, find_header, find_lines_between, find_missing
+from .messages import find_messages
 from .signs import Signs
 from .surroundings import find_comments, find_ids, find_marks, find_scores
 
@@ -63,7 +56,7 @@ AROUND: tuple[Format, ...] = (
         example="Sure! Here are the segmented sentences:\nthe dog\na cat\n"),
     Format("messages", title="text with messages of a program", evidence=find_messages,
         remedy="write the messages elsewhere, as by 2> LOG, and remove those that the file has.",
-        example="Building prefix dict from the default dictionary ...\nthe dog\na cat\n"),
+        example="Building prefix dict from the default dictionary ...\nthe dog\na cat\nit is\nso\n"),
     Format("line_ends", title=r"text with \n in place of line ends",
         evidence=Signs(has="\\n", some=r"[^\\]*((\\r)?\\n[^\\]*){2,}$|[^\\]*(\\r)?\\n\s*$", is_weak=True).find,
         remedy=by(r"""awk '{gsub(/(\\r)?\\n/, "\n"); print}'"""),

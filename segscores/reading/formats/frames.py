@@ -23,18 +23,6 @@ _ORDINARY_MARKS = frozenset("([):：")
 _QUOTED = r"(b|u)?'\S.*\S'|(b|u)\"\S.*\S\"|“\S.*\S”|‘\S.*\S’|«\S.*\S»|「[^」]*」|`[^`]*`|/\S[^/]*\S/"
 #: With what these begin: few texts need the expression, which takes long to compile.
 _FIRST_QUOTES = frozenset({"b", "u", *"'\"“‘«「`/"})
-#: The beginnings of messages of jieba, Kaldi and Python, and of programs that load a model.
-_MESSAGES = (
-    "Building prefix dict from ",
-    "Prefix dict has been built",
-    "Loading model",
-    "Loading tokenizer",
-    "Loading the model",
-    "%WER ",
-    "Traceback (most recent call last)",
-)
-#: Lines at the end of a text that are none of it.
-_ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]"})
 #: Values that programs write where a value is missing.
 _MISSING = frozenset({"nan", "NaN", "<NA>", "None", "NULL"})
 _QUOTES = "'\"‘“«`"
@@ -191,18 +179,6 @@ def find_header(text: str) -> Evidence | None:
     # A name that recurs after the header may be that of a speaker.
     if is_header and body.strip() and not any(value.fullmatch(line) for line in body.split("\n")):
         return Evidence(first_lines(text)[0].sign, is_weak=True)
-    return None
-
-
-def find_messages(text: str) -> Evidence | None:
-    """Find messages of programs that stand in the file of their output.
-
-    >>> find_messages("Building prefix dict from the default dictionary ...\\nthe dog\\n").is_weak
-    True
-    """
-    for line in first_lines(text):
-        if line.text.startswith(_MESSAGES) or line.text.strip() in _ENDS_OF_TEXT:
-            return Evidence(line.sign, is_weak=True)
     return None
 
 

@@ -1,0 +1,121 @@
+"""Signs of what programs and terminals print beside a text: messages, prompts, and lines at its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .format import Evidence
+from .signs import Line, first_lines
+
+_LOGGED = r"(DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]+:.*"
+_LEVEL = r"[\[\d].*\s(DEBUG|INFO|WARN|WARNING|ERROR)\s.*"
+_COUNTED = r"(documents|entries|examples|lines|records|rows|sentences|tokens|utterances|words)\b.*"
+#: What stands in the lines of messages, and what fits such a line. An expression is compiled where a line has the string.
+_MESSAGES = {
+    # jieba, Kaldi, Python, and programs that load a model
+    "Building prefix dict from ": r"Building prefix dict from .*",
+    "Prefix dict has been built": r"Prefix dict has been built.*",
+    "Loading model": r"Loading model.*",
+    "Loading tokenizer": r"Loading tokenizer.*",
+    "Loading the model": r"Loading the model.*",
+    "%WER ": r"%WER .*",
+    "Traceback (": r"Traceback \(most recent call last\).*",
+    "DEBUG:": _LOGGED,
+    "INFO:": _LOGGED,
+    "WARNING:": _LOGGED,
+    "ERROR:": _LOGGED,
+    " DEBUG ": _LEVEL,
+    " INFO ": _LEVEL,
+    " WARN": _LEVEL,
+    " ERROR ": _LEVEL,
+    "Warning: ": r"\S+\.py:\d+: \w*Warning: .*",
+    ": I tensorflow/": r"\d.*: I tensorflow/.*",
+    "SLF4J: ": r"SLF4J: .*",
+    "nohup: ": r"nohup: .*",
+    "Using device": r"Using device:? *\S+\s*",
+    "Downloading ": r"Downloading .*\d+%.*",
+    "%|": r"(.*:)?\s*\d+%\|.*\|.*",  # the bar of tqdm
+    "% Total ": r"\s*% Total .*",
+    # terminals, notebooks and databases
+    ">>> ": r">>> \S.*",
+    "--More--": r"--More--.*",
+    "Out[": r"Out ?\[\d+\]:.*",
+    "$ ": r"(\S+@\S+:\S*)?\$ (awk|cat|cut|grep|head|less|python3?|sed|sort|tail|zcat)\s.*",
+    " row": r"\(?\d+ rows?(\)| (affected|fetched|in set|returned|selected)\b.*)\s*|.*\d+ row\(s\).*",
+}
+_END = r"[-=*# ]*[-=*]{2,} ?(end( of \w+)?|END( OF .*)?) ?[-=*]{2,}[-=*# ]*"
+#: The same of lines that ordinary text may have elsewhere, but rarely at its end.
+_AT_END = {
+    "--": _END,
+    "==": _END,
+    "**": _END,
+    "Segmentation fault": r"Segmentation fault.*",
+    "Total": rf"Total(:| \w+:)? *\d+( {_COUNTED})?\s*",
+    "Elapsed": r"Elapsed( time)?: *\d.*",
+    "Time taken": r"Time taken: *\d.*",
+    "real\t": r"real\t\d+m.*",  # of the command `time`
+    ".txt": r"\s*\d+ \S+\.txt\s*",  # of the command `wc`
+    "tagged ": r"\w+ tagged \d+ words .*",
+    "Processed ": rf"Processed \d+ {_COUNTED}",
+    "Wrote ": rf"Wrote \d+ {_COUNTED}",
+    "Read ": rf"Read \d+ {_COUNTED}",
+}
+#: Whole lines at the end of a text that are none of it.
+_ENDS_OF_TEXT = frozenset({"EOF", "<EOF>", "[EOF]", "<END>", "[END]"})
+_LAST_LINES = _ENDS_OF_TEXT | {
+    *("END", "(END)", "EOS", "Done.", "Finished.", "Killed", "Terminated", "Aborted", "^C", "$", "~", "\\."),
+}  # fmt: skip
+#: The number of lines at the end of a text that may be messages, and the most bytes that they have as a rule.
+_FEW_LINES = 4
+BYTES_OF_END = 400
+#: A text is in doubt if a mark stands in its end, or if its last line is one of these.
+MARKS_OF_MESSAGES = tuple(mark.encode() for mark in (*_MESSAGES, *_AT_END))
+LAST_LINES = frozenset(line.encode() for line in _LAST_LINES)
+
+
+def find_messages(text: str) -> Evidence | None:
+    """Find messages of programs that stand in the file of their output, before its last lines, of which `message_at_end` is.
+
+    >>> find_messages("Building prefix dict from the default dictionary ...\\n" + "the dog\\n" * 4).is_weak
+    True
+    >>> find_messages("2024-01-01 10:00 INFO the dog\\n" * 9) is None  # not a message, but the frame of each line
+    True
+    """
+    marks = [mark for mark in _MESSAGES if mark in text]
+    lines = first_lines(text)
+    messages = [line for line in lines if _is_message(line, marks)]
+    numbers_at_end = [line.number for line in lines[-_FEW_LINES:]]
+    before_end = [line for line in messages if line.number not in numbers_at_end]
+    # What all lines have is no message, but stands around utterances.
+    if not before_end or len(messages) == len(lines):
+        return None
+    return Evidence(before_end[0].sign, is_weak=True)
+
+
+def _is_message(line: Line, marks: Sequence[str]) -> bool:
+    """Return whether a line has the form of a message with one of these marks, or is an end of a text."""
+    of_line = [mark for mark in marks if mark in line.text]
+    return line.text.strip() in _ENDS_OF_TEXT or any(re.fullmatch(_MESSAGES[mark], line.text) for mark in of_line)
+
+
+def last_lines(block: bytes) -> list[str]:
+    """Return some of the last lines of a text, each of which ends with a newline; no line is cut."""
+    *lines, _ = block[-BYTES_OF_END:].decode(errors="replace").split("\n")
+    return lines[1:] if len(block) > BYTES_OF_END else lines
+
+
+def message_at_end(lines: Sequence[str]) -> str:
+    """Return the first of the last lines that is a message; empty if none is.
+
+    >>> message_at_end(["the dog", "a cat", "(2 rows)", ""]), message_at_end(["all is done .", "the end ."])
+    ('(2 rows)', '')
+    """
+    lines_at_end = [line for line in lines[-_FEW_LINES:] if line.strip()]
+    for line in lines_at_end:
+        for mark, expression in (*_MESSAGES.items(), *_AT_END.items()):
+            if mark in line and re.fullmatch(expression, line):
+                return line
+    if lines_at_end and lines_at_end[-1].strip() in _LAST_LINES:
+        return lines_at_end[-1]
+    return ""
