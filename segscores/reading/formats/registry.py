@@ -62,6 +62,7 @@ FORMS: dict[str | None, Form] = {
     form.name: form for form in (NOTHING, *FORMS_OF_VALUES.values(), *(row.form for row in FORMATS.values()))
 }
 _BYTE_ORDER_MARK = "\ufeff"
+_END_MARK = "\x1a"  # of programs of DOS
 
 
 def recognise(text: str, *, is_json: bool = False) -> tuple[Format, Evidence | None]:
@@ -77,7 +78,8 @@ def recognise(text: str, *, is_json: bool = False) -> tuple[Format, Evidence | N
     >>> row.name, evidence.sign
     ('chat', "line 1 is '@UTF8'")
     """
-    return _recognise(text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n"), is_json)
+    content = text.removeprefix(_BYTE_ORDER_MARK).rstrip(_END_MARK)
+    return _recognise(content.replace("\r\n", "\n"), is_json)
 
 
 @lru_cache(maxsize=8)  # several places ask for the form of one file

@@ -335,7 +335,8 @@ def first_lines(path: str | Held, encoding: str = "") -> _Head | None:
     if b"\0" in head:  # as in UTF-16, and in no other text
         refuse_encodings(head, shown_name(path))
     is_whole = len(head) < _HEAD_BYTES
-    return _Head(head.decode(errors="replace").removeprefix(_BYTE_ORDER_MARK), is_whole)
+    text = head.decode(errors="replace").removeprefix(_BYTE_ORDER_MARK)
+    return _Head(text.rstrip("\x1a"), is_whole)  # without Ctrl-Z, the end of a text in DOS
 
 
 def _of_one_column(head: _Head) -> Delimited | None:

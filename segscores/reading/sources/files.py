@@ -42,7 +42,16 @@ from .names import (
     state_of,
     unpacked_name,
 )
-from .opening import BYTE_ORDER_MARK, OpenFile, Opens, check_line_ends, checked_utf8, open_file, refuse_encodings
+from .opening import (
+    BYTE_ORDER_MARK,
+    END_MARK,
+    OpenFile,
+    Opens,
+    check_line_ends,
+    checked_utf8,
+    open_file,
+    refuse_encodings,
+)
 from .progress import Progress, is_once, is_pipe
 from .source import Batch, Rows, Source
 
@@ -214,6 +223,7 @@ def _blocks_of(file: OpenFile, name: str, end: bytes, size: int) -> Iterator[byt
                     check_line_ends(block, name)
             is_first = False
             yield block
+    held = held.rstrip(END_MARK)
     if held:
         if is_first:
             check_line_ends(held, name)

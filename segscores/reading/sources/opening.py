@@ -31,6 +31,8 @@ from .progress import Progress, is_once
 #: The bytes in which to look for UTF-8.
 _UTF8_BYTES = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+#: Ctrl-Z, which programs of DOS and CP/M write at the end of a text, perhaps several times.
+END_MARK = b"\x1a"
 # The longer mark comes first, because it begins with the shorter one.
 _OTHER_MARKS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
@@ -391,7 +393,7 @@ def _content_of(path: str | Held, encoding: str) -> bytes:
     if encoding and not is_utf8_text:
         decoder = Decoder(encoding)
         block = decoder.decode(block, is_last=True)
-    return block.removeprefix(BYTE_ORDER_MARK)
+    return block.removeprefix(BYTE_ORDER_MARK).rstrip(END_MARK)
 
 
 def all_lines(path: str | Held, *, has_words: bool = True, encoding: str | None = None) -> list[str]:

@@ -15,6 +15,7 @@ from ..formats.registry import FORMATS, recognise
 from ..readers import has_boundary
 from ..reading import Reading
 from .delimited import doubtful_columns
+from .opening import END_MARK
 
 #: Larger files take more than a piece.
 _MOST_BYTES = 1 << 19
@@ -60,7 +61,8 @@ def _is_ordinary(block: bytes, reading: Reading) -> bool:
     An encoding other than UTF-8 raises an error, as a NUL does in the readers: the caller then asks `sides`, which says what is
     wrong.
     """
-    if not block or b"\r" in block:
+    has_other_ends = b"\r" in block or block.endswith(END_MARK)
+    if not block or has_other_ends:
         return False
     text = block.decode()
     row, evidence = recognise(text)

@@ -14,7 +14,7 @@ from ...options.messages import Hint
 from ...options.table import OPTIONS
 from .delimited import Delimited, misplaced_quote
 from .names import Held, shown_name
-from .opening import BYTE_ORDER_MARK, Opens, check_line_ends, open_file, refuse_encodings
+from .opening import BYTE_ORDER_MARK, END_MARK, Opens, check_line_ends, open_file, refuse_encodings
 
 _BLOCK_BYTES = 1 << 20
 _QUOTE = ord('"')
@@ -87,6 +87,7 @@ def _blocks(name: str, opens: Opens, *, is_quoted: bool) -> Iterator[bytes]:
             held = held[cut:]
             size = _BLOCK_BYTES
             is_first = False
+    held = held.rstrip(END_MARK)
     if held.strip():
         if is_first:
             # Rows of an earlier block end in LF: a CR is then within a cell.

@@ -73,7 +73,9 @@ def test_a_table_with_both_sides_scores_as_text(scores: Any, piece_bytes: int, w
 @pytest.mark.parametrize(
     ("sides", "ascii_only"), [(LISTS, True), (TEXTS, False)], ids=["lists with escapes", "text as it is"]
 )
-@pytest.mark.parametrize("look", ["as it is", "byte-order mark", "CRLF", "no last newline", "spaces", "null keys"])
+@pytest.mark.parametrize(
+    "look", ["as it is", "byte-order mark", "Ctrl-Z", "CRLF", "no last newline", "spaces", "null keys"]
+)
 def test_json_lines_score_as_text(scores: Any, small_parts: None, sides: Any, ascii_only: bool, look: str) -> None:
     rows = [dict(zip(sides, row, strict=True)) for row in zip(*sides.values(), strict=True)]
     if look == "null keys":
@@ -83,6 +85,7 @@ def test_json_lines_score_as_text(scores: Any, small_parts: None, sides: Any, as
     text = "".join(f"{json.dumps(row, ensure_ascii=ascii_only)}\n" for row in rows)
     looks = {
         "byte-order mark": "\ufeff" + text,
+        "Ctrl-Z": text + "\x1a",
         "CRLF": text.replace("\n", "\r\n"),
         "no last newline": text.removesuffix("\n"),
         "spaces": text.replace("\n", " \t\n ").removesuffix(" "),

@@ -42,6 +42,7 @@ CASES: dict[str, tuple[bytes, bytes, dict[str, Any]]] = {
     "CRLF": (b"the dog\r\nis on\r\n", b"thedog\nis on\n", WORDS),
     "CR alone": (b"the dog\ris on\r", b"thedog\ris on\r", WORDS),
     "a byte-order mark": (b"\xef\xbb\xbfthe dog\n", b"the dog\n", WORDS),
+    "Ctrl-Z": (b"the dog\nis on\n\x1a", b"thedog\nis on\x1a", WORDS),
     "a NUL": (b"the\0dog\n", b"the\0dog\n", WORDS),
     "Latin-1": ("né bé\n".encode("latin-1"), "nébé\n".encode("latin-1"), WORDS),
     "UTF-16": ("the dog\n".encode("utf-16"), "the dog\n".encode("utf-16"), WORDS),
