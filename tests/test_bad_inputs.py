@@ -20,6 +20,7 @@ import pytest
 
 import segscores
 
+from .apps.command.test_punctuation import MISPRINT
 from .case import Case, Setting
 from .cases import CASES as CASES_OF_SCORES
 from .conformance import ROOT, SURFACES, Surface, metric, pairs_of
@@ -366,8 +367,10 @@ def test_the_error_on_bad_input_shows_the_input_and_a_remedy(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert case.error is not None
-    with pytest.raises(case.error if surface.is_python else ValueError, match=saying(*surface.words(case))):
+    error = case.error if surface.is_python else ValueError
+    with pytest.raises(error, match=saying(*surface.words(case))) as raised:
         surface.run(case, Path())
+    assert not MISPRINT.search(str(raised.value))
     if surface in METRICS:
         assert_usable(metric())
 

@@ -415,9 +415,8 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
             Hint(
                 " Name the column with ",
                 OPTIONS["columns"],
-                " REFERENCE,PREDICTION: by its name, or by its number from 1",
+                " REFERENCE,PREDICTION: by its name, or by its number from 1.",
             ),
-            ".",
         )
     return replace(files, paths=paths, column=column)
 

@@ -469,9 +469,13 @@ def _no_column(path: str | Held, column: str, names: Sequence[str]) -> FileError
     """Return the error of a column that is not among the names of the columns of a file."""
     return FileError(
         f"{path}: there is no column {column!r}; the columns are {listed_names(names)}.",
-        Hint(" Name the column with ", OPTIONS["columns"], " REFERENCE,PREDICTION"),
-        Hint(" or, for a committee, ", OPTIONS["committee_column"]),
-        ".",
+        Hint(
+            " Name the column with ",
+            OPTIONS["columns"],
+            " REFERENCE,PREDICTION",
+            Hint(" or, for a committee, ", OPTIONS["committee_column"]),
+            ".",
+        ),
     )
 
 

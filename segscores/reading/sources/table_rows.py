@@ -62,9 +62,9 @@ def _place_of(name: str, table: Delimited, column: str, asked: Sequence[str]) ->
                 " Name the column with ",
                 OPTIONS["columns"],
                 " REFERENCE,PREDICTION: by its name, or by its number from 1",
+                Hint(" or, for a committee, with ", OPTIONS["committee_column"]),
+                ".",
             ),
-            Hint(" or, for a committee, with ", OPTIONS["committee_column"]),
-            ".",
         )
     return place
 
