@@ -23,21 +23,29 @@ def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str
     """
     if arguments.format != "json":
         return None
-    now = datetime.now(timezone.utc)
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    if epoch is not None:
-        now = datetime.fromtimestamp(int(epoch), timezone.utc)
     # The arguments of the command line in their order.
     inputs = {name: getattr(arguments, name) for name in ("reference", "predictions")}
     paths = files_read(arguments, paths_on_disk(files))
     request = Request(arguments.task, inputs, arguments.explicit)
     return {
-        "date": now.isoformat(timespec="seconds"),
+        "date": _date().isoformat(timespec="seconds"),
         "version": __version__,
         "definitions": DEFINITIONS_VERSION,
         "command": command_line(request),
         "digests": {path: digest_of_file(path) for path in paths},
     }
+
+
+def _date() -> datetime:
+    """Return the date of the run: the present, or the date that SOURCE_DATE_EPOCH sets."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch is None:
+        return datetime.now(timezone.utc)
+    try:
+        return datetime.fromtimestamp(int(epoch), timezone.utc)
+    except (ValueError, OverflowError, OSError):  # no number, or a date beyond the calendar
+        problem = f"SOURCE_DATE_EPOCH: expected the seconds since 1970, such as 1700000000, received {epoch!r}."
+        raise ValueError(problem) from None
 
 
 def digest_of_file(path: str) -> str | None:

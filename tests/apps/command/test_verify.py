@@ -62,6 +62,16 @@ def test_a_record_names_the_run_and_its_files_and_is_verified(
     assert not Path("rows.csv").exists()
 
 
+@pytest.mark.parametrize("epoch", ["", "x", "1.5", "253402300800", "1" + "0" * 20])
+def test_a_date_that_is_none_is_refused_by_the_name_of_its_variable(
+    epoch: str, monkeypatch: pytest.MonkeyPatch, message
+) -> None:
+    """The two large numbers are in the year 10000, and beyond what a clock counts."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    expected = f"SOURCE_DATE_EPOCH: expected the seconds since 1970, such as 1700000000, received '{epoch}'."
+    assert expected in message("score 'r 1.txt' p.txt --format json")
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
 def test_a_record_is_of_the_files_that_were_scored(folder: Path) -> None:
     """The reference is gone when the prediction, a pipe, is read."""
