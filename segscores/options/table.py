@@ -27,7 +27,7 @@ LARGEST_DISTANCE = 1_000_000_000
 
 #: The formats whose utterances are no text but of a world of their own, a folder of `worlds`, and the noun of the utterances.
 WORLDS = {"times": "recordings"}
-#: The formats of text: what each is, and an example, for help. The row in `reading.formats` says how it is read.
+#: The formats of text, and of recordings: what each is, and an example, for help. A row in `reading.formats` says how to read it.
 FORMATS: dict[str, tuple[str, str]] = {
     "units": ("units separated by spaces, with a boundary token between words", "ð ə WORD_BOUNDARY d ɔ g"),
     "words": ("words separated by whitespace; a unit is a character", "the dog"),
@@ -43,7 +43,7 @@ FORMATS: dict[str, tuple[str, str]] = {
                    "spell the text", "played\tplay @@ed"),
     "times": ("intervals in recordings: files of Praat (TextGrid), NIST (CTM), TIMIT, ZeroSpeech, HTK and Audacity, tables and "
               "JSON, as their names end", "0.00 0.31 the\n0.31 0.70 dog\n"),
-    "alternatives": ("a word and its analyses with commas; the morphs of the first are the words", "walked walk ed"),
+    "alternatives": ("a word and its analyses with commas; the morphs of the first are the words", "walked walk ed, walked"),
     "conllu": ("a file of CoNLL-U: the surface tokens", "1\t他\t_\t_\t_\t_\t_\t_\t_\t_\n\n"),
     "conll": ("a file with a unit and its label on a line (B, I or M, E and S), and a blank line after each utterance",
               "北\tB\n京\tE\n很\tS\n\n"),
@@ -459,10 +459,9 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
                     OPTIONS[name].set(value),
                     ": add the one that you mean.",
                 )
-    allowed = set(names or OPTIONS)
-    has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(values)
-    if has_format:
-        # A selection such as "ud" implies a format and what belongs to it: the user's format takes the place of both.
+    allowed = set(OPTIONS if names is None else names)
+    if any(name in values for name in ("text_format", "reference_format", "prediction_format")):
+        # "sigmorphon" implies a format, and "pythainlp" the separator of one: the format that the user gives takes their place.
         allowed -= _HOW_TEXT_IS_READ
     # A value that the user gave comes before an implied one.
     return {name: value for name, value in implied.items() if name in allowed} | dict(values)

@@ -20,7 +20,7 @@ from segscores.apps.command.flags import Flags
 from segscores.options import class_kinds, file_kinds, keywords, kinds
 from segscores.options.encodings import Encoding
 from segscores.options.option import Need, Option
-from segscores.options.table import GROUP_OPTIONS, OPTION_SETS, OPTIONS, options_in, options_of_set
+from segscores.options.table import GROUP_OPTIONS, OPTION_SETS, OPTIONS, options_in, options_of_set, with_implied
 from segscores.options.tasks import COMMANDS, Request, Task, command_line, flag_of, python_call
 from segscores.scoring.measures.registry import GROUPS
 
@@ -365,3 +365,21 @@ def test_help_fits_a_screen_and_names_every_option_and_help_all_describes_it(
         assert flag in described["--help-all" if flag in rare else "--help"]
         assert flag in text
     assert not rare & described["--help"]
+
+
+#: By scores, the options that the user gives beside them, and the options that matter: those that are implied.
+IMPLIED: list[tuple[str, dict[str, Any], Any, dict[str, Any]]] = [
+    ("segeval", {}, None, {"window_convention": "segeval", "transposition_span": 2}),
+    ("segeval", {}, ("transposition_span", "seed"), {"transposition_span": 2}),
+    ("segeval", {}, (), {}),
+    ("sigmorphon", {}, None, {"text_format": "sigmorphon"}),
+    ("sigmorphon", {"prediction_format": "words"}, None, {}),
+]
+
+
+@pytest.mark.parametrize(("scores", "given_options", "names", "implied"), IMPLIED)
+def test_selections_imply_options_of_those_that_matter(
+    scores: str, given_options: dict[str, Any], names: Any, implied: dict[str, Any]
+) -> None:
+    values = {"scores": scores, **given_options}
+    assert with_implied(values, names) == values | implied
