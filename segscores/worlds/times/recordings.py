@@ -71,8 +71,9 @@ class _Recordings:
     folders: Mapping[str, FolderFiles] = field(default_factory=dict)  #: the files of the folders of all sides
     units: Units = field(init=False)
     has_labels: bool = False
-    lacks_tiers: bool = False  #: whether it has files, and none with tiers
     has_tiers: bool = False  #: whether a file of it has tiers
+    #: whether the option `tier` may concern it: a file of it has tiers, or can't be read, or it is a collection
+    may_have_tiers: bool = False
 
     def __post_init__(self) -> None:
         self.units = Units(self.place, self.intervals)
@@ -102,8 +103,6 @@ class _Recordings:
     def _read_files(self, paths: Sequence[str | Held]) -> None:
         """Add the recordings of files, and of the files of folders."""
         root = common_folder(paths)
-        # `_add_file` sets this to False at the first file that has tiers.
-        self.lacks_tiers = True
         for path in paths:
             if isinstance(path, str) and os.path.isdir(path):
                 for file in self.folders[path].read:
@@ -113,6 +112,7 @@ class _Recordings:
 
     def _read_collection(self, value: Any) -> None:
         """Add the recordings of a list, or of a mapping from their names."""
+        self.may_have_tiers = True
         if isinstance(value, Intervals):
             raise odd_times(self.place, value, " Pass a list of recordings, also of one.")
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
@@ -173,7 +173,7 @@ class _Recordings:
             problem = str(error) if isinstance(error, ValueError) else f"the file has another structure ({error!r})."
             if self.reading.skips:
                 self._add_named(file_name, problem, name)
-                self.lacks_tiers = False  # a file that can't be read may have tiers
+                self.may_have_tiers = True
                 return
             if isinstance(error, OptionError):
                 raise placed(error, name) from None
@@ -183,8 +183,8 @@ class _Recordings:
     def _add_file(self, timed: TimedFile, file_name: FileName, path: str) -> None:
         """Add the recordings of a file that was read, and what it says about tiers and units; warn of its notes."""
         self.has_labels |= timed.has_labels
-        self.lacks_tiers &= not timed.has_tiers
         self.has_tiers |= timed.has_tiers
+        self.may_have_tiers |= timed.has_tiers
         for note in timed.notes:
             warn(f"{path}: {note}")
         self.units.has_frames |= timed.unit == "frames"
@@ -348,7 +348,7 @@ def _check_tiers(tiers: Sequence[str | None] | None, sides: Sequence[_Recordings
     if not tiers:
         return
     named = [side for side in sides if side.tier is not None]
-    without = [side for side in named if side.lacks_tiers]
+    without = [side for side in named if not side.may_have_tiers]
     # One tier for all sides is right where any side has tiers.
     is_for_each_side = len(tiers) > 1
     if without and (is_for_each_side or len(without) == len(named)):
