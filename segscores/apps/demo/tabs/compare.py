@@ -149,14 +149,17 @@ class Compare(Tab):
             first_utterance, *_ = utterances
             first_difference, *_ = first_utterance.differences
             joint = first_difference.separator
+        # By the name of a system, the box of its prediction, for the buttons that open the system alone. Each filled box has a
+        # file in `files`. A system that is a column of a table has no box.
+        filled = [name for name in self.inputs.boxes if name != REFERENCE.name]
+        box_of = {self.inputs.files[name].name: name for name in filled}
         return {
             "compared": Compared(self.comparison),
             "differ": count,
             "drawn": drawn,
             "joint": joint,
             "more": further(self.groups, self._plan),
-            # The columns of a table have no boxes.
-            "box_of": {self.inputs.files[name].name: name for name in self.inputs.boxes if name != REFERENCE.name},
+            "box_of": box_of,
         }
 
     def result(self) -> Result:
