@@ -167,7 +167,8 @@ def _parsed_error(message: str, block: bytes) -> tuple[str, int]:
         first_line, *_ = message.splitlines()
         return first_line, _line_of_row(0, block)
     reason, row = match.groups()
-    # Arrow has read an object before, if only an empty one, and a column without a name means the line itself.
+    # Arrow expects an object on each line, and calls the line itself a column without a name. At the lines `{"a": "x"}` and `5`
+    # its message is "JSON parse error: Column() changed from object to number in row 1".
     other_value = re.match(r"Column\(\) changed from object to (\w+)", reason)
     if other_value:
         reason = f"it is no object, but of the type {other_value[1]}"
