@@ -88,7 +88,7 @@ def render(
         return _json(result) if is_utf8 else ascii_json(_json(result))
     # Leave out tables without rows, which would be a header alone. If no table has rows, write the first one.
     tables = [table for table in result.tables if table.rows] or result.tables[:1]
-    if systems == "rows" and not any(table.systems for table in tables):
+    if systems == "rows" and not any(table.heading_of_systems for table in tables):
         raise OptionError(OPTIONS["systems"].set(systems), ": the columns of this result are no systems: leave it out.")
     if systems is None:
         systems = "rows" if any(table.is_wide for table in tables) else "columns"
@@ -303,13 +303,12 @@ def _texts(table: Table, layout: _Layout) -> _Texts:
             value = heading_of(cell) if is_in_words else cell
             texts.append(_text_of(value, layout))
         lines.append(texts)
-    # `table.systems` is the heading above the names of systems in rows; it is empty if the columns are no systems.
-    if table.systems and layout.systems == "rows":
+    if table.heading_of_systems and layout.systems == "rows":
         # The columns "score" and "a", with the rows "pk" and "windowdiff", become the columns "system", "pk" and "windowdiff",
         # with the row "a".
         _, *systems_as_lines = _transposed(lines)
         _, *names_of_scores = [name for name, *_ in lines]
-        header = [table.systems, *names_of_scores]
+        header = [table.heading_of_systems, *names_of_scores]
         lines = [header, *systems_as_lines]
         columns = list(map(Column, header))
     return _Texts(columns, lines)

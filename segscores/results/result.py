@@ -70,7 +70,8 @@ class Table:
 
     columns: Sequence[str | Column]
     rows: Iterable[Sequence[Any]]
-    systems: str = ""  #: the name of the columns after the first, such as "prediction", if they can become rows
+    #: What stands above the names of the columns after the first, such as "prediction", as rows; empty if they can't be rows.
+    heading_of_systems: str = ""
     is_wide: bool = False  #: True if these columns become rows by default
 
     @classmethod

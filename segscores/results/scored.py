@@ -104,10 +104,13 @@ class Scored:
         return record
 
 
-def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, systems: str = "prediction") -> Result:
+def result_of(
+    scored: Sequence[Scored], reference: str, signature: str = "", *, heading_of_systems: str = "prediction"
+) -> Result:
     """Return the result of scores: a row for each score, for programs also for each end of an interval, then the counts.
 
     Subsets are columns behind their prediction, or rows if there are many; for programs every score of every subset is a row.
+    `heading_of_systems` stands above the names of the predictions, or of the values of the subsets, where they are rows.
     """
     # Each of these is a column of the table.
     shown: list[Scored] = []
@@ -122,7 +125,7 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
     rows_of_scores = [[key, *(_cell(column_scored, key) for column_scored in shown)] for key in first.scores]
     counts_of_columns = [column_scored.named_counts() for column_scored in shown]
     rows_of_counts = [[name, *(counts.get(name) for counts in counts_of_columns)] for name in first.named_counts()]
-    table = Table(columns, [*rows_of_scores, *rows_of_counts], systems, is_wide=len(first.subsets) >= _MANY)
+    table = Table(columns, [*rows_of_scores, *rows_of_counts], heading_of_systems, is_wide=len(first.subsets) >= _MANY)
     has_subsets = len(shown) > len(scored)
     if has_subsets:
         data = _rows_of(shown)

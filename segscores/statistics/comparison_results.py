@@ -344,7 +344,7 @@ def _table(comparison: SystemComparison) -> Table:
         for system in comparison.scores:
             row += _cells(comparison, key, system)
         rows.append(row)
-    return Table(columns, rows, systems="system")
+    return Table(columns, rows, heading_of_systems="system")
 
 
 def _details(comparison: SystemComparison) -> list[str]:

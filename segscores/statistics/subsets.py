@@ -80,7 +80,7 @@ class SubsetScores(Tabular, Values):
 
         `reference` is the path or the name of the reference, for the record.
         """
-        result = result_of(self.systems, reference, self.signature, systems=self.by)
+        result = result_of(self.systems, reference, self.signature, heading_of_systems=self.by)
         record = {**(result.record or {}), "by": self.by, "predictions": self._records()}
         tables = list(result.tables)
         for name, pairs in self.confusion.items():

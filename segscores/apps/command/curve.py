@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
     by_size = [replace(system, prediction=str(size)) for size, system in zip(sized, scored, strict=True)]
     predictions = [{"size": size, **system.record()} for size, system in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}
-    result = result_of(by_size, arguments.reference, file_scores.signature, systems="size")
+    result = result_of(by_size, arguments.reference, file_scores.signature, heading_of_systems="size")
     print_result(replace(result, record=record), arguments)
 
 
