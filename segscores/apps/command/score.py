@@ -129,9 +129,9 @@ class _Counted:
 
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
-    """Return the plan, and how scores are averaged and resampled.
+    """Return the plan, and how scores are averaged and resampled; None for the latter if sums over the files are enough.
 
-    The latter is None if sums over the files are enough: no mean, interval, subset or table of utterances is asked for.
+    Sums are enough unless means over utterances, intervals, subsets or a file of the scores of utterances are asked for.
     """
     from ...scoring.plan import Plan
 
@@ -151,9 +151,9 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
 def score_files(
     files: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
 ) -> FileScores:
-    """Score each prediction. If scores of utterances are requested, counting the utterances writes them to their file.
+    """Score each prediction. If `--per-utterance` names a file, write the scores of the utterances to this file.
 
-    `resampling` is None if sums are enough: without intervals, means over utterances, and scores of utterances.
+    `resampling` is None if sums over the files are enough: see `read_scoring`.
     """
     from ...results.scored import Scored
     from ...statistics.signing import sign_files
