@@ -341,7 +341,8 @@ class _Alignment:
 
     def placed_word_ends(self, shared: _SharedWords) -> Positions:
         """Return the positions of the reference, in units, at which the predicted words end."""
-        # A boundary that is not shared is placed after the last anchor.
+        # A boundary that is not shared is placed after the last anchor: for the partners 0 -1 2 `after_anchors` is 1 0 3, where 0
+        # says that a unit is no anchor, and its running maximum is 1 1 3.
         after_anchors = np.zeros(len(self.partners), np.int64)
         after_anchors[self.anchors] = self.partners[self.anchors] + 1
         after_last_anchor = np.maximum.accumulate(after_anchors)[self.right.word_ends - 1]
