@@ -143,6 +143,7 @@ def _count_repeated_bytes(array: pa.Array) -> int:
     if not pa.types.is_dictionary(array.type):
         return int(_text_lengths(array).sum())
     # dictionary "the", "is" with the indices 0 0 1: lengths 3 2, and 3 3 2 of the texts.
+    # At an index that is null, `take` writes 0.
     lengths = int64_array(_text_lengths(array.dictionary))
     return int(numbers_of(pc.take(lengths, array.indices)).sum())
 
@@ -152,14 +153,14 @@ _OFFSET_TYPES = {"string": np.int32, "binary": np.int32, "large_string": np.int6
 
 
 def _text_lengths(array: pa.Array) -> Positions:
-    """Count the bytes of each text; 0 for other values."""
+    """Count the bytes of each text; 0 for null, and for other values."""
     kind = str(array.type)
     if kind in ("string_view", "binary_view"):
-        # A view takes 16 bytes, which are four numbers, of which the first is the length. Null may have any number there.
+        # A view takes 16 bytes, which are four numbers, of which the first is the length. At a null any number may stand.
         _, views, *_ = array.buffers()
         numbers = np.frombuffer(views or b"", np.int32)
         lengths = numbers[4 * array.offset :: 4][: len(array)]
-        return np.maximum(lengths, 0).astype(np.int64)
+        return np.where(bools_of(pc.is_valid(array)), lengths, 0).astype(np.int64)
     offset_type = _OFFSET_TYPES.get(kind)
     if offset_type is None or not len(array):
         return np.zeros(len(array), np.int64)
@@ -201,6 +202,7 @@ def places_in(values: pa.Array, known: pa.Array) -> npt.NDArray[np.int32]:
     array([ 1, -1], dtype=int32)
     """
     places = pc.index_in(values, value_set=known)
+    # The place of a value that is not known is null, at which `numbers_of` has any number.
     return np.where(bools_of(pc.is_valid(places)), numbers_of(places), np.int32(-1))
 
 
@@ -229,7 +231,7 @@ def large_lists(offsets: Positions, values: pa.Array, kind: pa.DataType) -> pa.L
 
 
 def numbers_of(array: pa.Array) -> npt.NDArray[Any]:
-    """Return the numbers of an Arrow array without nulls, without copying them.
+    """Return the numbers of an Arrow array, without copying them; at a null stands any number.
 
     >>> numbers_of(pa.array([7, 8, 9], pa.int32()).slice(1))
     array([8, 9], dtype=int32)

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather
 
+from segscores.kernel.arrays import byte_count
 from segscores.reading.sources.files import file_source
 
 from ...corpora import FORMS, expected_scores, random_corpus_pair, word_lists, words_text
@@ -351,6 +352,13 @@ def test_texts_that_a_table_repeats_are_decoded_in_small_batches(kind: str) -> N
     sizes = [(batch.nbytes, batch.decode(0, "a", 0).nbytes) for batch in file_source("t.arrow", ["a"]).batches()]
     assert sum(decoded for _, decoded in sizes) >= 4000 * len(LONG)
     assert all(decoded < 1.01 * size < 9e6 for size, decoded in sizes)
+
+
+@OLD_ARROW
+def test_what_a_view_holds_under_null_has_no_size() -> None:
+    views = [1, ord("a"), 0, 0, 10**9, 0, 0, 0]
+    is_valid = pa.py_buffer(b"\x01")  # the first of two
+    assert byte_count(pa.Array.from_buffers(pa.string_view(), 2, [is_valid, int32(*views)])) == 1
 
 
 DEEP = "[" * 100_000 + "]" * 100_000
