@@ -10,6 +10,7 @@ from functools import partial
 
 from ...options.messages import Message
 from ...options.table import OPTIONS
+from . import patterns
 from .around import AROUND
 from .commands import (
     ARRAYS_TO_WORDS,
@@ -74,22 +75,12 @@ from .surroundings import (
     find_special_tokens,
 )
 
-#: A word and its part of speech in Korean, as of the Sejong corpus.
-_MORPHEME = r"[^\s+]*\S/[A-Z]{1,4}"
-#: A phone of English in ARPABET, with the stress of a vowel.
-_ARPABET = "[A-Z]{1,2}[0-2]?"
-#: A label of a unit, and a unit with it.
-_UNIT_LABEL = r"\S[/_][BMIES]"
-#: The forms of lines in RTTM.
-_RTTM = (
-    r"(SPEAKER|LEXEME|NON-LEX|NON-SPEECH|SEGMENT|SPKR-INFO|NOSCORE|NO_RT_METADATA|EDIT|FILLER|SU|A/P|CB|IP)"
-    r"\s+\S+\s+\S+(\s+(\d+(\.\d+)?|<NA>)){2}(\s+\S+){3,}\s*"
-)
-
-
 _TEXT_FORMAT = OPTIONS["text_format"]
 _AS_TIMES = Message("to score its times add ", _TEXT_FORMAT.set("times"), ".")
 _OR_TIMES = Message("; ", _AS_TIMES)
+
+# Of the rows of EARLY and of LATE the first one that fits is taken: a row may stand before another that fits its texts too, as
+# "eaf" before "xml".
 
 #: Forms that are recognised before the formats that are read.
 EARLY: tuple[Format, ...] = (
@@ -136,10 +127,10 @@ EARLY: tuple[Format, ...] = (
         example="[Script Info]\nTitle: x\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, "
         "Text\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,the dog\n"),
     Format("bracketed_times", title="lines of text after times in brackets (Whisper, LRC)",
-        evidence=Signs(has="[", fewest=2, every=r"\[[\d:.,]*[:.]\d+(s?\s*(-->|-|–)\s*[\d:.,]+s?)?\].*", some=r".*\]\s*\S").find,
+        evidence=Signs(has="[", fewest=2, every=patterns.AFTER_TIMES, some=r".*\]\s*\S").find,
         remedy=by(r"sed -E 's/^\[[^]]*\][[:space:]]*//'"),
         example="[00:00.000 --> 00:01.200]  the dog\n[00:01.200 --> 00:02.000]  a cat\n"),
-    Format("rttm", title="RTTM of NIST", evidence=Signs(some="[A-Z]", every=rf";;.*|{_RTTM}").find,
+    Format("rttm", title="RTTM of NIST", evidence=Signs(some="[A-Z]", every=rf";;.*|{patterns.RTTM}").find,
         remedy=_AS_TIMES,
         example="SPEAKER rec 1 0.40 0.30 <NA> <NA> s1 <NA> <NA>\n"),
     Format("stm", title="STM of NIST",
@@ -172,8 +163,7 @@ EARLY: tuple[Format, ...] = (
         remedy=by(SENTENCES, ", which makes a line of each <s>."),
         example='<doc id="1">\n<s>\nthe\tDT\ndog\tNN\n</s>\n<s>\nbarks\tVBZ\n</s>\n</doc>\n'),
     Format("xml", title="XML",
-        evidence=Signs(has="<",
-                       first=r"\s*<(\?xml\b|!DOCTYPE\b|[A-Za-z][\w:.-]*\s([^<>]*\s)?xmlns(:\w+)?=|[A-Za-z][\w:.-]*>\s*<[A-Za-z])").find,
+        evidence=Signs(has="<", first=patterns.BEGINNING_OF_XML).find,
         remedy="take the text out of its elements: an utterance a line, and spaces between words.",
         example='<?xml version="1.0"?>\n<corpus><s>the dog</s></corpus>\n'),
     Format("sgml", title="text with tags of SGML on lines of their own, as in the Chinese Treebank",
@@ -243,17 +233,18 @@ EARLY: tuple[Format, ...] = (
         evidence=Signs(has="//", some=r"\S+/[A-Z]{4}//\s*$", every=r"[#%].*|.*(//|\\\\|/)\s*").find,
         remedy=by(ORCHID), example="%Title: x\n#1\n#1\nการประชุม//\nการ/FIXN//\nประชุม/VACT//\n//\n"),
     Format("morphemes", title="words with their morphemes and tags in columns (Sejong corpus, Khaiii)",
-        evidence=Signs(has=" + ", every=rf"<.*>|(\S+\t)?\S+\t{_MORPHEME}(( \+ |\+){_MORPHEME})*\s*",
+        evidence=Signs(has=" + ", every=rf"<.*>|(\S+\t)?\S+\t{patterns.MORPHEME}(( \+ |\+){patterns.MORPHEME})*\s*",
                        some=r".*\S/[A-Z]{1,4} \+ \S").find,
         remedy=Message(by(MORPHEMES, ", and add "), _TEXT_FORMAT.set("tagged"), ", in which each morpheme is a word."),
         example="나는\t나/NP + 는/JX\n학교에\t학교/NNG + 에/JKB\n\n가\t가/VV\n"),
     Format("joined_morphemes", title="morphemes with tags, and + between those of a word (Korean)",
-        evidence=Signs(has="+", every=rf"(\s*{_MORPHEME}(\+{_MORPHEME})*)+\s*", some=rf"(.*\s)?{_MORPHEME}\+[^\s/]").find,
+        evidence=Signs(has="+", every=rf"(\s*{patterns.MORPHEME}(\+{patterns.MORPHEME})*)+\s*",
+                       some=rf"(.*\s)?{patterns.MORPHEME}\+[^\s/]").find,
         remedy=Message(by(r"sed -E 's:(/[A-Z]+)\+:\1 :g'", ", and add "), _TEXT_FORMAT.set("tagged"),
                        ", in which each morpheme is a word."),
         example="나/NP+는/JX 학교/NNG+에/JKB 가/VV+다/EF\n"),
     Format("labelled_units", title="units with labels of their places in words (B, M or I, E, S)",
-        evidence=Signs(has="B", every=rf"(\s*{_UNIT_LABEL}(?!\S)){{2,}}\s*", some=r".*[/_]B(\s|$)").find,
+        evidence=Signs(has="B", every=rf"(\s*{patterns.UNIT_LABEL}(?!\S)){{2,}}\s*", some=r".*[/_]B(\s|$)").find,
         remedy=Message(by(LABELS_TO_COLUMNS, ", and add "), _TEXT_FORMAT.set("conll"), "."),
         example="北/B 京/E 很/S 大/S\n我/S 爱/S 你/S\n"),
     Format("tagged_lines", title="a word with its tag on each line (as of a loop over jieba.posseg)",
@@ -262,18 +253,18 @@ EARLY: tuple[Format, ...] = (
                    ", in which a blank line ends an utterance."),
         example="我/r\n爱/v\n北京/ns\n天安门/ns\n"),
     Format("label_lines", title="lines of labels (B, M or I, E, S)",
-        evidence=Signs(has="B", fewest=2, first=".*B", every=r"(?=.*\S\S|.*\S +\S|\S\s*$)[BMIES ]+\s*").find,
+        evidence=Signs(has="B", fewest=2, first=".*B", every=patterns.LABELS).find,
         remedy=Message(by(TAGS_TO_LINES, ".jsonl, and add "), OPTIONS["label_scheme"].set("BMES"),
                        ", or another scheme that the labels follow."),
         example="B E S B M E\nS B E\n"),
     Format("settings", title="settings (TOML, INI)",
-        evidence=Signs(has="=", some=r"[\w.-]+ *= *(\[\s*$|\S)", every=r"\[[\w. -]+\]\s*|[#;].*|[\w.-]+ *= *\S.*|\s+\S.*|\]\s*",
+        evidence=Signs(has="=", some=r"[\w.-]+ *= *(\[\s*$|\S)", every=patterns.SETTING,
                        also=r"\[[\w. -]+\]\s*$|\]\s*$").find,
         remedy="write an utterance a line, as text or as JSON lines (.jsonl).",
         example='[sentences]\ns0 = "the dog"\ns1 = "a cat"\n'),
     Format("pandas", title="a series or table as pandas prints it",
         evidence=Signs(has="0  ", fewest=2, some=r".*dtype: \w+\s*$| {3,}[A-Za-z_]\S*\s*$", also=r"0 {2,}\S",
-                       every=r"\s*\d+ {2,}\S.*|.*dtype: \w+\s*| +[A-Za-z_]\S*( +\S+)*\s*|\.\.\..*|\[\d+ rows x .*").find,
+                       every=patterns.LINE_OF_PANDAS).find,
         remedy='in Python, write the column with to_csv("text.csv"), and name that file.',
         example="0    the dog\n1      a cat\nName: text, dtype: object\n"),
     Format("conllu_plus", title="CoNLL-U Plus whose first columns are not ID and FORM",
@@ -287,7 +278,7 @@ EARLY: tuple[Format, ...] = (
         evidence=Signs(has="EOS", some=r"EOS\s*$", also=r".*(-D|[─┤┐])\s*$").find,
         remedy="run CaboCha with -f1, and KNP with -tab.", example="  太郎は---D\n  走った\nEOS\n"),
     Format("trees", title="trees with brackets, as in the Penn Treebank",
-        evidence=Signs(has="(", first=r"\s*\(\s*(\(|ROOT|TOP|S1?[ \-=(]|[A-Z]+[A-Z0-9=-]* \()",
+        evidence=Signs(has="(", first=patterns.BEGINNING_OF_TREE,
                        some=r".*\([^()\s]+ [^()\s]+\)", every=r"\s*[()].*|\s+\S.*").find,
         remedy=by(TREE_LEAVES, ", which keeps the leaves, a tree a line."),
         example="(S (NP (DT The) (NN dog)) (VP (VBZ barks)))\n"),
@@ -317,8 +308,8 @@ EARLY: tuple[Format, ...] = (
         every=r"[^\s/]+(/\S*)?\s*", fewest=3).find, remedy=by("sed -e 1d -e 's:/.*::'"),
         example="3\ndog/S\nthe\nbark/DGS\n"),
     Format("pronunciations", title="a dictionary of pronunciations (CMUdict)",
-        evidence=Signs(fewest=2, some=rf"[A-Za-z'.-]{{3,}}(\(\d+\))?\s+({_ARPABET} )*[A-Z]{{2}}[0-2]\b",
-                       every=rf";;;.*|\S+\s+{_ARPABET}( {_ARPABET})*( #.*)?\s*").find,
+        evidence=Signs(fewest=2, some=rf"[A-Za-z'.-]{{3,}}(\(\d+\))?\s+({patterns.ARPABET} )*[A-Z]{{2}}[0-2]\b",
+                       every=rf";;;.*|\S+\s+{patterns.ARPABET}( {patterns.ARPABET})*( #.*)?\s*").find,
         remedy=by(r"sed -E '/^;;;/d; s/[[:space:]].*//; s/\([0-9]+\)$//'", ", which keeps the words, a vocabulary."),
         example=";;; CMUdict\nDOG  D AO1 G\nDOGS  D AO1 G Z\nREAD(1)  R IY1 D\n"),
     Format("r_table", title="a table as R writes it, with the names of rows",
@@ -359,8 +350,7 @@ EARLY: tuple[Format, ...] = (
         remedy=by(PAIRS_TO_WORDS, ", which keeps the words."),
         example="[('the', 'DT'), ('dog', 'NN')]\n[pair('a', 'x'), pair('cat', 'n')]\n"),
     Format("arrays", title="arrays of words, as NumPy prints them",
-        evidence=Signs(has="[", every=r"""\s*\[?\s*((['"]).*\2\s*)?\]?\s*""", first=r"\s*\[",
-                       some=r"""\s*\[\s*('[^',]*'\s+'|"[^",]*"\s+["'])""").find,
+        evidence=Signs(has="[", first=r"\s*\[", some=patterns.WORDS_WITHOUT_COMMA, every=patterns.LINE_OF_ARRAY).find,
         remedy=by(ARRAYS_TO_WORDS), example="['the' 'dog']\n['a' 'cat'\n 'sleeps']\n"),
     Format("lists", title="lists of words, as Python or JSON writes them", is_json=True,
         evidence=Signs(has="[", every=r"""\s*\[\s*(['"].*['"]\s*)?\]\s*""", some=r"""\s*\[\s*['"]""").find,
@@ -403,7 +393,7 @@ LATE: tuple[Format, ...] = (
         remedy=by("sed -E 's/^ *[^ ]+ +((->|=>|→|⇒|[:=|]) +)?//'", ", which keeps the segmentation."),
         example="dogs dog s\ncat cat\nplayed play ed\n"),
     Format("special_tokens", title="text with the special tokens of a model", evidence=find_special_tokens,
-        remedy=by(f"sed -E 's/{SPECIAL_TOKENS.replace('/', chr(92) + '/')}| EOS *$//g'"),
+        remedy=by("sed -E 's/" + SPECIAL_TOKENS.replace("/", r"\/") + "| EOS *$//g'"),
         example="<s> the dog </s>\n<s> a cat </s>\n"),
     Format("markup", title="a tag of markup around each line", evidence=find_markup,
         remedy=by(r"sed -E 's/^[[:space:]]*<[^>]*>[[:space:]]*//; s/<\/[^>]*>[[:space:]]*$//'"),
@@ -438,8 +428,7 @@ LATE: tuple[Format, ...] = (
         remedy=Message(by(ENDS_OF_SENTENCES, " if blank lines end its utterances, and add "), _TEXT_FORMAT.set("mecab"), "."),
         example="東京\t名詞,固有名詞,地域,一般,*,*,東京,トウキョウ,トーキョー\n\n住む\t動詞,自立,*,*,五段・マ行,基本形,住む,スム,スム\n"),
     Format("underscored", title="words with a tag after _ (Chinese Treebank, THULAC, Stanford's tagger)",
-        evidence=partial(find_tags, separator="_",
-                         token=r"(\S*\S)_([A-Z]{1,5}\$?|-?[A-Z]+-|[^\w\s]{1,3}|(?<=[^\x00-\u0dff]_)[a-z]{1,5})"),
+        evidence=partial(find_tags, separator="_", token=patterns.UNDERSCORED),
         remedy=Message("add ", _TEXT_FORMAT.set("tagged"), " and ", OPTIONS["separator"].set("_"), "."),
         example="上海_NR 浦东_NR 开发_NN 与_CC 法制_NN 建设_NN\n"),
     Format("hashed", title="words with a tag after # (Stanford's tagger)",
@@ -451,7 +440,7 @@ LATE: tuple[Format, ...] = (
         remedy=by(r"sed -E 's/\([A-Za-z_]+\)//g'"), example="我(Nh)　愛(VL)　台北(Nc)\n他(Nh)　去(VCL)　學校(Nc)\n"),
     Format("listed_tags", title="lists of words with a tag after / (HanLP)",
         evidence=Signs(has="[", every=r"\s*\[[^\s\[\],]+/[A-Za-z]+(, \S+/[A-Za-z]+)*\]\s*").find,
-        remedy=Message(by("sed -E 's/^\\[//; s/\\]$//; s/, / /g'", ", and add "), _TEXT_FORMAT.set("tagged"), "."),
+        remedy=Message(by(r"sed -E 's/^\[//; s/\]$//; s/, / /g'", ", and add "), _TEXT_FORMAT.set("tagged"), "."),
         example="[我/PN, 爱/VV, 北京/NR]\n[他/PN, 去/VV]\n"),
     Format("mostly_tagged", title="words with a tag after /, but for a few", evidence=partial(find_most_tags, separator="/"),
         remedy=Message("add ", _TEXT_FORMAT.set("tagged"), ", and mend the line without a tag, which the error then names."),
@@ -464,7 +453,7 @@ LATE: tuple[Format, ...] = (
         example="the_dt dog_nn sees_vb a_dt cat_nn and_cc\nthe_dt cat_nn sees_vb a_dt dog_nn ._punc\n"),
     Format("words_beside_tags", title="a word and its tag on each line", evidence=find_words_beside_tags,
         remedy=by(FIRST_COLUMN),
-        example="the dt\ndog nn\nsees vb\n\n" * 7),
+        example="the dt\ndog nn\nsees vb\n\n" * 7),  # in fewer lines the second words may be no tags
     Format("factors", title="words with factors (Moses)", evidence=find_factors, remedy=by(r"sed -E 's/[|][^ ]*//g'"),
         example="the|the|DT dog|dog|NN barks|bark|VBZ .|.|.\n"),
     Format("slashes", title="words with / between them, as jieba's command and its examples write",
