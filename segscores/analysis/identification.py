@@ -212,15 +212,15 @@ def _rank(row: Definition, place: int) -> tuple[int, float, int, int]:
 def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any]) -> Iterator[Definition]:
     """Yield every definition with its value, also if several are equal; a number is yet to be compared.
 
-    `explicit` are the options of the call. If the sides can be read in no way, the first error is raised.
+    `explicit` are the options of the call. If the sides can be read in no way, the error of the call is raised.
     """
     misread = _misread_options(references, explicit)
-    first_error: Exception | None = None
+    error_of_call: Exception | None = None  # with the options of the call alone
     is_read = False
     for changes in _changes(explicit, misread):
         tolerates_differences = not changes.keys().isdisjoint({"on_error", "on_mismatch"})
-        if tolerates_differences and not isinstance(first_error, UtteranceError):
-            # A tool may have left out or aligned utterances whose units differ. Nothing says that there are any.
+        if tolerates_differences and not isinstance(error_of_call, UtteranceError):
+            # A tool may have left out or aligned utterances whose units differ. As the call reads them, there are none.
             continue
         try:
             with warnings.catch_warnings():
@@ -231,13 +231,13 @@ def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any
                 tally, plan = _tally(references, predictions, explicit, changes)
                 rows = [*_defined(tally, plan, changes, explicit)]
         except (TypeError, ValueError) as error:
-            # The first attempt has the options of the call: its error is the one to raise.
-            first_error = first_error or error
+            if not changes:
+                error_of_call = error
         else:
             is_read = True
             yield from rows
-    if not is_read and first_error is not None:
-        raise first_error
+    if not is_read and error_of_call is not None:
+        raise error_of_call
 
 
 def _misread_options(references: Any, explicit: Mapping[str, Any]) -> Collection[str]:

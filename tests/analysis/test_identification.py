@@ -106,6 +106,12 @@ def test_the_definition_is_among_those_that_agree(output: tuple[Any, ...]) -> No
     assert (score, definition) in agreeing(references, predictions, number, **limited, **options)
 
 
+def test_units_that_do_not_differ_are_neither_aligned_nor_left_out() -> None:
+    """Of units text, which the call does not have, the units would differ: `ab` is none of `a` and `bc`."""
+    rows = segscores.identify(["ab c"], ["a bc"], 0.0, text_format="words", top=10_000)
+    assert [row for row in rows if not {"on_error", "on_mismatch"}.isdisjoint(row.options)] == []
+
+
 def test_level_0_of_mecab_system_eval(tmp_path: Path) -> None:
     paths = [tmp_path / side for side in ("answer", "system")]
     for path in paths:
