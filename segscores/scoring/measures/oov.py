@@ -123,12 +123,12 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             # A word list may have numbers or tags beside its words: `dog 17`.
             self._lines = words_alone(self._lines, "vocabulary")
             _refuse_other_forms(self._lines)
-        # The text loses the spaces within words, and so do words of lists. In lines, spaces are between words alone.
-        if spaces == "drop":
-            self._lists = [["".join(word.split()) for word in words] for words in self._lists]
-        # The units of a word of the text are joined: `ð ə` is the word `ðə`.
         if joins_units:
+            # The units of a word of the text are joined: `ð ə` is the word `ðə`, which has no spaces to drop.
             self._lists = [[joined_segment(word, ignored_tokens) for word in words] for words in self._lists]
+        elif spaces == "drop":
+            # The text loses the spaces within words, and so do words of lists. In lines, spaces are between words alone.
+            self._lists = [["".join(word.split()) for word in words] for words in self._lists]
         if joins_units and self._lines is not None:
             try:
                 self._lines = joined_words(self._lines, word_boundary, ignored_tokens)
@@ -140,7 +140,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         self._ignored_tokens = tuple(ignored_tokens)
         self._stages = stages
         self._reader = reader
-        #: The words for texts with each unit, of which the first text with the unit had them read.
+        #: The words by the unit of a text, such as "character": they are read when the first text with this unit asks for them.
         self._read: dict[str, _ReadWords] = {}
         #: The units of the texts that were compared, as keys, in order.
         self._units: dict[str, None] = {}

@@ -45,6 +45,21 @@ def test_a_corpus_of_units_is_joined_as_the_reference_is(boundary: str) -> None:
         score(*utterances, scores="oov", vocabulary=["a b", "d"], **options)
 
 
+def test_lists_of_units_are_joined_without_ignored_tokens_where_spaces_are_dropped() -> None:
+    """The spaces are those of the prediction, which is separated text. Of the words ðə and d of the reference, d is unknown."""
+    formats: dict[str, Any] = {"reference_format": "units", "prediction_format": "separated", "spaces": "drop"}
+    vocabulary = [["ð ;esyll ə"]]
+    scores = score(
+        ["ð ;esyll ə WORD_BOUNDARY d"],
+        ["ðə|d"],
+        scores="oov",
+        vocabulary=vocabulary,
+        ignored_tokens=[";esyll"],
+        **formats,
+    )
+    assert (scores["oov_rate"], scores["iv_recall"]) == (0.5, 1.0)
+
+
 def test_words_with_spaces_come_as_lists() -> None:
     comparison = compared([["New York", "is", "York"]], [["New York", "isYork"]])
     # Of the reference, York is out of the vocabulary; of the prediction, isYork.
