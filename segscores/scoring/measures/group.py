@@ -79,8 +79,8 @@ class CorpusSize:
 OF_TEXT = "of the text"
 #: The possible answers to the question which values of a score are better.
 BETTER = ("higher", "lower", "near 0", OF_TEXT)
-#: The range of counts and of means of counts.
-COUNT = (0.0, math.inf)
+#: The range of counts, of distances, and of rates such as edits per word, which may be more than 1.
+UNBOUNDED = (0.0, math.inf)
 #: The number of utterances that are left out: the name of a score, and of the column that it sums.
 SKIPPED = "skipped_utterances"
 

@@ -49,7 +49,7 @@ import numpy as np
 from ...kernel.arrays import Mask, Positions
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, divide
-from .group import COUNT, Key, ScoreGroup
+from .group import UNBOUNDED, Key, ScoreGroup
 
 _EDITS = ("boundary_matches", "boundary_insertions", "boundary_deletions", "boundary_transpositions")
 _COSTS = ("similarity_cost", "similarity_cost_boundaries", "similarity_cost_gaps")
@@ -160,7 +160,7 @@ def _every_second_of_runs(indices: Positions) -> Positions:
     [2, 4, 7]
     """
     places = np.arange(len(indices))
-    begins_run = np.diff(indices, prepend=-2) != 1
+    begins_run = np.diff(indices, prepend=-2) != 1  # -2: the first index, which may be 0, does not follow it
     # 2 3 4 7 8: runs begin at the places 0 and 3, so that each place belongs to the run that begins at 0 0 0 3 3.
     run_starts = np.maximum.accumulate(np.where(begins_run, places, 0))
     is_chosen = (places - run_starts) % 2 == 0
@@ -199,11 +199,11 @@ GROUP = ScoreGroup(
     keys={
         "segmentation_similarity": Key(),
         "boundary_similarity": Key(),
-        "boundary_edit_distance": Key(range=COUNT, better="lower", is_share=False),
-        "boundary_matches": Key(range=COUNT, is_share=False),
-        "boundary_insertions": Key(range=COUNT, better="lower", is_share=False),
-        "boundary_deletions": Key(range=COUNT, better="lower", is_share=False),
-        "boundary_transpositions": Key(range=COUNT, better="lower", is_share=False),
+        "boundary_edit_distance": Key(range=UNBOUNDED, better="lower", is_share=False),
+        "boundary_matches": Key(range=UNBOUNDED, is_share=False),
+        "boundary_insertions": Key(range=UNBOUNDED, better="lower", is_share=False),
+        "boundary_deletions": Key(range=UNBOUNDED, better="lower", is_share=False),
+        "boundary_transpositions": Key(range=UNBOUNDED, better="lower", is_share=False),
     },
     tally=tally_similarity,
     formulas=similarity_scores,

@@ -42,7 +42,7 @@ from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.reading import Reading
 from ..stored import check_keys, read_counts
-from .group import COUNT, Key, ScoreGroup
+from .group import UNBOUNDED, Key, ScoreGroup
 from .statistic import SideName, Statistic, UtteranceStatistic
 
 _COLUMNS = ("token_entropy", "token_capacity", "token_types", "token_vocabulary")
@@ -295,7 +295,7 @@ GROUP = _TokenUseGroup(
     formula="renyi_efficiency H / log2 V, distinct_tokens V, vocabulary_use V / size of the vocabulary",
     source="Zouhar et al. (2023)",
     columns=_COLUMNS,
-    keys={"renyi_efficiency": Key(), "distinct_tokens": Key(range=COUNT, is_share=False), "vocabulary_use": Key()},
+    keys={"renyi_efficiency": Key(), "distinct_tokens": Key(range=UNBOUNDED, is_share=False), "vocabulary_use": Key()},
     tally=lambda comparison, **settings: {},  # the statistic counts
     statistic=TokenUse,
     formulas=token_use_scores,

@@ -21,7 +21,7 @@ import numpy as np
 
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
-from .group import COUNT, SKIPPED, Key, ScoreGroup
+from .group import SKIPPED, UNBOUNDED, Key, ScoreGroup
 
 #: The column of the units that the prediction inserts.
 INSERTIONS = "unit_insertions"
@@ -66,8 +66,8 @@ GROUP = _UnitErrorGroup(
     source="Levenshtein (1966)",
     columns=UNIT_ERROR_COLUMNS,
     keys={
-        "unit_error_rate": Key(range=COUNT, better="lower"),
-        SKIPPED: Key(range=COUNT, better="lower", is_share=False),
+        "unit_error_rate": Key(range=UNBOUNDED, better="lower"),
+        SKIPPED: Key(range=UNBOUNDED, better="lower", is_share=False),
     },
     tally=tally_unit_errors,
     is_of_words=True,

@@ -48,7 +48,7 @@ from ...kernel.arrays import Integers, Positions, count_to, integer_for, last_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Tallied, divide, quotients
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
-from .group import COUNT, CorpusSize, Key, ScoreGroup
+from .group import UNBOUNDED, CorpusSize, Key, ScoreGroup
 
 _ERRORS = {key: f"{key}_errors" for key in ("pk", "window_diff", "window_diff_weighted")}
 WINDOWS_COLUMNS = ("windows", *_ERRORS.values(), *GENERALIZED_HAMMING_COLUMNS)
@@ -177,8 +177,8 @@ GROUP = _WindowsGroup(
     keys={
         "pk": Key(better="lower"),
         "window_diff": Key("WindowDiff", better="lower"),
-        "window_diff_weighted": Key("WindowDiff (weighted)", range=COUNT, better="lower"),
-        "generalized_hamming": Key("Generalized Hamming distance", range=COUNT, better="lower", is_share=False),
+        "window_diff_weighted": Key("WindowDiff (weighted)", range=UNBOUNDED, better="lower"),
+        "generalized_hamming": Key("Generalized Hamming distance", range=UNBOUNDED, better="lower", is_share=False),
     },
     tally=tally_windows,
     formulas=windows_scores,

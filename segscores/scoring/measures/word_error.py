@@ -38,7 +38,7 @@ import numpy as np
 from ...kernel.arrays import Positions, last_of, lengths_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, as_score, error_rate
-from .group import COUNT, Key, ScoreGroup
+from .group import UNBOUNDED, Key, ScoreGroup
 
 _KINDS = ("word_insertions", "word_deletions", "word_substitutions")
 
@@ -96,8 +96,8 @@ GROUP = ScoreGroup(
     source="Sproat & Emerson (2003)",
     columns=(*_KINDS, "token_reference"),
     keys={
-        "word_error_rate": Key(range=COUNT, better="lower"),
-        **dict.fromkeys(_KINDS, Key(range=COUNT, better="lower", is_share=False)),
+        "word_error_rate": Key(range=UNBOUNDED, better="lower"),
+        **dict.fromkeys(_KINDS, Key(range=UNBOUNDED, better="lower", is_share=False)),
     },
     tally=tally_word_error,
     is_of_words=True,

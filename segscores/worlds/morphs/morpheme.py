@@ -28,7 +28,7 @@ from ...kernel.arrays import Positions, bools_of, int64_array, numbers_of, offse
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Counts, Score, Tallied, divide, precision_recall_fscore
 from ...kernel.segmentation import TOKEN
-from ...scoring.measures.group import COUNT, Key, ScoreGroup
+from ...scoring.measures.group import UNBOUNDED, Key, ScoreGroup
 from .analyses import analyses_of
 
 #: The sign between morphemes, by the kind of units; each token has a space after it.
@@ -139,7 +139,7 @@ GROUP = ScoreGroup(
         "morpheme_precision": Key(),
         "morpheme_recall": Key(),
         "morpheme_fscore": Key(),
-        "morpheme_distance": Key(range=COUNT, better="lower", is_share=False),
+        "morpheme_distance": Key(range=UNBOUNDED, better="lower", is_share=False),
     },
     tally=tally_morpheme,
     formulas=morpheme_scores,

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, divide, precision_recall_fscore
-from ...scoring.measures.group import COUNT, Key, ScoreGroup, columns_named
+from ...scoring.measures.group import UNBOUNDED, Key, ScoreGroup, columns_named
 from .comparison import TimedComparison
 from .spans import spans_of
 
@@ -70,7 +70,7 @@ GROUP = ScoreGroup(
         "labelled_time_recall": Key("Labelled time recall"),
         "labelled_time_fscore": Key("Labelled time F-score"),
         "labelled_time_accuracy": Key("Time with the same label"),
-        "identification_error_rate": Key("Identification error rate", range=COUNT, better="lower"),
+        "identification_error_rate": Key("Identification error rate", range=UNBOUNDED, better="lower"),
     },
     tally=tally_labelled_time,
     formulas=labelled_time_scores,

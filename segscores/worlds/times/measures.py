@@ -30,7 +30,7 @@ from ...kernel.arrays import Mask, Positions, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Count, Score, Tallied, divide, quotients
 from ...kernel.nearest import reaches
-from ...scoring.measures.group import COUNT, Key, ScoreGroup, precision_recall_fscore_group
+from ...scoring.measures.group import UNBOUNDED, Key, ScoreGroup, precision_recall_fscore_group
 from ...scoring.measures.rates import r_value
 from .comparison import TimedComparison, match_words
 from .intervals import SECOND
@@ -256,8 +256,8 @@ GROUPS = (
         "McAuliffe et al. (2017); Mahr et al. (2021)",
         _TIMING,
         {
-            "timing_mean": Key("Mean distance (s)", range=COUNT, better="lower", is_share=False),
-            "timing_median": Key("Median distance (s)", range=COUNT, better="lower", is_share=False),
+            "timing_mean": Key("Mean distance (s)", range=UNBOUNDED, better="lower", is_share=False),
+            "timing_median": Key("Median distance (s)", range=UNBOUNDED, better="lower", is_share=False),
             "timing_bias": Key("Mean delay (s)", range=(-np.inf, np.inf), better="near 0", is_share=False),
             **{f"timing_within_{limit}ms": Key(f"Within {limit} ms") for limit in WITHIN},
             "timing_midpoint": Key("Midpoints covered"),

@@ -37,7 +37,7 @@ from ...kernel.arrays import Positions, lengths_of, starts_of, sum_by_utterance
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Tallied, quotients
 from ...kernel.segmentation import Segmentation
-from ...scoring.measures.group import COUNT, Key, ScoreGroup
+from ...scoring.measures.group import UNBOUNDED, Key, ScoreGroup
 
 #: The two columns of each score.
 _QUOTIENTS = {
@@ -138,11 +138,11 @@ GROUP = ScoreGroup(
     source="Ács (2019); Rust et al. (2021)",
     columns=(*_COLUMNS, "subword_words"),
     keys={
-        "fertility": Key(range=COUNT, better="lower", is_share=False),
+        "fertility": Key(range=UNBOUNDED, better="lower", is_share=False),
         "continued_words": Key(better="lower"),
         "single_token_words": Key(),
-        "characters_per_token": Key(range=COUNT, is_share=False),
-        "bytes_per_token": Key(range=COUNT, is_share=False),
+        "characters_per_token": Key(range=UNBOUNDED, is_share=False),
+        "bytes_per_token": Key(range=UNBOUNDED, is_share=False),
         "partial_tokens": Key(better="lower"),
         "unknown_tokens": Key(better="lower"),
     },
