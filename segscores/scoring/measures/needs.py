@@ -24,7 +24,7 @@ Needs = frozenset[str]
 #: What is read of utterances with morphemes only if a measure needs it.
 UNITS = "units"
 #: What lines of text have.
-PLAIN: Needs = frozenset({UNITS, "words"})
+GIVEN_BY_TEXT: Needs = frozenset({UNITS, "words"})
 #: What utterances have only where their form is one of a few: a group that needs it is scored only if it is named.
 NAMED: Needs = frozenset[str]().union(*(row.gives for row in FORMATS.values()))
 #: What a measure needs that has no meaning where units are aligned by edits.
@@ -73,7 +73,7 @@ def error_of(name: str, lacking: Needs, gives: Needs, fitting: Iterable[str]) ->
     if UNITS in lacking:
         # Only the utterances of a world have no units.
         world, *_ = worlds_in(gives)
-        lacks_words_too = lacking >= PLAIN
+        lacks_words_too = lacking >= GIVEN_BY_TEXT
         counts = "it needs words in text" if lacks_words_too else "it counts units"
         there_are = f"For {world.name} there are {', '.join(fitting)}."
         return OptionError(setting, f": {counts}, which {world.noun} do not have. {there_are}")

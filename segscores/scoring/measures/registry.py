@@ -25,7 +25,7 @@ from ...options.suggestions import nearest, suggestion
 from ...options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS
 from ...reading.world import worlds_in
 from .group import ScoreGroup
-from .needs import NAMED, OPTION_THAT_GIVES, PLAIN, Needs, error_of, gives_of
+from .needs import GIVEN_BY_TEXT, NAMED, OPTION_THAT_GIVES, Needs, error_of, gives_of
 
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
@@ -114,7 +114,7 @@ _MAIN = "token_fscore"
 _COUNT = "count_"
 
 
-def select_scores(scores: str | Sequence[str], gives: Needs = PLAIN) -> tuple[str, ...]:
+def select_scores(scores: str | Sequence[str], gives: Needs = GIVEN_BY_TEXT) -> tuple[str, ...]:
     """Return the keys of the scores that the option `scores` selects, in order, without repetition.
 
     Selections leave out the scores that need words or units if utterances, which have `gives`, have none.
@@ -147,7 +147,7 @@ def _select_scores(names: tuple[str, ...], gives: Needs) -> tuple[str, ...]:
     for name in names:
         # By score, what it needs of units and words and utterances do not have: labels have no words. Other needs, such as tags,
         # are checked when the groups are known.
-        lacking = {key: (group_of(key).needs & PLAIN) - gives for key in keys_named(name)}
+        lacking = {key: (group_of(key).needs & GIVEN_BY_TEXT) - gives for key in keys_named(name)}
         selected = [key for key, lacking_of_key in lacking.items() if not lacking_of_key]
         if not selected:
             # Name what no score of the name can do without.
@@ -162,9 +162,12 @@ def lacks_error(name: str, lacking: Needs, gives: Needs) -> OptionError:
 
 
 def keys_named(name: str) -> tuple[str, ...]:
-    """Return the scores that a group, a selection, a score or `"all"` stands for."""
+    """Return the scores that a group, a selection, a score or `"all"` stands for.
+
+    `"all"` stands for the scores of text here. A `Plan`, which knows what the utterances have, expands it before.
+    """
     if name == "all":
-        return tuple(chain.from_iterable(group.keys for group in groups_of_all(PLAIN)))
+        return tuple(chain.from_iterable(group.keys for group in groups_of_all(GIVEN_BY_TEXT)))
     if name in GROUPS:
         return tuple(GROUPS[name].keys)
     if name in SELECTIONS:

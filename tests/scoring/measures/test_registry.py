@@ -10,7 +10,7 @@ import pytest
 
 from segscores.kernel.formulas import divide
 from segscores.options.table import OPTIONS, SELECTIONS
-from segscores.scoring.measures.needs import NAMED, PLAIN
+from segscores.scoring.measures.needs import GIVEN_BY_TEXT, NAMED
 from segscores.scoring.measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
@@ -163,7 +163,7 @@ def test_all_is_every_group_whose_options_are_given() -> None:
 
 
 def test_what_formats_alone_give_is_refused_with_the_formats_that_give_it() -> None:
-    message = str(lacks_error("bpr", frozenset({"morphs"}), PLAIN))
+    message = str(lacks_error("bpr", frozenset({"morphs"}), GIVEN_BY_TEXT))
     assert "needs morphs" in message
     assert "sigmorphon" in message
     assert "alternatives" in message
