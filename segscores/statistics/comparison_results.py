@@ -462,7 +462,7 @@ def _notes_on_runs(comparison: SystemComparison) -> Iterator[Note]:
         runs = f"means over runs: {counts_template(comparison.runs)}"
         if 1 in comparison.runs.values():
             runs += " (of a system with 1 run, the tests hold for this run only)"
-        yield Note(runs, list(comparison.scores))
+        yield Note(runs, list(comparison.runs))
     else:
         noun = tested_units(comparison).noun
         yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], is_detail=True)
