@@ -215,13 +215,13 @@ def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) 
     of_units = error**2  # V(units)
     of_runs = 0.0  # s²/R, of all systems
     in_both = 0.0  # V(both), of all systems
-    # Satterthwaite's Σ(v²/f): each variance squared, divided by its degrees of freedom.
-    weight = of_units**2 / freedom
+    # Satterthwaite's formula is (Σv)² / Σ(v²/f), of variances v with f degrees of freedom. This is its denominator.
+    denominator = of_units**2 / freedom
     for term in terms:
         runs = len(term.scores)
         variance_of_mean = float(term.scores.var(ddof=1)) / runs
         of_runs += variance_of_mean
-        weight += variance_of_mean**2 / (runs - 1.0)
+        denominator += variance_of_mean**2 / (runs - 1.0)
         # θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, a row for each run and a column for each unit: what a unit changes in a run, beyond what it changes in
         # the mean over runs.
         beyond_mean = term.without - term.without.mean(axis=0)
@@ -230,11 +230,12 @@ def _with_variance_of_runs(error: float, freedom: float, terms: Sequence[Term]) 
             error_of_run, _ = standard_error(without_of_run)
             errors.append(error_of_run)
         in_both += float(np.square(errors).sum()) / (runs * (runs - 1))
+    # V(both) is a part of `of_units` and of `of_runs`, but its estimate may be larger than either.
     variance = max(of_units + of_runs - in_both, of_units, of_runs)
-    # Without any variance the formula would be 0/0. V(both) is subtracted from the variance and not from the weight, so that the
-    # formula may give less than one degree of freedom.
-    if weight > 0:
-        freedom = max(variance**2 / weight, 1.0)
+    # Without any variance the formula would be 0/0. V(both) is subtracted from the variance and not from the denominator, so that
+    # the formula may give less than one degree of freedom.
+    if denominator > 0:
+        freedom = max(variance**2 / denominator, 1.0)
     return math.sqrt(variance), freedom
 
 
