@@ -226,7 +226,8 @@ class Search:
         """
         cells = self._cells(total)
         substitution = np.where(cells.is_equal, 0, _EDIT + _SUBSTITUTION)
-        # The cost falls by _WORD where a word of both sides ends, and by less, _BOUNDARY, where a boundary becomes shared.
+        # `plain` is the least cost on arrival at a cell, before the boundary there counts. The cost falls by _WORD where a word
+        # of both sides ends, which was _WITHIN until here; and by less, _BOUNDARY, where the boundary at the cell becomes shared.
         word = np.where(cells.is_equal & cells.has_both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
         pair_after_plain = before[_PLAIN] + substitution
         pair_after_shared = before[_SHARED] + substitution
@@ -252,7 +253,8 @@ class Search:
         # A word begins at a shared boundary, and goes on over equal units without a boundary on any side.
         goes_on = cells.is_equal & ~cells.has_either
         within = np.where(cells.has_both, shared, np.where(goes_on, before[_WITHIN], _IMPOSSIBLE))
-        # A boundary of both sides is always kept, so that the gap after it has a shared boundary, and is not _PLAIN.
+        # A boundary of both sides is always kept: that costs less, and _SHARED has all ways on that _PLAIN has. So the gap after
+        # it has a shared boundary, and is not _PLAIN.
         still_plain = np.where(cells.has_both, _IMPOSSIBLE, plain)
         costs = np.stack((still_plain, shared, within))
         # Sums with _IMPOSSIBLE do not grow from step to step.

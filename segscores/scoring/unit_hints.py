@@ -123,11 +123,13 @@ def _hint_at_other_format(reference_text: str, prediction_text: str, words: Sequ
 
     An example is "The text has WORD_BOUNDARY in it: did you mean text_format="units"?"
     """
-    is_one_word_in_reference, is_one_word_in_prediction = [len(words_of_side) < 2 for words_of_side in words]
-    has_one_word = is_one_word_in_reference or is_one_word_in_prediction
+    reference_is_at_most_one_word, prediction_is_at_most_one_word = [len(words_of_side) < 2 for words_of_side in words]
+    has_one_word = reference_is_at_most_one_word or prediction_is_at_most_one_word
     # Words text that is read as units text has no boundary tokens: its words are taken for the units of one word.
     if unit == TOKEN and reference_text == prediction_text and has_one_word:
-        option = _format_option(of_reference=is_one_word_in_reference, of_prediction=is_one_word_in_prediction)
+        option = _format_option(
+            of_reference=reference_is_at_most_one_word, of_prediction=prediction_is_at_most_one_word
+        )
         return Message("Without spaces both sides are the same: did you mean ", option.set(PLAIN.name), "?")
     if unit == "character" and "WORD_BOUNDARY" in reference_text + prediction_text:
         option = _format_with(["WORD_BOUNDARY"], words)

@@ -59,6 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
         analysed = analyse_predictions(sides, plan, observed, worst=worst, most=arguments.utterances, **options)
         return analysed, observed
 
+    # `analyse` adds to `observed`, and returns it because `read_files` compares it with what a first pass has observed.
     plan, (analysed, _observed) = read_files(arguments, files, plan, analyse)
     warn_of_documents(arguments, reference)
     # None without clusters: each tally stays as it is.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...scoring.observations import Observations
 
 
-#: The most steps of a range of points.
+#: The most steps of a range of points, such as the 20 steps of `--thresholds 0:1:0.05`.
 _MOST_STEPS = 1_000_000
 #: The note on the best points.
 _ON_BEST = (

@@ -93,8 +93,8 @@ def serve(site: Path = SITE) -> None:
     port = int(os.environ.get("GRADIO_SERVER_PORT", "7860"))
     return_freed_memory()
     try:
-        # The least limits of what gradio keeps: no call has a state, so that no session needs room, and texts come in fields, so
-        # that no file is uploaded.
+        # Small limits of what gradio keeps: no call has a state, so that no session needs room, which gradio has for 10,000, and
+        # texts come in fields, so that no file is uploaded.
         app, address, _ = build(site).launch(
             mcp_server=find_spec("mcp") is not None, quiet=True, show_error=False, run_history=False, ssr_mode=False,
             enable_monitoring=False, state_session_capacity=2, max_file_size=1, server_port=port, prevent_thread_lock=True,
@@ -102,7 +102,8 @@ def serve(site: Path = SITE) -> None:
     except OSError:
         sys.exit(f"Port {port} is taken, or not allowed: set GRADIO_SERVER_PORT to another, such as {port + 1}.")
     queue = app.get_blocks()._queue
-    # Gradio keeps the answers of so many calls until they are fetched.
+    # Gradio keeps the answers of programs until they fetch them, by default of 2,000. Those of 200, more than call at once, take
+    # less memory.
     queue.pending_messages_per_session.max_size = 200
     # It looks for calls a thousand times a second, which takes a twentieth of a processor.
     queue.sleep_when_free = 0.05
@@ -112,7 +113,7 @@ def serve(site: Path = SITE) -> None:
         _, meanings, *_ = get_function_description(endpoint.fn)
         for block, meaning in zip(endpoint.inputs, meanings.values(), strict=True):
             block.api_info()["additional_description"] = meaning
-    # The page itself shows the facts behind these warnings.
+    # A warning would go to the log, where no visitor sees it. The page itself shows the facts behind it.
     warnings.simplefilter("ignore", UserWarning)
     # The garbage collections after large requests (see `Limits`) need not look at what was made so far, which stays.
     gc.freeze()

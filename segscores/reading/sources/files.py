@@ -99,6 +99,7 @@ def file_source(
         read = partial(_json_lines, path, columns, opens, has_labels=reading.has_integers)
         stream = _Stream(noun="line", first_number=1, read=read)
     elif isinstance(path, str) and is_table(path):
+        # Of tables, Parquet and Arrow are left, which are read from a path alone: no such table is held in memory.
         stream = _Stream(noun="row", first_number=0, read=partial(_table, path, columns, progress))
     elif reading.documents:
         stream = _stream_of_documents(path, format_of_sentences, opens, whole_files=reading.whole_files)
@@ -233,9 +234,9 @@ def _blocks_of(file: OpenFile, name: str, end: bytes, size: int) -> Iterator[byt
 
 
 def _with_plain_line_ends(text: bytes, end: bytes) -> bytes:
-    """Return a text in which the `end` of a block can be found, which is written with LF: lines may end in CRLF."""
+    """Return a text with LF for CRLF, so that the `end` of a block is found, as "\\n\\n" in "a\\r\\n\\r\\nb"."""
     if end == b"\n":
-        return text  # it is found in CRLF too
+        return text  # LF is found in CRLF too
     return text.replace(b"\r\n", b"\n")
 
 

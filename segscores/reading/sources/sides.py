@@ -223,7 +223,7 @@ def _cut_reference(side: Files, tokenizer: Tokenized, reference: Side, text_colu
         role="predictions",
         name=side.label,
         reader=cutter_of(tokenizer, reference.reading),
-        reads_spaces=not tokenizer.joined,  # `joined` is without the spaces between words
+        reads_spaces=not tokenizer.joined,  # a joined tokenizer reads the words without spaces between
         remedy=side.remedy,
         column=text_column,
     )
@@ -408,7 +408,7 @@ class _Inputs:
                 reference,
                 name=self.names[number],
                 reader=cutter_of(tokenizer, reference.reading),
-                reads_spaces=not tokenizer.joined,  # `joined` is without the spaces between words
+                reads_spaces=not tokenizer.joined,  # a joined tokenizer reads the words without spaces between
             )
 
     def paired(self) -> list[Side]:

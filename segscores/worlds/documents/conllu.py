@@ -322,6 +322,7 @@ def _check_utf8(values: pa.LargeStringArray, block: bytes) -> None:
 
 def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, lines: _TokenLines) -> None:
     """Check that the IDs of chosen lines have a pattern."""
+    # As bytes, because nothing has checked yet that the IDs are UTF-8, as expressions for strings expect.
     fits = pc.match_substring_regex(ids.cast(pa.large_binary()), pattern)
     if fits.false_count:
         first_bad = pc.index(fits, False).as_py()
@@ -416,6 +417,7 @@ def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL
 
 
 #: Ten columns, as of CoNLL-X and CoNLL-U; CoNLL-2009 has more, and CoNLL-U Plus any that its first line names.
+#: The first line that is neither blank nor a comment has an ID, such as 1, 1-2 or 1.1, and nine tabs.
 _TEN_COLUMNS = Patterns(
     occurs=r"\A(?:[ \t]*\n|#.*\n)*[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$",
     every_line="",

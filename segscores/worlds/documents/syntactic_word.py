@@ -197,11 +197,13 @@ def _count_aligned(
         left_token = left[i]
         right_token = right[j]
         if left_token.is_multiword or right_token.is_multiword:
-            # A word of the other side that begins before the multiword token is skipped: it does not belong to it.
+            # A word of the other side that begins before the multiword token is skipped: it does not belong to it. Only one is,
+            # as in the script of the UD evaluation: of several words the others count as words of the span.
             if not right_token.is_multiword and right_token.start < left_token.start:
                 j += 1
             elif not left_token.is_multiword and left_token.start < right_token.start:
                 i += 1
+            # If both tokens are multiword tokens, the span may be longer than the left one: `_stops_of_span` looks at both.
             end = left_token.end if left_token.is_multiword else right_token.end
             left_stop, right_stop = _stops_of_span(left, right, i, j, end)
             count += count_span(left[i:left_stop], right[j:right_stop])

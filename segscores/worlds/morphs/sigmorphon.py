@@ -53,10 +53,11 @@ def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:
 
 
 def _from_canonical(block: bytes) -> Segmentation:
-    """Read morphs that need not spell their text; an empty string between two spaces is one, as in the script of SIGMORPHON 2022.
+    """Read morphs that need not spell their text. Between two spaces stands an empty morph, as in the script of SIGMORPHON 2022.
 
     The naive equivalent, for a line, is `line.split("\\t")[1].replace(" @@", " ").split(" ")`.
     """
+    # Row by row, `played`, a tab and `play @@ed` become the columns [played, play @@ed], the cell `play @@ed`, and [play, ed].
     rows = pc.utf8_rtrim(lines_of(block).cast(TEXT), "\r\n")
     columns = pc.split_pattern(rows, "\t").cast(WORDS)
     cell_counts = np.diff(offsets_of(columns))
@@ -69,7 +70,7 @@ def _from_canonical(block: bytes) -> Segmentation:
     morph_counts = np.zeros(len(rows), np.int64)
     morph_counts[~is_blank] = np.diff(offsets_of(lists))
     morphs = large_lists(np.concatenate(([0], np.cumsum(morph_counts))), lists.flatten(), WORDS)
-    # Each row is an utterance of one word with one analysis, which has no morphs if the row is blank.
+    # Each row is an utterance of one word with one analysis, which has no morphs if the row is blank: [[play, ed]].
     return from_analyses(large_lists(np.arange(len(rows) + 1), morphs, ANALYSES))
 
 

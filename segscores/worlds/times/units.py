@@ -53,7 +53,7 @@ class Units:
 
     Attributes:
         place: the name of the side, for messages.
-        intervals: the recordings by name, or the reason why one can't be read; `settle_units` puts seconds into them.
+        intervals: the recordings by name, or the reason why one can't be read; `settle_units` sets their units per second.
         without_unit: the names of recordings whose file names no unit.
         in_whole_numbers: the names of recordings that have whole numbers alone.
         in_samples: the names of recordings that are in samples.
@@ -116,6 +116,7 @@ def settle_units(
             _set_unit_of_files_without(side, side.named, sample_rate)
         elif named_rate is not None and side.is_undecided():
             _set_unit_of_files_without(side, SAMPLES, sample_rate)
+        # The recordings whose own files are in samples; those above, if they are in samples, have this unit already.
         side.set_unit(side.in_samples, sample_rate)
     if named_rate is not None and not any(side.in_samples for side in sides):
         setting = OPTIONS["sample_rate"].set(sample_rate)
