@@ -447,10 +447,9 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
     implied: dict[str, Any] = {}
     for selection in selections:
         for name, value in selection.implied.items():
-            if name not in implied:
-                implied[name] = value
-            elif implied[name] != value and name not in values:
-                # The user's own value, if there is one, decides.
+            if name in values:
+                continue  # the user's own value decides
+            if implied.setdefault(name, value) != value:
                 raise OptionError(
                     OPTIONS["scores"].set(scores),
                     ": one of them implies ",
@@ -463,7 +462,6 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
     if any(name in values for name in ("text_format", "reference_format", "prediction_format")):
         # "sigmorphon" implies a format, and "pythainlp" the separator of one: the format that the user gives takes their place.
         allowed -= _HOW_TEXT_IS_READ
-    # A value that the user gave comes before an implied one.
     return {name: value for name, value in implied.items() if name in allowed} | dict(values)
 
 
