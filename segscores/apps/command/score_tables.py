@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv
 
-from ...options.quoting import is_number
+from ...options.quoting import is_number, shortened
 from ...reading.sources.json_lines import read_objects
 
 
@@ -72,21 +72,38 @@ def _read(data: bytes, *, is_json: bool) -> pa.Table:
             )
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         raise ValueError(f"this is no table with a header and equal rows ({error}).") from None
-    names = table.column_names
+    names = [name.strip() for name in table.column_names]
     for number, name in enumerate(names, 1):
-        if not name.strip():
+        if not name:
             raise ValueError(f"column {number} has no name.")
         if names.count(name) > 1:
             raise ValueError(f"two columns are called {name!r}.")
     if not len(table):
         raise ValueError("the table has a header only: expected a row per system.")
-    return table.rename_columns([name.strip() for name in names])
+    return table.rename_columns(names)
 
 
 def _table_of(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return the table of JSON lines; a row may lack a column."""
-    names = dict.fromkeys(chain.from_iterable(rows))
-    return pa.table({name: [row.get(name) for row in rows] for name in names})
+    columns: dict[str, list[Any]] = {}
+    for name in dict.fromkeys(chain.from_iterable(rows)):
+        columns[name] = [row.get(name) for row in rows]
+        _check_values(name, columns[name])
+    return pa.table(columns)
+
+
+def _check_values(name: str, values: Sequence[Any]) -> None:
+    """Check that a column of JSON lines has no list or object, and no true or false among numbers, which Arrow reads as 1 and 0.
+
+    `name` is the heading of the column, for messages.
+    """
+    has_numbers = any(type(value) in (int, float) for value in values)
+    for row, value in enumerate(values, 1):
+        is_truth_value = isinstance(value, bool)
+        if isinstance(value, (list, dict)) or (is_truth_value and has_numbers):
+            raise ValueError(
+                f"row {row}: {shortened(value)} in the column {name!r}; expected a number or a text, as in a cell of CSV."
+            )
 
 
 def _numbers(name: str, column: pa.ChunkedArray) -> list[float] | None:

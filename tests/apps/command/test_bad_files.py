@@ -70,6 +70,10 @@ BAD = {
         ('{"map": 1}\nnull\n', "line 2: expected one JSON object on the line"),
         ('{"map": 1}\n{"map": 1, "map": 2}\n', "line 2: .*the key 'map' occurs twice"),
         ('{"map": 1, "f": 1}\n{"map": 2, "f": "x"}\n', "no table with a header and equal rows"),
+        *(
+            (f'{{"map": 1, "f": 1}}\n{{"map": 2, "f": {value}}}\n', "row 2: .* in the column 'f'; expected a number or a text")
+            for value in ("true", "[2]", '{"a": 2}')
+        ),
     ],
     ("correlate t.csv --criterion x", "t.csv"): [("s,f\na,b\nc,d\n", "no column 'x': no column has numbers")],
     ("correlate t.csv --criterion map", "t.csv"): [
@@ -81,6 +85,7 @@ BAD = {
         ("s,f,map\na,1,2\n\nb,3\nc,1,2\n", "Row #3: Expected 3 columns, got 2"),
         ("s,f,map\na,1,2\nb,3,3\nc,nan,2\n", f"row 3: nan in the column 'f'; {NOT_FINITE}"),
         ("s,map,map\na,1,2\n", "two columns are called 'map'"),
+        ("s,f, f,map\na,1,2,3\n", "two columns are called 'f'"),
         ("s,,map\na,1,2\n", "column 2 has no name"),
         (TABLE.replace("\n", "\r"), "its lines end in CR alone, as on old Macs"),
         ("system,f,map\na,1,1\nb,2\r3,2\n", "Row #3: Expected 3 columns, got 2"),
