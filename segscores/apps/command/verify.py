@@ -50,7 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
     for place, before, after in differences:
         say(f"{place}: {before} in the record, {after} now")
     count = sum(len(entry.get("scores", ())) for entry in repeated["predictions"])
-    outcome = f"{len(differences)} values differ" if differences else "as recorded"
+    outcome = "as recorded"
+    if differences:
+        outcome = "1 value differs" if len(differences) == 1 else f"{len(differences)} values differ"
     print_out(f"{arguments.record}: {count} scores of {len(recorded.digests)} files, {outcome}.")
     is_as_recorded = not problems and not differences
     return 0 if is_as_recorded else 1
@@ -78,8 +80,10 @@ def _read_record(path: str) -> _Recorded:
     from ...reading.json_values import json_value
     from ...reading.sources.opening import decode_file
 
+    # Its errors say that there is no such file, and the like.
+    text = decode_file(path)
     try:
-        values = json_value(decode_file(path))
+        values = json_value(text)
         record = values["record"]
         command = record["command"]
         digests = record["digests"]

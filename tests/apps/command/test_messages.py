@@ -218,6 +218,8 @@ MESSAGES = {
     "alignment a.txt a.txt -o a.txt": "a.txt: this is an input too, and would be overwritten.",
     "groups -o none/scores.json": "none/scores.json: expected a file in a folder that exists.",
     "identify r.txt p.txt 0.5 0.6": "expected one VALUE, received also 0.6.",
+    "verify none.json": "none.json: there is no such file",
+    "verify .": ".: this is a folder",
     "conform": "expected the COMMAND of a scorer, such as \"scorer {reference} {prediction}\", or --export vectors.json.",
     "conform scorer --export v.json": "--export runs no program, received 'scorer': leave one of them out.",
     "conform --export v.json --write units": "--export does not go with --write: it runs no program.",

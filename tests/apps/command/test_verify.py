@@ -110,8 +110,9 @@ def test_what_differs_from_the_record(run, name: str, old: str, new: str, messag
     text = Path(name).read_text(encoding="utf-8")
     assert text.count(old) == 1
     Path(name).write_text(text.replace(old, new), encoding="utf-8")
-    status, _, told = run("verify record.json")
+    status, printed, told = run("verify record.json")
     assert (status, bool(re.search(message, told))) == (1, True)
+    assert name != "record.json" or printed.endswith(", 1 value differs.\n")
 
 
 def test_a_file_that_is_gone_is_named(run) -> None:
