@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from ...options.gone import SUBCOMMANDS
@@ -25,6 +27,8 @@ class Parser(argparse.ArgumentParser):
         self._add_arguments = arguments
         #: The options that `--help` only names.
         self.rare: list[argparse.Action] = []
+        #: The words of the command line, for suggestions.
+        self._words: Sequence[str] = ()
 
     @property
     def subcommands(self) -> dict[str, Parser]:
@@ -69,7 +73,10 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {line}{self._suggestion(message)} See {self.prog} --help.\n")
 
     def _suggestion(self, message: str) -> str:
-        """Suggest the nearest known name, if the message is about an unknown name."""
+        """Suggest the nearest known name, if the message is about an unknown name, or how the value of a flag is written."""
+        flag_without_value = re.match(r"argument \S*?(--[^\s/]+): expected one argument", message)
+        if flag_without_value is not None:
+            return self._negative_value(flag_without_value[1])
         unknown_flag = re.search(r"unrecognized arguments: (--[^\s=]+)", message)
         if unknown_flag is not None:
             flag = unknown_flag[1]
@@ -86,9 +93,17 @@ class Parser(argparse.ArgumentParser):
             return f" {name}: {SUBCOMMANDS[name]}"
         return _nearest(name, self.subcommands)
 
+    def _negative_value(self, flag: str) -> str:
+        """Return a sentence on the number after a flag, such as -2,-1, which argparse takes for a flag; empty without one."""
+        for word, next_word in pairwise(self._words):
+            if word == flag and re.match(r"-[\d.]", next_word):
+                return f" A value that begins with - stands after =: {flag}={shlex.quote(next_word)}."
+        return ""
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments and the values of options; a subcommand rejects unknown arguments itself."""
         self.complete()
+        self._words = args or ()
         parsed, unknown = super().parse_known_args(args, namespace)
         is_subcommand = " " in self.prog  # such as `segscores score`
         if is_subcommand:

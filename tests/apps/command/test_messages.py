@@ -204,6 +204,9 @@ MESSAGES = {
     "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segscores score.",
     # Arguments.
     "score r.txt p.txt --tolerance": "argument --tolerance: expected one argument. See segscores score --help.",
+    "sweep r.txt gaps.jsonl --thresholds -2,-0.5": "expected one argument. A value that begins with - stands after =: "
+    "--thresholds=-2,-0.5. See segscores sweep --help.",
+    "sweep r.txt gaps.jsonl -o --thresholds -.5:0:.1": "argument -o/--output: expected one argument. See",
     "score r.txt p.txt --textformat units": "Did you mean --text-format?",
     "score r.txt p.txt --text units": "--text: it is for tokenizers, and no prediction is one.",
     "scor r.txt p.txt": "Did you mean score?",
