@@ -28,7 +28,7 @@ from .sides import (
     with_distinct_names,
     with_forms,
 )
-from .text import check_files, check_once, paths_on_disk, text_options
+from .text import check_files, check_once, name_on_page, paths_on_disk, text_options
 
 if TYPE_CHECKING:
     from ...analysis.committee import Utterance, Word
@@ -326,7 +326,7 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> 
 
     template = drawing_environment("segscores.apps.command").get_template("difficulty.html")
     page = template.stream(
-        title=f"Difficulty: {_name(reference)}",
+        title=f"Difficulty: {name_on_page(_name(reference))}",
         style=STYLE,
         words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
         utterances=rated_utterances(),

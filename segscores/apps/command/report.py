@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
-from ...reading.sources.names import Files, short_names, shown_name
+from ...reading.sources.names import Files, short_names
 from ...results.outputs import open_whole
 from .baselines import baseline_columns
 from .ids import datasets_of, ids_for, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, read_files, read_sides
-from .text import read_resampling, score_options
+from .text import name_on_page, read_resampling, score_options
 
 if TYPE_CHECKING:
     from ...reading.sources.source import Side
@@ -110,23 +110,18 @@ def _names(arguments: argparse.Namespace, files: Sequence[Files], observed: Obse
     reference, *predictions = files
     paths: dict[str, str] = {}
     for prediction in predictions:
-        name = _printable(prediction.name)
+        name = name_on_page(prediction.name)
         while name in paths:
-            # Different names may be equal after `_printable` has replaced characters.
+            # Different names may be equal after `name_on_page` has replaced characters.
             name += "′"
         # A prediction without a file is a column of the reference's table.
-        paths[name] = _printable(prediction.argument or f"{arguments.reference}, column {prediction.column}")
+        paths[name] = name_on_page(prediction.argument or f"{arguments.reference}, column {prediction.column}")
     reference_name, *_ = short_names([file.argument for file in files])
-    names = Names(_printable(reference_name), _printable(arguments.reference), paths)
+    names = Names(name_on_page(reference_name), name_on_page(arguments.reference), paths)
     first_extent, *_ = observed.extents
     first_source = first_extent.source
     if not first_source.names and len(reference.paths) == 1:
         return replace(names, noun=first_source.noun, first_number=first_source.first_number)
     # Recordings have names. Line numbers restart in each file, so utterances of several files are numbered as one text.
     noun = first_source.noun if first_source.names else "utterance"
-    return replace(names, noun=noun, where=lambda index: _printable(place_in(observed.extents, index)))
-
-
-def _printable(name: str) -> str:
-    """Return the name of a file, with characters that UTF-8 cannot encode replaced."""
-    return shown_name(name).encode(errors="surrogateescape").decode(errors="replace")
+    return replace(names, noun=noun, where=lambda index: name_on_page(place_in(observed.extents, index)))

@@ -18,7 +18,7 @@ from ...options.optional import require
 from ...options.table import OPTIONS, options_in, with_implied
 from ...options.tasks import Task
 from ...reading.sources.delimited import delimited_of
-from ...reading.sources.names import Files, files_of, would_read
+from ...reading.sources.names import Files, files_of, shown_name, would_read
 from .printing import say
 
 if TYPE_CHECKING:
@@ -112,6 +112,11 @@ def check_once(sides: Sequence[Files], noun: str) -> None:
     for label in labels:
         if labels.count(label) > 1:
             raise ValueError(f"{label} is named twice: expected every {noun} once.")
+
+
+def name_on_page(name: str) -> str:
+    """Return the name of a file for a page, which is UTF-8: bytes that are no text become U+FFFD."""
+    return shown_name(name).encode(errors="surrogateescape").decode(errors="replace")
 
 
 def paths_on_disk(sides: Iterable[Files]) -> list[str]:

@@ -270,6 +270,14 @@ def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkey
     assert rows == expected
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
+def test_the_page_of_a_file_whose_name_is_no_text(printed):
+    name = os.fsdecode(b"r\xff")
+    write_files({name: "a b\n", "d.jsonl": "[0.0, 0.5]\n"})
+    printed(f"difficulty {name} --difficulties d.jsonl --html page.html")
+    assert "<h1>Difficulty: r\ufffd</h1>" in Path("page.html").read_text(encoding="utf-8")
+
+
 def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(printed):
     words = ["<script>alert(1)</script>", '"&amp;"', "狗\u202e", "\x1b"]
     write_files({"a<b>.txt": " ".join(words) + "\n\n", "d.jsonl": "[0.0, 0.5, 0.96, 1.0]\n[]\n"})
