@@ -201,7 +201,7 @@ def draw_intervals(scored: Sequence[Scored], headings: Mapping[str, str]) -> Any
                 axes.plot(system.intervals[key], (row, row), color=style["color"], linewidth=1.5)
                 axes.plot(system.scores[key], row, style["marker"], color=style["color"], markersize=5)
     rows_of_systems = [row for row in range(row_count) if row % block_size > 0]
-    names_in_block = [system.prediction for system in scored]
+    names_in_block = [_drawable(system.prediction) for system in scored]
     axes.set_yticks(rows_of_systems, names_in_block * len(headings), parse_math=False)
     for number, label in enumerate(axes.get_yticklabels()):
         # The same systems are in each block.
@@ -265,8 +265,13 @@ def _name_ends(axes: Any, lines: Mapping[str, npt.NDArray[np.float64]]) -> None:
     # The right end of the axes, at the height of a score; the text is 6 points further to the right.
     options = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
     for index, (name, height) in enumerate(zip(lines, heights, strict=True)):
-        text = axes.annotate(name, (1, height), (6, 0), va="center", parse_math=False, **options)
+        text = axes.annotate(_drawable(name), (1, height), (6, 0), va="center", parse_math=False, **options)
         text.set_color(_style(index)["color"])
+
+
+def _drawable(name: str) -> str:
+    """Return the name of a system with a question mark for what is no character, such as a byte of the name of a file."""
+    return name.encode(errors="replace").decode()
 
 
 def _apart(ends: Sequence[float], least_distance: float, low: float, high: float) -> list[float]:

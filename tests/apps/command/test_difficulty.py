@@ -271,11 +271,20 @@ def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkey
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
-def test_the_page_of_a_file_whose_name_is_no_text(printed):
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_page_and_the_pictures_of_files_whose_names_are_no_text(printed):
     name = os.fsdecode(b"r\xff")
     write_files({name: "a b\n", "d.jsonl": "[0.0, 0.5]\n"})
     printed(f"difficulty {name} --difficulties d.jsonl --html page.html")
     assert "<h1>Difficulty: r\ufffd</h1>" in Path("page.html").read_text(encoding="utf-8")
+    other = os.fsdecode(b"p\xfe")
+    write_files({other: "a b\n"})
+    for line in (f"difficulty {name} --difficulties d.jsonl --score {other}", f"score {name} {other} --by length"):
+        printed(f"{line} --plot shares.svg")
+        assert "<!-- p? -->" in Path("shares.svg").read_text(encoding="utf-8")
+    write_files({name: "a b\na b\n", other: "a b\nab\n", "q": "ab\nab\n"})
+    printed(f"compare {name} {other} q --scores token --plot scores.svg")
+    assert "<!-- p? -->" in Path("scores.svg").read_text(encoding="utf-8")
 
 
 def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(printed):
