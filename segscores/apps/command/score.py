@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 add_arguments = partial(add_side_arguments, text="a file with a prediction, and optionally its name")
 
+#: The heading of the names of the predictions in the file of utterances.
+_PREDICTION = "prediction"
+
 
 def run(arguments: argparse.Namespace) -> int:
     files = read_sides(arguments, arguments.predictions)
@@ -296,30 +299,39 @@ def _write_utterances(
     ids: Mapping[str, Any],
 ) -> None:
     """Write the rows of utterances of each prediction; `ids` has the ids of utterances by the options that name them."""
-    from .utterance_rows import write_utterances
+    from .utterance_rows import headings_of_places, write_utterances
 
-    columns = _UtteranceColumns(plan, arguments.worst, _metadata(arguments, ids), has_counts=arguments.counts)
+    columns = _UtteranceColumns(plan, arguments.worst, metadata={}, has_counts=arguments.counts)
     # The tallies of all predictions have the same columns.
     first_tally, *_ = tallies.values()
+    others = [_PREDICTION, *headings_of_places(observed), *columns.headings(first_tally)]
+    columns = replace(columns, metadata=_metadata(arguments, ids, others))
     headings = columns.headings(first_tally)
     tables = (columns.table(name, tally) for name, tally in tallies.items())
     write_utterances(
-        arguments.per_utterance, observed, prediction_heading="prediction", headings=headings, tables=tables
+        arguments.per_utterance, observed, prediction_heading=_PREDICTION, headings=headings, tables=tables
     )
 
 
-def _metadata(arguments: argparse.Namespace, ids: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _metadata(arguments: argparse.Namespace, ids: Mapping[str, Any], others: Sequence[str]) -> dict[str, list[Any]]:
     """Return the ids of the utterances by what they are, such as `{"document": ["d1", "d1", "d2"]}`.
 
-    `ids` has them by the options, `clusters` and `by`.
+    `ids` has them by the options, `clusters` and `by`. `others` are the headings of the other columns: ids of such a name have
+    the option in their own heading, as `line (by)`.
     """
     import numpy as np
 
     metadata: dict[str, list[Any]] = {}
-    for name, values in ids.items():
+    for option, values in ids.items():
         # Bands of lengths, and labels of words, are a word alone, and no ids of utterances.
-        if values is not None and not isinstance(values, str):
-            metadata[name_of(getattr(arguments, name))] = np.asarray(values).tolist()
+        if values is None or isinstance(values, str):
+            continue
+        heading = name_of(getattr(arguments, option))
+        column = np.asarray(values).tolist()
+        is_repeated = heading in metadata and metadata[heading] != column
+        if is_repeated or heading in others:
+            heading = f"{heading} ({option})"
+        metadata[heading] = column
     return metadata
 
 

@@ -63,6 +63,11 @@ def write_utterances(
                         writer.writerow(map(_shown_cell, row))
 
 
+def headings_of_places(observed: Observations) -> list[str]:
+    """Return the headings of the columns with the places of utterances: `["file", "line"]`, or `["line"]` of one file."""
+    return _Places(observed).headings
+
+
 class _Places:
     """The places of utterances in the files of the reference.
 

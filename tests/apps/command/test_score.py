@@ -240,3 +240,26 @@ def test_rows_of_utterances_have_ids_and_counts(printed):
     assert Path("u.csv").read_text("utf-8").splitlines() == [names, *rows]
     printed("score r p --scores token_recall --by length --per-utterance u.csv")
     assert Path("u.csv").read_text("utf-8").splitlines()[:2] == ["prediction,line,token_recall", "p,1,0.0"]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("ids", "heading", "others"),
+    [
+        ("--by line.txt", "line (by)", {}),
+        ("--by token_recall.txt", "token_recall (by)", {}),
+        ("--by count_units.txt --counts", "count_units (by)", {"count_units": 2}),
+        ("--clusters ids/age.txt --confidence 0.9 --by age.txt", "age (by)", {"age": "y"}),
+        ("--clusters age.txt --confidence 0.9 --by age.txt", "age", {}),
+        ("--clusters prediction.txt --confidence 0.9", "prediction (clusters)", {}),
+    ],
+)
+def test_ids_whose_name_another_column_has_get_a_column_of_their_own(printed, ids, heading, others):
+    names = ("line", "token_recall", "count_units", "age", "prediction")
+    write_files({"r": ["a b", "c"], "p": ["ab", "c"], "ids/age.txt": "y\nz\n"})
+    write_files({f"{name}.txt": "x\nw\n" for name in names})
+    printed(f"score r p --scores token_recall {ids} --per-utterance u.jsonl")
+    row = json.loads(Path("u.jsonl").read_text("utf-8").splitlines()[0])
+    expected = {"prediction": "p", "line": 1, "token_recall": 0.0, heading: "x", **others}
+    assert {name: row[name] for name in expected} == expected
+    assert len(row) == len(expected) + 3 * ("--counts" in ids)
