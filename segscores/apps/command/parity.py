@@ -28,10 +28,10 @@ def run(arguments: argparse.Namespace) -> None:
 
     texts = _named_files(arguments.texts, "FILE")
     tokenizers = _named_files(arguments.tokenizers, "--tokenizers")
-    for name, files in tokenizers.items():
+    for files in tokenizers.values():
         if files.tokenizer is None:
-            expected = f": {name} is no tokenizer; expected a JSON file of tokenizers, its folder, or a .model of SentencePiece."
-            raise OptionError(OPTIONS["tokenizers"], expected)
+            expected = "expected a JSON file of tokenizers, its folder, or a .model of SentencePiece."
+            raise OptionError(OPTIONS["tokenizers"], f": {files.argument} is no tokenizer; {expected}")
     check_files(arguments, paths_on_disk([*texts.values(), *tokenizers.values()]))
     encoding = encoding_of(arguments)
     lines = {}
