@@ -332,8 +332,8 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
     the names of the files in other boxes.
     """
     opened_name = _file_name(values.get(f"{box.name}.file", ""))
-    command = usage
-    if opened_name:
+    words = usage.split(" ")
+    if opened_name and box.name.upper() in words:
         # For gold.parquet in the box of the reference: segscores score gold.parquet PREDICTION.
         command = usage.replace(box.name.upper(), shlex.quote(opened_name))
     if opened_name.lower().endswith((*PARQUET, *ARROW)):

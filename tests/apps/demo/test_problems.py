@@ -28,6 +28,8 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
          r"data-set=.text_format=separated,words."),
         ("score", {**SCORE, "reference.file": "a.parquet"}, "reference", "a.parquet is a table.*segscores score a.parquet PREDICTION"),
         ("score", {**SCORE, "reference.bytes": base64.b64encode(b"a \xff").decode()}, "", "line 1: the byte 0xff at offset 2 is not valid UTF-8"),
+        ("compare", {**COMPARE, "prediction.file": "a.parquet"}, "prediction", "a.parquet is a table.*segscores compare REFERENCE a.parquet PREDICTION_B<"),
+        ("compare", {**COMPARE, "prediction_b.file": "a.parquet"}, "prediction_b", "segscores compare REFERENCE PREDICTION a.parquet<"),
         ("score", {**SCORE, "reference": TWO_COLUMNS}, "reference", "columns a, b: choose the one"),
         ("score", {**SCORE, "prediction": "the dog is on the boat"}, "", "reference.txt has 2 lines and prediction.txt has 1 line"),
         ("compare", compare_values(systems={"a": SYSTEMS["old"], "b": "他\n笑\n了"}), "", "b.txt, line 1: the units differ at offset 0"),
