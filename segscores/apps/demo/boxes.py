@@ -348,7 +348,7 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
     name = _name_in_commands(box, opened_name, content, values)
     if name in taken:
         # The ending says how the file is read.
-        name = f"{box.name}{PurePath(name).suffix or '.txt'}"
+        name = _free_name(box.name, PurePath(name).suffix or ".txt", taken)
     return Held(name, content)
 
 
@@ -360,6 +360,16 @@ def _content_of(box: Box, opened_name: str, values: Mapping[str, str]) -> bytes:
             return values.get(box.name, "").encode()
         packed = base64.b64decode(encoded, validate=True)
     except ValueError:
+def _free_name(stem: str, ending: str, taken: Sequence[str]) -> str:
+    """Return a name that is not taken: `prediction.txt`, or else `prediction_2.txt` and so on."""
+    name = f"{stem}{ending}"
+    number = 2
+    while name in taken:
+        name = f"{stem}_{number}{ending}"
+        number += 1
+    return name
+
+
         raise box.error(f"{box.label}: it has half a surrogate pair or is damaged, which no text is.") from None
     # The name says how the file is packed.
     with open_file(Held(opened_name or box.name, packed)) as file:

@@ -52,6 +52,8 @@ CASES: list[tuple[str, dict[str, str], str]] = [
     ("score", {"reference": '{"gold": ["the", "dog"]}\n', "prediction": '{"a": ["thedog"], "b": ["the", "dog"]}\n', "prediction.column": "b"}, "--columns gold,b"),
     ("score", {"reference": "the dog\na b", "prediction": "the dog\na x", "on_error": "skip"}, "--on-error skip"),
     ("score", {**SCORE, "reference.file": "my test.txt"}, "'my test.txt'"),
+    # An opened file has the name of another box.
+    ("score", {**SCORE, "reference.file": "prediction.txt"}, "prediction.txt prediction_2.txt"),
     ("compare", compare_values(systems=PLAIN), "old=old.txt"),
     ("compare", compare_values(systems=PLAIN, scores="token,windows", baseline="new", margin="0.05", n_trials="200"), "--margin 0.05"),
     ("compare", compare_values("the dog\na x\nb c", DIFFERENT, on_error="skip"), "skip"),
