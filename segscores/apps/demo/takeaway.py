@@ -41,7 +41,8 @@ def _argument_of(inputs: Inputs, name: str) -> str:
     if not inputs.boxes[name].is_named:
         return path
     system = inputs.files[name].name
-    can_stand_before_path = not re.search(r"[=/*?\[\]]", system)
+    # What begins with a hyphen would be a flag.
+    can_stand_before_path = not re.search(r"^-|[=/*?\[\]]", system)
     if can_stand_before_path and system != path:
         return f"{system}={path}"
     return path

@@ -111,6 +111,11 @@ def test_the_command_computes_what_the_page_shows(
     [
         ("score", {**SCORE, "scores": "token"}),
         ("score", {"reference": "\ufeffthe dog\u2028the", "prediction": "\ufeffthe do g\u2028the", "scores": "type"}),
+def test_a_name_of_a_system_that_would_be_a_flag_is_left_out_of_the_command() -> None:
+    values = compare_values(systems={"-v": SYSTEMS["old"], "new": SYSTEMS["new"]})
+    assert copied(answer("compare", values))[0].startswith("segscores compare reference.txt v.txt new=new.txt")
+
+
         ("compare", compare_values("a b\nc d", {"x": "ab\nc d", "y": "a b\nc d"}, scores="token")),
         ("threshold", {**THRESHOLD, "ratio": "0.25"}),
         *(case[:2] for case in CASES if case[0] in ("difficulty", "alignment")),
