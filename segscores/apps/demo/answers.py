@@ -68,7 +68,8 @@ def _answer_to_error(error: Exception, tab: type[Tab], values: Mapping[str, str]
     if isinstance(error, BoxError) and error.columns:
         columns[box] = error.columns
         remedies |= {f"{box}.column={name}": f"Column: {name}" for name in error.columns}
-    if marked and "on_error" in tab.controls:
+    is_of_prediction = isinstance(error, FileError) and error.number > 0
+    if is_of_prediction and "on_error" in tab.controls:
         remedies["on_error=skip"] = "Leave out lines that differ"
     context = {"message": message, "box": box, "marked": marked, "remedies": remedies}
     # No box is waited for.

@@ -194,7 +194,14 @@ class Inputs:
         return columns
 
     def placed(self, error: Exception) -> Exception:
-        """Return an error at its box, if it is of a line in a box without utterances; any other error as it is."""
+        """Return an error at its box, if it is of a line in a box without utterances; any other error as it is.
+
+        An error of a sentence of several lines, as in CoNLL-U, is of no line that the page could show.
+        """
+        if isinstance(error, FileError) and any(file.sentence_format("") for file in self.files.values()):
+            number = error.number
+            error = FileError(error.plain, counting=error.counting)
+            error.number = number
         cause = error.of_utterance if isinstance(error, FileError) else error
         # The boxes without utterances, such as boundary scores.
         for name in self.parsed:
@@ -335,7 +342,8 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
     words = usage.split(" ")
     if opened_name and box.name.upper() in words:
         # For gold.parquet in the box of the reference: segscores score gold.parquet PREDICTION.
-        command = usage.replace(box.name.upper(), shlex.quote(opened_name))
+        words[words.index(box.name.upper())] = shlex.quote(opened_name)
+    command = " ".join(words)
     if opened_name.lower().endswith((*PARQUET, *ARROW)):
         problem = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines. The command reads it"
         raise box.error(f"{opened_name} {problem}: {command}")
@@ -352,14 +360,6 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
     return Held(name, content)
 
 
-def _content_of(box: Box, opened_name: str, values: Mapping[str, str]) -> bytes:
-    """Return the text in a box, or the file that was opened there, unpacked, up to a byte more than the page takes."""
-    encoded = values.get(f"{box.name}.bytes", "")
-    try:
-        if not encoded:
-            return values.get(box.name, "").encode()
-        packed = base64.b64decode(encoded, validate=True)
-    except ValueError:
 def _free_name(stem: str, ending: str, taken: Sequence[str]) -> str:
     """Return a name that is not taken: `prediction.txt`, or else `prediction_2.txt` and so on."""
     name = f"{stem}{ending}"
@@ -370,6 +370,14 @@ def _free_name(stem: str, ending: str, taken: Sequence[str]) -> str:
     return name
 
 
+def _content_of(box: Box, opened_name: str, values: Mapping[str, str]) -> bytes:
+    """Return the text in a box, or the file that was opened there, unpacked, up to a byte more than the page takes."""
+    encoded = values.get(f"{box.name}.bytes", "")
+    try:
+        if not encoded:
+            return values.get(box.name, "").encode()
+        packed = base64.b64decode(encoded, validate=True)
+    except ValueError:
         raise box.error(f"{box.label}: it has half a surrogate pair or is damaged, which no text is.") from None
     # The name says how the file is packed.
     with open_file(Held(opened_name or box.name, packed)) as file:

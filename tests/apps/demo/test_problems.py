@@ -12,7 +12,7 @@ import pytest
 
 from segscores.apps.demo.answers import answer
 
-from .answers import ALIGNMENT, COMPARED, DIFFICULTY, SCORE, SENTENCES, SYSTEMS, THRESHOLD, compare_values
+from .answers import ALIGNMENT, COMPARED, CONLLU, DIFFICULTY, SCORE, SENTENCES, SYSTEMS, THRESHOLD, compare_values
 
 COMPARE = compare_values()
 TWO_COLUMNS = '{"a": "x", "b": "y"}'
@@ -94,6 +94,20 @@ def test_a_line_that_differs_is_shown_on_both_sides() -> None:
     assert marked == [("reference", "3"), ("prediction", "3")]
     assert "lit<mark>t</mark>le cat" in found.problem
     assert "lit<mark>x</mark>le cat" in found.problem
+
+
+@pytest.mark.parametrize(
+    ("values", "place"),
+    [
+        ({"reference": CONLLU, "prediction": "thedoy"}, "reference.txt, sentence 1 and prediction.txt, line 1"),
+        ({"reference": "thedoy", "prediction": CONLLU}, "reference.txt, line 1 and prediction.txt, sentence 1"),
+    ],
+)
+def test_a_sentence_of_several_lines_is_not_shown_as_a_line(values: dict[str, str], place: str) -> None:
+    found = answer("score", values)
+    assert f"{place}: the units differ" in found.problem
+    assert "<mark>" not in found.problem
+    assert 'data-set="on_error=skip"' in found.problem
 
 
 GOOD = "the dog"
