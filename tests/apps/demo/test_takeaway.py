@@ -73,6 +73,8 @@ CASES: list[tuple[str, dict[str, str], str]] = [
     ("difficulty", {"reference": "a b\n\nc", "prediction": "ab\n\nc", "committee": "a b\n\nc\n---\nab\n\nc"}, ""),
     ("alignment", ALIGNMENT, ""),
     ("alignment", ALIGNMENT | SENTENCES, "--sources sources.txt"),
+    ("difficulty", {"reference": '{"gold": "a b"}\n', "prediction": '{"out": "ab"}\n', "committee": '{"one": "ab", "two": "a b"}\n',
+                    "committee.column": "two"}, "--committee-column two"),
     ("alignment", {**ALIGNMENT, "prediction": "[]:[]", "zero_division": "1"}, "--zero-division"),
 ]  # fmt: skip
 

@@ -66,7 +66,9 @@ class Difficulty(Tab):
         if not text_of:
             # An empty box, which the error names.
             boxes.append(committee_box)
-        values = {**values, **text_of, "member_1.bytes": packed}
+        # The column that the visitor chose is that of each member.
+        column_of = {f"{name}.column": values.get("committee.column", "") for name in text_of}
+        values = {**values, **text_of, **column_of, "member_1.bytes": packed}
         return read_boxes(boxes, cls.controls, COMMANDS[cls.task], values)
 
     def __init__(self, inputs: Inputs) -> None:
