@@ -90,7 +90,7 @@ def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: 
 def code_of(inputs: Inputs, name: str) -> str:
     """Return Python code for the content of a box: a literal if the texts are short, or a call that reads the file.
 
-    `name` is that of a box, or of a column, without a box of its own, in the table of the reference.
+    `name` is that of a box, or stands for a column of the table of the reference, which has no box of its own.
     """
     # The texts of all boxes together: then all of them are literals, or none is.
     are_short = sum(len(file.contents) for file in inputs.held.values()) <= _QUOTED

@@ -58,6 +58,9 @@ CASES: list[tuple[str, dict[str, str], str]] = [
     ("compare", compare_values(systems=PLAIN, scores="token,windows", baseline="new", margin="0.05", n_trials="200"), "--margin 0.05"),
     ("compare", compare_values("the dog\na x\nb c", DIFFERENT, on_error="skip"), "skip"),
     ("compare", {"reference": TABLE, "reference.file": "all.jsonl"}, "all.jsonl --columns ,b,a"),
+    # A column of the table has the name of a box.
+    ("compare", {"reference": TABLE.replace('"a"', '"prediction"').replace('"reference"', '"gold"').replace('"b"', '"reference"'),
+                 "reference.column": "gold"}, "reference.jsonl --columns gold,reference,prediction"),
     ("compare", compare_values(CONLLU * 2, {"a": "thedog\nthe dog", "b": "the dog\nthe dog"}), "a=a.txt"),
     # Each system has its own format.
     ("compare", compare_values("the dog\nat her", {"a": "the dog\nather", "b": "t h e d o g\na t WORD_BOUNDARY h e r"}), ""),
@@ -70,11 +73,11 @@ CASES: list[tuple[str, dict[str, str], str]] = [
     ("difficulty", {**DIFFICULTY, "zero_division": "1", "prediction.file": "my output.txt"}, "'my output.txt'"),
     ("difficulty", {**UNITS, "committee": "ab WORD_BOUNDARY c WORD_BOUNDARY d\ne"}, ""),
     ("difficulty", {"reference": '{"gold": "a b"}\n', "prediction": '{"out": "ab"}\n', "committee": '{"one": "ab"}\n'}, "--committee-column one"),
+    ("difficulty", {"reference": '{"gold": "a b"}\n', "prediction": '{"out": "ab"}\n', "committee": '{"one": "ab", "two": "a b"}\n',
+                    "committee.column": "two"}, "--committee-column two"),
     ("difficulty", {"reference": "a b\n\nc", "prediction": "ab\n\nc", "committee": "a b\n\nc\n---\nab\n\nc"}, ""),
     ("alignment", ALIGNMENT, ""),
     ("alignment", ALIGNMENT | SENTENCES, "--sources sources.txt"),
-    ("difficulty", {"reference": '{"gold": "a b"}\n', "prediction": '{"out": "ab"}\n', "committee": '{"one": "ab", "two": "a b"}\n',
-                    "committee.column": "two"}, "--committee-column two"),
     ("alignment", {**ALIGNMENT, "prediction": "[]:[]", "zero_division": "1"}, "--zero-division"),
 ]  # fmt: skip
 
@@ -108,16 +111,16 @@ def test_the_command_computes_what_the_page_shows(
         assert Path("report.html").read_text("utf-8").split() == export(tab, "html", values).split()
 
 
-@pytest.mark.parametrize(
-    ("tab", "values"),
-    [
-        ("score", {**SCORE, "scores": "token"}),
-        ("score", {"reference": "\ufeffthe dog\u2028the", "prediction": "\ufeffthe do g\u2028the", "scores": "type"}),
 def test_a_name_of_a_system_that_would_be_a_flag_is_left_out_of_the_command() -> None:
     values = compare_values(systems={"-v": SYSTEMS["old"], "new": SYSTEMS["new"]})
     assert copied(answer("compare", values))[0].startswith("segscores compare reference.txt v.txt new=new.txt")
 
 
+@pytest.mark.parametrize(
+    ("tab", "values"),
+    [
+        ("score", {**SCORE, "scores": "token"}),
+        ("score", {"reference": "\ufeffthe dog\u2028the", "prediction": "\ufeffthe do g\u2028the", "scores": "type"}),
         ("compare", compare_values("a b\nc d", {"x": "ab\nc d", "y": "a b\nc d"}, scores="token")),
         ("threshold", {**THRESHOLD, "ratio": "0.25"}),
         *(case[:2] for case in CASES if case[0] in ("difficulty", "alignment")),

@@ -73,7 +73,9 @@ class Compare(Tab):
         if not systems and is_json(reference_path):
             # A table has the reference and the systems; the page compares as many as it has boxes.
             others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
-            files |= {name: replace(reference, name=name, column=name, argument="") for name in others[: len(NAMES)]}
+            for name in others[: len(NAMES)]:
+                # No box has such a name; one may have that of the column.
+                files[f"column {name}"] = replace(reference, name=name, column=name, argument="")
         keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES))
         explicit = dict(inputs.explicit)
         # The score that a visitor chose in the table of systems, unless it is left out now.
@@ -171,7 +173,7 @@ class Compare(Tab):
         """The report of all systems, with the baseline first: a report compares the others with the first."""
         reference_name, *names = self.inputs.files
         files = self.inputs.files
-        # The keys of `files` are names of boxes, or of columns; a file has the name of its system.
+        # The keys of `files` are names of boxes, or stand for columns; a file has the name of its system.
         of_baseline = [name for name in names if files[name].name == self.comparison.baseline]
         of_others = [name for name in names if files[name].name != self.comparison.baseline]
         ordered = {name: files[name] for name in (reference_name, *of_baseline, *of_others)}
