@@ -53,7 +53,14 @@ class SegmentationTask:
         self._keys: list[str] = []
 
     def process_results(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, str]:
-        """Tally a document, and return the tally under each key with an aggregation; the answer is stripped of whitespace."""
+        """Tally a document, and return the tally under each key with an aggregation; the answer is stripped of whitespace.
+
+        Raises:
+            ValueError: the document has no such column, or the answer cannot be scored.
+        """
+        if self.reference not in doc:
+            columns = ", ".join(map(str, doc))
+            raise ValueError(f"reference: there is no column {self.reference!r}; the columns are {columns}.")
         # The harness passes the answers to all requests of the document, which has one.
         answer, *_ = results
         result = tally([doc[self.reference]], [answer.strip()], **self.options).to_json()

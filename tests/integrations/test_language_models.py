@@ -72,6 +72,8 @@ def test_a_score_that_the_options_lack_is_an_error():
         task.aggregation("token_f")
     with pytest.raises(ValueError, match="utterance 0"):
         task.process_results({"segmented": "a b"}, ["a c"])
+    with pytest.raises(ValueError, match=r"^reference: there is no column 'segmented'; the columns are id, text\.$"):
+        task.process_results({"id": 1, "text": "a b"}, ["a b"])
 
 
 @pytest.mark.frameworks
