@@ -67,14 +67,23 @@ def _name_of(band: int, edges: Sequence[float], *, are_whole: bool) -> str:
     """
     # Band 0 is below the first edge; band 1 begins at the first edge, and the last band at the last one.
     if band == 0:
-        return f"<{edges[0]:g}"
+        return f"<{_shown(edges[0])}"
     low = edges[band - 1]
     if band == len(edges):
-        return f"{low:g}+"
+        return f"{_shown(low)}+"
     high = edges[band]
     if not are_whole:
-        return f"{low:g}-<{high:g}"
+        return f"{_shown(low)}-<{_shown(high)}"
     is_one_number = high - low == 1
     if is_one_number:
-        return f"{low:g}"
-    return f"{low:g}-{high - 1:g}"
+        return _shown(low)
+    return f"{_shown(low)}-{_shown(high - 1)}"
+
+
+def _shown(edge: float) -> str:
+    """Return an edge with all its digits, so that different bands have different names.
+
+    >>> _shown(18.0), _shown(20261129), _shown(0.12345678)
+    ('18', '20261129', '0.12345678')
+    """
+    return str(edge).removesuffix(".0")
