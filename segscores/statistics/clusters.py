@@ -12,7 +12,7 @@ of Economics and Statistics 90:414-427.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..options.errors import warn
+from ..options.quoting import shortened
 from ..reading.inputs import has_views
 from ..scoring.utterance_tally import UtteranceTally
 
@@ -40,8 +41,10 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
     >>> read_clusters(["b", "a", "b"], 3)
     array([0, 1, 0])
     """
-    if isinstance(clusters, (str, bytes)) or not isinstance(clusters, Iterable):
-        raise TypeError(f"clusters: expected an id for each utterance, received {clusters!r}.")
+    # The ids of a set or a mapping are in no order of utterances.
+    is_no_list = isinstance(clusters, (str, bytes, Mapping, Set)) or not isinstance(clusters, Iterable)
+    if is_no_list:
+        raise TypeError(f"clusters: expected an id for each utterance, received {shortened(clusters)}.")
     try:
         ids = _column_of(clusters)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeError, OverflowError) as error:

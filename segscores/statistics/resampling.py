@@ -15,7 +15,7 @@ Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from statistics import fmean
@@ -63,6 +63,9 @@ class Resampling(ResamplingValues):
     def __post_init__(self) -> None:
         for name, value in check_options(vars(self), RESAMPLING).items():
             object.__setattr__(self, name, value)
+        if isinstance(self.clusters, Iterator):
+            # Scores and signatures read the ids, each for itself.
+            object.__setattr__(self, "clusters", list(self.clusters))
         # Clusters without an interval or a mean over clusters would change nothing.
         check_needs({"clusters": self.clusters}, RESAMPLING, values=vars(self))
 

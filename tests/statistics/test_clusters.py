@@ -156,6 +156,8 @@ def test_ids_are_taken_in_any_form(ids: Any) -> None:
     [
         ("abc", TypeError, "clusters: expected an id for each utterance, received 'abc'"),
         (3, TypeError, "clusters: expected an id for each utterance, received 3"),
+        ({"a", "b", "c"}, TypeError, "clusters: expected an id for each utterance, received {'"),
+        ({"a": 1, "b": 2, "c": 2}, TypeError, "clusters: expected an id for each utterance, received {'a'"),
         (["a", "b"], ValueError, "clusters: received 2 ids for 3 utterances: expected one for each"),
         (["a", None, "b"], ValueError, "clusters: utterance 1 has no id"),
         (pa.DictionaryArray.from_arrays([0, 1, 0], pa.array(["a", None])), ValueError, "utterance 1 has no id"),
