@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import chain
 from numbers import Real
 from typing import Any
@@ -190,10 +191,16 @@ def _read(by: Any, utterances: int) -> list[str]:
     column = by
     if hasattr(column, "dtype"):
         # Missing values of numpy and pandas become None.
-        column = pa.array(column, from_pandas=True)
+        try:
+            column = pa.array(column, from_pandas=True)
+        except pa.ArrowException as error:
+            # Arrow says what is wrong, such as an array of two dimensions.
+            raise TypeError(f"by: {expected} ({error}).") from None
     if hasattr(column, "to_pylist"):
         column = column.to_pylist()
-    if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
+    # The values of a set or a mapping are in no order of utterances.
+    is_no_list = isinstance(column, (str, bytes, Mapping, Set)) or not isinstance(column, Iterable)
+    if is_no_list:
         raise TypeError(f"by: {expected}, received {shortened(by)}.")
     values = list(column)
     if len(values) != utterances:
@@ -201,7 +208,7 @@ def _read(by: Any, utterances: int) -> list[str]:
     for index, value in enumerate(values):
         if value is None or str(value) in {"", "nan"}:
             raise UtteranceError(index, f"there is no value; {expected}.", side="by")
-        if not isinstance(value, (str, Real)):
+        if not isinstance(value, (str, Real, Decimal)):
             raise TypeError(f"by: {expected}, received {shortened(value)}.")
     # The number 3.0 is the value 3; a string stays as it is.
     return [value if isinstance(value, str) else str(value).removesuffix(".0") for value in values]
