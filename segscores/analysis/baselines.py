@@ -37,9 +37,10 @@ from ..scoring.passes import concatenate_tallies, open_systems, segment_side
 from ..scoring.plan import Plan
 from ..scoring.tally import tally_comparison
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
-from ..statistics.clusters import read_clusters
+from ..statistics.clusters import count_clusters, read_clusters
 from ..statistics.resampling import Resampling, split_options
 from ..statistics.signing import sign_sides
+from ..statistics.system_comparison import systems_of
 from ..statistics.utterance_scores import score_utterances
 
 #: The number of random segmentations.
@@ -120,8 +121,7 @@ draws, with the interval of 95 % of them.
     plan, resampling, _values = split_options(options)
     check_needs(options, options_in(ComputeOptions))
     check_baselines(plan)
-    # One system without a name has the column `prediction`.
-    systems = dict(predictions) if isinstance(predictions, Mapping) else {"prediction": predictions}
+    systems = systems_of(predictions)
     names = [*systems]
     inputs = [*systems.values()]
     if second_reference is not None:
@@ -131,10 +131,7 @@ draws, with the interval of 95 % of them.
     sides, plan = open_systems(plan, references, *inputs, names=names)
     tallies, observed = concatenate_tallies(sides, plan, with_digest=True)
     scored = score_systems(names, tallies, plan, resampling)
-    cluster_count = None
-    if resampling.clusters is not None:
-        # Clusters are numbered from 0; without an utterance there is none.
-        cluster_count = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
+    cluster_count = count_clusters(resampling.clusters, observed.utterances)
     signature = sign_sides(sides, plan, observed, resampling=resampling, clusters=cluster_count)
     reference_side, *predicted_sides = sides
     # The second reference, if there is one, is the last side: it has no random segmentation, and `zip` leaves it out.

@@ -40,6 +40,7 @@ from .confusion import Confusion, confusion_of, confusion_tables
 from .dividing import CATEGORY, SPEAKER, categories_of, name_of_values, speakers_of, subsets_of
 from .resampling import Resampling, split_options
 from .signing import sign_sides
+from .system_comparison import systems_of
 from .utterance_scores import intervals_of, score_utterances
 
 #: The most subsets that a warning names.
@@ -187,7 +188,7 @@ def score_by(
     rule = by if isinstance(by, str) else ""
     if rule == LABEL:
         dividing_world(plan)  # which raises an error for text, before it is read
-    systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
+    systems = systems_of(predictions)
     names = list(systems)
     # Messages name a system only if there are several.
     labels = [f"system {name!r}" if len(systems) > 1 else "" for name in names]

@@ -385,9 +385,24 @@ def check_systems(systems: Mapping[str, Any]) -> None:
     """Check that the systems have names."""
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems: expected a dict from names to predictions, received {type(systems).__name__}.")
+    _check_names(systems, "systems")
+
+
+def systems_of(predictions: Any) -> Mapping[str, Any]:
+    """Return the predictions of systems by name, from a dict of several, or from the predictions of one: `{"prediction": …}`."""
+    if not isinstance(predictions, Mapping):
+        return {"prediction": predictions}
+    if not predictions:
+        raise ValueError("predictions: expected at least one system in the dict, received none.")
+    _check_names(predictions, "predictions")
+    return predictions
+
+
+def _check_names(systems: Mapping[Any, Any], argument: str) -> None:
+    """Check that the names of systems are strings; `argument` is the name of the argument."""
     for name in systems:
         if not isinstance(name, str):
-            raise TypeError(f"systems: expected names as strings, received {name!r}.")
+            raise TypeError(f"{argument}: expected names as strings, received {name!r}.")
 
 
 def describe_few_trials(comparison: SystemComparison) -> str:

@@ -6,6 +6,8 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from decimal import Decimal
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -90,6 +92,7 @@ FRACTIONS = [(number * 37 % 60) / 60 for number in range(60)]
         (in_turn(10, 9, 100), {"9": 1, "10": 0, "100": 2}),
         (np.array(in_turn("10", "9", "100")), {"9": 1, "10": 0, "100": 2}),
         (pd.Series(in_turn(1.5, 0.5, 2.0), name="age"), {"0.5": 1, "1.5": 0, "2": 2}),
+        (in_turn(Decimal("1.5"), Decimal("0.5"), Decimal("2.0")), {"0.5": 1, "1.5": 0, "2": 2}),
         (pa.array(in_turn("b", "a", "1")), {"b": 0, "a": 1, "1": 2}),
         # Python reads the first two as 112, and the others as the same number.
         (in_turn("1_12", "11_2", "9"), {"1_12": 0, "9": 2, "11_2": 1}),
@@ -106,6 +109,7 @@ FRACTIONS = [(number * 37 % 60) / 60 for number in range(60)]
         "integers",
         "texts of numbers",
         "fractions",
+        "decimals",
         "names",
         "ids with underscores",
         "large ids",
@@ -207,6 +211,8 @@ def test_a_subset_of_one_utterance_has_no_interval_and_small_ones_are_warned_of(
     [
         ("lengths", TypeError, 'a number for each utterance, "length" or "category", received \'lengths\''),
         (3, TypeError, "received 3"),
+        (set(range(60)), TypeError, r"received \{0, 1"),
+        (np.ones((60, 2)), TypeError, "a number for each utterance, .* 1-dimensional"),
         (["a"], ValueError, "received 1 values for 60 utterances: expected one for each"),
         (["a", None, *["b"] * 58], ValueError, ".*utterance 1: there is no value"),
         (np.array([math.nan, *[1.0] * 59]), ValueError, ".*utterance 0: there is no value"),
@@ -216,6 +222,27 @@ def test_a_subset_of_one_utterance_has_no_interval_and_small_ones_are_warned_of(
 def test_bad_values(by: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=f"^by[:,] .*{message}"):
         segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
+
+
+@pytest.mark.parametrize("score", [segscores.baselines, partial(segscores.score_by, by=["a"])], ids=["baselines", "by"])
+@pytest.mark.parametrize(
+    ("systems", "kind", "message"),
+    [
+        ({}, ValueError, "at least one system in the dict, received none"),
+        ({1: ["ab"], "b": ["ab"]}, TypeError, "names as strings, received 1"),
+    ],
+)
+def test_systems_have_names(score: Any, systems: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=f"^predictions: expected {message}"):
+        score(["a b"], systems, text_format="words")
+
+
+@pytest.mark.parametrize(
+    "score", [segscores.baselines, partial(segscores.score_by, by=[1, 1])], ids=["baselines", "by"]
+)
+def test_an_iterator_of_clusters_is_read_once(score: Any) -> None:
+    sides, options = (["a b", "c"], ["ab", "c"]), {"text_format": "words", "average": "cluster", "scores": "token"}
+    assert score(*sides, clusters=iter("xy"), **options) == score(*sides, clusters=["x", "y"], **options)
 
 
 def test_many_subsets_are_rows() -> None:
