@@ -16,6 +16,9 @@ from ..options.quoting import is_number, without_controls
 if sys.platform != "win32":
     import fcntl
 
+#: The ending of a file that is not complete.
+_PARTIAL = ".partial"
+
 #: The beginning of a formula; some spreadsheets read the wide signs as the others.
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -26,16 +29,13 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
 
     The target of a link is replaced, not the link, and keeps its permissions. A device or a pipe is written directly.
     """
-    target = Path(os.path.realpath(path))
-    if target.is_symlink():
-        # realpath follows all links but those of a loop.
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
     try:
-        is_device_or_pipe = target.exists() and not target.is_file()
-        if is_device_or_pipe:
-            with target.open("wb") as file:
+        if _is_device_or_pipe(path):
+            # Links are not followed: those of /dev/stdout, and of >(…) in a shell, may lead to no name.
+            with open(path, "wb") as file:
                 yield file
             return
+        target = _target_of(path)
         with _partial_of(target) as partial:
             with partial.open("wb") as file:
                 yield file
@@ -43,10 +43,28 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
                 partial.chmod(stat.S_IMODE(target.stat().st_mode))
             partial.replace(target)
     except OSError as error:
-        if error.errno is None:
-            raise  # it has a message of its own
-        # Name the path of the user, and not the partial file.
+        # An error of this file names the partial file, or none. Others have a message of their own, or name another file.
+        is_of_this_file = error.filename is None or str(error.filename).endswith(_PARTIAL)
+        if error.errno is None or not is_of_this_file:
+            raise
         raise OSError(error.errno, error.strerror, path) from None
+
+
+def _is_device_or_pipe(path: str) -> bool:
+    """Return True for what exists and is no file; also for a folder, which cannot be opened."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+def _target_of(path: str) -> Path:
+    """Return the path of the file to which links lead; raise an OSError for a loop of links, and for the name of a folder."""
+    if not os.path.basename(path):
+        # `realpath` would drop the separator at the end.
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        # `realpath` follows all links but those of a loop.
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+    return target
 
 
 @contextmanager
@@ -55,7 +73,7 @@ def _partial_of(target: Path) -> Iterator[Path]:
     import hashlib
 
     digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]
-    partial = target.with_name(f".{digest}.partial")
+    partial = target.with_name(f".{digest}{_PARTIAL}")
     # Remove what a killed run left. If another run is writing the file, `_lock` raises an OSError, and the file stays. So does
     # what is no regular file, such as a link.
     with suppress(OSError):
@@ -66,7 +84,7 @@ def _partial_of(target: Path) -> Iterator[Path]:
     locked = _create_locked(partial)
     if locked is None:
         # Another run writes the same target: take a name that no run looks for.
-        partial = target.with_name(f".{os.urandom(8).hex()}.partial")
+        partial = target.with_name(f".{os.urandom(8).hex()}{_PARTIAL}")
         locked = partial.open("xb")
     # The lock lasts as long as the file is open.
     with locked:
@@ -112,7 +130,7 @@ def _lock(file: BinaryIO) -> None:
 
 
 def csv_cell(value: object) -> object:
-    """Return a cell for CSV: numbers unchanged, text without control characters and without formulas, lists with spaces between.
+    """Return a cell for CSV: numbers unchanged, text without control characters and without formulas, tuples with spaces between.
 
     A single sign is not a formula, so punctuation among words is unchanged. Where a comma is the decimal sign, spreadsheets begin
     a cell after each semicolon.

@@ -104,6 +104,31 @@ def test_a_device_is_written_as_it_comes() -> None:
     assert Path(os.devnull).is_char_device()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the test needs a pipe with a path")
+def test_a_pipe_without_a_name_is_written_as_it_comes() -> None:
+    readable, writable = os.pipe()
+    with open(readable, "rb") as reader:
+        with open(writable, "wb"), open_whole(f"/dev/fd/{writable}") as file:
+            file.write(b"anything")
+        assert reader.read() == b"anything"
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_folder_is_no_file(exists: bool) -> None:
+    if exists:
+        Path("folder").mkdir()
+    with pytest.raises(OSError, match="'folder/'"), open_whole("folder/") as file:
+        file.write(b"new")
+    assert os.listdir() == ["folder"] * exists
+
+
+@pytest.mark.parametrize("fails", ["missing/new.txt", *filter(os.path.exists, ["/dev/full"])])
+def test_an_error_names_the_file_that_has_it(fails: str) -> None:
+    with pytest.raises(OSError, match=f"'{fails}'"), open_whole("good.txt"), open_whole(fails) as file:
+        file.write(b"new" * 1_000_000)
+    assert os.listdir() == []
+
+
 def test_a_loop_of_links_is_rejected() -> None:
     Path("a").symlink_to("b")
     Path("b").symlink_to("a")
