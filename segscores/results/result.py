@@ -9,9 +9,12 @@ Conventions
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ..options.optional import require
 
@@ -29,8 +32,9 @@ class Values:
 
     def __eq__(self, other: object) -> bool:
         # Compare texts, in which nan equals nan. `asdict` makes dicts of nested results too: the text of a result itself is a
-        # table of rounded numbers.
-        return type(other) is type(self) and repr(asdict(self)) == repr(asdict(other))  # type: ignore[call-overload]
+        # table of rounded numbers. numpy would round numbers, and write the first and last three of many.
+        with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
+            return type(other) is type(self) and repr(asdict(self)) == repr(asdict(other))  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)

@@ -127,12 +127,14 @@ class SystemComparison(Tabular, Values):
     def against_best(self) -> dict[str, float]:
         """Return the corrected p-values of differences from the best system, by the other system; empty without a best one."""
         best = self.best(self.primary)
-        return {name: self.p_of_pair(best, name) for name in self.scores if name != best} if best else {}
+        if best is None:
+            return {}
+        return {name: self.p_of_pair(best, name) for name in self.scores if name != best}
 
     def not_worse(self) -> list[str]:
         """Return the best system and the systems that are not distinguishable from it; none without a best."""
         best = self.best(self.primary)
-        if not best:
+        if best is None:
             return []
         worse_systems = self._worse_systems()
         return [name for name in worse_systems if name not in worse_systems[best]]

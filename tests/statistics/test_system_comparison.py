@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any
@@ -15,6 +16,7 @@ from segscores import score
 from segscores.statistics.comparison_results import SystemComparison
 from segscores.statistics.jackknife import Estimate, Term
 from segscores.statistics.significance import verdict_of
+from segscores.statistics.subsets import score_by
 from segscores.statistics.system_comparison import compare, runs
 
 from ..corpora import Corpus, random_corpus_pair, words_text
@@ -143,6 +145,28 @@ def test_the_first_of_equal_systems_is_the_best_and_none_is_worse() -> None:
         assert {found.differences[name][key].difference for name in ("a", "c")} == {0.0}
     assert found.not_worse() == ["b", "a", "c"]
     assert found.ranks() == {"b": (1, 3), "a": (1, 3), "c": (1, 3)}
+
+
+def test_equal_comparisons_are_equal_in_every_utterance() -> None:
+    size = 2000
+
+    def found(wrong: int) -> SystemComparison:
+        predictions = ["a b" if at != wrong else "ab" for at in range(size)]
+        systems = {"a": ["a b"] * size, "b": predictions}
+        return compare(["a b"] * size, systems, text_format="words", scores="token_recall", n_trials=99)
+
+    assert found(1000) == found(1000)
+    # Only the utterance differs: all sums are the same.
+    assert found(1000) != found(1001)
+    # nan is equal to nan.
+    undefined = score_by(["a"], ["a"], ["x"], text_format="words", scores="boundary_noedge", zero_division=math.nan)
+    assert undefined == deepcopy(undefined)
+
+
+def test_the_best_may_have_an_empty_name() -> None:
+    found = compare(["x y"] * 9, {"": ["x y"] * 9, "b": ["xy"] * 9}, text_format="words", scores="token_recall")
+    assert found.not_worse() == [found.best("token_recall")] == [""]
+    assert list(found.against_best()) == ["b"]
 
 
 def test_undefined_scores_have_no_best() -> None:
