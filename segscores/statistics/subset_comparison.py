@@ -174,7 +174,10 @@ class SubsetComparison(Tabular, Values):
 
         The column `of` says which of the three a row is of: "subset", "all" or "mean".
         """
-        columns = ["of", self.by, "utterances", "system", "score", "value", "low", "high", *_DIFFERENCES, "rank"]
+        others = ["utterances", "system", "score", "value", "low", "high", *_DIFFERENCES, "rank"]
+        # The name of the values may be that of another column: the default is "value".
+        of_values = "subset" if self.by in ("of", *others) else self.by
+        columns = ["of", of_values, *others]
         rows: list[list[Any]] = []
         for value, comparison in self.subsets.items():
             rows += self._rows_for_programs("subset", value, comparison)

@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -113,6 +114,15 @@ def test_each_data_set_is_compared_as_by_itself_with_p_values_corrected_over_all
     whole = segscores.compare(REFERENCES, SYSTEMS, text_format="words", scores="token_recall")
     assert result.whole.scores == whole.scores
     assert result.signature == whole.signature
+
+
+@pytest.mark.parametrize(("name", "column"), [(None, "subset"), ("system", "subset"), ("corpus", "corpus")])
+def test_programs_read_each_column_by_its_name(name: str | None, column: str) -> None:
+    by = pd.Series(BY, name=name)
+    frame = segscores.compare_by(REFERENCES, SYSTEMS, by, text_format="words", scores="token_recall").to_frame()
+    assert frame.columns.is_unique
+    row = frame[(frame["system"] == "mid") & (frame[column] == "y")]
+    assert row["value"].tolist() == [6 / 12]
 
 
 def test_an_undefined_score_of_a_data_set_leaves_the_mean_undefined() -> None:
