@@ -96,7 +96,9 @@ def draw_lines(
     else:
         _set_labels(axes, places, labels)
     axes.margins(y=0.08)
-    axes.set(xlabel=x_label, ylabel=y_label, ylim=limits)
+    # A dollar sign in the name of the values begins no formula.
+    axes.set_xlabel(x_label, parse_math=False)
+    axes.set(ylabel=y_label, ylim=limits)
     _name_ends(axes, drawn)
     return figure
 
@@ -275,7 +277,9 @@ def _drawable(name: str) -> str:
 
 
 def _apart(ends: Sequence[float], least_distance: float, low: float, high: float) -> list[float]:
-    """Return a height near each of the `ends`, where names can stand: between `low` and `high`, and `least_distance` apart.
+    """Return a height near each of the `ends`, where names can stand: `least_distance` apart, and from `high` downwards.
+
+    They are above `low` too, unless there are too many.
 
     >>> _apart([0.5, 0.5, 0.0], 0.25, 0.0, 1.0)
     [0.5, 0.75, 0.0]

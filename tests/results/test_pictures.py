@@ -65,9 +65,9 @@ def test_systems_are_told_apart_without_colours() -> None:
 
 
 def test_names_are_shown_as_they_are_and_there_is_no_title(tmp_path: Path) -> None:
-    figure = draw_lines(TENTHS, SYSTEMS, "x", labels=LABELS)
+    figure = draw_lines(TENTHS, SYSTEMS, "$age$", labels=LABELS)
     assert named(figure.axes[0]) == list(SYSTEMS)
-    assert not any(text.get_parse_math() for text in figure.axes[0].texts)
+    assert not any(text.get_parse_math() for text in [*figure.axes[0].texts, figure.axes[0].xaxis.label])
     assert figure.axes[0].get_title() == ""
     write_picture(figure, str(tmp_path / "p.svg"))
     assert "_one$x_1$.txt" in (tmp_path / "p.svg").read_text("utf-8")
