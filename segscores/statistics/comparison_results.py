@@ -127,9 +127,7 @@ class SystemComparison(Tabular, Values):
     def against_best(self) -> dict[str, float]:
         """Return the corrected p-values of differences from the best system, by the other system; empty without a best one."""
         best = self.best(self.primary)
-        if best is None:
-            return {}
-        return {name: self.p_of_pair(best, name) for name in self.scores if name != best}
+        return {} if best is None else {name: self.p_of_pair(best, name) for name in self.scores if name != best}
 
     def not_worse(self) -> list[str]:
         """Return the best system and the systems that are not distinguishable from it; none without a best."""
