@@ -12,7 +12,7 @@ from ..kernel.arrays import Floats, Positions
 from ..kernel.formulas import divide
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import Option
-from ..options.quoting import shortened
+from ..options.quoting import described, shortened
 from ..options.table import OPTIONS
 from ..reading.inputs import as_numpy
 
@@ -72,11 +72,43 @@ def check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats | 
     return None, checked
 
 
+def check_point(threshold: Any, ratio: Any) -> tuple[Floats | None, Floats | None]:
+    """Check the point, which is a threshold or a ratio, and return an array of it, as `check_points` does of several.
+
+    None is the one that was not given.
+    """
+    if threshold is None and ratio is None:
+        raise ValueError("expected one of threshold and ratio, received neither.")
+    if threshold is not None and ratio is not None:
+        raise ValueError("expected one of threshold and ratio, received both.")
+    if ratio is None:
+        return np.array([_read_number(threshold, "threshold")]), None
+    share = _read_number(ratio, "ratio")
+    if not 0 <= share <= 1:
+        raise ValueError(f"ratio: expected a share in [0, 1], received {share!r}.")
+    return None, np.array([share])
+
+
+def _read_number(value: Any, name: str) -> float:
+    """Return a number as a float; `name` is that of the argument."""
+    array = as_numpy(value, name)
+    is_number = array.ndim == 0 and array.dtype.kind in "iuf"
+    if not is_number:
+        raise TypeError(f"{name}: expected a number, received {described(value)}.")
+    if np.isnan(array):
+        raise ValueError(f"{name}: expected a number, received nan.")
+    return float(array)
+
+
 def _check_numbers(option: Option, values: Any) -> Floats:
     """Return the values of an option as an array; raise an error if these are no numbers."""
     # `as_numpy` would take each of these as one object.
     is_to_list = isinstance(values, (range, pa.Array, pa.ChunkedArray))
-    array = as_numpy(list(values) if is_to_list else values, option.name)
+    try:
+        array = as_numpy(list(values) if is_to_list else values, option.name)
+    except ValueError:
+        # numpy refuses lists of different lengths. Those of one length have two dimensions, which are refused below.
+        array = np.empty((0, 0))
     # numpy makes numbers of bools among numbers: their type has to be looked at before.
     has_bools = isinstance(values, (list, tuple)) and any(isinstance(value, bool) for value in values)
     # The kinds "iuf" are integers and floats. An empty array may have any kind: an error below says that it is empty.

@@ -52,7 +52,7 @@ from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
 from ..scoring.parallel import map_in_order
 from ..scoring.passes import form_of, segment_side
-from .curve_points import check_points, points_at
+from .curve_points import check_point, check_points, points_at
 from .error_tables import decode
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
@@ -249,13 +249,8 @@ def segment_at(
     >>> segment_at(["the dog"], [[0.1, 0.2, 0.9, 0.3, 0.1]], ratio=0.4, text_format="words")
     ['the d og']
     """
-    _check_one_of(threshold, ratio)
+    thresholds, ratios = check_point(threshold, ratio)
     check_unit_scheme(label_scheme)
-    # One point, given as a threshold or as a ratio: the other list is None.
-    if ratio is None:
-        thresholds, ratios = check_points(thresholds=[threshold], ratios=None)
-    else:
-        thresholds, ratios = check_points(thresholds=None, ratios=[ratio])
     reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
     (side,) = open_inputs(reading, references)
     form = form_of(side)
@@ -289,14 +284,6 @@ def _separator_of_words(text_format: str, unit: str, word_boundary: str) -> str:
         # Units text. A boundary token that is no whitespace stands between spaces, as every unit does.
         return word_boundary if word_boundary.isspace() else f" {word_boundary} "
     return "|" if text_format == "separated" else " "
-
-
-def _check_one_of(threshold: float | None, ratio: float | None) -> None:
-    """Check that the point is given as a threshold or as a ratio, and not as both; None is the one that was not given."""
-    if threshold is None and ratio is None:
-        raise ValueError("expected one of threshold and ratio, received neither.")
-    if threshold is not None and ratio is not None:
-        raise ValueError("expected one of threshold and ratio, received both.")
 
 
 def _word_lists(segmentation: Segmentation) -> list[list[str]]:

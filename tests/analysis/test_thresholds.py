@@ -261,12 +261,17 @@ TAGS = {"references": [["B", "I", "B"]] * 2, "reference_label_scheme": "BI", "te
         # Points.
         *(
             of_type("thresholds: expected a list of numbers", GOOD, thresholds=points)
-            for points in ("0.5", [["0.5"]], [[0.5]], [True], 0.5)
+            for points in ("0.5", [["0.5"]], [[0.5]], [[0.5], [0.1, 0.2]], [True], 0.5)
         ),
         at_point("expected one of threshold and ratio, received neither"),
         at_point("expected one of threshold and ratio, received both", ratio=0.5, threshold=0.5),
-        at_point(r"expected shares in \[0, 1\], received 1\.5", ratio=1.5),
-        at_point("expected numbers, received nan", ratio=math.nan),
+        at_point(r"^ratio: expected a share in \[0, 1\], received 1\.5", ratio=1.5),
+        at_point("^ratio: expected a number, received nan", ratio=math.nan),
+        at_point("^threshold: expected a number, received nan", threshold=math.nan),
+        *(
+            at_point(rf"^threshold: expected a number, received {received}", error=TypeError, threshold=value)
+            for value, received in (("0.5", r"'0\.5' \(str\)"), ([0.5], r"\[0\.5\] \(list\)"), (True, r"True \(bool\)"))
+        ),
         at_point("utterance 1: received 1 boundary scores; expected 2", scores=[[0.1, 0.2], [0.1]], ratio=0.5),
         at_point('label_scheme="BI": boundary scores are', ratio=0.5, label_scheme="BI"),
         at_point("there is nothing to score", scores=[], ratio=0.5, references=[]),
