@@ -19,7 +19,7 @@ parity is of one sentence; the ratio of sums here does not depend on where sente
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -31,6 +31,7 @@ from ..kernel.formulas import divide
 from ..options.functions import with_inputs
 from ..options.messages import OptionError
 from ..options.option import check_options
+from ..options.quoting import described, shortened
 from ..options.suggestions import suggestion
 from ..options.table import OPTIONS
 from ..reading.world import token_counter_of
@@ -91,7 +92,10 @@ def parity(
     >>> [(row.language, row.tokens, row.parity) for row in parity(texts, {"characters": characters})]
     [('en', 12, 1.0), ('de', 18, 1.5)]
     """
-    check_options({"confidence": confidence}, OPTIONS)
+    check_options({"confidence": confidence, "pivot": pivot}, OPTIONS)
+    for name, given in (("texts", texts), ("tokenizers", tokenizers)):
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{name}: received {described(given)}; expected a dict by name.")
     lines = {language: _read_lines(language, values) for language, values in texts.items()}
     _check_parallel(lines)
     if not tokenizers:
@@ -152,13 +156,22 @@ def parity_result(rows: Sequence[Parity]) -> Result:
 
 
 def _read_lines(language: str, values: Sequence[str]) -> list[str]:
-    """Return the lines of a language; raise an error if these are no strings."""
+    """Return the lines of a language; raise an error if these are no strings, or cannot be written in UTF-8."""
     if isinstance(values, str):
         raise TypeError(f"texts, {language!r}: received one string; expected a list of lines.")
+    # The lines of a set or a mapping are in no order.
+    is_no_list = isinstance(values, (bytes, Mapping, Set)) or not isinstance(values, Iterable)
+    if is_no_list:
+        raise TypeError(f"texts, {language!r}: received {described(values)}; expected a list of lines.")
     lines = list(values)
     for number, line in enumerate(lines):
         if not isinstance(line, str):
             raise TypeError(f"texts, {language!r}, line {number}: received {line!r}; expected a string.")
+        try:
+            line.encode()
+        except UnicodeEncodeError:
+            expected = "expected text without halves of surrogate pairs, which UTF-8 lacks."
+            raise ValueError(f"texts, {language!r}, line {number}: received {shortened(line)}; {expected}") from None
     return lines
 
 
@@ -207,4 +220,6 @@ def _interval(counts: Positions, counts_of_pivot: Positions, confidence: float) 
     range_of_logarithms = (-math.inf, math.inf)
     estimate = Estimate.of([term], effective_units(counts_of_pivot))
     low, high = estimate.interval(confidence, range_of_logarithms)
-    return math.exp(low), math.exp(high)
+    # Of few lines that differ much, the upper end may be too large for a float: it is then infinite.
+    with np.errstate(over="ignore"):
+        return float(np.exp(low)), float(np.exp(high))

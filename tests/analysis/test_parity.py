@@ -43,9 +43,18 @@ def test_another_pivot_inverts_parity_and_its_interval() -> None:
     assert [forwards.parity, forwards.parity_low, forwards.parity_high] == pytest.approx(inverse, rel=1e-12)
 
 
+def test_an_interval_without_an_upper_limit_is_infinite() -> None:
+    # Of two lines there is one degree of freedom, of which the quantile is 6,366.
+    texts = {"en": ["a", "a" * 1000], "de": ["b" * 1000, "b"]}
+    row = segscores.parity(texts, {"characters": characters}, confidence=0.9999)[1]
+    assert (row.parity, row.parity_low, row.parity_high) == (1.0, 0.0, math.inf)
+
+
 def test_parity_needs_a_tokenizer() -> None:
     with pytest.raises(ValueError, match="tokenizers: expected at least one, received none"):
         segscores.parity(TEXTS, {})
+    with pytest.raises(TypeError, match=r"tokenizers: received \['gpt2'\] \(list\); expected a dict"):
+        segscores.parity(TEXTS, ["gpt2"])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -57,6 +66,11 @@ def test_parity_needs_a_tokenizer() -> None:
         ({"en": ["a", "b"], "de": ["a", 3]}, {}, "'de', line 1: received 3; expected a string"),
         ({"en": ["a", "b"], "de": "ab"}, {}, "'de': received one string"),
         ({"en": ["a", "b"], "de": ["a", "b"]}, {"pivot": "dee"}, "one of en, de; received 'dee'. Did you mean 'de'"),
+        ({"en": ["a", "b"], "de": ["a", "b"]}, {"pivot": ["en"]}, "pivot: expected the name of a language"),
+        ({"en": ["a", "b"], "de": 3}, {}, r"'de': received 3 \(int\); expected a list of lines"),
+        ({"en": ["a", "b"], "de": {"a", "b"}}, {}, r"'de': received \{.*\} \(set\); expected a list of lines"),
+        ({"en": ["a", "b"], "de": ["a", "\ud800"]}, {}, r"'de', line 1: received '\\ud800'; expected text without"),
+        ([["a", "b"], ["a", "b"]], {}, r"^texts: received .* \(list\); expected a dict"),
         ({"en": ["a", "b"], "de": ["a", "b"]}, {"confidence": 2}, "confidence: expected a number between 0 and 1"),
     ],
 )
