@@ -36,6 +36,7 @@ from ..options.errors import warn
 from ..options.functions import with_inputs
 from ..options.messages import OptionError
 from ..options.option import check_options
+from ..options.quoting import described, shortened
 from ..options.suggestions import suggestion
 from ..options.table import OPTIONS
 from ..results.result import Values
@@ -103,9 +104,11 @@ def correlate(
     >>> [(row.score, round(row.pearson, 2), round(row.spearman, 2)) for row in rows]
     [('b', -1.0, -1.0), ('a', 0.8, 0.8), ('c', nan, nan)]
     """
+    if not isinstance(scores, Mapping):
+        raise TypeError(f"scores: expected a dict from names to values, received {described(scores)}.")
     if not scores:
         raise ValueError("there is nothing to correlate: expected at least one score, received none.")
-    check_options({"confidence": confidence}, OPTIONS)
+    check_options({"confidence": confidence, "against": against}, OPTIONS)
     target = _read_values("the criterion", criterion)
     check_system_count(len(target))
     columns = {name: _read_values(f"the score {name!r}", values, len(target)) for name, values in scores.items()}
@@ -275,16 +278,16 @@ def _ranks(values: Floats) -> Floats:
 
 
 def _read_values(name: str, values: Sequence[float], count: int | None = None) -> Floats:
-    """Return values as floats; raise an error that begins with `name` if they are not `count` finite numbers.
+    """Return values as floats of at most 1; raise an error that begins with `name` if they are not `count` finite numbers.
 
     `count` is the number of values of the criterion; None for the criterion itself.
     """
     try:
         column = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         column = np.empty((0, 0))  # has two dimensions, which are refused below
     if column.ndim != 1:
-        raise ValueError(f"{name}: expected a number per system, received {values!r}.")
+        raise ValueError(f"{name}: expected a number per system, received {shortened(values)}.")
     if not np.isfinite(column).all():
         first_odd = int(np.argmin(np.isfinite(column)))
         raise ValueError(
@@ -292,4 +295,7 @@ def _read_values(name: str, values: Sequence[float], count: int | None = None) -
         )
     if count is not None and len(column) != count:
         raise ValueError(f"{name} has {len(column)} values and the criterion {count}: expected one per system.")
-    return column
+    # A correlation does not depend on the scale. Squares of very large or small numbers would be infinite or 0. A division by a
+    # power of 2 is exact.
+    _, exponent = np.frexp(np.abs(column).max(initial=0.0))
+    return np.asarray(np.ldexp(column, -exponent))

@@ -40,6 +40,7 @@ def test_constants_have_no_correlation(constant, swap):
         ({"a": [1, 2, 3]}, [1, 2, math.inf], "the criterion is inf for system 2"),
         ({"a": ["x", 2, 3]}, [1, 2, 3], "the score 'a': expected a number per system"),
         ({"a": [[1], [2], [3]]}, [1, 2, 3], r"the score 'a': expected a number per system, received \[\[1\]"),
+        ({"a": [10**400, 2, 3]}, [1, 2, 3], r"the score 'a': expected a number per system, received \[1000"),
     ],
 )
 def test_bad_tables_are_refused(scores, criterion, message):
@@ -93,6 +94,27 @@ def test_a_perfect_correlation_has_no_interval():
     (row,) = correlate({"score": [-value for value in range(12)]}, range(12))
     ends = row.pearson_low, row.pearson_high, row.spearman_low, row.spearman_high
     assert (row.pearson, row.spearman, *map(math.isnan, ends)) == (-1, -1, True, True, True, True)
+
+
+@pytest.mark.parametrize("factor", [2.0**1000, 2.0**-1000])
+def test_the_scale_of_values_changes_nothing(factor):
+    values, others, criterion = [1, 2, 4, 3, 7, 5, 6, 8], [1, 3, 2, 4, 5, 8, 7, 6], list(range(8))
+    expected = correlate({"a": values, "b": others}, criterion, against="a")
+    larger = [factor * value for value in values]
+    assert correlate({"a": larger, "b": others}, criterion, against="a") == expected
+    assert correlate({"a": values, "b": others}, [factor * value for value in criterion], against="a") == expected
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "message"),
+    [
+        ([[1, 2, 3]], {}, r"^scores: expected a dict from names to values, received \[\[1, 2, 3\]\] \(list\)"),
+        ({"a": [1, 2, 3]}, {"against": ["a"]}, r"^against: expected .* received \['a'\]"),
+    ],
+)
+def test_bad_types(scores, options, message):
+    with pytest.raises(TypeError, match=message):
+        correlate(scores, [1, 2, 3], **options)
 
 
 @pytest.mark.parametrize("n", [9, 10])
