@@ -6,6 +6,7 @@ the rest.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..options.functions import with_inputs
@@ -19,6 +20,9 @@ _AVERAGES = {
     "macro": "means over utterances",
     "cluster": "means over clusters",
 }
+
+#: The forms of the fields that the paragraph reads, such as `95-jackknife` and `95-percentile-1000-0` of `ci`.
+_FORMS = {"v": ".+", "ci": "[^-]+-(jackknife|[^-]+-.+)", "clusters": ".+", "trials": r"exact|\d+-\d+"}
 
 
 @with_inputs
@@ -73,7 +77,9 @@ def _fields_of(signature: str) -> dict[str, str]:
     for part in parts:
         field, _, value = part.partition(":")
         fields[field] = value
-    if name != "segscores" or "v" not in fields:
+    # A field that lacks its value, as of a line that was cut off, has another form.
+    are_whole = all(re.fullmatch(form, fields[field]) for field, form in _FORMS.items() if field in fields)
+    if name != "segscores" or "v" not in fields or not are_whole:
         expected = "expected a signature as segscores prints it, such as segscores|text:words|…|v:0.4.0"
         raise ValueError(f"signature: received {shortened(signature)}; {expected}.")
     return fields

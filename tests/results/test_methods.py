@@ -40,7 +40,16 @@ def test_a_comparison_says_its_average_intervals_and_tests() -> None:
 
 @pytest.mark.parametrize(
     ("signature", "error"),
-    [("", ValueError), ("sacrebleu|v:2", ValueError), ("segscores|n:1", ValueError), (3, TypeError)],
+    [
+        ("", ValueError),
+        ("sacrebleu|v:2", ValueError),
+        ("segscores|n:1", ValueError),
+        ("segscores|v:", ValueError),
+        ("segscores|ci:95|v:0.4.0", ValueError),
+        ("segscores|ci:95-percentile|v:0.4.0", ValueError),
+        ("segscores|trials:|v:0.4.0", ValueError),
+        (3, TypeError),
+    ],
 )
 def test_what_is_no_signature_is_refused(signature: object, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"^signature: "):
