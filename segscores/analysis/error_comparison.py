@@ -31,7 +31,7 @@ from ..scoring.piece import GoodUtterances, Piece
 from ..scoring.plan import Plan
 from ..statistics.signing import sign_sides
 from .error_analysis import ErrorAnalysis, add_pieces, error_plan
-from .error_results import TABLES, ClassCounts, available_tables
+from .error_results import ClassCounts, available_tables
 from .error_tables import by_count, decode, no_tables, tabulate_types
 
 
@@ -99,7 +99,7 @@ class ErrorComparison(Tabular):
         """
         available = available_tables(self.outcomes.unit, has_vocabulary=self.outcomes.vocabulary is not None)
         # A word that a system misses is no error with a pattern: there is no table of errors.
-        chosen = dict.fromkeys(tables or [name for name in available if name != "errors"])
+        chosen = dict.fromkeys(OPTIONS["table"].check(tables or [name for name in available if name != "errors"]))
         made: list[Table] = []
         for name in chosen:
             made += self._tables(name, top)
@@ -124,7 +124,7 @@ class ErrorComparison(Tabular):
                 self._table(f"more often right in {first}", of_first),
                 self._table(f"more often right in {second}", of_second),
             ]
-        if name not in TABLES or name == "errors":
+        if name == "errors":
             raise ValueError(f"tables: expected classes, words, length, frequency or vocabulary, received {name!r}.")
         # The method `by_length`, `by_frequency` or `by_vocabulary`. The four classes of the analysis are the outcomes, in the
         # order of the fields of WordDifference.

@@ -97,6 +97,10 @@ def test_tables_by_length_frequency_and_vocabulary_and_labels() -> None:
         labels.words()
     with pytest.raises(ValueError, match=r"^tables: expected classes, .* or vocabulary, received 'errors'"):
         found.to_frame("errors")
+    with pytest.raises(ValueError, match=r'^table: expected "classes", .* received \'word\''):
+        found.result(["word"])
+    # One name is as a list of it, as of an analysis of one system.
+    assert found.result("words").to_frame().equals(found.to_frame("words", top=10))
 
 
 @pytest.mark.parametrize("systems", [{"a": ["x"]}, {}, ["x"], {"a": ["x"], "b": ["x"], "c": ["x"]}], ids=str)
