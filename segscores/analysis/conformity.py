@@ -135,7 +135,11 @@ def _words_of_command(command: object) -> list[str]:
     """Return the words of a command line; raise an error if it does not name both files."""
     if not isinstance(command, str):
         raise TypeError(f"command: received {described(command)}; expected one string, as shlex.join makes of a list.")
-    words = shlex.split(command)
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        # Such as "No closing quotation".
+        raise ValueError(f"command: received {command!r}; expected words as in a shell ({error}).") from None
     for name in ("{reference}", "{prediction}"):
         if not any(name in word for word in words):
             raise ValueError(

@@ -61,6 +61,7 @@ def test_the_command_prints_the_rows_and_its_status(scorer: str, capsys: pytest.
     ("command", "pattern", "message"),
     [
         ("scorer {reference}", ".", r"expected \{prediction\}"),
+        ("echo '{reference} {prediction}", ".", r"^command: received .*; expected words .* \(No closing quotation\)"),
         ("true {reference} {prediction}", "(", "no regular expression"),
         ("true {reference} {prediction}", r"\d", "finds no number"),
         ("echo x {reference} {prediction}", "^.", "pattern: it finds 'x' in what echo printed; expected a number"),
