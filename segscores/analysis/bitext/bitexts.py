@@ -229,7 +229,9 @@ def _read_list(values: Any, name: str) -> list[Any]:
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         values = values.to_pylist()
     if not _is_listing(values):
-        raise TypeError(f"{name}: received {described(values)}; expected a list with one entry for every bitext.")
+        hint = " To read a file, pass a pathlib.Path." if isinstance(values, str) else ""
+        expected = f"expected a list with one entry for every bitext.{hint}"
+        raise TypeError(f"{name}: received {described(values)}; {expected}")
     return [_read_file(value, name) if isinstance(value, os.PathLike) else value for value in values]
 
 

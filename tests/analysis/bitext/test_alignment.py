@@ -361,7 +361,7 @@ def test_the_error_has_the_place_as_attributes_and_survives_a_process():
         ({"references": GOOD[1]}, BisegmentError, "references, bitext 0, bisegment 0: received"),
         ({"references": as_dicts(GOOD)[1]}, TypeError, r"references, bitext 0: .*A single bitext goes in a list too"),
         ({"predictions": None}, TypeError, "predictions: received None; expected a list"),
-        ({"predictions": "[0]:[0]"}, TypeError, r"predictions: received '\[0\]:\[0\]' \(str\); expected a list"),
+        ({"predictions": "[0]:[0]"}, TypeError, r"predictions: received '\[0\]:\[0\]' \(str\); expected .* pass a pathlib.Path"),
         ({"predictions": [[], None]}, TypeError, "predictions, bitext 1: received None; expected a list of bisegments"),
         ({"sources": ["a", "b"]}, TypeError, r"sources, bitext 0: .*one per segment\. A single bitext goes in a list"),
         ({"sources": [["a"], 3]}, TypeError, r"sources, bitext 1: received 3 \(int\); expected a list of strings"),
