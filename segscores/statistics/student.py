@@ -26,6 +26,9 @@ _WEIGHTS = math.pi / 80 * np.cosh(_STEPS) / np.cosh(math.pi / 2 * np.sinh(_STEPS
 #: From here the series for the ratio of gamma functions is exact, and below it their logarithms.
 _LARGE = 50.0
 
+#: With less than this share beyond each end, rounding is larger than what Newton's method still misses, and scipy is used.
+_LEAST_TAIL = 1e-6
+
 #: From this many degrees of freedom the distribution is the normal one, to the last digits.
 _NORMAL = 1e15
 
@@ -40,6 +43,12 @@ def student_quantile(confidence: float, freedom: float) -> float:
     """
     if math.isnan(confidence) or math.isnan(freedom):
         return math.nan
+    tail = 0.5 - 0.5 * confidence
+    if tail < _LEAST_TAIL:
+        from scipy.special import ndtri, stdtrit
+
+        # Below −t is the tail. The share below t would be 1 in floating point.
+        return -float(ndtri(tail) if freedom >= _NORMAL else stdtrit(freedom, tail))
     # The share `confidence` of the normal distribution is between −t and t. Half of the rest is below −t, so that the share
     # below t is 1/2 + confidence/2.
     quantile = NormalDist().inv_cdf(0.5 + 0.5 * confidence)

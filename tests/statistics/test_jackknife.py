@@ -177,6 +177,14 @@ def test_a_quantile_is_that_of_students_t(confidence: float, freedom: float) -> 
     assert student_quantile(confidence, freedom) == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("power", [20, 36, 53])
+@pytest.mark.parametrize("freedom", [1, 1.3, 2, 30, 1e300])
+def test_a_level_near_1_has_a_quantile(power: int, freedom: float) -> None:
+    # Below −t is half of the rest, whose digits are lost in 1 − rest.
+    expected = -students_quantile(0.5 * 0.5**power, freedom)
+    assert student_quantile(1 - 0.5**power, freedom) == pytest.approx(expected, rel=1e-8)
+
+
 def test_a_quantile_of_nothing_is_nothing() -> None:
     assert student_quantile(0, 3) == 0
     assert math.isnan(student_quantile(0.95, math.nan))
