@@ -295,7 +295,7 @@ class ErrorAnalysis(Tabular):
             top: the most errors, and the most word types; None for all.
             where: maps the index of an utterance to its place.
         """
-        shares = [Cell(share, is_share=True) for share in self.shares]
+        shares = [Cell(share, is_share=True, is_defined=bool(self.words.any())) for share in self.shares]
         classes = list(zip(CLASSES, self.words.tolist(), shares, self.chunks.tolist(), strict=True))
         # Words of units text have spaces in them.
         joint = " | " if self.unit == "token" else " "

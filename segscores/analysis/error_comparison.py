@@ -116,7 +116,10 @@ class ErrorComparison(Tabular):
         if name == "classes":
             outcomes = ("both", f"only {first}", f"only {second}", "neither")
             columns = zip(outcomes, self.outcomes.words.tolist(), self.outcomes.shares, strict=True)
-            rows = [[outcome, count, Cell(share, is_share=True)] for outcome, count, share in columns]
+            has_words = bool(self.outcomes.words.any())
+            rows = [
+                [outcome, count, Cell(share, is_share=True, is_defined=has_words)] for outcome, count, share in columns
+            ]
             return [Table(["right in", "words", "share"], rows)]
         if name == "words":
             of_first, of_second = self.words(top)

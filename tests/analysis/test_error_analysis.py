@@ -263,6 +263,12 @@ def test_recall_of_no_word_is_zero_division(zero_division: float) -> None:
     )
 
 
+def test_shares_of_no_word_are_undefined() -> None:
+    # A row for each class: its name, the number of words, their share and the number of chunks.
+    _, _, *rows = words_analysis([""], [""]).render().partition("\n\n")[0].splitlines()
+    assert [row.split()[1:] for row in rows] == [["0", "–", "0"]] * 4
+
+
 BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "unknown option": ({"top": 5}, TypeError, "unknown option 'top'.* The options are .*, examples, context"),
     "scores": ({"scores": "token"}, TypeError, "unknown option 'scores'"),

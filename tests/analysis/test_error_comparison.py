@@ -103,6 +103,12 @@ def test_tables_by_length_frequency_and_vocabulary_and_labels() -> None:
     assert found.result("words").to_frame().equals(found.to_frame("words", top=10))
 
 
+def test_shares_of_no_word_are_undefined() -> None:
+    found = compare_errors([""], {"a": [""], "b": [""]}, text_format="words")
+    _, _, *rows = found.render().partition("\n\n")[0].splitlines()
+    assert [row.split()[-2:] for row in rows] == [["0", "–"]] * 4
+
+
 @pytest.mark.parametrize("systems", [{"a": ["x"]}, {}, ["x"], {"a": ["x"], "b": ["x"], "c": ["x"]}], ids=str)
 def test_two_systems_are_expected(systems: Any) -> None:
     with pytest.raises(ValueError, match="systems: expected a dict with the predictions of two systems, received"):
