@@ -365,7 +365,7 @@ def _look_of_line(number: int) -> dict[str, Any]:
 
 
 def draw_dots(scored: Sequence[Scored]) -> str:
-    """Draw the scores whose range is 0 to 1 as an SVG, as `results.pictures.draw_intervals` does: a block for each score."""
+    """Draw the scores whose range is 0 to 1 as an SVG, with their intervals: a block for each score, a row for each system."""
     ranges: dict[str, tuple[float, float]] = {}
     for group in GROUPS.values():
         for key, described in group.keys.items():

@@ -84,8 +84,9 @@ def parity(
         For each tokenizer a row for each language, in the order of the arguments.
 
     Raises:
-        TypeError: something that is no tokenizer, or lines that are no strings.
-        ValueError: fewer than two languages or lines, different numbers of lines, no tokenizer, or an unknown pivot.
+        TypeError: something that is no tokenizer, lines that are no strings, or texts or tokenizers without names.
+        ValueError: fewer than two languages or lines, different numbers of lines, a line that UTF-8 cannot hold, no tokenizer, or
+            an unknown pivot.
 
     >>> texts = {"en": ["the dog", "a cat"], "de": ["der Hund", "eine Katze"]}
     >>> characters = lambda lines: [[(at, at + 1) for at in range(len(line))] for line in lines]

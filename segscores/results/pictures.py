@@ -186,7 +186,10 @@ def _set_labels(axes: Any, places: npt.NDArray[np.float64], labels: Sequence[str
 
 
 def draw_intervals(scored: Sequence[Scored], headings: Mapping[str, str]) -> Any:
-    """Draw the same as `analysis.drawing.draw_dots`: a block for each score with a heading, a row for each system."""
+    """Draw the scores that have headings, with their intervals: a block for each score, a row for each system.
+
+    `analysis.drawing.draw_dots` draws the same as SVG, for pages.
+    """
     # A block has a row for its heading, and one for each system. Rows are numbered from the top.
     block_size = len(scored) + 1
     row_count = len(headings) * block_size
@@ -300,6 +303,6 @@ def _apart(ends: Sequence[float], least_distance: float, low: float, high: float
 
 
 def _last_defined(values: npt.NDArray[np.float64]) -> float:
-    """Return the last value that is not nan; the middle of the axis if there is none."""
+    """Return the last value that is not nan; 0.5 if there is none, the middle of an axis of shares."""
     defined = values[~np.isnan(values)]
     return float(defined[-1]) if len(defined) else 0.5

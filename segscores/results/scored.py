@@ -44,7 +44,8 @@ class Scored:
 
         `totals` are the counts of the corpus, which say which scores are 0/0, and `others` are further attributes.
         """
-        # A mean over utterances is defined even if a corpus score is not.
+        # A mean leaves out the utterances whose score is 0/0, and may be defined where the score of the corpus is not. Where it
+        # leaves out all, its value is the one of 0/0.
         undefined = undefined_keys(totals, keys) if average == "micro" else ()
         intervals = {}
         for key in keys:

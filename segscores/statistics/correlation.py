@@ -97,7 +97,7 @@ def correlate(
         `scores`.
 
     Raises:
-        TypeError: an option of the wrong type.
+        TypeError: scores without names, or an option of the wrong type.
         ValueError: no score, fewer than MIN_SYSTEMS systems, lengths that differ, a value that is not finite, or a bad option.
 
     >>> rows = correlate({"a": [1, 2, 4, 3] * 3, "b": [4, 3, 2, 1] * 3, "c": [5, 5, 5, 5] * 3}, [1, 2, 3, 4] * 3)
