@@ -247,9 +247,14 @@ def _misread_options(references: Any, explicit: Mapping[str, Any]) -> Collection
     """
     if explicit.get("label_scheme"):
         return _SCHEMES
-    if isinstance(references, (os.PathLike, Files)) or Form.of(read_column(references, "references")) == STRINGS:
+    if isinstance(references, (os.PathLike, Files)):
         return _FORMATS
-    return ()
+    try:
+        form = Form.of(read_column(references, "references"))
+    except (TypeError, ValueError):
+        # Recordings are no text. What cannot be read at all is refused by the first attempt.
+        return ()
+    return _FORMATS if form == STRINGS else ()
 
 
 def result_of(definitions: Sequence[Definition]) -> Result:
