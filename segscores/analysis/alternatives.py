@@ -26,7 +26,7 @@ from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError, placed
 from ..options.option import check_options
 from ..options.quoting import described
-from ..options.table import GROUP_OPTIONS, OPTIONS
+from ..options.table import GROUP_OPTIONS, OPTIONS, WORLDS
 from ..reading.form import EMPTY_LISTS, Form
 from ..reading.inputs import BLANKS, Column, read_column
 from ..reading.sources.sides import open_inputs
@@ -90,6 +90,9 @@ def choose_references(
     of_other_groups = set(GROUP_OPTIONS) - set(group.option_names)
     of_choice = {name: value for name, value in options.items() if name not in of_other_groups}
     plan = Plan.of(**of_choice | {"scores": group.name})
+    if plan.reading.world:
+        problem = f": {WORLDS[plan.reading.world]} have no alternatives: score each reference by itself."
+        raise OptionError(OPTIONS["text_format"].set(plan.reading.text_format), problem)
     # A score without a better end has no goodness, whatever its values.
     if goodness(primary, np.zeros(1)) is None:
         problem = ": no value of this score is better than another; expected one such as token_fscore."

@@ -13,6 +13,7 @@ from ..reading.form import EMPTY_LISTS, NOTHING
 from ..reading.reading import Reading
 from ..reading.sources.sides import open_inputs
 from ..reading.trouble import Trouble
+from ..reading.world import check_counts_units
 from ..scoring.functions import options_of, with_options
 from ..scoring.measures.agreement import agreement
 from ..scoring.measures.constituent import constituent_scores, tally_constituent
@@ -105,6 +106,7 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
     opened = []
     for name, utterances in sides.items():
         (side,) = open_inputs(reading, utterances, role=name)
+        check_counts_units(side.reading)
         opened.append(side)
     forms = list(map(form_of, opened))
     if opened and set(forms) == {NOTHING}:

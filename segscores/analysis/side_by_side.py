@@ -8,6 +8,7 @@ from typing import Any
 from ..options.keywords import ReadingOptions, Unpack
 from ..reading.reading import Reading
 from ..reading.sources.sides import open_inputs
+from ..reading.world import check_counts_units
 from ..scoring.functions import with_options
 from ..scoring.map_pieces import map_pieces
 from .differences import Difference, differences_of
@@ -44,6 +45,7 @@ def differences(references: Any, predictions: Any, **options: Unpack[ReadingOpti
     ['the+dog', 'a|b+c']
     """
     reading = Reading.of(**options)
+    check_counts_units(reading)
     if not reading.words_known:
         raise ValueError("labels do not contain the words: pass strings or lists of words to see the differences.")
     sides = open_inputs(reading, references, predictions)

@@ -47,6 +47,7 @@ from ..reading.numbers import Numbers
 from ..reading.reading import DEFAULT_WORD_BOUNDARY, Reading
 from ..reading.sources.lists import naming_files, read_scores
 from ..reading.sources.sides import open_inputs
+from ..reading.world import check_counts_units
 from ..results.pictures import CURVE_KEYS, draw_lines
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
@@ -253,6 +254,7 @@ def segment_at(
     check_unit_scheme(label_scheme)
     reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
     (side,) = open_inputs(reading, references)
+    check_counts_units(side.reading)
     form = form_of(side)
     if form == LABEL_LISTS:
         raise TypeError(
@@ -446,6 +448,7 @@ def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
 def _read_references(references: Any, label_scheme: str | None, reading: Reading) -> Segmentation:
     """Read the references. Integers without a label scheme of their own have that of the boundary scores."""
     (side,) = open_inputs(reading, references)
+    check_counts_units(side.reading)
     form = form_of(side)
     scheme = reading.label_scheme
     if scheme is None and form == LABEL_LISTS:

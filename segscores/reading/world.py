@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..kernel.arrays import Mask, Positions
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation
-from ..options.table import WORLDS
+from ..options.messages import OptionError
+from ..options.table import OPTIONS, WORLDS
 from .layers import load_world
 
 if TYPE_CHECKING:
@@ -84,6 +85,13 @@ def worlds_in(names: Collection[str]) -> list[World]:
 def world_of(reading: Reading) -> World | None:
     """Return the world of utterances that are read so; None for text and labels."""
     return _world(reading.world) if reading.world else None
+
+
+def check_counts_units(reading: Reading) -> None:
+    """Raise an error for a world, whose utterances have no units that can be counted; ordinary text is of no world."""
+    if reading.world:
+        problem = f": this counts units, which {WORLDS[reading.world]} do not have."
+        raise OptionError(OPTIONS["text_format"].set(reading.world), problem)
 
 
 def length_unit(reading: Reading) -> int:

@@ -15,8 +15,7 @@ from ..kernel.arrays import Mask
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Segmentation, concatenate
 from ..options.errors import UtteranceError
-from ..options.messages import Message, OptionError, placed
-from ..options.table import OPTIONS, WORLDS
+from ..options.messages import Message, placed
 from ..reading.form import EMPTY_LISTS, NOTHING, STRINGS, WORD_LISTS, Form
 from ..reading.formats.registry import check_form, reader_for, text_reader
 from ..reading.inputs import TEXT_APART, WORDS, Column
@@ -26,6 +25,7 @@ from ..reading.proposals import Utterances
 from ..reading.readers import lines
 from ..reading.sources.source import Batch, Side, Values, one_array
 from ..reading.trouble import LeftOut, failures
+from ..reading.world import check_counts_units
 from .mismatch import compare_matching, compare_segmentations
 from .observations import Observations
 from .plan import Plan
@@ -107,10 +107,7 @@ class Piece:
 
     def comparison(self, side_number: int) -> Comparison:
         """Compare a prediction with the reference; differing units are an error, and so is a world without units."""
-        world = self.sides[REFERENCE].reading.world
-        if world:  # text, which has units, is of no world: ""
-            problem = f": this counts units, which {WORLDS[world]} do not have."
-            raise OptionError(OPTIONS["text_format"].set(world), problem)
+        check_counts_units(self.sides[REFERENCE].reading)
         return self._compare(side_number, compare_segmentations)
 
     def compare(self, side_number: int, plan: Plan) -> GoodUtterances:

@@ -231,3 +231,31 @@ def test_an_empty_recording_leaves_the_end_of_the_one_before_it() -> None:
     predictions = [segscores.Intervals([0, 1], [1, 2], ["a", ""]), segscores.Intervals([], [], [])]
     found = segscores.tally(references, predictions, text_format="times", scores="boundary_noedge").counts()
     assert (found["boundary_noedge_matched"], found["boundary_noedge_predicted"]) == (1, 1)
+
+
+RECORDINGS = [[(0.0, 1.0, "a"), (1.0, 1.5, "b")]]
+OF_UNITS: dict[str, Any] = {
+    "sweep": lambda: segscores.sweep(RECORDINGS, [[0.5]], text_format="times"),
+    "segment_at": lambda: segscores.segment_at(RECORDINGS, [[0.5]], threshold=0.5, text_format="times"),
+    "score_agreement": lambda: segscores.score_agreement([RECORDINGS, RECORDINGS], text_format="times"),
+    "score_constituents": lambda: segscores.score_constituents(*[RECORDINGS] * 3, text_format="times"),
+    "differences": lambda: segscores.differences(RECORDINGS, RECORDINGS, text_format="times"),
+    "rate_difficulty": lambda: segscores.rate_difficulty(RECORDINGS, [RECORDINGS], text_format="times"),
+}
+
+
+@pytest.mark.parametrize("call", OF_UNITS.values(), ids=OF_UNITS)
+def test_what_counts_units_is_of_no_recordings(call: Any) -> None:
+    with pytest.raises(ValueError, match='text_format="times": this counts units, which recordings do not have'):
+        call()
+
+
+def test_recordings_have_no_alternatives() -> None:
+    with pytest.raises(ValueError, match='text_format="times": recordings have no alternatives'):
+        segscores.score_alternatives([RECORDINGS], RECORDINGS, text_format="times", primary="token_fscore")
+
+
+def test_a_number_of_recordings_is_identified() -> None:
+    sides = [[(0.0, 1.0, "a")], [(0.0, 0.5, "a")]], [[(0.0, 1.0, "a")], [(0.0, 0.5, "")]]
+    (found,) = segscores.identify(*sides, "0.5", text_format="times", scores="token_recall", silence=[""], top=1)
+    assert (found.score, found.value, found.agrees) == ("token_recall", 0.5, True)
