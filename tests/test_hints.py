@@ -177,6 +177,8 @@ ENDS = {
         "it needs text, which labels do not contain: leave it out."),
     "spaces of labels": (scored([1], [1], label_scheme="start", spaces="drop"), "received lists of labels: leave it out."),
     "a character that is not seen": (scored("a\u200bb", "ab", **WORDS), INVISIBLE),
+    "a line end in a word of a list": (scored(["a", "\nb"], ["a", "b"]), UNITS_DIFFER),
+    "a tab in a word that begins with #": (scored(["#\tx", "a"], ["#\tx", "b"]), UNITS_DIFFER),
     "a byte-order mark": (scored("the\ufeff dog", "the do g", **WORDS), INVISIBLE),
     "levels that are swapped": (("score_constituents", (["a b c"], ["ab c"], ["a bc"]), WORDS),
         "expected words made of whole morphemes. Are the two levels swapped?"),

@@ -237,7 +237,7 @@ def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
     reference, prediction = sides
     counts: Counter[str] = Counter()
     for side in sides:
-        counts.update(token for token in side if token[:1] in _BEGIN_BOUNDARIES)
+        counts.update(token for token in side if _may_be_boundary(token))
     for token, _ in counts.most_common(_MOST_BOUNDARIES):
         reference_others = [other for other in reference if other != token]
         prediction_others = [other for other in prediction if other != token]
@@ -257,6 +257,11 @@ def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
         )
 
 
+def _may_be_boundary(token: str) -> bool:
+    """Return whether a string may be the token between words; a word of a list may have whitespace, which no token has."""
+    return token[:1] in _BEGIN_BOUNDARIES and token.split() == [token]
+
+
 def _mark_hints(reference: list[str], prediction: list[str], unit: str) -> Iterator[Message]:
     """Yield hints if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
     for words, other_words in ((reference, prediction), (prediction, reference)):
@@ -265,7 +270,8 @@ def _mark_hints(reference: list[str], prediction: list[str], unit: str) -> Itera
         # In units text other signs, such as length marks, may be units or belong to units.
         candidates = text if unit == "character" else "|/_"
         for mark in dict.fromkeys(text):
-            may_be_mark = not mark.isalnum() and mark in candidates
+            # Nor is whitespace a mark, which words of lists may have.
+            may_be_mark = not mark.isalnum() and not mark.isspace() and mark in candidates
             # A mark is on one side alone, or there more often.
             if not may_be_mark or text.count(mark) <= other_text.count(mark):
                 continue
