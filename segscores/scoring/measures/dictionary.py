@@ -15,7 +15,8 @@ Conventions
   as usual, and any other occurrence is not counted. So acceptable segments do not change TPR and PPV. To accept other
   segmentations of a word, list their parts, and the word itself, which is a negative segment of a prediction that
   divides it. An acceptable segment outside the dictionary has no candidates and changes nothing.
-- Each segment is prepared as the text is (`normalize`, `subword_marks`). Digests are of the segments before that.
+- Each segment is prepared as the text is (`normalize`, `subword_marks`, `spaces`). Digests are of the segments before they are
+  normalized or lose marks.
 
 - Swapping the sides swaps TPR with PPV and TNR with NPV.
 
@@ -261,8 +262,10 @@ class _DictionaryGroup(ScoreGroup):
         acceptable = values["acceptable"]
         if acceptable is None:
             acceptable = ()
-        # The text is the reference's. Its words lose the spaces between their units, if the prediction has no such units.
+        # The text is the reference's. Its words lose the spaces between their units, if the prediction has no such units, and the
+        # spaces within them, if the option says so.
         reference_joins_units, _ = joins_units(reading.formats)
+        loses_spaces = reference_joins_units or not reading.keeps_spaces
         # The argument `joins_units` lets the dictionary join the units of its segments when it reads them. The stages come after
         # that, so that they have nothing to join.
         dictionary = _read(
@@ -270,7 +273,7 @@ class _DictionaryGroup(ScoreGroup):
             acceptable=acceptable,
             stages=stages_of(reading, joins_units=False),
             ignored_tokens=reading.ignored_tokens,
-            joins_units=reference_joins_units,
+            joins_units=loses_spaces,
         )
         return {"dictionary": dictionary}
 

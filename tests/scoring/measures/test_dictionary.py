@@ -205,6 +205,12 @@ def test_spaces_within_the_words_of_a_list_are_units():
     assert list(summed(counts).values()) == [0, 1, 1, 1, 2, 2]
 
 
+def test_segments_lose_the_spaces_that_the_text_loses():
+    options = {"spaces": "drop", "scores": "dictionary"}
+    counts = tally([["New York", "is"]], [["NewYork", "is"]], dictionary=["New York"], **options).counts()
+    assert list(counts.values())[2:] == [1, 1, 1, 0, 0, 0]
+
+
 def test_the_cost_of_a_long_utterance_does_not_grow_with_the_longest_segment():
     """All 100,000 units begin an occurrence of nearly the longest segment; comparing letters would take 4·10⁹ steps."""
     size, longest = 100_000, 40_000
