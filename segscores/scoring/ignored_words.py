@@ -25,13 +25,15 @@ from ..kernel import arrow_functions as pc
 from ..kernel.arrays import Mask, Positions, bools_of, lengths_of, sum_by_utterance
 from ..kernel.comparison import WITH_BOTH_EDGES, WITHOUT_EDGES, Comparison
 from ..kernel.formulas import Counts
-from ..kernel.segmentation import Segmentation, marks_of_units, select_words
+from ..kernel.segmentation import TOKEN, Segmentation, marks_of_units, select_words
 from ..options.class_kinds import WORD_CLASSES
 from ..options.errors import warn
 from ..options.quoting import shortened
 from ..options.suggestions import suggestion
+from ..reading.formats.registry import joins_units
 from ..reading.preparation import segments_in_text, stages_of
 from ..reading.reading import Reading
+from ..reading.texts import joined_segment
 
 #: The least similarity of a misspelt name to the name of a class, in [0, 1].
 _NEARLY = 0.85
@@ -137,12 +139,24 @@ class IgnoredWords:
         are_classes = WORD_CLASSES.keys() >= {*self.names}
         if are_classes:
             characters = "".join(WORD_CLASSES[name] for name in self.names)
-            # A word of such characters and of spaces alone, with at least one of the characters.
-            pattern = rf"^\s*[{characters}][\s{characters}]*$"
+            # A word of such characters and of spaces alone, with at least one of the characters. `\s` is whitespace of ASCII, and
+            # `\pZ` the spaces of Unicode.
+            pattern = rf"^[\s\pZ]*[{characters}][\s\pZ{characters}]*$"
             return bools_of(pc.match_substring_regex(words.cast(pa.large_string()), pattern))
-        # The words of the list are prepared as the words of the text are.
-        stages = stages_of(self.reading, joins_units=False)
-        return bools_of(pc.is_in(words, value_set=segments_in_text(self.names, reference.unit, stages)))
+        return bools_of(pc.is_in(words, value_set=self._words_in_text(reference.unit)))
+
+    def _words_in_text(self, unit: str) -> pa.LargeBinaryArray:
+        """Return the words of the list, prepared as the words of the reference are, whose units are of this kind."""
+        reading = self.reading
+        words = self.names
+        reference_joins_units, _ = joins_units(reading.formats)
+        loses_spaces = reference_joins_units or not reading.keeps_spaces
+        if unit == TOKEN or loses_spaces:
+            # The units `ð ə` have one space between them, or are joined to `ðə`.
+            separator = "" if loses_spaces else " "
+            words = [joined_segment(word, reading.ignored_tokens, separator) for word in words]
+        # The units are joined already.
+        return segments_in_text(words, unit, stages_of(reading, joins_units=False))
 
     def leave_out(self, comparison: Comparison) -> CountedComparison:
         """Return the comparison of the words that are not ignored.

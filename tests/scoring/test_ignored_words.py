@@ -52,11 +52,11 @@ def test_the_text_is_scored_as_without_marks_where_no_word_mixes(average):
 
 @pytest.mark.parametrize(
     ("classes", "ignored"),
-    [("punctuation", {"。", "%", "——"}), ("symbols", {"+", "￥"}), ("digits", {"１９", "7"}), ("latin", {"Ｕ", "é"}),
-     (["digits", "punctuation"], {"。", "%", "——", "１９", "7", "3.5"})],
+    [("punctuation", {"。", "%", "——", "\xa0?", "! !"}), ("symbols", {"+", "￥"}), ("digits", {"１９", "7"}),
+     ("latin", {"Ｕ", "é"}), (["digits", "punctuation"], {"。", "%", "——", "\xa0?", "! !", "１９", "7", "3.5"})],
 )  # fmt: skip
 def test_classes_are_those_of_unicode(classes, ignored):
-    words = ["。", "%", "——", "+", "￥", "１９", "7", "3.5", "Ｕ", "é", "狗", "五", "狗。", "A3"]
+    words = ["。", "%", "——", "+", "￥", "１９", "7", "3.5", "Ｕ", "é", "狗", "五", "狗。", "A3", "\xa0?", "! !"]
     counts = tally([words], [words], scores="token", ignore_words=classes).counts()
     assert counts["token_reference"] == len(words) - len(ignored)
     for word in words:
@@ -64,9 +64,18 @@ def test_classes_are_those_of_unicode(classes, ignored):
         assert counts["token_reference"] == 2 - (word in ignored), word
 
 
-def test_a_list_is_prepared_as_the_text_is():
-    options = {"normalize": "NFKC", "ignore_words": ["ﬁn"], "scores": "token", **WORDS}
-    assert tally(["fin de"], ["fin de"], **options).counts()["token_reference"] == 1
+@pytest.mark.parametrize(
+    ("reference", "prediction", "word", "options"),
+    [
+        ("fin de", "fin de", "ﬁn", {"normalize": "NFKC", **WORDS}),
+        ("ð ə | d", "ðə d", "ð ə", {"reference_format": "units", "prediction_format": "words", "word_boundary": "|"}),
+        ("ð ; ə | d", "ð ə | d", "ð ; ə", {"word_boundary": "|", "ignored_tokens": [";"]}),
+        (["New York", "a"], ["NewYork", "a"], "New York", {"spaces": "drop"}),
+    ],
+)
+def test_a_list_is_prepared_as_the_text_is(reference, prediction, word, options):
+    counts = tally([reference], [prediction], ignore_words=[word], scores="token", **options).counts()
+    assert counts["token_reference"] == counts["token_matched"] == 1
 
 
 def test_counts_of_parts_add_up_and_the_signature_names_the_words():
