@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..options.errors import warn
 from ..options.messages import Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
@@ -50,12 +49,19 @@ _LAYOUTS = (
 )
 
 
-def words_alone(entries: Sequence[str], option: str) -> list[str]:
-    """Return the words of a word list, without the numbers and tags of its lines, if most lines have some; a warning says so.
+class WordsAlone(NamedTuple):
+    """The words of a word list, without the numbers and tags of its lines."""
+
+    words: list[str]
+    note: str = ""  #: the warning that says which column is read as the words; empty if the lines have no columns
+
+
+def words_alone(entries: Sequence[str], option: str) -> WordsAlone:
+    """Return the words of a word list, without the numbers and tags of its lines, if most lines have some.
 
     `option` is the name of the option whose value the list is. Lines without columns stay as they are.
 
-    >>> words_alone(["the dog", "a"], "vocabulary")
+    >>> words_alone(["the dog", "a"], "vocabulary").words
     ['the dog', 'a']
     """
     filled = [entry for entry in entries if entry.strip()]
@@ -74,9 +80,9 @@ def words_alone(entries: Sequence[str], option: str) -> list[str]:
         example = shortened(first_match.group().strip())
         received = f"{len(with_columns)} of {len(filled)} lines have {layout.title}, such as {example}"
         column = "second" if layout.number_is_first else "first"
-        warn(Message(OPTIONS[option], f": {received}. The {column} column is read as the words."))
-        return [match["word"].strip() if match else entry for entry, match in zip(entries, matches, strict=True)]
-    return list(entries)
+        words = [match["word"].strip() if match else entry for entry, match in zip(entries, matches, strict=True)]
+        return WordsAlone(words, Message(OPTIONS[option], f": {received}. The {column} column is read as the words."))
+    return WordsAlone(list(entries))
 
 
 def _are_frequencies(layout: _Layout, matches: Sequence[re.Match[str]]) -> bool:

@@ -103,21 +103,6 @@ def _counted_boundaries(counted: Mask, word_counts: Positions, edges: int, *, of
     return _CountedBoundaries(is_at_end, is_at_start)
 
 
-def warn_of_class_names(names: Sequence[str]) -> None:
-    """Warn of a list of words that was likely meant to name classes: one has the name of a class, or all nearly have."""
-    are_classes = WORD_CLASSES.keys() >= {*names}
-    if are_classes:
-        return
-    first_class = next((name for name in names if name in WORD_CLASSES), None)
-    if first_class is not None:
-        warn(f"{first_class!r} is read as a word, because other items are no classes: {_ALONE}.")
-        return
-    if all(get_close_matches(name.lower(), WORD_CLASSES, cutoff=_NEARLY) for name in names):
-        first_name, *_ = names
-        hint = suggestion(first_name, WORD_CLASSES)
-        warn(f"{shortened(first_name)} is read as a word, because it is no class of characters.{hint}")
-
-
 @dataclass(frozen=True)
 class IgnoredWords:
     """The words of the reference to ignore: names of classes, or the words.
@@ -132,6 +117,21 @@ class IgnoredWords:
 
     names: Sequence[str]
     reading: Reading
+
+    def warn(self) -> None:
+        """Warn of a list of words that was likely meant to name classes: one has the name of a class, or all nearly have."""
+        names = self.names
+        are_classes = WORD_CLASSES.keys() >= {*names}
+        if are_classes:
+            return
+        first_class = next((name for name in names if name in WORD_CLASSES), None)
+        if first_class is not None:
+            warn(f"{first_class!r} is read as a word, because other items are no classes: {_ALONE}.")
+            return
+        if all(get_close_matches(name.lower(), WORD_CLASSES, cutoff=_NEARLY) for name in names):
+            first_name, *_ = names
+            hint = suggestion(first_name, WORD_CLASSES)
+            warn(f"{shortened(first_name)} is read as a word, because it is no class of characters.{hint}")
 
     def mask(self, reference: Segmentation) -> Mask:
         """Return which words of a reference are ignored: bool (n_words,)."""

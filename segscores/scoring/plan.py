@@ -81,8 +81,11 @@ class Plan:
         if not _LISTS.isdisjoint(options):
             compile_plan = cls._compile.__wrapped__  # the function without its cache
         plan = compile_plan(**options)
+        # Warn here, because the function does not run where its result comes from the cache.
         for old_name in plan.old_names:
             warn(old_name, DeprecationWarning)
+        if plan.ignored_words is not None:
+            plan.ignored_words.warn()
         if plan.world is not None:
             plan.world.warn(plan.values)
         return plan
@@ -410,9 +413,6 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
         problem = ": it counts more than words and their ends: the scores that can leave out words are "
         first, *_ = of_more_than_words
         raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(first), problem, f"{names}.")
-    from .ignored_words import warn_of_class_names
-
-    warn_of_class_names(ignored.names)
 
 
 def _needs_text(option: object, reading: Reading) -> OptionError:

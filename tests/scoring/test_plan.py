@@ -1,6 +1,7 @@
 """The pipeline: every input form has the scores of plain Python, in parts of any size."""
 
 import threading
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -56,7 +57,23 @@ def test_a_plan_is_kept_for_its_own_options_alone() -> None:
         assert str(Plan.of(**options, zero_division=-0.0).zero_division) == "0.0"
         ignored.append("y")
         words.append("b")
-    timed = {"text_format": "times", "tolerance": 6}
+
+
+FREQUENCIES = ["dog 17", "cat 25"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"text_format": "times", "tolerance": 6}, "milliseconds"),
+        ({"ignore_words": ["digit"]}, "is read as a word"),
+        ({"vocabulary": FREQUENCIES}, "^vocabulary: 2 of 2 lines"),
+        ({"dictionary": FREQUENCIES}, "^dictionary: 2 of 2 lines"),
+        ({"dictionary": ["a"], "acceptable": FREQUENCIES}, "^acceptable: 2 of 2 lines"),
+    ],
+)
+def test_options_that_come_again_are_warned_of_again(options: dict[str, Any], said: str) -> None:
     for _ in range(2):
-        with pytest.warns(UserWarning, match="milliseconds"):
-            Plan.of(**timed)
+        with pytest.warns(UserWarning, match=said) as caught:
+            Plan.of(**options)
+        assert len(caught) == 1

@@ -44,7 +44,7 @@ from ...kernel.arrays import Positions, bools_of, lengths_of
 from ...kernel.comparison import Comparison
 from ...kernel.formulas import Counts, quotients
 from ...kernel.segmentation import Segmentation
-from ...options.errors import text_problem
+from ...options.errors import text_problem, warn
 from ...options.messages import OptionError
 from ...options.quoting import described
 from ...options.table import OPTIONS
@@ -52,7 +52,7 @@ from ...reading.formats.registry import joins_units
 from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.reading import Reading
 from ...reading.texts import joined_segment
-from ...reading.word_lists import words_alone
+from ...reading.word_lists import WordsAlone, words_alone
 from ..digest import digest_of_text
 from .group import Key, ScoreGroup, columns_named, keep_last, listed
 from .segment_index import ACCEPTABLE, SEGMENT, Codes, Occurrences, SegmentIndex, compile_index, unit_starts
@@ -92,8 +92,12 @@ class Dictionary:
         joins_units: bool = False,
     ) -> None:
         self._ignored_tokens = frozenset(ignored_tokens)
-        self._segments = _read_segments(dictionary, "dictionary", self._ignored_tokens, joins_units)
-        self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens, joins_units)
+        self._segments, note = _read_segments(dictionary, "dictionary", self._ignored_tokens, joins_units)
+        self._acceptable, note_of_acceptable = _read_segments(
+            acceptable, "acceptable", self._ignored_tokens, joins_units
+        )
+        #: Warnings that numbers or tags of the lines were left out. `arguments` of the group warns.
+        self.notes = list(filter(None, (note, note_of_acceptable)))
         if not len(self._segments):
             raise OptionError(OPTIONS["dictionary"], ": it is empty; expected at least one segment.")
         #: The digests of the segments and of the acceptable segments, in any order; None if there are none.
@@ -214,7 +218,7 @@ def _digest(segments: list[str]) -> str | None:
     return digest_of_text("\n".join(sorted(set(segments))))
 
 
-def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], joins_units: bool) -> list[str]:
+def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], joins_units: bool) -> WordsAlone:
     """Return the segments of an option, whose units are joined if the units of the text are."""
     strings = listed(segments, option, "expected a list of strings")
     for index, segment in enumerate(strings):
@@ -231,7 +235,7 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], j
     without_columns = words_alone(strings, option)
     if not joins_units:
         return without_columns
-    return [joined_segment(segment, ignored_tokens) for segment in without_columns]
+    return without_columns._replace(words=[joined_segment(word, ignored_tokens) for word in without_columns.words])
 
 
 def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:
@@ -275,6 +279,8 @@ class _DictionaryGroup(ScoreGroup):
             ignored_tokens=reading.ignored_tokens,
             joins_units=loses_spaces,
         )
+        for note in dictionary.notes:
+            warn(note)
         return {"dictionary": dictionary}
 
 

@@ -115,13 +115,15 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         tag_separator: str = "",
         spaces: str = "units",
     ) -> None:
+        #: A warning that numbers or tags of the lines were left out; empty if there are none. `arguments` of the group warns.
+        self.note = ""
         # The vocabulary is either lines or lists of words: lists are [] if there are lines, and lines None if there are lists.
         self._lines, self._lists = _read_vocabulary(vocabulary)
         if self._lines is not None and tag_reader is not None and _has_tags(self._lines, tag_separator):
             reader = tag_reader  # which takes the tags off
         elif self._lines is not None:
             # A word list may have numbers or tags beside its words: `dog 17`.
-            self._lines = words_alone(self._lines, "vocabulary")
+            self._lines, self.note = words_alone(self._lines, "vocabulary")
             _refuse_other_forms(self._lines)
         if joins_units:
             # The units of a word of the text are joined: `ð ə` is the word `ðə`, which has no spaces to drop.
@@ -380,6 +382,8 @@ class _OovGroup(ScoreGroup):
             tag_separator=reading.separator or "/",
             spaces=reading.spaces,
         )
+        if vocabulary.note:
+            warn(vocabulary.note)
         # With the arguments of the last call `_read` returns the vocabulary of that call, which has noted the units of an earlier
         # text. A copy notes the units of this text alone, and `warn` is about these.
         return {"vocabulary": copy(vocabulary)}
