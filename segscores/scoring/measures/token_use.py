@@ -282,9 +282,10 @@ class _TokenUseGroup(ScoreGroup):
     def arguments(self, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         """Return the options; tokens without their marks are an error."""
         if reading.subword_marks is not None:
-            problem = ": tokens are counted with their marks: leave it out"
-            remedy = ", and score the marked text as its own reference."
-            raise OptionError(OPTIONS["subword_marks"].set(reading.subword_marks), problem, remedy)
+            marks = OPTIONS["subword_marks"].set(reading.subword_marks)
+            scores = OPTIONS["scores"].set(self.name)
+            remedy = ": leave one of them out, or score the marked text as its own reference."
+            raise OptionError(marks, " does not go with ", scores, ", which counts tokens with their marks", remedy)
         return values
 
 

@@ -112,7 +112,7 @@ def test_ids_of_a_tokenizer_and_the_size_of_its_vocabulary() -> None:
         (
             ["a b"],
             {"subword_marks": "strip"},
-            'subword_marks="strip": tokens are counted with their marks: leave it out',
+            'subword_marks="strip" does not go with scores="token_use", which counts tokens with their marks: leave one',
         ),
     ],
 )
