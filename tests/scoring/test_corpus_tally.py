@@ -342,6 +342,8 @@ def test_only_options_that_are_not_the_default_are_written() -> None:
         (changed("counts", "token_spans", value=0), r"counts: they give a token_tnr outside \[0, 1\]"),
         (changed("reference_lexicon", value=[1]), r"reference_lexicon: received \[1\] \(list\); expected a list of words"),
         (changed("prediction_lexicon", value=["\ud800"]), "prediction_lexicon: a word is no Unicode text"),
+        ({**tally([], [], scores="token_use").to_dict(), "token_counts": {"size": 0, "counts": {1: 1, "b": 1}}},
+         "counts lacks '1'; expected 1, b"),
     ],
 )  # fmt: skip
 def test_a_dict_that_is_not_a_tally_is_rejected(values: Any, message: str) -> None:

@@ -169,7 +169,8 @@ class TokenUse(Statistic):
         size = read_counts({"size": stored["size"]}, ["size"])["size"]
         tokens = ["TOKEN"]  # for the error of counts that are no dict
         if isinstance(stored["counts"], Mapping):
-            tokens = list(stored["counts"])
+            # A dict that is not from JSON may have names that are no strings.
+            tokens = list(map(str, stored["counts"]))
         counts = Counter(read_counts(stored["counts"], tokens))
         return cls(
             renyi_order=options["renyi_order"], vocabulary_size=options["vocabulary_size"], size=size, counts=counts
