@@ -25,8 +25,11 @@ from .textgrid import parse_textgrid
 from .timed_file import TimedFile
 from .words_json import parse_json
 
-#: Matches the beginning of XML, up to the name of its root.
-_ROOT = re.compile(r"\s*(?:<\?[^>]*>\s*|<!(?:--.*?-->|[^>]*>)\s*)*<([A-Za-z][\w:.-]*)", re.DOTALL)
+#: Matches the beginning of XML, up to the name of its root. A comment matches in one way alone, up to the first `-->`: with two
+#: ways, the time would double with each comment.
+_ROOT = re.compile(
+    r"\s*(?:<\?[^>]*>\s*|<!--(?:(?!-->).)*-->\s*|<!(?!--)[^>]*>\s*)*<([A-Za-z][\w:.-]*)", re.DOTALL
+)
 
 _Parser = Callable[[str, str | None], TimedFile]
 

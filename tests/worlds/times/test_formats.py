@@ -108,6 +108,21 @@ def test_the_time_of_reading_is_linear(size: int, write: Callable[[int], str]) -
     assert long < 24 * short
 
 
+@pytest.mark.parametrize(
+    "text",
+    [20 * "0.1 0.2 0.3 0.4\n" + "end\n", 18 * "<!-- a -->\n" + "x </"],
+    ids=["lines that may begin with a name", "comments of XML without a root"],
+)
+def test_a_file_is_refused_in_little_time(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(text, encoding="utf-8")
+    start = time.process_time()
+    with pytest.raises(ValueError, match=r"a\.txt"):
+        segscores.score([ROWS], path, text_format="times")
+    # With two ways to match each line, the time doubles with each, and is above five seconds.
+    assert time.process_time() - start < 2
+
+
 SEVERAL = textgrid({"Ann - words": ROWS, "Ann - phones": ROWS, "Bob": MOVED}, 0.7)
 POINTS = SEVERAL.replace("size = 3", "size = 4") + (
     'item [4]: class = "TextTier" name = "tones" xmin = 0 xmax = 0.7 points: size = 1 points [1]: number = 0.3 mark = "H*" '
