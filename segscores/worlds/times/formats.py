@@ -75,7 +75,8 @@ def _parser_by_content(text: str) -> _Parser | None:
     """Return the reader of a text whose first lines show its format, whatever its name is; else None."""
     if text.lstrip().startswith("{"):
         return parse_json
-    if "TextGrid" in text[:200]:
+    # With its quotes: the cells of a table may name files, such as a01.TextGrid.
+    if '"TextGrid"' in text[:200]:
         return parse_textgrid
     if is_elan(text):
         return parse_elan

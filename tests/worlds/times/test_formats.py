@@ -44,6 +44,7 @@ FORMATS: dict[str, tuple[str, Callable[[Rows], str]]] = {
     "table": ("csv", lambda rows: "word,onset,duration\n" + lines("{label},{start},{duration:.3f}")(rows)),
     "table without header": ("tsv", lines("{start}\t{end}\t{label}")),
     "WhisperX": ("json", json_of(WORD, '{"segments": [{"start": 0, "end": 1, "words": [%s]}]}')),
+    "table that names TextGrids": ("csv", lambda rows: "file,start,end,label\n" + lines("a.TextGrid,{start},{end},{label}")(rows)),
     "MFA": (
         "json",
         json_of('[%s, %s, "%s"]', '{"end": 0.7, "tiers": {"words": {"entries": [%s]}, "x": {"entries": []}}}'),
