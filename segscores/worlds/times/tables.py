@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...options.quoting import shortened
 from .intervals import Intervals
 from .rows import Row, are_whole, by_name, columns, is_time
 from .tiers import choose_tier, is_usual_tier
@@ -52,8 +53,7 @@ def parse_table(text: str, tier: str | None = None) -> TimedFile:
     first_line, _, _ = text.lstrip("\n").partition("\n")
     # The delimiter is the one that occurs most often. In 0,5;1,0;dog the commas are decimal, and do not count.
     delimiter = max(_DELIMITERS, key=_DECIMAL_COMMA.sub("", first_line).count)
-    lines = csv.reader(io.StringIO(text), delimiter=delimiter)
-    rows = [Row(number, fields) for number, fields in enumerate(lines, 1) if any(map(str.strip, fields))]
+    rows = _rows_of(text, delimiter)
     if not rows:
         return _of_columns(rows, _Columns(start=0, last=1))
     first_row, *others = rows
@@ -65,6 +65,31 @@ def parse_table(text: str, tier: str | None = None) -> TimedFile:
     if start > 0 and label >= len(first_row.fields):
         label = start - 1
     return _of_columns(rows, _Columns(start=start, last=start + 1, label=label))
+
+
+def _rows_of(text: str, delimiter: str) -> list[Row]:
+    """Return the rows of a table that are not blank, each with the number of its first line."""
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
+    rows = []
+    number = 1
+    for fields in reader:
+        row = Row(number, fields)
+        # A row has several lines where a cell in quotes has them.
+        number = reader.line_num + 1
+        if any(map(str.strip, fields)):
+            _check_quotes(row, delimiter)
+            rows.append(row)
+    return rows
+
+
+def _check_quotes(row: Row, delimiter: str) -> None:
+    """Raise an error if a cell has rows of times in it, as after the label `"oh`, whose quotation mark nothing closes."""
+    for cell in row.fields:
+        lines = cell.split("\n")
+        if len(lines) > 1 and any(_first_pair_of_times(line.split(delimiter)) is not None for line in lines):
+            received = f"a quotation mark opens a cell, which has the rows after it: {shortened(cell)}"
+            remedy = 'A label with a mark stands in quotes, with the mark twice: """oh".'
+            raise ValueError(f"line {row.number}: {received}; expected a mark that closes it. {remedy}")
 
 
 def _first_pair_of_times(fields: Sequence[str]) -> int | None:

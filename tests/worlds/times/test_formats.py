@@ -187,6 +187,10 @@ BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
     "no such type of RTTM": ("a.rttm", "SPEAKER f 1 0 1 <NA> <NA> ann <NA> <NA>\n", {"tier": "LEXEME"},
                              ("a.rttm", "'LEXEME'", "'SPEAKER'")),
     "a row cut short": ("a.csv", "word,start,end\na,0,1\nb,2\n", {}, ("a.csv", "line 3", "2 columns", "a start and an end")),
+    "a quotation mark that is a word": ("a.csv", 'start,end,word\n0,1,"\n1,2,dog\n2,3,"\n3,4,x\n', {},
+                                        ("a.csv", "line 2", "quotation mark", "1,2,dog")),
+    "a label with a quotation mark": ("a.tsv", 'a\t0\t1\n"oh\t1\t2\nb\t2\t3\n', {}, ("a.tsv", "line 2", "quotation mark", "oh")),
+    "no time after a cell of two lines": ("a.csv", 'start,end,word\n0,1,"a\nb"\n1,x,c\n', {}, ("a.csv", "line 4", "'x'")),
     "no such list of JSON": ("a.json", '{"words": [{"start": 0, "end": 1, "word": "a"}]}', {"tier": "turns"},
                              ("a.json", "'turns'", "words")),
     "ELAN without an annotation": (
