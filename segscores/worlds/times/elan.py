@@ -18,6 +18,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from ...options.quoting import is_number, shortened
 from .intervals import Intervals
 from .tiers import choose_tiers
 from .timed_file import TimedFile
@@ -81,8 +82,7 @@ class _Reader:
     def __init__(self, root: Element) -> None:
         self.slots: dict[str, float | None] = {}
         for slot in root.iter("TIME_SLOT"):
-            value = slot.get("TIME_VALUE")
-            self.slots[slot.get("TIME_SLOT_ID", "")] = None if value is None else int(value) / _PER_SECOND
+            self.slots[slot.get("TIME_SLOT_ID", "")] = _time_of(slot)
         self.tier_of_annotation: dict[str, Element] = {}
         for tier in root.iter("TIER"):
             for element in _annotations(tier):
@@ -141,6 +141,16 @@ class _Reader:
             for element, start, end in zip(_in_order(group), edges[:-1], edges[1:], strict=True):
                 annotations[_id_of(element)] = _Annotation(_label_of(element), start, end, is_shared)
         return annotations
+
+
+def _time_of(slot: Element) -> float | None:
+    """Return the time of a slot in seconds; None if it has none."""
+    value = slot.get("TIME_VALUE")
+    if value is None:
+        return None
+    if not is_number(value):
+        raise ValueError(f"ELAN: received the time slot {shortened(value)}; expected milliseconds.")
+    return float(value) / _PER_SECOND
 
 
 def _annotations(tier: Element) -> chain[Element]:

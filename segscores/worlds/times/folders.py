@@ -19,7 +19,7 @@ from ...options.errors import FileError
 from ...options.messages import OptionError
 from ...reading.sources.names import Held, ending_of, files_in
 from ...reading.sources.opening import open_file
-from .formats import read_timed_file
+from .formats import UNREADABLE, read_timed_file
 from .row import DOUBTFUL, FOLDER
 
 #: The files that a note names.
@@ -99,7 +99,7 @@ def _has_times(path: str) -> bool:
     except OptionError:
         # It has times of several tiers, of which an option chooses one.
         return True
-    except (ValueError, TypeError, LookupError, OverflowError):
+    except UNREADABLE:
         return False
     return True
 

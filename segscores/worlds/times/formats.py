@@ -10,6 +10,7 @@ Errors name the line or the tier; the caller adds the file.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
 
@@ -30,6 +31,10 @@ from .words_json import parse_json
 _ROOT = re.compile(
     r"\s*(?:<\?[^>]*>\s*|<!--(?:(?!-->).)*-->\s*|<!(?!--)[^>]*>\s*)*<([A-Za-z][\w:.-]*)", re.DOTALL
 )
+
+#: The errors with which a parser says that it cannot read a file. Those of other classes than ValueError are of Python: the file has
+#: another structure than the parser expects.
+UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, csv.Error)
 
 _Parser = Callable[[str, str | None], TimedFile]
 

@@ -35,7 +35,7 @@ from ...kernel.arrays import (
     text_array,
 )
 from ...kernel.segmentation import Segmentation
-from ...options.errors import UtteranceError
+from ...options.errors import UtteranceError, text_problem
 from ...reading.inputs import CODES, LABELS, RECORDINGS
 
 #: Ticks in a second.
@@ -90,10 +90,13 @@ def begin_in_ticks(intervals: Intervals) -> int:
 
 
 def structure_problem_of(intervals: Intervals) -> str:
-    """Return why the times of a recording are no times, in whatever unit; empty if they are.
+    """Return why the times of a recording are no times, in whatever unit, or its labels no text; empty if they are.
 
     Unlike `problem_of`, it does not look at the size of the times, for which their unit has to be known.
     """
+    # NumPy reads numbers in strings, and arithmetic does not.
+    if any(isinstance(value, str) for value in (intervals.duration, intervals.begin, intervals.per_second)):
+        return "a time is no number; expected seconds."
     try:
         starts = np.asarray(intervals.starts, np.float64)
         ends = np.asarray(intervals.ends, np.float64)
@@ -110,6 +113,16 @@ def structure_problem_of(intervals: Intervals) -> str:
         return (
             "received lists of times that are no sequences of numbers; expected a number of seconds for each interval."
         )
+    return _problem_of_labels(intervals.labels)
+
+
+def _problem_of_labels(labels: Sequence[str]) -> str:
+    """Return why labels are no text; empty if they are."""
+    try:
+        "".join(labels).encode()
+    except UnicodeEncodeError:
+        odd = next(label for label in labels if text_problem(label))
+        return f"the label {odd!r} {text_problem(odd)}; expected Unicode text."
     return ""
 
 

@@ -8,7 +8,6 @@ In a side of which no interval has a label every interval is a word; else interv
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,7 +29,7 @@ from ...reading.sources.source import Rows, Side, Source
 from .collected import intervals_of, odd_times
 from .doubts import warn_of_durations, warn_of_long_words
 from .folders import FolderFiles, common_folder, folder_within, read_folders
-from .formats import read_timed_file
+from .formats import UNREADABLE, read_timed_file
 from .intervals import (
     ROUNDING,
     SECOND,
@@ -168,8 +167,7 @@ class _Recordings:
             data = opened.read()
         try:
             timed = read_timed_file(data, ending, self.tier)
-        except (ValueError, TypeError, KeyError, IndexError, OverflowError, csv.Error) as error:
-            # An error of another class than ValueError is one of a parser that met another structure than it expects.
+        except UNREADABLE as error:
             problem = str(error) if isinstance(error, ValueError) else f"the file has another structure ({error!r})."
             if self.reading.skips:
                 self._add_named(file_name, problem, name)

@@ -55,7 +55,11 @@ def parse_json(text: str, tier: str | None = None) -> TimedFile:
     if isinstance(value, Mapping) and isinstance(value.get("tiers"), (Mapping, list)):
         return _of_tiers(value, tier)
     found = _Lists()
-    found.collect(value, ())
+    try:
+        found.collect(value, ())
+    except RecursionError:
+        # Python reads JSON of more levels than a function may have calls within each other.
+        raise ValueError("lists or objects are nested too deeply") from None
     found.drop_untimed()
     if not found.lists:
         return _without_times(value, found)
@@ -81,8 +85,8 @@ def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
     have_intervals = [str(item.get("type", item.get("class"))).lower() not in _OF_POINTS for item in tiers]
     chosen = choose_tiers(tier, [str(item["name"]) for item in tiers], have_intervals)
     # None if the file has neither name. Intervals may do without; between points, an end is needed.
-    begin = value.get("start", value.get("xmin"))
-    end = value.get("end", value.get("xmax"))
+    begin = _time_or_none(value.get("start", value.get("xmin")))
+    end = _time_or_none(value.get("end", value.get("xmax")))
     recordings = {}
     for speaker, index in chosen.index_of_speaker.items():
         entries = tiers[index]["entries"]
@@ -91,11 +95,13 @@ def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
         else:
             # A point is a time and a label.
             times = _times([entry[0] for entry in entries])
-            recordings[speaker] = intervals_between(times, float(begin or 0), float(end))
+            if end is None:
+                raise ValueError("points without an end of the recording; expected its end beside the tiers, as end or xmax.")
+            recordings[speaker] = intervals_between(times, begin or 0.0, end)
     return TimedFile(recordings, unit="s", speakers=chosen.speakers, has_tiers=True)
 
 
-def _intervals_of(entries: Sequence[Any], begin: Any, end: Any) -> Intervals:
+def _intervals_of(entries: Sequence[Any], begin: float | None, end: float | None) -> Intervals:
     """Return the intervals of a tier, of which each is a start, an end and a label."""
     starts = _times([entry[0] for entry in entries])
     ends = _times([entry[1] for entry in entries])
@@ -351,6 +357,11 @@ def _times(values: Sequence[Any]) -> Floats:
         return np.array(values, np.float64)
     except (TypeError, ValueError, OverflowError):
         return np.array([_time(value) for value in values], np.float64)
+
+
+def _time_or_none(value: Any) -> float | None:
+    """Return a time, or None where there is none."""
+    return None if value is None else _time(value)
 
 
 def _time(value: Any) -> float:
