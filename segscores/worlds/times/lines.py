@@ -84,7 +84,7 @@ def parse_rttm(text: str, tier: str | None = None) -> TimedFile:
 def parse_mlf(text: str, _tier: str | None = None) -> TimedFile:
     """Read a master label file of HTK: the name of each recording in a line, its labels as in its own file, and a period."""
     rows = split_lines(text, least=1, expected="a label, or the name of a recording", comments=())
-    names: list[str] = []
+    names: dict[str, None] = {}  # in their order
     labelled: list[Row] = []
     names_of_labelled: list[str] = []
     name = ""  # of the recording whose labels follow; empty where the next name is due
@@ -92,8 +92,10 @@ def parse_mlf(text: str, _tier: str | None = None) -> TimedFile:
     for row in after_mark:
         line = " ".join(row.fields)
         if not name:
-            name = _recording_of(line)
-            names.append(name)
+            name = _name_in(row)
+            if name in names:
+                raise ValueError(f"line {row.number}: two recordings are called {name}; expected different names.")
+            names[name] = None
         elif line == ".":
             name = ""
         elif line != "///":  # which stands between several transcriptions of a recording
@@ -104,6 +106,16 @@ def parse_mlf(text: str, _tier: str | None = None) -> TimedFile:
     recordings = by_name(names_of_labelled, starts, ends, [row.field(2) for row in labelled])
     # A recording without a label is empty.
     return TimedFile({name: recordings.get(name, Intervals()) for name in names}, unit="100ns")
+
+
+def _name_in(row: Row) -> str:
+    """Return the recording that a line names; raise an error for a line that has none, as a label without a recording."""
+    line = " ".join(row.fields)
+    name = _recording_of(line)
+    is_label = len(row.fields) > 2 and all(map(is_time, row.fields[:2]))
+    if not name or name == "." or is_label:
+        raise ValueError(f'line {row.number}: received {shortened(line)}; expected the name of a recording, such as "*/a01.lab".')
+    return name
 
 
 def _require_label(row: Row) -> None:
