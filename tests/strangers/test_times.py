@@ -346,17 +346,26 @@ def test_labels_that_differ_in_case_are_said_and_a_map_mends_it(tmp_path: Path) 
         "map.json": '{"DOG": "dog", "BARKS": "barks", "noise": ""}',
     }
     folder = write_texts(tmp_path / "maps", maps)
-    for name in maps:
+    (folder / "latin.txt").write_bytes((maps["map.txt"] + "été summer\n").encode("latin-1"))
+    for name in (*maps, "latin.txt"):
         noisy = [*CAPITALS, (1.2, 1.4, "noise")]
         assert segscores.score([noisy], [WORDS], **options, label_map=str(folder / name)) == right
     bad = write_texts(
-        tmp_path / "bad", {"two": "DOG dog\nDOG cat\n", "three": "DOG dog x\n", "other": "x y\n", "list": '{"DOG": 1}'}
+        tmp_path / "bad",
+        {
+            "two": "DOG dog\nDOG cat\n",
+            "three": "DOG dog x\n",
+            "other": "x y\n",
+            "list": '{"DOG": 1}',
+            "text": '{"DOG": "\\ud800"}',
+        },
     )
     for name, words in {
         "two": "line 2.*two classes",
         "three": "line 1",
         "other": "no label.*'BARKS'",
         "list": "JSON object",
+        "text": "lone surrogate",
     }.items():
         with pytest.raises(ValueError, match=rf"label_map.*{words}"):
             segscores.score([CAPITALS], [WORDS], **options, label_map=str(bad / name))

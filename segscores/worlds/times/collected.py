@@ -85,7 +85,8 @@ def _intervals_of_rows(items: Any) -> Intervals | None:
     has_labels = len(columns) == 3
     labels: Sequence[str] = columns[2] if has_labels else ()
     types_of_labels = set(map(type, labels))
-    are_strings = types_of_labels <= {str}
+    # Strings of NumPy are strings too.
+    are_strings = all(issubclass(kind, str) for kind in types_of_labels)
     if not are_strings:
         return None
     return Intervals(starts, ends, labels)

@@ -28,12 +28,10 @@ from .words_json import parse_json
 
 #: Matches the beginning of XML, up to the name of its root. A comment matches in one way alone, up to the first `-->`: with two
 #: ways, the time would double with each comment.
-_ROOT = re.compile(
-    r"\s*(?:<\?[^>]*>\s*|<!--(?:(?!-->).)*-->\s*|<!(?!--)[^>]*>\s*)*<([A-Za-z][\w:.-]*)", re.DOTALL
-)
+_ROOT = re.compile(r"\s*(?:<\?[^>]*>\s*|<!--(?:(?!-->).)*-->\s*|<!(?!--)[^>]*>\s*)*<([A-Za-z][\w:.-]*)", re.DOTALL)
 
-#: The errors with which a parser says that it cannot read a file. Those of other classes than ValueError are of Python: the file has
-#: another structure than the parser expects.
+#: The errors of a parser that cannot read a file. One of another class than ValueError is an error of Python, or of its module
+#: csv: the file has another structure than the parser expects.
 UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, csv.Error)
 
 _Parser = Callable[[str, str | None], TimedFile]

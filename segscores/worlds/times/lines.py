@@ -112,9 +112,12 @@ def _name_in(row: Row) -> str:
     """Return the recording that a line names; raise an error for a line that has none, as a label without a recording."""
     line = " ".join(row.fields)
     name = _recording_of(line)
+    is_blank = name in ("", ".")
     is_label = len(row.fields) > 2 and all(map(is_time, row.fields[:2]))
-    if not name or name == "." or is_label:
-        raise ValueError(f'line {row.number}: received {shortened(line)}; expected the name of a recording, such as "*/a01.lab".')
+    if is_blank or is_label:
+        raise ValueError(
+            f'line {row.number}: received {shortened(line)}; expected the name of a recording, such as "*/a01.lab".'
+        )
     return name
 
 

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ...options.errors import text_problem
 from ...options.messages import Message, OptionError
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
 from ...reading.json_values import json_object
 from ...reading.reading import Reading
 from ...reading.sources.opening import open_file
+from .formats import decode
 from .intervals import Intervals
 
 #: The labels that a message shows.
@@ -62,14 +64,21 @@ class Renaming:
 
 
 def _read_map(path: str) -> dict[str, str]:
-    """Read a file with a label and its class on each line, or a JSON object; a label without a class gets a blank one."""
+    """Read a file with a label and its class on each line, or a JSON object; a label without a class gets a blank one.
+
+    The encoding is one of those of files of times.
+    """
     with open_file(path) as opened:
-        text = opened.read().decode("utf-8-sig")
+        text = decode(opened.read())
     option = OPTIONS["label_map"].set(path)
     values = json_object(text)
     if values is not None:
         if not all(isinstance(name, str) for name in values.values()):
             raise OptionError(option, ": expected a JSON object with a class, which is a string, for each label.")
+        for name in values.values():
+            problem = text_problem(name)
+            if problem:
+                raise OptionError(option, f": the class {name!r} {problem}; expected Unicode text.")
         return {label.strip(): name.strip() for label, name in values.items()}
     classes: dict[str, str] = {}
     for number, line in enumerate(text.split("\n"), 1):

@@ -432,7 +432,11 @@ def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordi
     first_missing, *_ = missing
     other = next(other for other in sides if first_missing in other.intervals)
     noun = "recordings" if len(missing) > 1 else "recording"
-    listed = f"{noun} {', '.join(missing[:_NAMED])}"
+    named = missing[:_NAMED]
+    if not other.has_files:
+        # The names of a list are its indices, with zeros before them: 000000003.
+        named = [str(int(name)) for name in named]
+    listed = f"{noun} {', '.join(named)}"
     if len(missing) > _NAMED:
         listed += f" and {len(missing) - _NAMED} more"
     remedy = OPTIONS["missing"].set("empty")

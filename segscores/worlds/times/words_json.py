@@ -96,7 +96,9 @@ def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
             # A point is a time and a label.
             times = _times([entry[0] for entry in entries])
             if end is None:
-                raise ValueError("points without an end of the recording; expected its end beside the tiers, as end or xmax.")
+                raise ValueError(
+                    "points without an end of the recording; expected its end beside the tiers, as end or xmax."
+                )
             recordings[speaker] = intervals_between(times, begin or 0.0, end)
     return TimedFile(recordings, unit="s", speakers=chosen.speakers, has_tiers=True)
 

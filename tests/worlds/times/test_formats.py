@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import segscores
@@ -44,7 +45,10 @@ FORMATS: dict[str, tuple[str, Callable[[Rows], str]]] = {
     "table": ("csv", lambda rows: "word,onset,duration\n" + lines("{label},{start},{duration:.3f}")(rows)),
     "table without header": ("tsv", lines("{start}\t{end}\t{label}")),
     "WhisperX": ("json", json_of(WORD, '{"segments": [{"start": 0, "end": 1, "words": [%s]}]}')),
-    "table that names TextGrids": ("csv", lambda rows: "file,start,end,label\n" + lines("a.TextGrid,{start},{end},{label}")(rows)),
+    "table that names TextGrids": (
+        "csv",
+        lambda rows: "file,start,end,label\n" + lines("a.TextGrid,{start},{end},{label}")(rows),
+    ),
     "MFA": (
         "json",
         json_of('[%s, %s, "%s"]', '{"end": 0.7, "tiers": {"words": {"entries": [%s]}, "x": {"entries": []}}}'),
@@ -201,6 +205,21 @@ BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
     "JSON without times": ("a.json", '{"words": [{"word": "a"}]}', {}, ("a.json", "start and an end")),
     "no JSON": ("a.json", "{", {}, ("a.json",)),
     "JSON of many levels": ("a.json", "[" * 100_000, {}, ("a.json", "nested too deeply")),
+    "JSON of more levels than calls": ("a.json", "[" * 900 + "]" * 900, {}, ("a.json", "nested too deeply")),
+    "a tier of JSON that is no object": ("a.json", '{"tiers": ["words"]}', {}, ("a.json", "structure")),
+    "points of JSON without an end": ("a.json", '{"tiers": {"words": {"type": "point", "entries": [[0.5, "a"]]}}}', {},
+                                      ("a.json", "points without an end", "xmax")),
+    "a label of JSON that is no text": ("a.json", '[{"start": 0, "end": 1, "word": "a\\ud800"}]', {},
+                                        ("a.json, recording a", "the label 'a\\ud800'", "lone surrogate")),
+    "a time divided by 0": ("a.TextGrid", grid('1 0 1/0 "a"'), {}, ("a.TextGrid", "structure", "zero")),
+    "a time slot of ELAN that is no number": (
+        "a.eaf", '''<ANNOTATION_DOCUMENT><TIME_ORDER><TIME_SLOT TIME_SLOT_ID="t" TIME_VALUE="x"/></TIME_ORDER>
+        <TIER TIER_ID="w"><REF_ANNOTATION/></TIER></ANNOTATION_DOCUMENT>''', {}, ("a.eaf", "time slot 'x'", "milliseconds")),
+    "two recordings of one name": ("a.mlf", '#!MLF!#\n"*/ann/a.lab"\n0 9 a\n.\n"*/bob/a.lab"\n9 12 b\n.\n', {},
+                                   ("a.mlf", "line 5", "called a")),
+    "a label without a recording": ("a.mlf", '#!MLF!#\n"a.lab"\n0 9 a\n.\n9 12 b\n.\n', {},
+                                    ("a.mlf", "line 5", "'9 12 b'", "name")),
+    "a recording without a name": ("a.mlf", '#!MLF!#\n"*/"\n0 9 a\n.\n', {}, ("a.mlf", "line 2", "name")),
     "JSON of another structure": ("a.json", '{"tiers": {"words": [1]}}', {}, ("a.json", "structure")),
     "an end before a start": ("a.txt", "0.5 0.3 a\n", {}, ("a.txt", "recording a", "0.5–0.3 s", "'a'", "before it begins")),
     "a start before 0": ("a.txt", "-0.5 0.3 a\n", {}, ("a.txt", "recording a", "begins before 0")),
@@ -240,6 +259,10 @@ def test_a_bad_file_is_an_error_with_its_place(
         (segscores.Intervals([0], [1], duration=float("nan")), ("utterance 0", "no number")),
         (segscores.Intervals([0], [1], duration=-1), ("utterance 0", "duration of -1 s")),
         (segscores.Intervals([0], [1], per_second=0), ("utterance 0", "0 samples per second")),
+        (segscores.Intervals([0], [1], begin="0"), ("utterance 0", "no number")),
+        (segscores.Intervals([0], [1], per_second="100"), ("utterance 0", "no number")),
+        (segscores.Intervals([0], [1], ["a\ud800"]), ("utterance 0", "'a\\ud800'", "lone surrogate")),
+        ([(0, 1, "\ud800")], ("utterance 0", "lone surrogate")),
         (segscores.Intervals([0], [1, 2]), ("utterance 0", "1 starts, 2 ends")),
         (segscores.Intervals(0.5, [1]), ("utterance 0", "sequences")),
         (segscores.Intervals([0], [1], [7]), ("utterance 0", "label 7 (int)", "a string")),
@@ -265,12 +288,32 @@ def test_recordings_pair_by_name_and_one_with_another(tmp_path: Path) -> None:
     assert segscores.score(folder / "b.TextGrid", {"other": ROWS}, **options)["token_fscore"] == 1
     with pytest.raises(ValueError, match=r"gold lacks the recordings c, d of predictions; recordings pair by name"):
         segscores.score(folder, {"a": ROWS, "b": ROWS, "c": ROWS, "d": ROWS}, **options)
+    with pytest.raises(ValueError, match=r"predictions lacks the recordings 1, 2 of references"):
+        segscores.score([ROWS] * 3, [ROWS], **options)
     write_folder(tmp_path / "gold" / "more", {"a": ROWS})
     with pytest.raises(ValueError, match=r"x\.ctm lacks the recording more/a of .*gold"):
         segscores.score(folder, ctm, **options)
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match=r"empty: this folder has no files of times"):
         segscores.score(tmp_path / "empty", ctm, **options)
+
+
+def test_times_of_json_and_labels_of_numpy_may_be_strings(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(
+        '{"start": "0", "end": "0.7", "tiers": {"words": {"entries": [["0", "0.7", "a"]]}}}', encoding="utf-8"
+    )
+    labelled = [(0.0, 0.7, *np.array(["a"]))]
+    assert segscores.score(path, [labelled], text_format="times", scores="labelled_token_fscore") == {
+        "labelled_token_fscore": 1.0
+    }
+
+
+def test_a_folder_may_have_a_table_that_is_none(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "gold", {"a": ROWS})
+    (folder / "notes.csv").write_text("x" * 200_000, encoding="utf-8")
+    with pytest.warns(UserWarning, match=r"left out: notes\.csv"):
+        assert segscores.score(folder, {"a": ROWS}, text_format="times", scores="token_fscore") == {"token_fscore": 1.0}
 
 
 def test_times_are_never_read_as_text(tmp_path: Path) -> None:
