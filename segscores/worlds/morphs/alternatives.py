@@ -37,6 +37,9 @@ def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
     without_word = pc.replace_substring_regex(rows, r"^\S+\s+", "")
     analyses = pc.split_pattern_regex(without_word, r"\s*,\s*").cast(WORDS)
     lists = pc.split_pattern_regex(analyses.flatten(), r"\s+").cast(WORDS)
+    if is_blank.any():
+        # A blank row and a comment have one empty string, which is no morpheme.
+        lists = _without_empty_strings(lists)
     counts = np.diff(offsets_of(analyses))
     ambiguous = first_true(counts > 1)
     if ambiguous >= 0 and not reading.analyses:
@@ -44,6 +47,20 @@ def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
         problem = f"the word has {counts[ambiguous]} analyses; {remedy}"
         raise UtteranceError(ambiguous, Message(problem, OPTIONS["scores"].set("bpr"), "."))
     return from_analyses(large_lists(offsets_of(analyses), lists, ANALYSES))
+
+
+def _without_empty_strings(lists: pa.LargeListArray) -> pa.LargeListArray:
+    """Return lists of strings without the empty strings.
+
+    >>> _without_empty_strings(pa.array([["un", "do"], [""]], WORDS)).to_pylist()
+    [['un', 'do'], []]
+    """
+    strings = lists.flatten()
+    is_filled = bools_of(pc.not_equal(strings, pa.scalar("", TEXT)))
+    # Lists of 2 and 1 strings, of which the last is empty: offsets 0 2 3, filled up to each string 0 1 2 2, new offsets 0 2 2.
+    filled_before = np.concatenate(([0], np.cumsum(is_filled)))
+    kept = pc.take(strings, int64_array(np.flatnonzero(is_filled)))
+    return large_lists(filled_before[offsets_of(lists)], kept, WORDS)
 
 
 def from_analyses(analyses: pa.LargeListArray) -> Segmentation:

@@ -113,6 +113,14 @@ def test_rules(gold: Any, guess: Any, expected: tuple[float, ...]) -> None:
     assert in_percent(score([gold], [guess], **FORMAT)) == expected
 
 
+def test_a_comment_and_a_blank_line_are_no_words() -> None:
+    sides = (["# gold", "undo un do", ""], ["# guess", "undo undo", ""])
+    scores = score(
+        *sides, text_format="alternatives", scores=("morpheme_recall", "morpheme_precision", "morpheme_distance")
+    )
+    assert scores == {"morpheme_recall": 0, "morpheme_precision": 0, "morpheme_distance": 1}
+
+
 def test_many_distinct_morphemes() -> None:
     """More than there are characters below the surrogates."""
     # In one utterance, so that no cut divides them.
