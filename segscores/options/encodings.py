@@ -24,6 +24,8 @@ class Encoding(Kind):
             codecs.getincrementaldecoder(encoding.name)
             # Python's codecs also have conversions of bytes, such as base64, which encode no text.
             " ".encode(encoding.name)
+            # Bytes that are wrong are handled, which those for the names of hosts, such as idna, do not allow.
+            b" ".decode(encoding.name, "backslashreplace")
         except (LookupError, ValueError):
             raise UnfitError from None
         return encoding.name

@@ -103,7 +103,8 @@ def test_an_encoding_is_for_text(error: Any) -> None:
     assert "--encoding: it is for text, CSV and JSON lines, and no file is one." in error(
         "both.parquet", "--encoding", "cp950"
     )
-    assert "expected the name of an encoding, such as cp950" in error({"r": "a\n", "p": "a\n"}, "--encoding", "base64")
+    for name in ("base64", "idna"):
+        assert "expected the name of an encoding, such as cp950" in error({"r": "a\n", "p": "a\n"}, "--encoding", name)
     message = error(
         {"r": "a\n", "p": "a\n", "v": "é\n".encode("latin-1")}, "r", "p", "--vocabulary", "v", "--scores", "oov"
     )
