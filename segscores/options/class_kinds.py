@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
+from .errors import text_problem
 from .file_kinds import File
-from .kinds import Choice, Kind, UnfitError
+from .kinds import Choice, Kind, UnfitError, items_of
 from .suggestions import suggestion
 
 #: The label schemes, with other names that libraries have for them.
@@ -92,11 +93,14 @@ class ClassesOrWords(Kind):
             if value not in WORD_CLASSES:
                 raise UnfitError(suggestion(value, WORD_CLASSES))
             return (value,)
-        is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
-        words = list(value) if is_list else []
+        words = items_of(value)
         are_words = all(isinstance(word, str) and word.strip() for word in words)
         if not words or not are_words:
             raise UnfitError(is_type=True)
+        for word in words:
+            problem = text_problem(word)
+            if problem:
+                raise UnfitError(f" It {problem}.", item=word)
         return tuple(sorted({*words}))
 
     def parse(self, text: str) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from numbers import Integral, Real
 from typing import Any
 
@@ -63,6 +63,18 @@ class Kind:
     def sign(self, value: Any) -> list[str]:
         """Return the value as a signature shows it, in parts; a switch that is on, whose flag has no value, as "yes"."""
         return [text or "yes" for text in self.write(value)]
+
+
+def items_of(value: Any) -> list[Any]:
+    """Return the items of a list; raise an UnfitError for a value that is none, such as bytes or a dict."""
+    if isinstance(value, (bytes, Mapping)):
+        raise UnfitError(is_type=True)
+    try:
+        items = iter(value)
+    except TypeError:
+        # An array without dimensions has no items either, though its class says so.
+        raise UnfitError(is_type=True) from None
+    return list(items)
 
 
 class Choice(Kind):
@@ -318,13 +330,15 @@ class ListOf(Kind):
         """Return the values as a tuple; a string is one of them."""
         if isinstance(value, str):
             return (self.item_kind.check(value),)
-        is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
+        return tuple(map(self._check_item, self._items(value)))
+
+    def _items(self, value: Any) -> list[Any]:
+        """Return the items of a list."""
         # A set would give its values in any order, and scores in the order of another run.
         has_order = bool(self.separator)
-        lacks_order = has_order and isinstance(value, Set)
-        if not is_list or lacks_order:
+        if has_order and isinstance(value, Set):
             raise UnfitError(is_type=True)
-        return tuple(map(self._check_item, value))
+        return items_of(value)
 
     def _check_item(self, value: Any) -> Any:
         """Return a value of the list in its canonical form; the error for a bad one names it."""
@@ -375,10 +389,8 @@ class PerSide(ListOf):
 
     def check(self, value: Any) -> tuple[Any, ...]:
         """Return the values as a tuple; a string is the value of the reference, or of all sides."""
-        values = (value,) if isinstance(value, str) else value
-        if not isinstance(values, Iterable):
-            raise UnfitError(is_type=True)
-        values = tuple(map(self._check_item, values))
+        items = [value] if isinstance(value, str) else self._items(value)
+        values = tuple(map(self._check_item, items))
         # The column of the reference may be left out; of several predictions, each is named. `(None,)` stands for no values.
         _, *of_predictions = values or (None,)
         takes_several_predictions = self.most > 2

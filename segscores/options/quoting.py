@@ -61,7 +61,11 @@ def shortened(value: object, length: int = 60) -> str:
     # Python raises an error for integers of more than 4,300 digits.
     if isinstance(value, int) and abs(value) >= 10**length:
         return f"an integer of {value.bit_length()} bits"
-    code = repr(value)
+    try:
+        code = repr(value)
+    except ValueError:
+        # As of a list with such an integer.
+        return "a value that Python cannot write"
     if len(code) <= length:
         return code
     # Drop the sign of the cut, and an escape that the cut divides, such as \u00 of \u00e9. Pairs of backslashes stay.

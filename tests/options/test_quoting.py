@@ -45,4 +45,5 @@ def test_a_value_is_shown_with_its_type() -> None:
     assert described(0.5) == "0.5 (float)"
     assert described(None) == "None"
     assert described("a" * 100) == f"'{'a' * 59}…' (str)"
+    assert described([10**5000]) == "a value that Python cannot write (list)"
     assert shortened(10**5000) == f"an integer of {(10**5000).bit_length()} bits"
