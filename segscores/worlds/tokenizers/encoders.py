@@ -297,10 +297,18 @@ def _encode_function(function: Callable[[list[str]], Any], lock: Lock, texts: li
     with lock:
         spans = function(texts)
     try:
-        return _from_spans([[(start, end) for start, end in row] for row in spans])
-    except (TypeError, ValueError):
+        return _from_spans([[(_offset(start), _offset(end)) for start, end in row] for row in spans])
+    except (TypeError, ValueError, OverflowError):
         expected = "expected for each text a list of (start, end), in characters."
         raise TypeError(f"the tokenizer returned {described(spans)}: {expected}") from None
+
+
+def _offset(value: Any) -> int:
+    """Return a whole number as an integer; raise a ValueError for 2.5, and for texts such as "2"."""
+    offset = int(value)
+    if offset != value:
+        raise ValueError
+    return offset
 
 
 @lru_cache(maxsize=8)
