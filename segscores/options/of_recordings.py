@@ -15,9 +15,9 @@ OF_RECORDINGS = (
     Option("silence", ListOf(Text("a label", "LABEL", refused=())), "the labels of silence in recordings, which is no word; "
            "blank labels always are silence", default_help="sil, sp, spn, <sil>, <eps> and <p:>, in any case; of TIMIT also "
            "h#, pau and epi", section="input", is_rare=True, formats=("times",), topic="reading"),
-    Option("sample_rate", Number("a number of samples per second", 1, _MOST_SAMPLES), "samples, or frames, per second, "
-           "where times are whole numbers", default_help="16000", section="input", is_rare=True, formats=("times",),
-           topic="reading"),
+    Option("sample_rate", Number(f"a number of samples per second from 1 to {_MOST_SAMPLES}", 1, _MOST_SAMPLES),
+           "samples, or frames, per second, where times are whole numbers", default_help="16000", section="input", is_rare=True,
+           formats=("times",), topic="reading"),
     Option("time_unit", PerSide(Choice("s", "ms", "us", "100ns", "samples"), "UNIT[,UNIT]", most=2), "the unit of times in "
            "files that do not name it; REFERENCE,PREDICTION if the sides differ", default_help="seconds; of whole numbers by "
            "evidence, which is said", section="input", is_rare=True, formats=("times",), signature="unit", topic="reading"),

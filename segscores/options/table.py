@@ -210,8 +210,9 @@ OPTIONS: dict[str, Option] = {
         Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"),
                "a boundary that is off by fewer than this many gaps counts as a near miss (a transposition)", default=2,
                groups=("similarity", "agreement"), signature="span", is_rare=True, topic="scores"),
-        Option("renyi_order", Number("a positive number such as 2.5", 0, 100, is_open=True), "the order of the entropy; 1 is "
-               "Shannon's", default=2.5, groups=("token_use",), signature="alpha", is_rare=True, topic="scores"),
+        Option("renyi_order", Number("a number above 0 and below 100, such as 2.5", 0, 100, is_open=True),
+               "the order of the entropy; 1 is Shannon's", default=2.5, groups=("token_use",), signature="alpha", is_rare=True,
+               topic="scores"),
         Option("vocabulary_size", Whole(1, LARGEST_DISTANCE), "the number of tokens in the vocabulary, also for the efficiency",
                default_help="the size of the tokenizer; for the efficiency the distinct tokens", groups=("token_use",),
                signature="vocab_size", is_rare=True, topic="scores"),

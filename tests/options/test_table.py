@@ -46,6 +46,8 @@ BAD: list[tuple[str, Any, type[Exception], str]] = [
     ("zero_division", "0", TypeError, "expected a number in [0, 1] or nan, received '0' (str)."),
     ("zero_division", 1j, TypeError, "expected a number in [0, 1] or nan, received 1j (complex)."),
     ("zero_division", 10**400, ValueError, "expected a number in [0, 1] or nan, received an integer of 1329 bits."),
+    ("sample_rate", 0.5, ValueError, "expected a number of samples per second from 1 to 1000000000, received 0.5."),
+    ("renyi_order", 200, ValueError, "expected a number above 0 and below 100, such as 2.5, received 200."),
     ("tolerance", -1, ValueError, "expected a whole number of units from 0 to 1000000000, or of seconds for times, received -1."),
     ("window_size", "utterances", ValueError, "Did you mean 'utterance'?"),
     ("window_size", 0, ValueError, 'expected a whole number from 1 to 1000000000, or "utterance", received 0.'),

@@ -350,6 +350,10 @@ def test_labels_that_differ_in_case_are_said_and_a_map_mends_it(tmp_path: Path) 
     for name in (*maps, "latin.txt"):
         noisy = [*CAPITALS, (1.2, 1.4, "noise")]
         assert segscores.score([noisy], [WORDS], **options, label_map=str(folder / name)) == right
+    # Silence is named by a label as it is written, or by its class.
+    for silence in ("NOISE", "noise"):
+        noisy = [*CAPITALS, (1.2, 1.4, "NOISE")]
+        assert segscores.score([noisy], [WORDS], **options, label_map="lower", silence=silence) == right
     bad = write_texts(
         tmp_path / "bad",
         {

@@ -165,7 +165,12 @@ def recordings_columns(
     names = [rename(name) for name in encoded.dictionary.to_pylist()]
     # labels A a B with the names a a b: the distinct names are a b, and the numbers 0 0 1.
     distinct = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    numbers = [-1 if _is_silent(name, silence) else distinct[name] for name in names]
+    # A label is silence as it is written, or as it is compared.
+    named_silence = frozenset(silence or ())
+    numbers = []
+    for label, name in zip(encoded.dictionary.to_pylist(), names, strict=True):
+        is_silent = label.strip() in named_silence or _is_silent(name, silence)
+        numbers.append(-1 if is_silent else distinct[name])
     # An interval without a label, which is null, is a word. Its number follows those of all labels, and its name is blank.
     numbers.append(len(distinct))
     places_of_names = numbers_of(encoded.indices.fill_null(len(names)))

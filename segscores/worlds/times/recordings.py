@@ -148,6 +148,12 @@ class _Recordings:
         file_name = self.file_names.get(name)
         return "" if file_name is None else file_name.speaker
 
+    def shown(self, names: Sequence[str]) -> Sequence[str]:
+        """Return names of recordings for a message: of a list, whose names are indices with zeros before them, the indices."""
+        if self.has_files:
+            return names
+        return [str(int(name)) for name in names]
+
     def rename(self, names: Mapping[str, str]) -> None:
         """Give recordings other names; `names` has the new name of each by its present one."""
         _rename_keys(self.intervals, names)
@@ -271,7 +277,9 @@ def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renami
     columns, labels = recordings_columns(recordings, reading.silence, rename)
     units = [side.units for side in sides]
     places = [side.place for side in sides]
-    names_of_reference, *_ = names_of_sides  # messages name a recording as the reference does
+    # Messages name a recording as the reference does.
+    reference, *_ = sides
+    names_of_reference = reference.shown(names_of_sides[0])
     warn_of_long_words(columns, units)
     warn_of_durations(columns, places, names_of_reference)
     if reading.word_labels:
@@ -432,11 +440,7 @@ def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordi
     first_missing, *_ = missing
     other = next(other for other in sides if first_missing in other.intervals)
     noun = "recordings" if len(missing) > 1 else "recording"
-    named = missing[:_NAMED]
-    if not other.has_files:
-        # The names of a list are its indices, with zeros before them: 000000003.
-        named = [str(int(name)) for name in named]
-    listed = f"{noun} {', '.join(named)}"
+    listed = f"{noun} {', '.join(other.shown(missing[:_NAMED]))}"
     if len(missing) > _NAMED:
         listed += f" and {len(missing) - _NAMED} more"
     remedy = OPTIONS["missing"].set("empty")

@@ -327,6 +327,9 @@ def test_times_in_other_units_and_other_durations_are_doubted() -> None:
     sides: Any = [[(0, 70_000), (70_000, 140_000)]], [[(0, 50), (50, 100)]]
     with pytest.warns(UserWarning, match=r"references: half of the segments last over a minute.*milliseconds"):
         segscores.score(*sides, text_format="times", scores="token")
+    lists = [[segscores.Intervals([0], [1], duration=duration)] for duration in (2, 2.2)]
+    with pytest.warns(UserWarning, match=r"first of 0 \(2 s and 2.2 s\)"):
+        segscores.score(*lists, text_format="times", scores="token")
     durations = [{"a": segscores.Intervals([0], [1], duration=duration)} for duration in (2, 2.2)]
     with pytest.warns(UserWarning, match=r"durations of 1 of 1 recordings differ.*a \(2 s and 2.2 s\)"):
         segscores.score(*durations, text_format="times", scores="token")
