@@ -43,7 +43,7 @@ FORMATS: dict[str, tuple[str, str]] = {
                    "spell the text", "played\tplay @@ed"),
     "times": ("intervals in recordings: files of Praat (TextGrid), NIST (CTM), TIMIT, ZeroSpeech, HTK and Audacity, tables and "
               "JSON, as their names end", "0.00 0.31 the\n0.31 0.70 dog\n"),
-    "alternatives": ("a word and its analyses with commas; the morphs of the first are the words", "walked walk ed, walked"),
+    "alternatives": ("a word and its analyses with commas; the morphs of the first are the words", "walked walk ed"),
     "conllu": ("a file of CoNLL-U: the surface tokens", "1\t他\t_\t_\t_\t_\t_\t_\t_\t_\n\n"),
     "conll": ("a file with a unit and its label on a line (B, I or M, E and S), and a blank line after each utterance",
               "北\tB\n京\tE\n很\tS\n\n"),
