@@ -1,6 +1,7 @@
 """The kinds of values: what an option accepts in Python, how a command line writes it, what messages say.
 
-Every value is `parse(text)` for each text of `write(value)`.
+`write` writes a value as the texts of a command line, and `parse` reads each of these texts. So `parse` returns the value, or
+of a list the part of it that the text has.
 """
 
 from __future__ import annotations
