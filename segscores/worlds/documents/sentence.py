@@ -38,7 +38,7 @@ from ...scoring.measures.group import precision_recall_fscore_group
 def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int | None = None) -> Tallied:
     """Count sentences or, with `edges`, the ends of sentences.
 
-    `edges` is 0, or −1 to leave out the end of each document, as in the names of the groups of boundaries.
+    `edges` is 0 to count the end of each document too, and −1 to leave it out: a document of 3 sentences then has 2 ends.
 
     The naive equivalent, for one document, is the intersection of two sets of spans, or of ends.
     """
