@@ -42,6 +42,13 @@ WEAK = (
         "line_ends",
         "end_marks",
         "frame",
+        "classes",
+        "two_numbers",
+        "pages",
+        "count",
+        "file_name",
+        "plus_boxes",
+        "line_separators",
     ),
 )
 
@@ -133,6 +140,17 @@ CONVERTED = {
     "answer": "the dog\na cat",
     "line_ends": "the dog\na cat\nit is",
     "end_marks": "the dog\na cat\nit is",
+    "classes": "the dog\na cat\nit is",
+    "two_numbers": "the dog\na cat\nit is",
+    "pages": "the dog\na cat\nit is\nso",
+    "count": "the dog\na cat\nit is",
+    "file_name": "the dog\na cat",
+    "plus_boxes": "gold crf\nthe dog thedog",
+    "line_separators": "the dog\na cat\nit is",
+    "salt": "the dog\na cat",
+    "interlinear": "the dog\na cat",
+    "token_lists": "東京 に\n犬",
+    "ris": "the dog\na cat",
 }  # fmt: skip
 #: Options of a remedy, and a prediction whose token precision is then the value.
 WITH_OPTIONS = {
@@ -180,6 +198,7 @@ ELSEWHERE = (
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
     *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "missing", "frame"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
+    *("scc", "long_object", "sql", "bibtex", "r_frame", "julia"),
 )
 
 

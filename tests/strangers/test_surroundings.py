@@ -45,6 +45,12 @@ def between(first: str, template: str, last: str) -> Writer:
     return lambda utterances: first + each(template)(utterances) + last
 
 
+def alternating(first: str, second: str, utterances: list[str]) -> str:
+    """Lines with two templates by turns."""
+    templates = [first, second] * len(utterances)
+    return "".join(f"{template.format(words)}\n" for template, words in zip(templates, utterances, strict=False))
+
+
 #: What a program writes, by a part of the title of the form, the program or habit.
 ERRORS: dict[tuple[str, str], Writer] = {
     ("lines of EOS", "MeCab -F '%m ' -E 'EOS\\n'"): each("{words} \nEOS"),
@@ -160,6 +166,37 @@ WARNINGS: dict[tuple[str, str], Writer] = {
         "Here is the segmented text:\n", "{words}", ""
     ),
     (r"with \n in place of", "at the ends of lines"): each(r"{words}\n"),
+    ("begin with a mark", "triangular bullets"): each("‣ {words}"),
+    ("begin with a mark", "guillemets"): each("» {words}"),
+    ("begin with a mark", "reference marks"): each("※ {words}"),
+    ("end with the same mark", "pilcrows"): each("{words} ¶"),
+    ("lines of comments", "comments of C without a space"): between("//gold\n", "{words}", ""),
+    ("lines of comments", "cells of MATLAB"): between("%% gold\n", "{words}", ""),
+    ("a label or a name", "fastText"): lambda utterances: alternating("__label__a {}", "__label__b {}", utterances),
+    ("a label or a name", "classes in capitals"): lambda utterances: alternating("POS {}", "NEG {}", utterances),
+    ("a label or a name", "SALT without a header"): lambda utterances: alternating("C {}", "E {}", utterances),
+    ("a label or a name", "questions and answers"): lambda utterances: alternating("Q. {}", "A. {}", utterances),
+    ("a label or a name", "names in small letters"): lambda utterances: alternating("ann: {}", "bob: {}", utterances),
+    ("a label or a name", "names in brackets"): lambda utterances: alternating("(ann) {}", "(bob) {}", utterances),
+    ("a label or a name", "names of IRC"): lambda utterances: alternating("<ann> {}", "<bob> {}", utterances),
+    ("a label or a name", "names with a dash"): lambda utterances: alternating("Ann - {}", "Bob - {}", utterances),
+    ("a label or a name", "Vowpal Wabbit"): lambda utterances: alternating("1 | {}", "-1 | {}", utterances),
+    ("two numbers", "TIMIT"): each("0 4{one}000 {words}"),
+    ("or with a place", "verses"): each("Gen 1:{one} {words}"),
+    ("pages or chapters", "numbers of pages"): lambda utterances: "".join(
+        f"{words}\n{words}\n{number}\n" for number, words in enumerate(utterances, 1)
+    ),
+    ("the number of lines", "a count"): between("3\n", "{words}", ""),
+    ("the name of a file", "a name"): between("gold.txt\n", "{words}", ""),
+    ("lines of times", "Slack"): each("Ann Lee  10:1{zero} AM\n{words}"),
+    ("lines of times", "Telegram"): each("Ann, [01.01.24 10:1{zero}]\n{words}\n"),
+    ("a header of names", "a mailbox"): between(
+        "From ann@host Mon Jan  1\nFrom: ann\nSubject: gold\n\n", "{words}", ""
+    ),
+    ("lines of marks", "WikiText"): between(" = Gold = \n", "{words}", ""),
+    ("with lines of + and -", "Spark"): between("+-----+\n", "| {words} |", "+-----+\n"),
+    ("line separators of Unicode", "U+2028"): "\u2028".join,
+    ("line separators of Unicode", "U+0085"): "\x85".join,
     ("strings of JSON", "jq"): each('"{words}"'),
     ("strings of JSON", "a part of a list"): each('  "{words}",'),
 }
@@ -212,6 +249,24 @@ REFUSED: dict[tuple[str, str], Writer] = {
     .replace("”", "é")
     .encode()
     .decode("cp1252"),
+    ("a transcript of SALT", "SALT 20"): between("$ Child, Examiner\n+ Gender: M\n- 0:00\n", "C {words}", "- 3:00\n"),
+    ("interlinear text of ELAN", "export"): each("ref@SP  00{one}\ntx@SP   {words}\nft@SP   x\n"),
+    ("subtitles (SRT", "SubViewer"): each("00:00:0{zero}.00,00:00:0{one}.00\n{words}\n"),
+    ("lines of text after times in brackets", "LRC"): between("[ar:Ann]\n[ti:Gold]\n", "[00:0{zero}.00]{words}", ""),
+    ("lists of tokens", "kuromoji"): lambda utterances: "".join(
+        json.dumps([{"surface_form": word, "pos": "名詞"} for word in words.split()], ensure_ascii=False) + "\n"
+        for words in utterances
+    ),
+    ("on one line", "pandas, to_json"): lambda utterances: json.dumps(
+        {"text": {str(number): words for number, words in enumerate(utterances * 400)}}
+    ),
+    ("on one line", "a dict"): lambda utterances: repr({"text": utterances * 400}),
+    ("a dump of a database", "mysqldump"): between("INSERT INTO `gold` VALUES\n", "({one},'{words}'),", ""),
+    ("a dump of a database", "pg_dump"): between("COPY gold (id, text) FROM stdin;\n", "{one}\t{words}", "\\.\n"),
+    ("records of references", "RIS"): each("TY  - JOUR\nTI  - {words}\nER  - "),
+    ("BibTeX", "Zotero"): each("@article{{ann{one},\n  title = {{{words}}}\n}}"),
+    ("a data frame as R", "print"): between("       text\n", "{one}  {words}", ""),
+    ("a vector as Julia", "the REPL"): between("3-element Vector{String}:\n", ' "{words}"', ""),
     ("strings as R prints them", "print"): each('[1] "{words}"'),
     ("lines of labels", "B, I and spaces"): lambda _: "B I B\nB I\nB B I\n",
     ("lines of labels", "B, M, E, S without spaces"): lambda _: "BESBME\nSBE\nBME\n",
@@ -275,6 +330,39 @@ def test_signs_that_a_person_removes_are_said(row: tuple[str, str], in_folder: P
     assert (status, row[0] in message) == (0, True), message
 
 
+#: Twelve or twenty lines of their labels, which fewer lines do not show.
+MANY = {
+    "one word": lambda number, words: f"o {words}",
+    "few words": lambda number, words: f"{('spam', 'ham', 'news')[number % 3]} {words}",
+    "class ids": lambda number, words: f"{number * 7 % 3} {words}",
+    "signs": lambda number, words: f"{'+-'[number % 2]}1 {words}",
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_labels_of_many_lines_are_said(kind: str, in_folder: Path, run: Run) -> None:
+    sides = []
+    for side in (GOLD, PREDICTION):
+        utterances = [words + " so" * number for number, words in enumerate(side * 7)]
+        sides.append([MANY[kind](number, words) for number, words in enumerate(utterances)])
+    write_files({"g": sides[0], "p": sides[1]})
+    status, _, message = run("g", "p", "--scores", "token_fscore")
+    assert (status, "begin with a label or a name" in message) == (0, True), message
+
+
+def test_cells_between_commas_are_said(in_folder: Path, run: Run) -> None:
+    for side, utterances in (("g", GOLD), ("p", PREDICTION)):
+        rows = [f"{number},{words}" for number, words in enumerate(utterances)]
+        write_files({side: [",text", *rows]})
+    status, _, message = run("g", "p", "--scores", "token_fscore")
+    assert (status, "2 cells between ','" in message) == (0, True), message
+
+
+def test_a_line_that_is_repeated_has_no_label(in_folder: Path, run: Run) -> None:
+    write_files({"g": ["the dog"] * 30, "p": ["thedog"] * 30})
+    assert run("g", "p", "--scores", "token_fscore")[::2] == (0, "")
+
+
 #: Ordinary text that has some of the signs.
 ORDINARY = {
     "a number once": "3 dogs bark\nthe cat\n5 cats sit\n",
@@ -304,6 +392,19 @@ ORDINARY = {
     "addresses with numbers": "Main Street 12 a\nMain Street 7 b\nMain Street 3 c\nMain Street 9 d\nMain Street 1 e\n",
     "a bracket at the end of a line": "he said (\n'the dog'\nit is\n",
     "an equation": "x = a\ny = b\nz = c\n",
+    "answers in capitals": "NO dog\nthe cat\nNO cat\n",
+    "lines that begin with one word": "look the dog\nlook a cat\nlook so it is\nlook at it\nlook the cat\n",
+    "the article o": "o dia\no gato\no livro de o rapaz\n" * 6,
+    "few first words": "a dog barks\nI see a cat\na cat sees it\n" * 12,
+    "commas in each line": "so, the dog\nwell, a cat\nyes, it is\n",
+    "commas without spaces": "8,the dog\nno,a cat\n3,it is\n",
+    "numbers of a count": "1\n2\n3\nthe dog\n",
+    "a number before some lines": "4\nthe dog\na cat\nit is\n",
+    "commas behind the first word": "so , the dog\nwell , a cat\nso , it is\n",
+    "phonemes with marks": "% yu dOg\nDoz k*z %\nyu si 6 d%g\n",
+    "a section of numbers": "room 1\nthe dog\nroom 5\na cat\n",
+    "slashes": "either / or\n/ the dog\na cat // so\n",
+    "an e-mail": "From Ann : the dog\n\nTo Bob : a cat\n",
 }
 
 

@@ -6,21 +6,35 @@ The rows are as those of `known`.
 from __future__ import annotations
 
 from .commands import CODE_TO_LINES, COMMENTS_REMOVED, RULES_REMOVED, by
+from .first_tokens import find_classes, find_two_numbers
 from .format import Format
-from .frames import find_end_marks, find_frame, find_glosses, find_header, find_lines_between, find_missing
+from .frames import (
+    find_count,
+    find_end_marks,
+    find_frame,
+    find_glosses,
+    find_header,
+    find_lines_between,
+    find_missing,
+    find_numbers_between,
+)
 from .messages import find_messages
 from .signs import Signs
 from .surroundings import find_comments, find_ids, find_marks, find_scores
 
 #: A line of marks, such as `---` between parts, or a fence of code.
 _RULE = (
-    r"([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*|={2,} .* ={2,}|\*{3} .* \*{3}"
+    r"([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*| ?=+ .* =+|\*{3} .* \*{3}"
     r"|==> .* <==|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)\s*$"
 )
 #: Names of columns of text.
 _NAMES = (
     "text|utterance|utt|sentence|words?|tokens?|segmented|segmentation|reference|prediction|hypothesis|transcript(ion)?"
 )
+#: A text with several line separators of Unicode, or next lines, on one line.
+_SEPARATED = "[^\u2028\u2029\x85]*\\S ?[\u2028\u2029\x85] ?\\S[^\u2028\u2029\x85]*[\u2028\u2029\x85]"
+#: The name of a file of text, of a table or of a sound.
+_FILE_NAME = r"\S+\.(txt|csv|tsv|json|conllu|wav|mp3|xml)\s*$"
 #: What language models say before a text.
 _ANSWER = (
     r"(?i)(sure|certainly|of course|okay|here(['’]s| is| are)|below (is|are))\b.*"
@@ -38,9 +52,14 @@ AROUND: tuple[Format, ...] = (
         remedy=by("""awk '$2 == "hyp" {$1 = $2 = ""; print}'""", ", which keeps the hypotheses, and with ref the references."),
         example="u1 ref  the dog\nu1 hyp  thedog\nu1 op   S D\nu1 #csid 0 1 0 1\n"),
     Format("boxes", title="a table with lines around its cells",
-        evidence=Signs(has="│", some=r"\s*│", every="\\s*│.*│\\s*|[\u2500-\u257f ]+", is_weak=True).find,
-        remedy=by(r"sed -E '/[┌├└╭╰]/d; s/^ *│ *//; s/ *│ *$//; s/ *│ */\t/g'", ".tsv."),
+        evidence=Signs(has="│", some=r"\s*│", every="\\s*│.*│\\s*|[\u2500-\u257f ]+|shape: .*", is_weak=True).find,
+        remedy=by(r"sed -E '/^shape: |[┌├└╭╰╞]/d; s/^ *│ *//; s/ *│ *$//; s/ *│ */\t/g'", ".tsv."),
         example="┌─────────┬────────┐\n│ gold    │ crf    │\n├─────────┼────────┤\n│ the dog │ thedog │\n└─────────┴────────┘\n"),
+    Format("plus_boxes", title="a table with lines of + and - around its cells",
+        evidence=Signs(has="+-", some=r"\s*\+-[-+]*\+\s*$", also=r"\s*(\d+\. )?\|.*\|",
+                       every=r"\s*[+|]-[-+|]*[+|]\s*|\s*(\d+\. )?\|.*\|\s*|.*\brows?\b.*", is_weak=True).find,
+        remedy=by(r"sed -E '/^ *[+|]-/d; s/^[^|]*[|] *//; s/ *[|] *$//; s/ *[|] */\t/g'", ".tsv."),
+        example="+---------+--------+\n| gold    | crf    |\n+---------+--------+\n| the dog | thedog |\n+---------+--------+\n"),
     Format("code", title="strings in the code of a program",
         evidence=Signs(first=r"[\w $.=<-]*[\[(]\s*$", every=r"""[\w $.=<-]*[\[(]\s*|\s*(['"]).*\1\s*,?\s*|\s*[\])}]+;?\s*""",
                        also=r"""\s*['"]""", is_weak=True).find,
@@ -61,6 +80,10 @@ AROUND: tuple[Format, ...] = (
         evidence=Signs(has="\\n", some=r"[^\\]*((\\r)?\\n[^\\]*){2,}$|[^\\]*(\\r)?\\n\s*$", is_weak=True).find,
         remedy=by(r"""awk '{gsub(/(\\r)?\\n/, "\n"); print}'"""),
         example="the dog\\na cat\\nit is\n"),
+    Format("line_separators", title="text with line separators of Unicode in place of line ends",
+        evidence=Signs(some=_SEPARATED, is_weak=True).find,
+        remedy=by("""python3 -c 'import sys; [print(*line.split()) for line in sys.stdin.read().splitlines()]'"""),
+        example="the dog\u2028a cat\u2028it is\n"),
     Format("missing", title="text with missing values (nan, NA)", evidence=find_missing,
         remedy="leave these utterances out on both sides, or make their lines blank.",
         example="the dog\nnan\na cat\n"),
@@ -71,6 +94,14 @@ AROUND: tuple[Format, ...] = (
         remedy=by(RULES_REMOVED), example="the dog\n---\na cat\n---\n"),
     Format("lines_between", title="lines of times or numbers between the utterances", evidence=find_lines_between,
         remedy=by("awk 'NF && ++n % 2 == 0'"), example="0:01\nthe dog\n0:05\na cat\n0:09\nit is\n"),
+    Format("pages", title="lines of pages or chapters between the utterances", evidence=find_numbers_between,
+        remedy=by(r"awk '!/^[^[:alnum:]]*[[:alpha:]]*[^[:alnum:]]*[0-9]+[^[:alnum:]]*$/'"),
+        example="the dog\n1\na cat\nit is\n2\nso\n"),
+    Format("count", title="the number of lines before the text", evidence=find_count, remedy=by("tail -n +2"),
+        example="3\nthe dog\na cat\nit is\n"),
+    Format("file_name", title="the name of a file before the text",
+        evidence=Signs(has=".", fewest=3, first=_FILE_NAME, also=r"\S+\s+\S", is_weak=True).find,
+        remedy=by("tail -n +2"), example="gold.txt\nthe dog\na cat\n"),
     Format("marks", title="a list whose lines begin with a mark", evidence=find_marks,
         remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="- the dog\n- a cat\n- it is\n"),
     Format("end_marks", title="lines that end with the same mark", evidence=find_end_marks,
@@ -82,6 +113,12 @@ AROUND: tuple[Format, ...] = (
         remedy=by("tail -n +2"), example="text\nthe dog\na cat\n"),
     Format("numbered", title="lines that begin with a number or an id", evidence=find_ids,
         remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+//'"), example="1 the dog\n2 a cat\n3 it is\n"),
+    Format("two_numbers", title="lines that begin with two numbers, or with a place", evidence=find_two_numbers,
+        remedy=by("sed -E 's/^[[:space:]]*([^[:space:]]+[[:space:]]+){2}//'"),
+        example="0 40 the dog\n41 70 a cat\n71 90 it is\n"),
+    Format("classes", title="lines that begin with a label or a name", evidence=find_classes,
+        remedy=by("sed -E 's/^[[:space:]]*[^[:space:]]+[[:space:]]+([-–—:|>][[:space:]]+)?//'"),
+        example="POS the dog\nNEG a cat\nPOS it is\n"),
     Format("frame", title="lines with the same signs at their first or last words", evidence=find_frame,
         remedy="if they are no part of the text, remove them from each line, as by sed -E 's/^SIGNS//; s/SIGNS$//'.",
         example="u1:the dog\nu2:a cat\nu3:it is\nu4:so\nu5:no\n"),

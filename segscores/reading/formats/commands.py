@@ -67,14 +67,18 @@ TAGS_TO_LINES = (
     r"""print "{\"reference\": [" $0 "], \"prediction\": [" $0 "]}"}'"""
 )
 
-COMMENTS_REMOVED = r"sed -E '/^(#|%|\/\/|;+) |^##|^#[A-Za-z0-9_.-]+ ?[:=]|^\/\*.*\*\/|^<!--.*-->/d'"
+COMMENTS_REMOVED = r"sed -E '/^(#|%|;+) |^\/\/|^##|^%%|^#[A-Za-z0-9_.-]+ ?[:=]|^\/\*.*\*\/|^<!--.*-->/d'"
 RULES_REMOVED = (
     r"sed -E '/^([-*_~+=]{3,}|([-*] ){2,}[-*]|`{3}[a-z]*"
-    r"|={2,} .* ={2,}|\*{3} .* \*{3}|==> .* <==|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)[[:space:]]*$/d'"
+    r"| ?=+ .* =+|\*{3} .* \*{3}|==> .* <==|\[[A-Za-z_-]+[0-9]+\]|Page [0-9]+( of [0-9]+)?)[[:space:]]*$/d'"
 )
 CODE_TO_LINES = r"""sed -n -E "s/^[[:space:]]*['\"]+(.*)['\"],?[[:space:]]*\$/\1/p""" + '"'
 ROWS_TO_LINES = """python3 -c 'import ast, sys; print(*ast.literal_eval(sys.stdin.read()), sep="\\n")'"""
 LISTS_OF_LISTS_TO_LINES = "python3 -c 'import ast, sys; [print(*row) for row in ast.literal_eval(sys.stdin.read())]'"
+OBJECTS_TO_WORDS = (
+    """python3 -c 'import ast, sys; keys = ("surface_form", "surface", "text", "word", "token", "form"); """
+    """[print(*[next(t[k] for k in keys if k in t) for t in ast.literal_eval(line)]) for line in sys.stdin]'"""
+)
 ARRAYS_TO_WORDS = (
     """python3 -c 'import sys; [print(*(word[1:-1] for word in row.strip().strip("[]").split())) """
     """for row in sys.stdin.read().rstrip().split("]\\n")]'"""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from .format import Evidence
 from .signs import first_lines
@@ -16,7 +16,7 @@ from .surroundings import are_numbers_of_lines
 #: Marks that ordinary words begin or end with rarely, where all lines have them.
 _MARKS = frozenset("[]<>{}()|:：*\\^・●•■\u200e\u200f\ufeff")
 #: Marks that a token at the end of all lines has rarely.
-_END_MARKS = frozenset("[]<>{}|#@=*_/\\$^~+")
+_END_MARKS = frozenset("[]<>{}|#@=*_/\\$^~+¶↵⏎␤")
 #: Marks that all lines of ordinary text may begin or end with, as hashtags and lists of headings do.
 _ORDINARY_MARKS = frozenset("([):：")
 #: Lines in quotes, or between the slashes of a phonemic transcription. JSON strings are apart.
@@ -27,6 +27,8 @@ _FIRST_QUOTES = frozenset({"b", "u", *"'\"“‘«「`/"})
 _MISSING = frozenset({"nan", "NaN", "<NA>", "None", "NULL"})
 _QUOTES = "'\"‘“«`"
 _FEWEST = 3
+#: So many lines are seen of a long text at least.
+_MANY_LINES = 50
 #: The fewest lines whose common beginning is no chance: three addresses may stand below each other.
 _FEWEST_IN_FRAME = 5
 
@@ -133,6 +135,9 @@ def find_lines_between(text: str) -> Evidence | None:
     utterances = lines[1::2]
     if len(utterances) < _FEWEST:
         return None
+    are_times = all(_has_time(line.text) for line in between)
+    if are_times and not any(_has_time(line.text) for line in utterances):
+        return Evidence(between[0].sign, is_weak=True)
     shapes = {re.sub(r"\d+", "0", line.text.strip()) for line in between}
     shapes_of_utterances = {re.sub(r"\d+", "0", line.text.strip()) for line in utterances}
     (shape, *others) = shapes
@@ -143,6 +148,48 @@ def find_lines_between(text: str) -> Evidence | None:
     if not has_more_than_a_number:
         return None
     return Evidence(between[0].sign, is_weak=True)
+
+
+def _has_time(text: str) -> bool:
+    """Return whether a line has a time such as 10:15, as the lines above the messages of a chat have."""
+    return re.search(r"(?<!\S)\W?\d{1,2}:\d\d(?!\d)", text) is not None
+
+
+def find_numbers_between(text: str) -> Evidence | None:
+    """Find lines of pages or chapters between utterances, which count from one to the next: 1, 2 or Chapter 1, Chapter 2.
+
+    >>> find_numbers_between("the dog\\n1\\na cat\\nit is\\n2\\nso\\n").sign, find_numbers_between("1\\n2\\nthe dog\\n") is None
+    ("line 2 is '1'", True)
+    """
+    lines = first_lines(text)
+    numbered: dict[str, list[tuple[int, int]]] = {}
+    for index, line in enumerate(lines):
+        match = re.fullmatch(r"(\W*[^\W\d]*\W*)(\d+)(\W*)", line.text.strip())
+        if match:
+            numbered.setdefault(match[1] + match[3], []).append((index, int(match[2])))
+    for places in numbered.values():
+        steps = {right[1] - left[1] for left, right in pairwise(places)}
+        are_apart = all(right[0] - left[0] > 1 for left, right in pairwise(places))
+        if steps == {1} and are_apart and 2 * len(places) <= len(lines):
+            first_index, _ = places[0]
+            return Evidence(lines[first_index].sign, is_weak=True)
+    return None
+
+
+def find_count(text: str) -> Evidence | None:
+    """Find the number of the lines that follow, or of more than are seen, in the first line.
+
+    >>> find_count("2\\nthe dog\\na cat\\n").sign, find_count("3\\nthe dog\\na cat\\n") is None
+    ("line 1 is '2'", True)
+    """
+    lines = first_lines(text)
+    if len(lines) < _FEWEST or not re.fullmatch(r"\s*\d+\s*", lines[0].text):
+        return None
+    first, *others = lines
+    is_of_lines = int(first.text) == len(others)
+    is_of_more = int(first.text) > len(others) > _MANY_LINES
+    have_words = all(re.search(r"[^\W\d]", line.text) for line in others)
+    return Evidence(first.sign, is_weak=True) if have_words and (is_of_lines or is_of_more) else None
 
 
 def find_glosses(text: str) -> Evidence | None:
@@ -172,6 +219,7 @@ def find_header(text: str) -> Evidence | None:
     if ": " not in text or "\n\n" not in text:
         return None
     header, _, body = text.partition("\n\n")
+    header = re.sub(r"\AFrom \S+@\S+ .*\n", "", header)  # the first line of a mailbox
     value = re.compile(r"(?P<name>[A-Z][\w-]*):\s+\S.*")
     matches = [value.fullmatch(line) for line in header.split("\n")]
     names = [match["name"] for match in matches if match]

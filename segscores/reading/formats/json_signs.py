@@ -8,6 +8,9 @@ from ..json_values import json_value
 from .format import Evidence
 from .signs import first_line, first_lines
 
+#: Rows of JSON lines have fewer characters than this, as a rule.
+_LONG = 4000
+
 
 def find_json_object(text: str, pattern: str) -> Evidence | None:
     """Return the evidence if the text begins with an object that has the pattern."""
@@ -52,6 +55,34 @@ def find_objects(text: str) -> Evidence | None:
     # The last of several lines may be cut.
     whole = lines[:-1] or lines
     if whole and all(line.text.startswith("{") and _is_json(line.text) for line in whole):
+        return Evidence(lines[0].sign)
+    return None
+
+
+def find_objects_in_lists(text: str) -> Evidence | None:
+    """Find a list of objects on each line, of which each has the text of a token.
+
+    >>> find_objects_in_lists('[{"surface": "東京", "pos": "名詞"}]\\n[{"surface": "に", "pos": "助詞"}]\\n').sign
+    'line 1 is \\'[{"surface": "東京", "pos": "名詞"}]\\''
+    """
+    lines = first_lines(text)
+    # One list may have a row for each utterance, under keys such as text.
+    keys = "surface|surface_form" if len(lines) == 1 else "surface|surface_form|text|word|token|form"
+    list_of_tokens = re.compile(rf"""\s*\[\s*(\{{.*['"]({keys})['"]\s*:.*\}}\s*)?\]\s*""")
+    if lines and all(list_of_tokens.fullmatch(line.text) for line in lines):
+        return Evidence(lines[0].sign)
+    return None
+
+
+def find_long_object(text: str) -> Evidence | None:
+    """Find one object on a line of which only the beginning is seen.
+
+    >>> find_long_object('{"text": {"0": "the dog", "1":').sign
+    'line 1 is \\'{"text": {"0": "the dog", "1":\\''
+    """
+    lines = first_lines(text)
+    is_long = len(lines) == 1 and (len(text) > _LONG or not text.rstrip().endswith("}"))
+    if is_long and re.match(r"""\s*\{\s*(["'])[^"']*\1\s*:""", lines[0].text):
         return Evidence(lines[0].sign)
     return None
 

@@ -44,6 +44,7 @@ from .commands import (
     YAML_TO_LINES,
     by,
 )
+from .exports import EXPORTS
 from .format import Format
 from .frames import find_markup
 from .json_signs import find_json_object, find_list, find_masses, find_objects, find_token_ids
@@ -119,7 +120,7 @@ EARLY: tuple[Format, ...] = (
         remedy=by(CHAT_LINES, ", which keeps the lines of all speakers, and the codes within them; flo of CLAN removes codes."),
         example="@UTF8\n@Begin\n*MOT:\tlook at the dog .\n%mor:\tv|look\n@End\n"),
     Format("srt", title="subtitles (SRT, WebVTT or SBV)",
-        evidence=Signs(has=":", some=r"(\d+:)?\d+:\d\d[.,]\d{3}( --> |,(\d+:)?\d+:\d\d\.\d{3}\s*$)").find,
+        evidence=Signs(has=":", some=r"(\d+:)?\d+:\d\d[.,]\d{2,3}( --> |,(\d+:)?\d+:\d\d\.\d{2,3}\s*$)").find,
         remedy=Message(by(SUBTITLES, ", which keeps the lines of text"), _OR_TIMES),
         example="1\n00:00:00,400 --> 00:00:00,700\nthe dog\n\n2\n00:00:00,700 --> 00:00:01,200\nbarks\n"),
     Format("ass", title="subtitles (ASS or SSA)", evidence=Signs(has="[Script Info]", first=r"\[Script Info\]").find,
@@ -127,8 +128,8 @@ EARLY: tuple[Format, ...] = (
         example="[Script Info]\nTitle: x\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, "
         "Text\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,the dog\n"),
     Format("bracketed_times", title="lines of text after times in brackets (Whisper, LRC)",
-        evidence=Signs(has="[", fewest=2, every=patterns.AFTER_TIMES, some=r".*\]\s*\S").find,
-        remedy=by(r"sed -E 's/^\[[^]]*\][[:space:]]*//'"),
+        evidence=Signs(has="[", fewest=2, every=patterns.AFTER_TIMES, some=patterns.TEXT_AFTER_TIME).find,
+        remedy=by(r"sed -E '/^\[[a-z]+:/d; s/^\[[^]]*\][[:space:]]*//'"),
         example="[00:00.000 --> 00:01.200]  the dog\n[00:01.200 --> 00:02.000]  a cat\n"),
     Format("rttm", title="RTTM of NIST", evidence=Signs(some="[A-Z]", every=rf";;.*|{patterns.RTTM}").find,
         remedy=_AS_TIMES,
@@ -325,6 +326,7 @@ EARLY: tuple[Format, ...] = (
         evidence=Signs(has="] ", every=r'\s*\[\d+\]( +".*")+\s*|\[\[\d+\]\]\s*', some=r'\s*\[\d+\] +"').find,
         remedy="in R, write the lines with writeLines(), with the words of each as by paste(words, collapse = \" \").",
         example='[1] "the dog"\n[1] "a cat"\n'),
+    *EXPORTS,
     Format("list_of_lists", title="a list with a list of words for each utterance, as Python or JSON writes it", is_json=True,
         evidence=partial(find_list, item=r"[\[(]\s*['\"]"), remedy=by(LISTS_OF_LISTS_TO_LINES),
         example='[["the", "dog"], ["a", "cat"]]\n'),

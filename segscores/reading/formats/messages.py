@@ -33,6 +33,7 @@ _MESSAGES = {
     ": I tensorflow/": r"\d.*: I tensorflow/.*",
     "SLF4J: ": r"SLF4J: .*",
     "nohup: ": r"nohup: .*",
+    "--- Log ": r"--- Log (opened|closed) .*",
     "Using device": r"Using device:? *\S+\s*",
     "Downloading ": r"Downloading .*\d+%.*",
     "%|": r"(.*:)?\s*\d+%\|.*\|.*",  # the bar of tqdm
@@ -50,6 +51,7 @@ _AT_END = {
     "--": _END,
     "==": _END,
     "**": _END,
+    "</": r"\s*</\w+>\s*",
     "Segmentation fault": r"Segmentation fault.*",
     "Total": rf"Total(:| \w+:)? *\d+( {_COUNTED})?\s*",
     "Elapsed": r"Elapsed( time)?: *\d.*",

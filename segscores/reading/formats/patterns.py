@@ -13,12 +13,14 @@ RTTM = (
     r"(SPEAKER|LEXEME|NON-LEX|NON-SPEECH|SEGMENT|SPKR-INFO|NOSCORE|NO_RT_METADATA|EDIT|FILLER|SU|A/P|CB|IP)"
     r"\s+\S+\s+\S+(\s+(\d+(\.\d+)?|<NA>)){2}(\s+\S+){3,}\s*"
 )
-#: A line that begins with a time in brackets, as `[00:01.20]`, or with two, as `[0.00s --> 1.20s]`.
+#: A line that begins with a time in brackets, as `[00:01.20]`, or with two, as `[0.00s --> 1.20s]`; or a tag of LRC, `[ar:Ann]`.
 AFTER_TIMES = (
     r"\[[\d:.,]*[:.]\d+"
     r"(s?\s*(-->|-|–)\s*[\d:.,]+s?)?"  # and a second time
     r"\].*"
+    r"|\[[a-z]+:[^]]*\]\s*"
 )
+TEXT_AFTER_TIME = r"\[\d[\d:.,]*[:.]\d.*\]\s*\S"
 #: The beginning of XML.
 BEGINNING_OF_XML = (
     r"\s*<(\?xml\b"

@@ -16,6 +16,7 @@ from .signs import Line, first_lines
 #: Tokens that models put at the ends of a text.
 SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad|BOS|EOS|SOS|PAD)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>"
 #: A number with decimals, such as a log-probability.
+_BULLETS = "‣※»›◦⁃∙⦿①"
 _DECIMAL = r"-?\d+\.\d+(e-?\d+)?"
 _FEWEST = 3
 #: The fewest lines whose growing numbers are ids although some numbers lack.
@@ -190,7 +191,8 @@ def _are_letters_of_lines(ids: list[str]) -> bool:
         return False
     first_ids = ids[: len(_ROMAN)]
     names = [re.sub(r"^\W*(\w+)[.):、]+$", r"\1", id_) for id_ in first_ids]
-    have_marks = names != first_ids
+    # Without marks, a and b may be words of two lines.
+    have_marks = names != first_ids or len(names) >= _FEWEST_WITH_GAPS
     is_circled = first_ids[0] == "①"
     counted = [*_LETTERS_OF_LINES, _ROMAN, [number.upper() for number in _ROMAN]]
     return (have_marks or is_circled) and any(names == [*letters][: len(names)] for letters in counted)
@@ -281,8 +283,13 @@ def find_ids_at_ends(text: str) -> Evidence | None:
 #: The marks of comments, and expressions of the beginnings of lines of comments; of `#` and `;`, a space or a name with a value
 #: follows.
 _COMMENTS = {
-    "#": r"# |##+|#[\w.-]+ ?[:=]", "% ": "% ", "// ": "// ", ";": ";+ ", "/*": r"/\*.*\*/\s*$", "<!--": r"<!--.*-->\s*$",
+    "#": r"# |##+|#[\w.-]+ ?[:=]", "% ": "% ", "%%": "%%", "//": r"//\s*[^\W\d]", ";": ";+ ", "/*": r"/\*.*\*/\s*$",
+    "<!--": r"<!--.*-->\s*$",
 }  # fmt: skip
+
+
+#: A mark that is a letter of a word.
+_MARK_IN_WORD = r"[^\W\d][%#*&~^(){}|=+]|[%#*&~^|=+][^\W\d]"
 
 
 def find_comments(text: str) -> Evidence | None:
@@ -296,6 +303,10 @@ def find_comments(text: str) -> Evidence | None:
         marked = [line for line in lines if line.text.startswith(mark)]
         comments = [line for line in marked if re.match(beginning, line.text)]
         if not comments or len(comments) == len(lines):
+            continue
+        others = [line for line in lines if line not in comments]
+        # Phonemes may be written with marks, and % or # be one of them.
+        if len(mark.strip()) == 1 and any(re.search(_MARK_IN_WORD, line.text) for line in others):
             continue
         is_at_beginning = comments[0] is lines[0]
         # One such line among the others may be text.
@@ -320,6 +331,8 @@ def find_marks(text: str) -> Evidence | None:
     # A letter may be that of a speaker; A, I and O are words.
     is_symbol = all(unicodedata.category(character) in ("So", "Sm") for character in mark)
     is_mark = (
-        is_symbol or re.fullmatch(r"[-+>$•·●○■–—]|[B-HJ-NP-Z]", mark) or re.search(r"[][<>{}()|#@:=*_/\\$^~]", mark)
+        is_symbol
+        or re.fullmatch(rf"[-+>$•·●○■–—{_BULLETS}]|[B-HJ-NP-Z]", mark)
+        or re.search(r"[][<>{}()|#@:=*_/\\$^~]", mark)
     )
     return Evidence(lines[0].sign, is_weak=True) if is_mark else None

@@ -16,6 +16,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ...options.errors import FileError
@@ -459,7 +460,18 @@ def doubtful_columns(head: str, *, is_whole: bool) -> Delimited | None:
     if table is None or len(table.rows) < _FEWEST_ROWS:
         return None
     has_quotes = table.is_quoted and '"' in head
-    # Sentences may have as many commas as each other.
-    if table.separator == "," and not has_quotes:
+    # Sentences may have as many commas as each other, and so may numbers, such as 1,000.
+    has_numbers = re.search(r"\d,\d", head) is not None
+    may_be_sentences = has_numbers or not _has_ids(table)
+    if table.separator == "," and not has_quotes and may_be_sentences:
         return None
     return table
+
+
+def _has_ids(table: Delimited) -> bool:
+    """Return whether no space is beside a separator, as in text, and a column has a number or an id in each row but the first."""
+    columns = [*zip(*table.rows, strict=True)]
+    cells = chain.from_iterable(columns)
+    if any(cell != cell.strip() for cell in cells):
+        return False
+    return any(all(re.fullmatch(r"\S*\d\S*", cell) for cell in column[1:]) for column in columns)

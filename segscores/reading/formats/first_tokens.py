@@ -1,0 +1,130 @@
+"""Signs of a class, a name or numbers before the text of each line.
+
+Both sides have the same ones, each of which counts as a right word. Ordinary lines may begin with few words too: these stand
+elsewhere in the text, or do not recur.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from .format import Evidence
+from .signs import Line, first_lines
+
+_FEWEST = 3
+#: The fewest lines that begin with the same token, or with one of few, which show that it is none of the text.
+_FEWEST_WITH_ONE = 10
+_FEWEST_WITH_FEW = 20
+#: The fewest lines that begin with one of a few small numbers.
+_FEWEST_WITH_NUMBERS = 6
+_MOST_CLASSES = 5
+#: Letters that are words of many languages.
+_WORDS_OF_A_LETTER = frozenset("AEIOUY")
+_SEPARATORS = frozenset({"-", "–", "—", ":", "|", ">"})
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The tokens of lines, each of which has two or more."""
+
+    lines: Sequence[Line]
+    rows: Sequence[Sequence[str]]
+
+    @property
+    def labels(self) -> list[str]:
+        """The first tokens."""
+        return [row[0] for row in self.rows]
+
+    @property
+    def recur(self) -> bool:
+        """Whether the first tokens are several, and one recurs."""
+        return 1 < len(set(self.labels)) < len(self.rows)
+
+    @property
+    def stand_elsewhere(self) -> bool:
+        """Whether one of the first tokens stands elsewhere in a line too."""
+        labels = set(self.labels)
+        return any(not labels.isdisjoint(row[1:]) for row in self.rows)
+
+    @property
+    def has_small_letters(self) -> bool:
+        """Whether each line has a small letter behind its first token."""
+        return all(any(map(str.islower, "".join(row[1:]))) for row in self.rows)
+
+
+def find_classes(text: str) -> Evidence | None:
+    """Find the label of a class, or the name of a speaker, before each line.
+
+    >>> find_classes("POS the dog\\nNEG a cat\\nPOS it is\\n").sign, find_classes("NO dog\\nthe cat\\nNO cat\\n") is None
+    ("line 1 is 'POS the dog'", True)
+    """
+    lines = first_lines(text)
+    rows = [line.text.split() for line in lines]
+    if len(lines) < _FEWEST or any(len(row) < 2 for row in rows):
+        return None
+    read = _Lines(lines, rows)
+    if _are_labels(read) or _are_names(read):
+        return Evidence(lines[0].sign, is_weak=True)
+    return None
+
+
+def _are_labels(read: _Lines) -> bool:
+    """Return whether the first tokens are labels: `__label__x`, POS and NEG, C and E, 0 and 1, or few that stand nowhere else."""
+    labels = set(read.labels)
+    if all(label.startswith("__label__") for label in labels):
+        return True
+    if len(labels) > _MOST_CLASSES or read.stand_elsewhere:
+        return False
+    line_count = len(read.rows)
+    if len(labels) == 1:
+        return line_count >= _FEWEST_WITH_ONE
+    are_numbers = all(re.fullmatch(r"[+-]?\d", label) for label in labels)
+    if are_numbers and read.recur:
+        return line_count >= _FEWEST_WITH_NUMBERS
+    if read.recur and read.has_small_letters and _are_capitals(labels):
+        return True
+    recur_often = all(read.labels.count(label) > 1 for label in labels)
+    return line_count >= _FEWEST_WITH_FEW and recur_often
+
+
+def _are_capitals(labels: Collection[str]) -> bool:
+    """Return whether labels are capitals, such as POS and NEG, or letters of which one is no word, perhaps with a full stop."""
+    letters = [label.removesuffix(".") for label in labels]
+    are_capitals = all(re.fullmatch(r"[A-Z]+", letter) for letter in letters)
+    lengths = {len(letter) > 1 for letter in letters}
+    are_alike = len(lengths) == 1
+    are_words_of_a_letter = _WORDS_OF_A_LETTER.issuperset(letters)
+    return are_capitals and are_alike and not are_words_of_a_letter
+
+
+def _are_names(read: _Lines) -> bool:
+    """Return whether the first tokens are names that recur, with a colon or in brackets, or with a separator behind them."""
+    if not read.recur:
+        return False
+    have_marks = all(
+        re.fullmatch(r"\w[\w.-]*:|\(\w[\w.-]*\)|\[\w[\w.-]*\]|<\w[\w.-]*>", label) for label in read.labels
+    )
+    separators = {row[1] for row in read.rows}
+    have_separators = len(separators) == 1 and not _SEPARATORS.isdisjoint(separators)
+    return have_marks or have_separators
+
+
+def find_two_numbers(text: str) -> Evidence | None:
+    """Find two numbers, or a name and a place such as `Gen 1:1`, before each line.
+
+    >>> find_two_numbers("0 40 the dog\\n41 70 a cat\\n71 90 it is\\n").sign
+    "line 1 is '0 40 the dog'"
+    """
+    lines = first_lines(text)
+    number = r"\d+(\.\d+)?"
+    if len(lines) < _FEWEST or not re.match(r"\s*\S+\s+\d", lines[0].text):
+        return None
+    matches = [re.match(rf"\s*(?P<first>{number})\s+(?P<second>{number})\s+\S", line.text) for line in lines]
+    spans = [(float(match["first"]), float(match["second"])) for match in matches if match]
+    are_spans = len(spans) == len(lines) and all(first < second for first, second in spans)
+    are_places = all(re.match(r"\s*\w+\s+\d+:\d+\s+\S", line.text) for line in lines)
+    if are_spans or are_places:
+        return Evidence(lines[0].sign, is_weak=True)
+    return None
