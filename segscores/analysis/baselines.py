@@ -14,7 +14,7 @@ Conventions
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -142,13 +142,17 @@ draws, with the interval of 95 % of them.
     of_systems = scored[: len(systems)]
     of_second_reference = scored[len(systems) :]
     of_baselines = [*without_segmenter, *of_second_reference]
-    for baseline in of_baselines:
-        # The result has the scores by these names.
+    check_names(of_baselines, systems)
+    return BaselineScores(of_systems, of_baselines, signature)
+
+
+def check_names(baselines: Iterable[Scored], systems: Container[str]) -> None:
+    """Check that no system has the name of a baseline: the result has the scores by these names."""
+    for baseline in baselines:
         if baseline.prediction in systems:
             raise ValueError(
                 f"predictions: {baseline.prediction!r} is the name of a baseline; give the system another name."
             )
-    return BaselineScores(of_systems, of_baselines, signature)
 
 
 def score_systems(

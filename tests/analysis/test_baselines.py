@@ -116,6 +116,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", ["every gap", "no gap", "random", "second reference"])
+@pytest.mark.usefixtures("files")
+def test_a_file_has_not_the_name_of_a_baseline(name: str) -> None:
+    with pytest.raises(ValueError, match=f"predictions: '{name}' is the name of a baseline; give .* another name"):
+        run_command("score", "r.txt", f"{name}=p.txt", "--baselines", "--second-reference", "r.txt")
+
+
 @pytest.mark.usefixtures("files")
 def test_the_command_and_the_report_have_the_columns(capsys: pytest.CaptureFixture[str]) -> None:
     expected = segscores.baselines(REFERENCES, PREDICTIONS, second_reference=REFERENCES, scores="token", **WORDS)

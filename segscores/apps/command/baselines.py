@@ -26,7 +26,7 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     """
     if not arguments.baselines:
         return []
-    from ...analysis.baselines import SECOND, check_baselines, score_baselines, score_systems
+    from ...analysis.baselines import SECOND, check_baselines, check_names, score_baselines, score_systems
     from ...reading.sources.form_options import recognise_by_options
     from ...reading.sources.sides import open_files
     from ...scoring.passes import concatenate_tallies, segment_side, with_reference
@@ -48,10 +48,13 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     resampling = replace(read_resampling(arguments), clusters=clusters)
     columns = [*score_baselines(segment_side(reference_side), word_counts, plan, resampling)]
     if second is None:
+        check_names(columns, word_counts)
         return columns
     # Score the second reference as a prediction, which has the format of the reference.
     second_file = Files.of(second, reference_file.column, name=SECOND, encoding=reference_file.encoding)
     annotators = recognise_by_options([reference_file, like_reference(arguments, second_file)], arguments.explicit)
     sides = open_files(annotators, plan.reading, arguments.text_format)
     tallies, _ = concatenate_tallies(sides, plan)  # without the record of the pass
-    return columns + score_systems([SECOND], tallies, plan, resampling)
+    columns += score_systems([SECOND], tallies, plan, resampling)
+    check_names(columns, word_counts)
+    return columns
