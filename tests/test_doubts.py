@@ -29,6 +29,11 @@ class Sides(NamedTuple):
     predictions: Any
 
 
+def joined(*texts: str) -> Sides:
+    """Sides of which the predictions join `the dog`."""
+    return Sides([*texts], [text.replace("the dog", "thedog") for text in texts])
+
+
 DOUBTFUL = {
     "two spaces between words of phones": (
         Sides(["d uː  j uː", "k æ t  s ɪ t"], ["d  uː j uː", "k æ  t s ɪ t"]), "two spaces"),
@@ -41,6 +46,27 @@ DOUBTFUL = {
     "Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], ["我们 在 上海 学习 自然 语言 处理"]), "no space"),
     "Chinese with few spaces": (
         Sides([*["我们在上海学习自然语言处理"] * 9, "我们 在"], [*[CHINESE[0]] * 9, "我们 在"]), "or few"),
+    "special tokens in lists": (
+        Sides([["[CLS]", "a", "dog", "[SEP]"], ["[CLS]", "is", "[SEP]"]], [["[CLS]", "adog", "[SEP]"], ["[CLS]", "is", "[SEP]"]]),
+        "special tokens"),
+    "padding in lists": (
+        Sides([["the", "dog", "<pad>"], ["is", "<pad>", "<pad>"]], [["thedog", "<pad>"], ["is", "<pad>", "<pad>"]]),
+        "special tokens"),
+    "tags in lists": (Sides([["我/PN", "爱/VV", "北京/NR"]], [["我/PN", "爱/VV北京/NR"]]), "text format tagged"),
+    "boundary tokens in lists": (Sides([["a", "b", "WORD_BOUNDARY", "c"]], [["a", "b", "WORD_BOUNDARY", "c"]]), "format units"),
+    "missing values": (Sides(["the dog", "nan"], ["thedog", "nan"]), "utterance 1 is 'nan'"),
+    "missing values among many": (Sides(["the dog"] * 5000 + ["<NA>"] * 2, ["thedog"] * 5000 + ["<NA>"] * 2),
+        "utterance 5000 is '<NA>', as of a missing value, and 1 more"),
+    "missing values in lists": (Sides([["the", "dog"], ["None"]], [["thedog"], ["None"]]), "utterance 1 is 'None'"),
+    "numbers before strings": (joined("1 the dog", "2 a cat", "3 it is"), "a number or an id"),
+    "ids before strings": (joined("u1 the dog", "u2 a cat", "u3 so"), "a number or an id"),
+    "bullets before strings": (joined("- the dog", "- a cat", "- it is"), "begin with a mark"),
+    "classes before strings": (joined("POS the dog", "NEG a cat", "POS so"), "a label"),
+    "numbers behind strings": (joined("the dog -1.5", "a cat -2.5", "so -0.5"), "a score"),
+    "the name of a column": (joined("text", "the dog", "a cat"), "under its name"),
+    "a comment": (joined("# gold", "the dog", "a cat"), "lines of comments"),
+    "the characters of a string": (Sides([*"the dog"], [*"the dog"]), "one character"),
+    "the characters of a Chinese string": (Sides([*"我们在上海学习"], [*"我们在上海学习"]), "one character"),
     "a tokenizer of Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], characters), "no space"),
 }  # fmt: skip
 ORDINARY = {
@@ -56,6 +82,14 @@ ORDINARY = {
     "a tokenizer of single Chinese words": Sides(["我们", "上海"], characters),
     "single Chinese words": Sides(["我们", "上海"], ["我 们", "上海"]),
     "a side of one segment": Sides(CHINESE, ["我们在上海学习自然语言处理", "他们在北京工作"]),
+    "a missing word": Sides(["none", "nan", "nono"], ["no ne", "nan", "nono"]),
+    "a word like a missing value": Sides(["the nan", "no none", "nun"], ["thenan", "no none", "nun"]),
+    "few characters": Sides(["a", "b"], ["a", "b"]),
+    "characters and words": Sides(["a", "b", "c", "d", "ef"], ["a", "b", "c", "d", "e f"]),
+    "marks in lists": Sides([["either", "/", "or"], ["[", "so", "]"], ["<", "3"]], [["either/", "or"], ["[", "so", "]"], ["<3"]]),
+    "marks behind the first line": Sides(["the dog", "---", "a cat", "---"], ["thedog", "---", "a cat", "---"]),
+    "capitals": Sides(["I SEE A DOG", "THE CAT IS ON", "THE DOG"], ["I SEEA DOG", "THE CAT IS ON", "THE DOG"]),
+    "numbers": Sides(["3 dogs bark", "12 cats sit", "5 so it is"], ["3 dogsbark", "12 cats sit", "5 so it is"]),
     "long English words": Sides(["incomprehensibilities"], ["incomprehensi bilities"]),
 }  # fmt: skip
 
@@ -140,6 +174,29 @@ def test_labels_whose_ones_are_at_the_other_end_are_said(
     with pytest.warns(UserWarning, match=f'label of each of the first 3 .* add label_scheme="{other}"') as warned:
         segscores.score(sides, sides, label_scheme=scheme, scores="token")
     assert [str(one.message).partition(":")[0] for one in warned] == ["the references", "the predictions"]
+
+
+#: Labels of utterances of 3 to 9 units.
+UNPADDED = [[1, 0, 1], [1, 1, 0, 1, 0], [1, 0, 0, 1, 0, 1, 0, 1, 1], [1, 1, 0, 1]]
+
+
+@pytest.mark.parametrize("padding", [0, 1])
+@pytest.mark.parametrize("as_array", [False, True])
+def test_labels_of_a_padded_batch_are_said(padding: int, as_array: bool) -> None:
+    labels: Any = [[*utterance, *[padding] * (14 - len(utterance))] for utterance in UNPADDED]
+    sides = np.array(labels) if as_array else labels
+    with pytest.warns(UserWarning, match="4 utterances have 14 labels each, .* padding") as warned:
+        segscores.score(sides, sides, label_scheme="start", scores="token")
+    assert len(warned) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_windows_of_one_length_are_read_without_a_word(seed: int) -> None:
+    labels = np.random.default_rng(seed).integers(0, 2, (20, 40))
+    labels[:, 0] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        segscores.score(labels, labels, label_scheme="start", scores="token")
 
 
 @pytest.mark.parametrize("side", ["references", "predictions"])

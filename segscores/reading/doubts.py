@@ -20,9 +20,18 @@ from ..options.file_kinds import JOINED
 from ..options.messages import Hint, Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
-from .formats.messages import BYTES_OF_END, LAST_LINES, MARKS_OF_MESSAGES, last_lines, message_at_end
+from .formats.format import Evidence
+from .formats.messages import (
+    BYTES_OF_END,
+    IN_MOST_LINES,
+    LAST_LINES,
+    MARKS_OF_LETTERS,
+    MARKS_OF_MESSAGES,
+    last_lines,
+    message_at_end,
+)
 from .formats.registry import FORMATS, PLAIN, UNITS, recognise
-from .inputs import TEXT, Column
+from .inputs import TEXT, WORDS, Column
 from .proposals import Utterances
 from .readers import named_boundary
 from .sources.source import Side, Values
@@ -46,6 +55,7 @@ _BEGINS_TREE = re.compile(rb"\(\S+ ")
 #: The first strings that may show a form: few, because most calls have none.
 _LINES_OF_FORM = 12
 _NEWLINE = b"\n"
+_DIGITS = b"0123456789"
 #: The whitespace at which words may end where one space ends a unit.
 _WIDE_SPACES = ("  ", "\t")
 #: What stands before the two spaces between sentences.
@@ -75,6 +85,13 @@ def beginning_of(values: Values) -> list[str]:
     if values.type == TEXT:
         return _lines_of(values)
     return []
+
+
+def lists_as_lines(values: Values) -> list[str]:
+    """Return the first lists of words of a side as lines; none if they are no such lists."""
+    if isinstance(values, bytes) or values.type != WORDS:
+        return []
+    return [" ".join(words) for words in values.slice(0, _LINES_OF_FORM).to_pylist()]
 
 
 def last_lines_of(values: Values) -> list[str]:
@@ -121,6 +138,8 @@ def may_be_doubtful(block: bytes) -> bool:
     if len(block) <= 2 * (space_count + line_count):
         return True
     first, second, *_ = [*first_lines, rest, b""]
+    if second and _may_have_frames(first, second):
+        return True
     letters = first.translate(None, b" ")
     # A line that stands twice with other spaces, such as `thedog` and `the dog`, or a word that is spelt: `dogs dog s`.
     if letters == second.translate(None, b" ") or letters[: len(letters) // 2] * 2 == letters:
@@ -132,10 +151,26 @@ def may_be_doubtful(block: bytes) -> bool:
     return len(block) >= _BYTES_OF_PHRASES * len(block.split())
 
 
+def _may_have_frames(first: bytes, second: bytes) -> bool:
+    """Return whether the first two lines may have ids, labels or marks around their words, or the first one is a name."""
+    first_token, *first_tokens = first.split() or [b""]
+    second_token, *second_tokens = second.split() or [b""]
+    if not first_tokens:
+        return bool(second_tokens)
+    first_end = first_tokens[-1]
+    second_end = (second_tokens or [second_token])[-1]
+    have_digits = first_end != first_end.translate(None, _DIGITS) and second_end != second_end.translate(None, _DIGITS)
+    begin = first_token + second_token
+    have_marks = begin.isascii() and not first_token.isalpha() and not second_token.isalpha()
+    return have_digits or have_marks or begin.isupper()
+
+
 def _has_mark_of_form(head: bytes, end: bytes) -> bool:
     """Return whether the first lines have a sign of a known form, or the last ones that of a message."""
-    for mark in MARKS_OF_MESSAGES:
-        if mark in end:
+    left = end.translate(None, IN_MOST_LINES)
+    marks = MARKS_OF_MESSAGES if left else MARKS_OF_LETTERS
+    for mark, signs in marks.items():
+        if signs in left and mark in end:
             return True
     _, _, last_line = end[:-1].rpartition(_NEWLINE)
     if last_line.strip() in LAST_LINES:
@@ -180,7 +215,7 @@ def _doubts_of_forms(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Si
         if side.is_file or is_tokenizer:
             continue
         shown_form, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
-        if evidence is None or evidence.is_weak:
+        if evidence is None or _is_too_weak(evidence, side):
             continue
         if not shown_form.remedy:
             continue  # a format that is read, and has no remedy
@@ -189,6 +224,33 @@ def _doubts_of_forms(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Si
             received = f"{_name_of(side)}: this looks like {shown_form.title} ({evidence.sign}), "
             yield Message(received + read_as, shown_form.remedy)
             return  # the other side likely has the same form
+
+
+def _is_too_weak(evidence: Evidence, side: Side) -> bool:
+    """Return whether evidence is no doubt about strings: words text may have it too, and their first line does not show it."""
+    # A line of marks alone may be an utterance.
+    shows_first_line = re.match(r"line 1 is .*[^\W_]", evidence.sign) is not None
+    return evidence.is_weak and not (shows_first_line and _is_plain(side))
+
+
+def doubts_of_lists(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubt that the items of lists are no words alone, by the first lists as lines: as words with tags are.
+
+    An example is "the references: this looks like text with the special tokens of a model (line 1 is '[CLS] a [SEP]'), and …".
+    """
+    for number, side in enumerate(sides):
+        lines = lines_of_sides.get(number, [])
+        # Labels are tags, and sentences have a format, which says what their words are.
+        has_other_reader = bool(side.reading.label_scheme or side.reader or side.first_source.sentence_format)
+        shown_form, evidence = recognise("\n".join(lines))
+        if evidence is None or evidence.is_weak or has_other_reader:
+            continue
+        shown = f"{shown_form.title} ({evidence.sign})"
+        if not shown_form.remedy:  # a format that is read
+            shown = f"the text format {shown_form.name} (recognised by {evidence.sign})"
+        received = f"{_name_of(side)}: this looks like {shown}, "
+        yield Message(received, "and each item of a list is read as a word: pass lists of the words alone.")
+        return  # the other side likely has the same form
 
 
 def doubts_of_ends(ends: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:

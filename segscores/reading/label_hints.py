@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..options.messages import Hint, Message, literal
 from ..options.table import OPTIONS
@@ -115,7 +117,7 @@ _ENDS = {
 
 
 def doubt_of_ends(labels: Column, scheme: str | None, *, is_reference: bool = False) -> Message | None:
-    """Return the doubt that 1 marks the other end of a word, or gaps between units; None if the first utterances show neither.
+    """Return the doubt that 1 marks the other end of a word, or gaps between units, or that labels are padded; else None.
 
     Where 1 starts a word, the first label of each utterance is 1, and where 1 ends a word, the last one is. An annotator may have
     left the first label 0, since no boundary is there; but then the last labels of all utterances are 1 by chance alone. The
@@ -130,6 +132,15 @@ def doubt_of_ends(labels: Column, scheme: str | None, *, is_reference: bool = Fa
     if labels.type != LABELS or len(labels) < _FEWEST:
         return None
     first_utterances = labels.slice(0, _FIRST_UTTERANCES).to_pylist()
+    lengths = {*map(len, first_utterances)}
+    if is_reference and len(lengths) == 1 and _are_padded(np.array(first_utterances)):
+        received = f"the first {len(first_utterances)} utterances have {len(first_utterances[0])} labels each, and most end in "
+        problem = (
+            "more equal labels than stand elsewhere: if these are padding, leave them out on both sides, or make the "
+        )
+        return Message(
+            received, problem, f"references {PADDING} there, and add ", OPTIONS["ignore_index"].set(PADDING), "."
+        )
     # The only label of an utterance is its first and its last one.
     utterances = [utterance for utterance in first_utterances if len(utterance) > 1]
     if len(utterances) < _FEWEST:
@@ -147,6 +158,29 @@ def doubt_of_ends(labels: Column, scheme: str | None, *, is_reference: bool = Fa
     lacking = f", and the {expected.label} of {zero_count} is 0: "
     proposal = OPTIONS["label_scheme"].set(other.scheme)
     return Message(received, lacking, f"if 1 {other.verb} a word, add ", proposal, ".")
+
+
+def _are_padded(labels: np.ndarray[Any, Any]) -> bool:
+    """Return whether most rows end in twice as many equal labels as stand together elsewhere, as those of a padded batch do.
+
+    >>> rows = [[1, 0, 1, 0, 0, 0, 0], [1, 0, 1, 0, 1, 1, 0], [1, 1, 0, 1, 1, 1, 1], [1, 0, 1, 0, 0, 0, 0]]
+    >>> _are_padded(np.array([[*row, *row[-1:] * 4] for row in rows]))
+    True
+    """
+    row_count, unit_count = labels.shape
+    if not unit_count:
+        return False
+    # The rows 1 0 1 1 1 and 1 1 0 1 0 have runs of 1 1 3 and of 2 1 1 1 labels.
+    begins_run = np.ones(labels.shape, bool)
+    begins_run[:, 1:] = labels[:, 1:] != labels[:, :-1]
+    starts = np.flatnonzero(begins_run)
+    lengths = np.diff(starts, append=labels.size)
+    is_last = (starts + lengths) % unit_count == 0
+    last_lengths = lengths[is_last]
+    longest_elsewhere = lengths[~is_last].max(initial=1)
+    long_count = np.count_nonzero(last_lengths > 2 * longest_elsewhere)
+    have_words = len(starts) >= 3 * row_count  # three runs in a row on average
+    return bool(have_words and long_count >= _FEWEST and 2 * long_count > row_count)
 
 
 def _doubt_of_gaps(expected: _End, zero_count: int, utterance_count: int) -> Message:

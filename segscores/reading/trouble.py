@@ -13,15 +13,17 @@ from itertools import chain
 from typing import TypeVar
 
 from ..kernel import arrow_functions as pc
+from ..kernel.segmentation import Segmentation
 from ..options.errors import FileError, warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
 from ..options.table import OPTIONS
-from .doubts import beginning_of, doubts_of, doubts_of_ends, last_lines_of
+from .doubts import beginning_of, doubts_of, doubts_of_ends, doubts_of_lists, last_lines_of, lists_as_lines
 from .form import Form
 from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT, WORDS, Column
 from .label_hints import doubt_of_ends
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
+from .odd_utterances import OddUtterances
 from .reading import Reading
 from .sources.forms import Forms
 from .sources.source import Side, Values
@@ -36,6 +38,8 @@ _MOST_TAGS = 200
 _TAGS = set(map(str, chain.from_iterable(LABEL_SCHEMES.values())))
 # The signs in strings, as patterns: whitespace between tokens, which an utterance of several tokens has, and wordseg's tokens.
 _SEVERAL_TOKENS = r"\S\s+\S"
+#: Marks of special tokens, and between words and tags.
+_MARKS_OF_ITEMS = frozenset("<[/_|#(")
 _EWORD = ";eword"
 _ESYLL = ";esyll"
 _SIGNS = (_SEVERAL_TOKENS, _EWORD, _ESYLL)
@@ -117,8 +121,14 @@ class Trouble:
         self.left_out: dict[int, LeftOut] = {}
         #: The first utterances of each side that has lines of text.
         self._beginnings: dict[int, list[str]] = {}
-        #: The last ones.
+        #: The same of each side that has lists of words.
+        self._first_lists: dict[int, list[str]] = {}
+        #: Whether the items of lists have marks, as special tokens and words with tags have.
+        self.have_marks = False
+        #: The last utterances of each side that has lines of text.
         self._ends: dict[int, list[str]] = {}
+        #: What the utterances of the reference show.
+        self._odd: OddUtterances | None = None
         #: The doubt about the labels of each side that has one, by its name.
         self._doubts_of_labels: dict[str, Message] = {}
         self._text_format = reading.text_format
@@ -138,6 +148,7 @@ class Trouble:
         self.forms.add(side_number, side, Form.of(values), first_utterance)
         if first_utterance == 0:
             self._beginnings.setdefault(side_number, beginning_of(values))
+            self._first_lists.setdefault(side_number, lists_as_lines(values))
         self._ends[side_number] = last_lines_of(values)
         if isinstance(values, bytes):
             return
@@ -147,6 +158,15 @@ class Trouble:
         is_read_as_asked = side.reader is None and side.reading.text_format == self._text_format
         if is_read_as_asked:
             self.collect_signs(values)
+
+    def look_at_utterances(self, reference: Segmentation, first_utterance: int) -> None:
+        """Collect what utterances of the reference show, of which the first has this number."""
+        self._add_odd(OddUtterances.of(reference, first_utterance))
+
+    def _add_odd(self, odd: OddUtterances | None) -> None:
+        """Add what the next utterances of the reference show; None stands for none."""
+        if odd is not None:
+            self._odd = odd if self._odd is None else self._odd.with_next(odd)
 
     def _look_at_labels(self, side: Side, values: Column, *, is_reference: bool) -> None:
         """Collect the doubt whether the first labels of a side mark starts or ends; there is none if they are no labels."""
@@ -175,6 +195,7 @@ class Trouble:
         assert self._tags is not None
         for chunk in lists.chunks:
             self._tags.update(chunk.flatten().unique().to_pylist())
+        self.have_marks |= not _MARKS_OF_ITEMS.isdisjoint("".join(self._tags))
         are_short = all(len(tag) <= _LONGEST_TAG for tag in self._tags)
         are_few = len(self._tags) <= _MOST_TAGS
         # Ask this last: it takes time for each item.
@@ -207,7 +228,9 @@ class Trouble:
             self.left_out.setdefault(number, LeftOut()).add(left_out)
         for number, lines in other._beginnings.items():
             self._beginnings.setdefault(number, lines)
+        self._first_lists = other._first_lists | self._first_lists
         self._ends |= other._ends
+        self._add_odd(other._odd)
         # The first one of the doubts about a side is kept.
         self._doubts_of_labels = other._doubts_of_labels | self._doubts_of_labels
         self.add_signs(other)
@@ -266,8 +289,13 @@ class Trouble:
         self.warn_of_signs()
         for doubt in doubts_of(self._beginnings, sides):
             warn(doubt)
+        for doubt in doubts_of_lists(self._first_lists, sides):
+            warn(doubt)
         for doubt in doubts_of_ends(self._ends, sides):
             warn(doubt)
+        if self._odd is not None:
+            for doubt in self._odd.doubts(*_place_of(self._odd.first_missing, sides[0])):
+                warn(doubt)
         for name, doubt in self._doubts_of_labels.items():
             warn(Message(f"{name}: ", doubt))
         for number, left_out in self.left_out.items():
@@ -284,6 +312,15 @@ def _union(left: set[str] | None, right: set[str] | None) -> set[str] | None:
     if left is None or right is None:
         return None
     return left | right
+
+
+def _place_of(utterance: int, side: Side) -> tuple[str, str]:
+    """Return the name of a side, and the place of an utterance, such as "line 3"."""
+    source = side.first_source
+    place = f"utterance {utterance}"
+    if source.is_file and len(side.sources) == 1:
+        place = f"{source.noun} {utterance + source.first_number}"
+    return side.name or f"the {side.role}", place
 
 
 def _nothing(reference: Side) -> ValueError:

@@ -16,6 +16,7 @@ from ..reading.form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
 from ..reading.formats.registry import FORMATS, PLAIN, check_form, reader_for, text_reader
 from ..reading.inputs import Column, read_column
 from ..reading.label_hints import doubt_of_ends
+from ..reading.odd_utterances import OddUtterances
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading
 from ..reading.sources.small_files import small_blocks
@@ -59,6 +60,9 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
         if sides is None:
             return None
         reference = sides.reference
+        odd = OddUtterances.of(reference)
+        if odd.missing or not odd.has_several_units:
+            return None  # `map_pieces` may doubt them
         prediction = sides.prediction
         for stage in stages_of(plan.reading, joins_units=False):
             reference = stage(reference)
@@ -139,6 +143,8 @@ def _read_columns(references: Column, predictions: Column, reading: Reading) -> 
     trouble.collect_signs(references)
     trouble.collect_signs(predictions)
     trouble.reject_tags()
+    if trouble.have_marks:
+        raise ValueError
     read = reader_for(form, reading)
     # A column that was read from a list has one chunk.
     return _Sides(reference=read(references.chunk(0)), prediction=read(predictions.chunk(0)), form=form)

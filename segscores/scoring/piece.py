@@ -278,6 +278,8 @@ class Piece:
                 if not side.is_file:
                     raise  # values have no place to name
                 raise placed(error, self._place(side_number, batch_start).name) from None
+            if side_number == 0:
+                self.observed.trouble.look_at_utterances(segmentation, self.utterances_before + batch_start)
             segmentations.append(segmentation)
             first_unit = segmentations[0].unit
             if segmentation.unit != first_unit:

@@ -38,7 +38,6 @@ WEAK = (
         "header",
         "answer",
         "messages",
-        "missing",
         "line_ends",
         "end_marks",
         "frame",
@@ -196,7 +195,7 @@ BY_HAND = {
 ELSEWHERE = (
     *("latex", "difference", "settings", "pandas"),
     *("git_lfs", "git_annex", "conflict", "html", "rtf", "postscript", "praat", "eaf", "transcriber", "xml"),
-    *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "missing", "frame"),
+    *("bisegments", "links", "r_table", "r_strings", "analyses", "messages", "frame"),
     *("mecab_dump", "dependency_tree", "tokenizer", "token_ids", "merges", "pieces"),
     *("scc", "long_object", "sql", "bibtex", "r_frame", "julia"),
 )

@@ -319,7 +319,7 @@ FRAMES: dict[tuple[str, str], Writer] = {
         "Building prefix dict from the default dictionary ...\n", "{words}", ""
     ),
     ("a message of a program", "compute-wer"): between("", "{words}", "%WER 3.20 [ 8 / 250, 1 ins, 2 del, 5 sub ]\n"),
-    ("missing values", "pandas, astype(str)"): between("", "{words}", "nan\n"),
+    ("as of a missing value", "pandas, astype(str)"): between("", "{words}", "nan\n"),
 }
 
 

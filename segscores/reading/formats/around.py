@@ -15,7 +15,6 @@ from .frames import (
     find_glosses,
     find_header,
     find_lines_between,
-    find_missing,
     find_numbers_between,
 )
 from .messages import find_messages
@@ -84,9 +83,6 @@ AROUND: tuple[Format, ...] = (
         evidence=Signs(some=_SEPARATED, is_weak=True).find,
         remedy=by("""python3 -c 'import sys; [print(*line.split()) for line in sys.stdin.read().splitlines()]'"""),
         example="the dog\u2028a cat\u2028it is\n"),
-    Format("missing", title="text with missing values (nan, NA)", evidence=find_missing,
-        remedy="leave these utterances out on both sides, or make their lines blank.",
-        example="the dog\nnan\na cat\n"),
     Format("comments", title="text with lines of comments", evidence=find_comments, remedy=by(COMMENTS_REMOVED),
         example="# gold of ann\nthe dog\na cat\n"),
     Format("rules", title="utterances with lines of marks between them",

@@ -77,7 +77,7 @@ def _are_labels(read: _Lines) -> bool:
         return True
     if len(labels) > _MOST_CLASSES or read.stand_elsewhere:
         return False
-    line_count = len(read.rows)
+    line_count = len({*map(tuple, read.rows)})  # of distinct lines
     if len(labels) == 1:
         return line_count >= _FEWEST_WITH_ONE
     are_numbers = all(re.fullmatch(r"[+-]?\d", label) for label in labels)

@@ -23,8 +23,6 @@ _ORDINARY_MARKS = frozenset("([):：")
 _QUOTED = r"(b|u)?'\S.*\S'|(b|u)\"\S.*\S\"|“\S.*\S”|‘\S.*\S’|«\S.*\S»|「[^」]*」|`[^`]*`|/\S[^/]*\S/"
 #: With what these begin: few texts need the expression, which takes long to compile.
 _FIRST_QUOTES = frozenset({"b", "u", *"'\"“‘«「`/"})
-#: Values that programs write where a value is missing.
-_MISSING = frozenset({"nan", "NaN", "<NA>", "None", "NULL"})
 _QUOTES = "'\"‘“«`"
 _FEWEST = 3
 #: So many lines are seen of a long text at least.
@@ -164,7 +162,7 @@ def find_numbers_between(text: str) -> Evidence | None:
     lines = first_lines(text)
     numbered: dict[str, list[tuple[int, int]]] = {}
     for index, line in enumerate(lines):
-        match = re.fullmatch(r"(\W*[^\W\d]*\W*)(\d+)(\W*)", line.text.strip())
+        match = re.fullmatch(r"(\W*[^\W\d]*\W*)([0-9]+)(\W*)", line.text.strip())
         if match:
             numbered.setdefault(match[1] + match[3], []).append((index, int(match[2])))
     for places in numbered.values():
@@ -228,15 +226,3 @@ def find_header(text: str) -> Evidence | None:
     if is_header and body.strip() and not any(value.fullmatch(line) for line in body.split("\n")):
         return Evidence(first_lines(text)[0].sign, is_weak=True)
     return None
-
-
-def find_missing(text: str) -> Evidence | None:
-    """Find lines that stand for a missing value, among lines of several words.
-
-    >>> find_missing("the dog\\nnan\\na cat\\n").sign, find_missing("nan\\nni\\n") is None
-    ("line 2 is 'nan'", True)
-    """
-    lines = first_lines(text)
-    missing = [line for line in lines if line.text.strip() in _MISSING]
-    has_words = any(len(line.text.split()) > 1 for line in lines)
-    return Evidence(missing[0].sign, is_weak=True) if missing and has_words else None

@@ -71,8 +71,12 @@ _LAST_LINES = _ENDS_OF_TEXT | {
 #: The number of lines at the end of a text that may be messages, and the most bytes that they have as a rule.
 _FEW_LINES = 4
 BYTES_OF_END = 400
-#: A text is in doubt if a mark stands in its end, or if its last line is one of these.
-MARKS_OF_MESSAGES = tuple(mark.encode() for mark in (*_MESSAGES, *_AT_END))
+#: What most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short.
+IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n"
+#: A text is in doubt if a mark stands in its end, or if its last line is one of LAST_LINES. Each mark has what is rare in it.
+MARKS_OF_MESSAGES = {mark.encode(): mark.encode().translate(None, IN_MOST_LINES) for mark in (*_MESSAGES, *_AT_END)}
+#: Those that a text may have which has nothing rare.
+MARKS_OF_LETTERS = {mark: signs for mark, signs in MARKS_OF_MESSAGES.items() if not signs}
 LAST_LINES = frozenset(line.encode() for line in _LAST_LINES)
 
 

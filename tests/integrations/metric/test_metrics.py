@@ -61,7 +61,7 @@ def test_the_length_is_the_number_of_stored_utterances_and_no_file_is_written(lo
     lengths = [len(metric)]
     metric.add(reference="a", prediction="a")
     lengths.append(len(metric))
-    metric.add_batch(references=["a"] * 31, predictions=["a"] * 31)
+    metric.add_batch(references=["a b"] * 31, predictions=["a b"] * 31)
     lengths.append(len(metric))
     assert stored_files(tmp_path) == []
     metric.compute()
@@ -158,7 +158,7 @@ def test_the_card_says_what_the_metric_is_and_describes_every_option_and_group(l
 def test_a_pickled_metric_scores_as_before(load, pickler, used):
     metric = load(**TOKENS)
     if used:
-        metric.add_batch(references=["a"] * 31, predictions=["a"] * 31)
+        metric.add_batch(references=["a b"] * 31, predictions=["a b"] * 31)
         metric.compute()
     copy = pickler.loads(pickler.dumps(metric))
     assert defaults(copy.compute) == defaults(metric.compute)

@@ -1,0 +1,93 @@
+"""Odd utterances of a side that was read: missing values, and the characters of a string that was taken for a list.
+
+Conventions
+-----------
+- What both sides have is no error. The units of both sides are equal, so that the reference shows it; each piece is asked, as a
+  text may have it anywhere. To ask takes some microseconds.
+- A missing value is odd only where others have several words, as `nan` may be a word of a list of words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..kernel.arrays import Positions
+from ..kernel.segmentation import Segmentation
+from ..options.messages import Message
+
+#: What programs write where a value is missing, such as `astype(str)` of pandas.
+_MISSING = (b"nan", b"NaN", b"NaT", b"<NA>", b"None", b"NULL")
+_MOST_UNITS = 4
+#: The fewest utterances of a character each that show that a string was cut into them.
+_FEWEST_CHARACTERS = 7
+
+
+@dataclass(frozen=True)
+class OddUtterances:
+    """What the utterances of a piece, or of several, show."""
+
+    has_several_units: bool = True  #: whether some utterance has several units
+    has_several_words: bool = False  #: the same of words
+    utterances: int = 0  #: how many were looked at, of pieces whose utterances are not all long
+    missing: int = 0  #: the number of utterances that are missing values
+    first_missing: int = 0  #: the number of the first one
+    value: str = ""  #: the first one
+
+    @classmethod
+    def of(cls, segmentation: Segmentation, first_utterance: int = 0) -> OddUtterances:
+        """Return what the utterances of a segmentation show, of which the first has this number."""
+        units = segmentation.utterance_units
+        if segmentation.unit != "character" or not len(units):
+            return _ORDINARY
+        has_several_words = len(segmentation.word_ends) > len(units)
+        if units.min() > _MOST_UNITS:
+            return _WITH_WORDS if has_several_words else _ORDINARY
+        shown = cls(bool(units.max() > 1), has_several_words, len(units))
+        places: list[tuple[int, bytes]] = []
+        for value in _MISSING:
+            places += [(int(index), value) for index in _places_of(value, segmentation)]
+        if not places:
+            return shown
+        index, value = min(places)
+        return replace(shown, missing=len(places), first_missing=first_utterance + index, value=value.decode())
+
+    def with_next(self, other: OddUtterances) -> OddUtterances:
+        """Return what these utterances and the next ones show."""
+        first = self if self.missing else other
+        return OddUtterances(
+            has_several_units=self.has_several_units or other.has_several_units,
+            has_several_words=self.has_several_words or other.has_several_words,
+            utterances=self.utterances + other.utterances,
+            missing=self.missing + other.missing,
+            first_missing=first.first_missing,
+            value=first.value,
+        )
+
+    def doubts(self, name: str, place: str) -> Iterator[Message]:
+        """Yield the doubts about the utterances of a side; `place` is that of the first missing value."""
+        if self.missing and self.has_several_words:
+            others = f", and {self.missing - 1} more are missing values" if self.missing > 1 else ""
+            received = f"{name}: {place} is {self.value!r}, as of a missing value{others}, and is read as a word: "
+            yield Message(received, "leave these utterances out on both sides, or make them blank.")
+        if not self.has_several_units and self.utterances >= _FEWEST_CHARACTERS:
+            received = f"{name}: each of the {self.utterances} utterances is one character, in which no word can end: "
+            yield Message(received, "pass a list of strings, as [text], and not the characters of a string.")
+
+
+_ORDINARY = OddUtterances()
+_WITH_WORDS = OddUtterances(has_several_words=True)
+
+
+def _places_of(value: bytes, segmentation: Segmentation) -> Positions:
+    """Return the indices of the utterances that are this value, of ASCII."""
+    assert segmentation.text is not None  # characters have a text
+    (indices,) = (segmentation.utterance_units == len(value)).nonzero()
+    starts = segmentation.utterance_ends[indices] - len(value)
+    for offset, code in enumerate(value):
+        fits = segmentation.text[starts + offset] == code
+        indices = indices[fits]
+        starts = starts[fits]
+    return np.asarray(indices)
