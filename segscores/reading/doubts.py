@@ -156,7 +156,7 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     first_token, *first_tokens = first.split() or [b""]
     second_token, *second_tokens = second.split() or [b""]
     if not first_tokens:
-        return bool(second_tokens)
+        return first_token.isascii() and bool(second_tokens)
     first_end = first_tokens[-1]
     second_end = (second_tokens or [second_token])[-1]
     have_digits = first_end != first_end.translate(None, _DIGITS) and second_end != second_end.translate(None, _DIGITS)

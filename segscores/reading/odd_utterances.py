@@ -14,13 +14,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..kernel.arrays import Positions
 from ..kernel.segmentation import Segmentation
 from ..options.messages import Message
 
 #: What programs write where a value is missing, such as `astype(str)` of pandas.
-_MISSING = (b"nan", b"NaN", b"NaT", b"<NA>", b"None", b"NULL")
+_MISSING = frozenset({b"nan", b"NaN", b"NaT", b"<NA>", b"None", b"NULL"})
 _MOST_UNITS = 4
+#: Whether a byte is the first one of a missing value, or the last one.
+_BEGINS_MISSING = np.isin(np.arange(256), [value[0] for value in _MISSING])
+_ENDS_MISSING = np.isin(np.arange(256), [value[-1] for value in _MISSING])
 #: The fewest utterances of a character each that show that a string was cut into them.
 _FEWEST_CHARACTERS = 7
 
@@ -43,12 +45,10 @@ class OddUtterances:
         if segmentation.unit != "character" or not len(units):
             return _ORDINARY
         has_several_words = len(segmentation.word_ends) > len(units)
-        if units.min() > _MOST_UNITS:
+        if units.min() > _MOST_UNITS or not len(segmentation.word_ends):
             return _WITH_WORDS if has_several_words else _ORDINARY
         shown = cls(bool(units.max() > 1), has_several_words, len(units))
-        places: list[tuple[int, bytes]] = []
-        for value in _MISSING:
-            places += [(int(index), value) for index in _places_of(value, segmentation)]
+        places = _missing_values(segmentation)
         if not places:
             return shown
         index, value = min(places)
@@ -81,13 +81,19 @@ _ORDINARY = OddUtterances()
 _WITH_WORDS = OddUtterances(has_several_words=True)
 
 
-def _places_of(value: bytes, segmentation: Segmentation) -> Positions:
-    """Return the indices of the utterances that are this value, of ASCII."""
-    assert segmentation.text is not None  # characters have a text
-    (indices,) = (segmentation.utterance_units == len(value)).nonzero()
-    starts = segmentation.utterance_ends[indices] - len(value)
-    for offset, code in enumerate(value):
-        fits = segmentation.text[starts + offset] == code
-        indices = indices[fits]
-        starts = starts[fits]
-    return np.asarray(indices)
+def _missing_values(segmentation: Segmentation) -> list[tuple[int, bytes]]:
+    """Return the utterances that are missing values, by their indices."""
+    text = segmentation.text
+    assert text is not None  # characters have a text
+    units = segmentation.utterance_units
+    (indices,) = (units <= _MOST_UNITS).nonzero()
+    ends = segmentation.utterance_ends[indices]
+    starts = ends - units[indices]  # of ASCII, as missing values are
+    # Few utterances begin and end as a missing value does. A blank one may be at the beginning of the text.
+    fits = _BEGINS_MISSING[text[np.minimum(starts, len(text) - 1)]] & _ENDS_MISSING[text[ends - 1]]
+    places: list[tuple[int, bytes]] = []
+    for index, start, end in zip(indices[fits].tolist(), starts[fits].tolist(), ends[fits].tolist(), strict=True):
+        value = text[start:end].tobytes()
+        if value in _MISSING:
+            places.append((index, value))
+    return places

@@ -72,7 +72,7 @@ _LAST_LINES = _ENDS_OF_TEXT | {
 _FEW_LINES = 4
 BYTES_OF_END = 400
 #: What most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short.
-IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n"
+IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n" + bytes(range(0x80, 0x100))
 #: A text is in doubt if a mark stands in its end, or if its last line is one of LAST_LINES. Each mark has what is rare in it.
 MARKS_OF_MESSAGES = {mark.encode(): mark.encode().translate(None, IN_MOST_LINES) for mark in (*_MESSAGES, *_AT_END)}
 #: Those that a text may have which has nothing rare.
