@@ -205,6 +205,12 @@ class Plan:
 
     def plain(self) -> dict[str, Any]:
         """Return every option as a value that JSON has, such as a list for a tuple; equal for options with the same meaning."""
+        # A plan is for many tallies, and a caller may change the dict of one, and its lists.
+        return {name: list(value) if isinstance(value, list) else value for name, value in self._plain.items()}
+
+    @cached_property
+    def _plain(self) -> Mapping[str, Any]:
+        """Return what `plain` copies."""
         reading = {name: getattr(self.reading, name) for name in READING_OPTION_NAMES}
         plain = {
             "scores": list(self.scores),
