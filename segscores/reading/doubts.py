@@ -21,15 +21,7 @@ from ..options.messages import Hint, Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from .formats.format import Evidence
-from .formats.messages import (
-    BYTES_OF_END,
-    IN_MOST_LINES,
-    LAST_LINES,
-    MARKS_OF_LETTERS,
-    MARKS_OF_MESSAGES,
-    last_lines,
-    message_at_end,
-)
+from .formats.messages import last_lines, may_end_with_message, message_at_end
 from .formats.registry import FORMATS, PLAIN, UNITS, recognise
 from .inputs import TEXT, WORDS, Column
 from .proposals import Utterances
@@ -39,6 +31,8 @@ from .sources.source import Side, Values
 #: The bytes at the beginning of a side that are looked at.
 BEGINNING = 1 << 14
 _FIRST_STRINGS = 128
+#: In bytes: of shorter text, methods of `bytes` take less time than arrays, which cost microseconds to make.
+_SHORT = 1 << 11
 _LAST_STRINGS = 4
 #: Marks without a tab that lines of a known form have, and ordinary text rarely.
 _MARKS_OF_FORMS = (
@@ -120,20 +114,18 @@ def may_be_doubtful(block: bytes) -> bool:
 
     Only lines that the look itself reads are asked, which takes longer than the scores of a small text.
     """
-    end = block[-BYTES_OF_END:]
+    if may_end_with_message(block):
+        return True
     block = block[:BEGINNING]
-    codes = np.frombuffer(block, np.uint8)
-    is_space = codes == ord(" ")
-    two_space_count = np.count_nonzero(is_space[1:] & is_space[:-1])
-    if two_space_count or b"\t" in block:
+    if b"\t" in block or _has_two_spaces(block):
         return True
     *first_lines, rest = block.split(_NEWLINE, _LINES_OF_FORM)
     # If there are fewer lines, the rest is the last one, or empty.
     head = block[: len(block) - len(rest)] if len(first_lines) == _LINES_OF_FORM else block
-    if _has_mark_of_form(head, end):
+    if _has_mark_of_form(head):
         return True
-    space_count = np.count_nonzero(is_space)
-    line_count = np.count_nonzero(codes == ord("\n"))
+    space_count = _count(b" ", block)
+    line_count = _count(_NEWLINE, block)
     # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
     if len(block) <= 2 * (space_count + line_count):
         return True
@@ -165,16 +157,23 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     return have_digits or have_marks or begin.isupper()
 
 
-def _has_mark_of_form(head: bytes, end: bytes) -> bool:
-    """Return whether the first lines have a sign of a known form, or the last ones that of a message."""
-    left = end.translate(None, IN_MOST_LINES)
-    marks = MARKS_OF_MESSAGES if left else MARKS_OF_LETTERS
-    for mark, signs in marks.items():
-        if signs in left and mark in end:
-            return True
-    _, _, last_line = end[:-1].rpartition(_NEWLINE)
-    if last_line.strip() in LAST_LINES:
-        return True
+def _has_two_spaces(block: bytes) -> bool:
+    """Return whether a space follows another one."""
+    if len(block) <= _SHORT:
+        return b"  " in block
+    is_space = np.frombuffer(block, np.uint8) == ord(" ")
+    return bool((is_space[1:] & is_space[:-1]).any())
+
+
+def _count(byte: bytes, block: bytes) -> int:
+    """Return how often a byte occurs."""
+    if len(block) <= _SHORT:
+        return block.count(byte)
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord(byte)))
+
+
+def _has_mark_of_form(head: bytes) -> bool:
+    """Return whether the first lines have a sign of a known form."""
     # What is left of a text is short: to look there first is quicker than one regular expression of the marks.
     left = head.translate(None, _ALL_BUT_SIGNS)
     if left and any(signs in left and mark in head for mark, signs in _SIGNS_OF_MARKS.items()):

@@ -70,14 +70,14 @@ _LAST_LINES = _ENDS_OF_TEXT | {
 }  # fmt: skip
 #: The number of lines at the end of a text that may be messages, and the most bytes that they have as a rule.
 _FEW_LINES = 4
-BYTES_OF_END = 400
+_BYTES_OF_END = 400
 #: What most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short.
-IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n" + bytes(range(0x80, 0x100))
-#: A text is in doubt if a mark stands in its end, or if its last line is one of LAST_LINES. Each mark has what is rare in it.
-MARKS_OF_MESSAGES = {mark.encode(): mark.encode().translate(None, IN_MOST_LINES) for mark in (*_MESSAGES, *_AT_END)}
+_IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n" + bytes(range(0x80, 0x100))
+#: The marks, as bytes, each with what is rare in it.
+_MARKS = {mark.encode(): mark.encode().translate(None, _IN_MOST_LINES) for mark in (*_MESSAGES, *_AT_END)}
 #: Those that a text may have which has nothing rare.
-MARKS_OF_LETTERS = {mark: signs for mark, signs in MARKS_OF_MESSAGES.items() if not signs}
-LAST_LINES = frozenset(line.encode() for line in _LAST_LINES)
+_MARKS_OF_LETTERS = {mark: signs for mark, signs in _MARKS.items() if not signs}
+_LAST_LINES_AS_BYTES = frozenset(line.encode() for line in _LAST_LINES)
 
 
 def find_messages(text: str) -> Evidence | None:
@@ -107,8 +107,24 @@ def _is_message(line: Line, marks: Sequence[str]) -> bool:
 
 def last_lines(block: bytes) -> list[str]:
     """Return some of the last lines of a text, each of which ends with a newline; no line is cut."""
-    *lines, _ = block[-BYTES_OF_END:].decode(errors="replace").split("\n")
-    return lines[1:] if len(block) > BYTES_OF_END else lines
+    *lines, _ = block[-_BYTES_OF_END:].decode(errors="replace").split("\n")
+    return lines[1:] if len(block) > _BYTES_OF_END else lines
+
+
+def may_end_with_message(block: bytes) -> bool:
+    """Return whether the end of a text needs a look: a mark of messages stands in it, or the last line may be one.
+
+    >>> may_end_with_message(b"the dog\\nEOF\\n"), may_end_with_message(b"the dog\\nthe end\\n")
+    (True, False)
+    """
+    end = block[-_BYTES_OF_END:]
+    left = end.translate(None, _IN_MOST_LINES)
+    marks = _MARKS if left else _MARKS_OF_LETTERS
+    for mark, signs in marks.items():
+        if signs in left and mark in end:
+            return True
+    *_, last_line = end.rstrip(b"\n").rsplit(b"\n", 1)
+    return last_line.strip() in _LAST_LINES_AS_BYTES
 
 
 def message_at_end(lines: Sequence[str]) -> str:
