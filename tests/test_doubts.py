@@ -43,6 +43,7 @@ DOUBTFUL = {
         "two spaces"),
     "a tokenizer of Chinese words": (Sides(CHINESE, characters), "reads the spaces"),
     "a tokenizer of Thai words": (Sides(THAI, characters), "reads the spaces"),
+    "labels that both sides have": (Sides(["B E S B E", "S B E", "B E S"], ["B E S B E", "S B E", "B E S"]), "labels"),
     "Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], ["我们 在 上海 学习 自然 语言 处理"]), "no space"),
     "Chinese with few spaces": (
         Sides([*["我们在上海学习自然语言处理"] * 9, "我们 在"], [*[CHINESE[0]] * 9, "我们 在"]), "or few"),
@@ -118,6 +119,12 @@ def test_no_form_raises_a_doubt(name: str) -> None:
     form = FORMS[name]
     sides = Sides(*map(form.write, random_corpus_pair(40, seed=3)))
     assert warnings_of(sides, **form.options) == []
+
+
+@pytest.mark.parametrize("name", [name for name, (sides, _) in DOUBTFUL.items() if not callable(sides.predictions)])
+def test_a_hundred_times_the_text_raises_the_same_doubt(name: str) -> None:
+    sides, _ = DOUBTFUL[name]
+    assert warnings_of(Sides(*(side * 100 for side in sides)), **WORDS) == warnings_of(sides, **WORDS)
 
 
 def test_files_and_long_lists_raise_the_same_doubt(tmp_path: Path) -> None:
