@@ -50,8 +50,11 @@ LAST = {
     "the command time": "real\t0m0.123s\nuser\t0m0.100s\nsys\t0m0.010s",
     "wc": "  120 gold.txt",
     "Stanford's segmenter": "CRFClassifier tagged 120 words in 3 documents at 1000.00 words per second.",
+    "nohup": "nohup: ignoring input",
     "Gutenberg": "*** END OF THE PROJECT GUTENBERG EBOOK ALICE ***",
     "an end with dashes": "-- end --",
+    "an end with stars": "*** end ***",
+    "an end with signs of equality": "== end ==",
     "an end in capitals": "--- END ---",
     "END": "END",
     "EOF": "EOF",
@@ -94,6 +97,13 @@ def test_messages_after_a_text_are_said(program: str, times: int, in_folder: Pat
     message = message_of(run, [[*side * times, *LAST[program].split("\n")] for side in (GOLD, PREDICTION)])
     first_word, *_ = LAST[program].split()
     assert repr(first_word)[:-1] in message, message
+
+
+@pytest.mark.parametrize("program", LAST)
+def test_messages_after_strings_are_said(program: str) -> None:
+    sides = [[*side * 20, *LAST[program].split("\n")] for side in (GOLD, PREDICTION)]
+    with pytest.warns(UserWarning, match="looks like a message of a program"):
+        segscores.score(*sides, text_format="words", scores="token")
 
 
 @pytest.mark.parametrize("times", [1, 40, 400])
