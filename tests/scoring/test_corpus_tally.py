@@ -310,6 +310,14 @@ def test_a_tally_without_an_option_has_its_default(option: str) -> None:
     assert (read == CorpusTally.from_json(STORED["0.2.0"][0])) == has_default
 
 
+@pytest.mark.parametrize("option", ["scores", "ignored_tokens"])
+def test_a_list_of_options_is_of_one_tally_alone(option: str) -> None:
+    options: dict[str, Any] = {"text_format": "words", "scores": ["token"], "ignored_tokens": ["x"]}
+    first, second = (tally(["the dog"], ["thedog"], **options) for _ in range(2))
+    first.options[option].append("other")
+    assert second.options[option] == options[option]
+
+
 def test_only_options_that_are_not_the_default_are_written() -> None:
     assert tally([], []).to_dict()["options"] == {}
     assert tally([], [], scores="token", transposition_span=2).to_dict()["options"] == {"scores": ["token"]}
