@@ -117,17 +117,16 @@ def may_be_doubtful(block: bytes) -> bool:
     if may_end_with_message(block):
         return True
     block = block[:BEGINNING]
-    if b"\t" in block or _has_two_spaces(block):
+    whitespace = _Spaces.of(block)
+    if b"\t" in block or whitespace.has_pair:
         return True
     *first_lines, rest = block.split(_NEWLINE, _LINES_OF_FORM)
     # If there are fewer lines, the rest is the last one, or empty.
     head = block[: len(block) - len(rest)] if len(first_lines) == _LINES_OF_FORM else block
     if _has_mark_of_form(head):
         return True
-    space_count = _count(b" ", block)
-    line_count = _count(_NEWLINE, block)
     # Labels, such as `B E S`: each byte of text has a space or a line end behind it.
-    if len(block) <= 2 * (space_count + line_count):
+    if len(block) <= 2 * (whitespace.spaces + whitespace.newlines):
         return True
     first, second, *_ = [*first_lines, rest, b""]
     if second and _may_have_frames(first, second):
@@ -137,7 +136,7 @@ def may_be_doubtful(block: bytes) -> bool:
     if letters == second.translate(None, b" ") or letters[: len(letters) // 2] * 2 == letters:
         return True
     # To count spaces is quicker than to split. A line has the fewest words for its spaces if one is at each end: one word less.
-    fewest_words = space_count - line_count
+    fewest_words = whitespace.spaces - whitespace.newlines
     if block.isascii() or len(block) < _BYTES_OF_PHRASES * fewest_words:
         return False
     return len(block) >= _BYTES_OF_PHRASES * len(block.split())
@@ -157,19 +156,24 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     return have_digits or have_marks or begin.isupper()
 
 
-def _has_two_spaces(block: bytes) -> bool:
-    """Return whether a space follows another one."""
-    if len(block) <= _SHORT:
-        return b"  " in block
-    is_space = np.frombuffer(block, np.uint8) == ord(" ")
-    return bool((is_space[1:] & is_space[:-1]).any())
+@dataclass(frozen=True)
+class _Spaces:
+    """The whitespace of a text without tabs."""
 
+    has_pair: bool  #: whether a space follows another one
+    spaces: int
+    newlines: int
 
-def _count(byte: bytes, block: bytes) -> int:
-    """Return how often a byte occurs."""
-    if len(block) <= _SHORT:
-        return block.count(byte)
-    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord(byte)))
+    @classmethod
+    def of(cls, block: bytes) -> _Spaces:
+        """Count the whitespace of a text."""
+        if len(block) <= _SHORT:
+            return cls(b"  " in block, block.count(b" "), block.count(_NEWLINE))
+        codes = np.frombuffer(block, np.uint8)
+        is_space = codes == ord(" ")
+        has_pair = bool((is_space[1:] & is_space[:-1]).any())
+        newlines = codes == ord("\n")
+        return cls(has_pair, int(np.count_nonzero(is_space)), int(np.count_nonzero(newlines)))
 
 
 def _has_mark_of_form(head: bytes) -> bool:
