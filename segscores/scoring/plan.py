@@ -147,7 +147,7 @@ class Plan:
             return math.nan
         return self.zero_division
 
-    @property
+    @cached_property
     def groups(self) -> tuple[ScoreGroup, ...]:
         """The groups that compute the scores."""
         return groups_of(self.keys)
@@ -157,7 +157,7 @@ class Plan:
         """The world of the utterances; None for text and labels."""
         return world_of(self.reading)
 
-    @property
+    @cached_property
     def option_needing_reference(self) -> Option | None:
         """The first option whose default comes from the whole reference; None if all have values."""
         for group in self.groups:

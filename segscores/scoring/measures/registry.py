@@ -394,7 +394,8 @@ def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_divisi
 
 def plain_scores(counts: Mapping[str, int], keys: Sequence[str], zero_division: float) -> dict[str, float]:
     """Compute scores from sums, as plain floats."""
-    return {key: float(score) for key, score in compute_scores(counts, keys, zero_division).items()}
+    scores = compute_scores(counts, keys, zero_division)
+    return dict(zip(scores, map(float, scores.values()), strict=True))
 
 
 def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[float, float]]:
