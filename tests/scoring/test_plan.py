@@ -16,6 +16,8 @@ from ..naive import DEFAULT_KEYS, naive_scores
 NO_TYPES = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 
 
+# Words of random characters may look like anything.
+@pytest.mark.filterwarnings("ignore:.* this looks like ")
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @given(pair=corpus_pairs())
 @example(pair=([[]], [[]]))
