@@ -2,7 +2,8 @@
 
 Conventions
 -----------
-- A doubt is about words text, in which every space ends a word. What is read otherwise has a form that says more.
+- A doubt about spaces is about words text, in which every space ends a word. Forms that are known, and messages at the end, are
+  doubts about text of any format.
 - The first `BEGINNING` bytes of a side are looked at, from its first utterance on.
 - A doubt is said where the text is not ordinary: corpora that have two spaces between all words, double spaces after a full stop
   and single words on a line are.

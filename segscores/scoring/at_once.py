@@ -13,7 +13,8 @@ from ..kernel.segmentation import Segmentation
 from ..options.table import LISTS
 from ..reading.doubts import may_be_doubtful
 from ..reading.form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
-from ..reading.formats.registry import FORMATS, PLAIN, check_form, reader_for, text_reader
+from ..reading.formats.messages import may_end_with_message
+from ..reading.formats.registry import FORMATS, check_form, reader_for, text_reader
 from ..reading.inputs import Column, read_column
 from ..reading.label_hints import doubt_of_ends
 from ..reading.odd_utterances import OddUtterances
@@ -112,7 +113,9 @@ def _blocks_of_strings(references: list[str], predictions: list[str], reading: R
         mark_bytes = mark(reading).encode()
         if mark_bytes not in reference and mark_bytes not in prediction:
             raise ValueError
-    if reading.text_format == PLAIN.name and (may_be_doubtful(reference) or may_be_doubtful(prediction)):
+    # Text without a mark between its words may have any other form, as words text may.
+    needs_look = may_be_doubtful if mark is None else may_end_with_message
+    if needs_look(reference) or needs_look(prediction):
         raise ValueError
     return reference, prediction
 

@@ -118,6 +118,37 @@ def test_messages_after_a_text_are_said_in_python(times: int, as_files: bool, in
     assert len(warned) == 1
 
 
+@pytest.mark.parametrize("end", ["EOF", "EOF\n\n", "EOF\n \n"])
+@pytest.mark.parametrize("as_files", [False, True])
+def test_blank_lines_may_follow_a_message(end: str, as_files: bool, in_folder: Path) -> None:
+    texts = ["\n".join([*side, end]) for side in (GOLD, PREDICTION)]
+    sides: list[object] = [text.split("\n") for text in texts]
+    if as_files:
+        Path("g").write_text(texts[0])
+        Path("p").write_text(texts[1])
+        sides = [Path("g"), Path("p")]
+    with pytest.warns(UserWarning, match="'EOF'"):
+        segscores.score(*sides, text_format="words", scores="token")
+
+
+@pytest.mark.parametrize(("text_format", "mark"), [("syllables", ""), ("units", " WORD_BOUNDARY "), ("separated", "|")])
+@pytest.mark.parametrize("as_files", [False, True])
+def test_messages_after_text_of_any_format_are_said(
+    text_format: str, mark: str, as_files: bool, in_folder: Path
+) -> None:
+    side: object = [f"a{mark}b", f"c{mark}d", "(2 rows)"]
+    if as_files:
+        write_files({"g": side})
+        side = Path("g")
+    with pytest.warns(UserWarning, match=r"\(2 rows\)"):
+        segscores.score(side, side, text_format=text_format, scores="token")
+
+
+def test_strings_of_syllables_of_another_form_are_said() -> None:
+    with pytest.warns(UserWarning, match="this looks like CHAT"):
+        segscores.score(["@UTF8", "@Begin"], ["@UTF8", "@Begin"], text_format="syllables", scores="token")
+
+
 @pytest.mark.parametrize("line", ORDINARY)
 def test_ordinary_ends_are_read_without_a_word(line: str) -> None:
     with warnings.catch_warnings():

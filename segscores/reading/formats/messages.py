@@ -112,7 +112,7 @@ def last_lines(block: bytes) -> list[str]:
 
 
 def may_end_with_message(block: bytes) -> bool:
-    """Return whether the end of a text needs a look: a mark of messages stands in it, or the last line may be one.
+    """Return whether the end of a text in any format needs a look: a mark of messages stands in it, or the last line may be one.
 
     >>> may_end_with_message(b"the dog\\nEOF\\n"), may_end_with_message(b"the dog\\nthe end\\n")
     (True, False)
@@ -123,7 +123,8 @@ def may_end_with_message(block: bytes) -> bool:
     for mark, signs in marks.items():
         if signs in left and mark in end:
             return True
-    *_, last_line = end.rstrip(b"\n").rsplit(b"\n", 1)
+    # Blank lines may follow the last line, which need not have a newline.
+    *_, last_line = end.rstrip().rsplit(b"\n", 1)
     return last_line.strip() in _LAST_LINES_AS_BYTES
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..doubts import may_be_doubtful
 from ..formats.binary import LONGEST_BEGINNING, binary_form
+from ..formats.messages import may_end_with_message
 from ..formats.registry import FORMATS, recognise
 from ..readers import has_boundary
 from ..reading import Reading
@@ -70,7 +71,7 @@ def _is_ordinary(block: bytes, reading: Reading) -> bool:
         return False
     mark = FORMATS[reading.text_format].mark
     if mark is not None:
-        # `sides` warns where the mark between words never occurs. The doubts below are of words text.
-        return has_boundary(text, mark(reading))
+        # `sides` warns where the mark between words never occurs. The doubts below are of words text, but for those of its end.
+        return has_boundary(text, mark(reading)) and not may_end_with_message(block)
     has_columns = doubtful_columns(text, is_whole=True) is not None
     return not (has_columns or may_be_doubtful(block) or binary_form(block[:LONGEST_BEGINNING]))
