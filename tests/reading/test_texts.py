@@ -50,6 +50,8 @@ SIZE = 200_000
 HOSTILE = {
     "digits": "1" * SIZE,
     "digits in lines": "1\n" * (SIZE // 2),
+    "digits before words": "1 a\n2 b\n" + "3" * 5000 + " c\n",
+    "digits after words": "a 1\nb 2\nc " + "3" * 5000 + "\n",
     "tabs": "1" + "\t" * SIZE,
     "a long second column": "1\t" + "a" * SIZE,
     "eleven columns in lines": ("1" + "\t" * 10 + "\n") * (SIZE // 12),

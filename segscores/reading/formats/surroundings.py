@@ -207,7 +207,8 @@ def are_numbers_of_lines(ids: list[str]) -> bool:
 
     Such are `1.`, `2.`, `3.`, and with gaps `[1]`, `[3]`, `[4]`, `[7]`, `[8]`.
     """
-    matches = [re.fullmatch(r"[^\w\s]*(\d+)[^\w\s]*", id_) for id_ in ids]
+    # No text has so many lines that their numbers are longer; and Python reads no integer of more than 4,300 digits.
+    matches = [re.fullmatch(r"[^\w\s]*(\d{1,18})[^\w\s]*", id_) for id_ in ids]
     numbers = [int(match[1]) for match in matches if match]
     if len(numbers) < len(ids):
         return False
