@@ -18,7 +18,7 @@ from ..formats.registry import recognise
 from ..json_values import json_value
 from .files import file_source
 from .names import Held, format_of_name, shown_name
-from .opening import read_lines
+from .opening import beginning_of_text, read_lines
 
 
 def read_vocabulary(path: str, encoding: str | None = None) -> list[str] | list[list[str]]:
@@ -27,7 +27,9 @@ def read_vocabulary(path: str, encoding: str | None = None) -> list[str] | list[
     The encoding is as in `opening.decode_file`: None if no option names it.
     """
     if format_of_name(path) is None:
-        return read_lines(path, encoding=encoding)
+        lines = read_lines(path, encoding=encoding)
+        _refuse_other_formats(lines, path, "expected words on each line: one, or those of an utterance.")
+        return lines
     return _read_sentences(path)
 
 
@@ -38,18 +40,18 @@ def read_segments(path: str, encoding: str | None = None) -> list[str]:
     """
     if format_of_name(path) is None:
         lines = read_lines(path, encoding=encoding)
-        _refuse_sentences(lines, path)
+        _refuse_other_formats(lines, path, "expected a segment on each line.")
         return lines
     words = chain.from_iterable(_read_sentences(path))
     return list(dict.fromkeys(filter(None, words)))
 
 
-def _refuse_sentences(lines: list[str], path: str) -> None:
-    """Raise an error if lines are of a format in which an utterance has several: they are no segments."""
-    row, evidence = recognise("\n".join(lines))
-    if row.sentences is not None and evidence is not None:
-        remedy = "expected a segment on each line."
-        raise FileError(f"{path}: this is {row.meaning} (recognised by {evidence.sign}); {remedy}")
+def _refuse_other_formats(lines: list[str], path: str, expected: str) -> None:
+    """Raise an error if lines are of a format in which an utterance has several, or of a world: they are no words or segments."""
+    row, evidence = recognise(beginning_of_text("\n".join(lines)))
+    has_other_lines = row.sentences is not None or row.world_form is not None
+    if has_other_lines and evidence is not None:
+        raise FileError(f"{path}: these are {row.form.noun} (recognised by {evidence.sign}); {expected}")
 
 
 def _read_sentences(path: str) -> list[list[str]]:

@@ -25,11 +25,13 @@ from ...options.table import OPTIONS
 from ..formats.binary import LONGEST_BEGINNING, binary_form
 from ..texts import refuse_known_form
 from .encodings import Decoder, conversion_hint, iconv_name, likely_encoding
-from .names import Held, pattern_of_folder, shown_name
+from .names import Held, is_table, pattern_of_folder, shown_name
 from .progress import Progress, is_once
 
 #: The bytes in which to look for UTF-8.
 _UTF8_BYTES = 1 << 16
+#: The characters in which to look for the form of a list.
+_FORM_CHARACTERS = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 #: Ctrl-Z, which programs of DOS and CP/M write at the end of a text, perhaps several times.
 END_MARK = b"\x1a"
@@ -396,14 +398,27 @@ def _content_of(path: str | Held, encoding: str) -> bytes:
     return block.removeprefix(BYTE_ORDER_MARK).rstrip(END_MARK)
 
 
+def beginning_of_text(text: str) -> str:
+    """Return the first whole lines of the text of a list, which show its form."""
+    if len(text) <= _FORM_CHARACTERS:
+        return text
+    beginning = text[:_FORM_CHARACTERS]
+    # The last line may be cut: leave it out, unless it is the only one.
+    return beginning[: beginning.rfind("\n") + 1] or beginning
+
+
 def all_lines(path: str | Held, *, has_words: bool = True, encoding: str | None = None) -> list[str]:
     """Return the lines of a small file, without their ends; only a newline ends one, with or without a carriage return.
 
-    If they have words or names, a form that is known and not read is an error. The encoding is as in `decode_file`.
+    If they have words or names, a table and a form that is known and not read are errors. The encoding is as in `decode_file`.
     """
+    if has_words and is_table(path):
+        raise FileError(
+            f"{shown_name(path)}: this is the name of a table; expected a file of text, whose lines are read."
+        )
     text = decode_file(path, encoding)
     if has_words:
-        refuse_known_form(text, shown_name(path))
+        refuse_known_form(beginning_of_text(text), shown_name(path))
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     if not lines[-1]:
         lines.pop()  # what follows the newline of the last line is no line

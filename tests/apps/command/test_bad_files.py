@@ -112,6 +112,17 @@ BAD = {
     ("score r.txt r.txt --text-format conllu", "r.txt"): [
         ("the dog\n", r"line 1: this is not a CoNLL-U line: .* Is it words text\? Then use --text-format words"),
     ],
+    ("score r.txt r.txt --vocabulary v", "v"): [
+        ("東京\t名詞\nに\t助詞\nEOS\n", r"v: these are sentences of .*\(recognised by the lines EOS\); expected words"),
+        (TEXTGRID, r"v: these are recordings .*; expected words on each line"),
+    ],
+    ("score r.txt r.txt --dictionary v", "v"): [(TEXTGRID, r"v: these are recordings .*; expected a segment on each line")],
+    **{
+        (f"score r.txt r.txt --vocabulary {name}", name): [
+            ('{"text": "a b"}\n', rf"{name}: this is the name of a table; expected a file of text, whose lines are read\."),
+        ]
+        for name in ("v.jsonl", "v.parquet")
+    },
     ("score x.txt x.txt", "x.txt"): [
         (b"a\xff\0b\n", r"line 1: the byte 0xff at offset 1 .* Expected UTF-8 text: is the file binary\?"),
     ],
