@@ -39,6 +39,12 @@ class JsonColumns:
         """Return the columns of whole lines; raise an `UtteranceError` if a line is not an object, or has another type."""
         return read_columns(block, dict(self.kinds))
 
+    def column(self, block: bytes, number: int) -> pa.Array:
+        """Return one column of whole lines, by its number; raise an `UtteranceError` as for all columns."""
+        name, kind = self.kinds[number]
+        (column,) = read_columns(block, {name: kind})
+        return column
+
 
 def kind_of_column(block: bytes, column: str, *, has_labels: bool) -> pa.DataType | None:
     """Return the type of a column by its values in a block of lines; None if no line has the column.

@@ -426,6 +426,8 @@ BAD_JSON: dict[str, tuple[str | bytes, list[str], str]] = {
         r"t\.jsonl, column reference, line 2: the byte 0xe9 at offset \d+ is not valid UTF-8"),
     "a list of objects": ('[{"reference": "a", "prediction": "a"}]', [], r"t\.jsonl: this is a list of JSON .*convert"),
     "a list on lines": ('[\n  {\n    "reference": "a"\n  }\n]\n', [], r"t\.jsonl: this is a list of JSON .*convert"),
+    "a value of another type in the second column": (f'{GOOD_LINE}\n{{"reference": "a b", "prediction": 5}}\n', [],
+        r"t\.jsonl, column prediction, line 2: .*; expected an object with a string, .* under 'prediction'\."),
     # As many objects as lines, but not one on each.
     "two and a blank line": (f"{TWO}\n\n", [], f", column reference, line 1: {NO_OBJECT}"),
     "two and blanks": (f"{TWO}\n \t\n", [], f", column reference, line 1: {NO_OBJECT}"),
