@@ -366,7 +366,7 @@ def check_rows(path: str | Held, encoding: str) -> None:
 
 def _check_ragged(path: str | Held, head: _Head) -> None:
     """Raise an error if every line has a separator, but not the same number of cells."""
-    lines = [line for line in head.text.splitlines() if line.strip()]
+    lines = [line for line in head.text.split("\n") if line.strip()]
     if not lines:
         return
     for separator in _SEPARATORS:

@@ -129,6 +129,10 @@ BAD = {
     ("score t.csv --columns x,y", "t.csv"): [
         ("a,b\na b,ab\n", "there is no column 'x'; the columns are 1 .'a'., 2 .'b'.. Name the column with --columns"),
     ],
+    ("score t.csv --columns reference,prediction", "t.csv"): [
+        # A form feed ends no line.
+        ("reference,prediction\na\fb,ab\nc,c,d\n", "t.csv, row 3: 3 cells between ',', and row 1 has 2"),
+    ],
     ("score a.TextGrid a.TextGrid", "a.TextGrid"): [
         ("x\n", 'the first lines lack the class "TextGrid"'),
         (TEXTGRID[:-20], r"tier 'words': expected a start, an end and a label of each interval.* Is the file cut short\?"),
