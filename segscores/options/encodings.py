@@ -20,12 +20,12 @@ class Encoding(Kind):
         """Return the name as Python writes it; raise an `UnfitError` if there is no such encoding of text."""
         try:
             encoding = codecs.lookup(value)
-            # Files are decoded piece by piece, which some encodings lack.
-            codecs.getincrementaldecoder(encoding.name)
             # Python's codecs also have conversions of bytes, such as base64, which encode no text.
             " ".encode(encoding.name)
-            # Bytes that are wrong are handled, which those for the names of hosts, such as idna, do not allow.
+            # Bytes that are wrong are handled, which encodings for the names of hosts, such as idna, do not allow.
             b" ".decode(encoding.name, "backslashreplace")
+            # Files are decoded piece by piece, and damage in them is marked, which some encodings lack, such as punycode.
+            codecs.getincrementaldecoder(encoding.name)("surrogateescape").decode(b"", True)
         except (LookupError, ValueError):
             raise UnfitError from None
         return encoding.name

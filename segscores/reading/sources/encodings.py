@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 
+from ...options.errors import FileError
 from ...options.messages import Hint, Message
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
@@ -37,8 +38,10 @@ _USUAL = {"big5hkscs": ("cp950",), "shift_jis_2004": ("cp932",), "iso8859-15": (
 _FOR_RARE = {"shift_jis_2004": "cp932", "euc_jis_2004": "euc_jp"}
 #: Encodings whose letters are those of a usual one in other places: they are named only of much text.
 _NEAR_OTHERS = ("mac-cyrillic",)
-#: In place of bytes that a named encoding does not have: a byte that no UTF-8 has, so that the error names its line.
+#: In place of bytes that a named encoding does not have: half of a pair, which is no text.
 _DAMAGE = "\udcff"
+#: In place of each half, as some encodings may have too: a byte that no UTF-8 has, so that the error names its line.
+_DAMAGED_BYTE = b"\xff"
 _DAMAGE_HANDLER = "segscores.damage"
 
 
@@ -132,21 +135,30 @@ def _usual_for(encoding: str, block: bytes) -> str:
 
 
 class Decoder:
-    """A decoder of text in pieces, from a named encoding to UTF-8."""
+    """A decoder of text in pieces, from a named encoding to UTF-8; errors have the name of the file."""
 
-    def __init__(self, encoding: str) -> None:
+    def __init__(self, encoding: str, name: str) -> None:
+        self._encoding = encoding
+        self._name = name
         self._decoder = codecs.getincrementaldecoder(encoding)(_DAMAGE_HANDLER)
 
     def decode(self, data: bytes, *, is_last: bool) -> bytes:
         """Return the UTF-8 of the next bytes; a byte that the encoding does not have is a byte that is not UTF-8."""
-        return self._decoder.decode(data, is_last).encode("utf-8", "surrogateescape")
+        try:
+            text = self._decoder.decode(data, is_last)
+        except UnicodeError as error:  # of the whole text, such as UTF-16 without a byte-order mark
+            problem = f"the file can't be read as {self._encoding} ({error}): is it in another encoding?"
+            raise FileError(f"{self._name}: {problem}") from None
+        return text.encode("utf-8", _DAMAGE_HANDLER)
 
 
-def _mark_damage(error: UnicodeError) -> tuple[str, int]:
-    """Return the mark of damage for a byte that can't be decoded, and the place after it."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    return _DAMAGE, error.start + 1
+def _mark_damage(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Return the mark of damage for a byte that can't be decoded, or a character that no UTF-8 has, and the place after it."""
+    if isinstance(error, UnicodeDecodeError):
+        return _DAMAGE, error.start + 1
+    if isinstance(error, UnicodeEncodeError):
+        return _DAMAGED_BYTE, error.start + 1
+    raise error
 
 
 codecs.register_error(_DAMAGE_HANDLER, _mark_damage)

@@ -133,7 +133,7 @@ class OpenFile(io.RawIOBase):
         self._held = self._read_content(LONGEST_BEGINNING)
         self._refuse_binary(self._held)
         if encoding not in ("", "utf-8"):
-            self._decoder = Decoder(encoding)
+            self._decoder = Decoder(encoding, name)
             is_empty_file = not self._held
             self._held = self._decoder.decode(self._held, is_last=is_empty_file)
 
@@ -393,7 +393,7 @@ def _content_of(path: str | Held, encoding: str) -> bytes:
     # UTF-16 of Latin letters is valid UTF-8 with NULs, which no text has.
     is_utf8_text = _is_utf8(block) and b"\0" not in block
     if encoding and not is_utf8_text:
-        decoder = Decoder(encoding)
+        decoder = Decoder(encoding, shown_name(path))
         block = decoder.decode(block, is_last=True)
     return block.removeprefix(BYTE_ORDER_MARK).rstrip(END_MARK)
 

@@ -97,6 +97,28 @@ def test_a_byte_that_a_named_encoding_lacks_is_an_error_of_its_line(error: Any, 
     assert "1 of 3 utterances could not be scored" in message
 
 
+#: What a file has that cannot be text of an encoding, and what is said.
+OF_NO_ENCODING = {
+    "utf-16": (b"the dog\n", "the file can't be read as utf-16 (UTF-16 stream does not start with BOM)"),
+    "utf-7": (b"a +2AA- b\n", "line 1: the byte 0xff at offset 2"),
+    "unicode_escape": (rb"a \ud800 b", "line 1: the byte 0xff at offset 2"),
+}
+
+
+@pytest.mark.parametrize("encoding", OF_NO_ENCODING)
+def test_what_an_encoding_cannot_be_is_said_of_the_file(error: Any, encoding: str) -> None:
+    content, problem = OF_NO_ENCODING[encoding]
+    assert re.search(f"r[:,] {re.escape(problem)}", error({"r": content, "p": content}, "--encoding", encoding))
+    files = {"g": "the dog\n".encode(encoding), "v": content + b"\xff"}  # not UTF-8: then it is in the named encoding
+    message = error(files, "g", "g", "--vocabulary", "v", "--scores", "oov", "--encoding", encoding)
+    assert re.search(f"v[:,] {re.escape(problem)}", message)
+
+
+@pytest.mark.parametrize("encoding", ["idna", "punycode"])
+def test_encodings_that_mark_no_damage_are_refused(error: Any, encoding: str) -> None:
+    assert "--encoding: expected the name of an encoding" in error({"r": "a\n", "p": "a\n"}, "--encoding", encoding)
+
+
 def test_an_encoding_is_for_text(error: Any) -> None:
     both_sides = pa.table({"reference": ["the dog"], "prediction": ["the dog"]})
     parquet.write_table(both_sides, "both.parquet")
