@@ -74,7 +74,7 @@ def _from_arrow(values: pa.Array | pa.ChunkedArray, side: str, expected: str) ->
     if not is_list or not any(is_number(kind.value_type) for is_number in are_numbers):
         raise TypeError(f"{side}: received an Arrow array of type {kind}; {expected}.")
     # An array without rows makes the type certain if the column has no chunk.
-    lists = pa.concat_arrays([pa.nulls(0, NUMBERS), *column.cast(NUMBERS).chunks])
+    lists = pa.concat_arrays([pa.nulls(0, NUMBERS), *column.cast(NUMBERS, safe=False).chunks])
     missing = first_true(np.asarray(pc.is_null(lists)))
     if missing >= 0:
         raise UtteranceError(missing, f"received None; {expected}.", side=side)

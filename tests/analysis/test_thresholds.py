@@ -163,6 +163,8 @@ SCORE_FORMS: dict[str, tuple[list[Any], list[list[float]], Any, dict[str, str]]]
     "torch matrix": ([["ab", "c"], ["d", "ef"]], ROWS, torch.tensor(ROWS), {}),
     "arrow of one size": ([["ab", "c"], ["d", "ef"]], ROWS,
                           pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(ROWS)), 2), {}),
+    # 2 ** 53 + 1 is no float: the nearest is 2 ** 53.
+    "arrow, long integers": ([["ab", "c"]], [[2.0**53, 1.0]], pa.array([[2**53 + 1, 1]]), {}),
 }  # fmt: skip
 
 
