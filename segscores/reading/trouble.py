@@ -328,7 +328,7 @@ def _nothing(reference: Side) -> ValueError:
     source = reference.first_source
     if source.is_file:
         name = reference.name or source.label(reference.column)
-        return FileError(f"{name}: the file is empty; expected at least one {source.noun}.")
+        return FileError(f"{name}: the file has no {source.noun}; expected at least one.")
     return ValueError(f"there is nothing to score: expected at least one {source.noun}, received none.")
 
 

@@ -277,7 +277,10 @@ def _files_hint(folder: str) -> str:
     pattern = pattern_of_folder(folder)
     if not pattern:
         return ""
-    return f" All its files, in the order of their names, are the quoted pattern {shlex.quote(pattern)}."
+    _, ending = os.path.splitext(pattern)
+    # The pattern is that of the most frequent ending, beside which the folder may have others.
+    which = f"Its files that end in {ending}" if ending else "All its files"
+    return f" {which}, in the order of their names, are the quoted pattern {shlex.quote(pattern)}."
 
 
 def _checked_device(file: BinaryIO, name: str) -> BinaryIO:

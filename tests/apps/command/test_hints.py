@@ -44,9 +44,11 @@ def test_several_predictions_are_no_pattern(run) -> None:
 
 
 def test_the_files_of_a_folder_are_a_pattern(run) -> None:
-    write_files(parts("a.txt", "b.txt") | {"ref/.hidden": "x\n"})
+    write_files(parts("a.txt", "b.txt") | {"ref/.hidden": "x\n", "ref/notes.md": "x\n"})
     status, _, problem = run("score ref pred")
-    (pattern,) = re.findall(r"this is a folder.*quoted pattern ('ref/\*\.txt')", problem)
+    (pattern,) = re.findall(
+        r"this is a folder.* Its files that end in \.txt, .*quoted pattern ('ref/\*\.txt')", problem
+    )
     assert (status, run(f"score {pattern} {pattern.replace('ref', 'pred')} --scores token")[0]) == (2, 0)
 
 

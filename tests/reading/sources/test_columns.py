@@ -201,7 +201,7 @@ BAD_TABLES: dict[str, tuple[pa.Table, list[str], str]] = {
         )
         for side in ("reference", "prediction")
     },
-    "no row": (pa.table(TEXTS).slice(0, 0), [], ".*: the file is empty; expected at least one row\\."),
+    "no row": (pa.table(TEXTS).slice(0, 0), [], ".*: the file has no row; expected at least one\\."),
     **{
         f"{values.type} as {side}": (
             pa.table({"reference": ["a", "b"], "prediction": ["a", "b"]} | {side: values}), [], f", column {side}: {TYPE}"
@@ -413,7 +413,7 @@ def test_a_bad_line_is_named_and_left_out_if_asked_for(error: Any, skipping: Any
     assert found["counts"]["skipped_utterances"] == len(places)
 
 
-NO_LINES = r"t\.jsonl: the file is empty; expected at least one line\."
+NO_LINES = r"t\.jsonl: the file has no line; expected at least one\."
 LATIN = GOOD_LINE.replace("ab", "é").encode("latin-1")
 HALVES = GOOD_LINE.replace(", ", ",\n")
 TWO = f"{GOOD_LINE} {GOOD_LINE}"

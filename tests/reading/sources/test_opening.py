@@ -205,7 +205,7 @@ BAD_FILES: dict[str, tuple[dict[str, bytes], list[str], str]] = {
         f"UTF-16 of {packing}": ({"r": pack("a b\n".encode("utf-16")), "p": b"ab\n"}, [], "r: the file is UTF-16; expected UTF-8")
         for packing, pack in PACK.items()
     },
-    "nothing of bz2": ({"r": bz2.compress(b""), "p": b""}, [], "r: the file is empty"),
+    "nothing of bz2": ({"r": bz2.compress(b""), "p": b""}, [], "r: the file has no line"),
     **{
         f"a line of {packing}": (
             {"r": in_members(pack, text(REFERENCE) + b"caf\xe9\n", 4), "p": text(REFERENCE) + b"caf\n"},

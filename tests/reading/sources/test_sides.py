@@ -245,7 +245,7 @@ REFUSED: dict[str, tuple[str, list[list[str]], list[list[str]], list[str]]] = {
         ["r/* has 3 lines and a/* has 2 lines: expected equal numbers.", NUMBERS_OF_FILES]),
     "more lines in a file less": (".txt", FILES_OF_THREE, [["ab", "cd", "ef"], ["g"]],
         ["r/* has 3 lines and a/* has 4 lines: expected equal numbers.", NUMBERS_OF_FILES]),
-    "nothing": (".txt", [[], []], [[], []], ["r/*: the file is empty; expected at least "]),
+    "nothing": (".txt", [[], []], [[], []], ["r/*: the file has no line; expected at least one."]),
     **{
         f"other units in {place}": (kind, reference, prediction, [f"error: {place}: the units differ at offset 1"])
         for kind, reference, prediction, place in (
