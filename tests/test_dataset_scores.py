@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset, Sequence, Value
@@ -207,6 +209,13 @@ TWICE = {side: pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction",
         (ROW, {"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0 (int)."),
         (ROW, {"clusters": 3, "confidence": 0.9}, TypeError, "clusters: expected the name of a column, received 3"),
         (ROW, {"clusters": "doc", "confidence": 0.9}, ValueError, "there is no column 'doc': the dataset has"),
+        *((make({}), {}, ValueError, "there is no column 'reference': the dataset has no columns.")
+          for make in (Dataset.from_dict, pa.table, lambda row: IterableDataset.from_generator(lambda: iter([row] * 2)))),
+        (generated(columns_of([[np.array([1, 0])]], [[np.array([1, 0])]])), {}, TypeError,
+         "references, utterance 0: item 0 is array([1, 0]) (ndarray); expected words (strings), tags"),
+        (pd.DataFrame(columns_of(["a", 3], ["a", "b"])), {}, TypeError,
+         "the table can't be read through Arrow (Expected bytes, got a 'int' object, Conversion failed for column reference"),
+        (pd.DataFrame(columns_of(["\ud800"], ["a"]), dtype=object), {}, TypeError, "the table can't be read through Arrow ("),
     ],
 )  # fmt: skip
 def test_a_bad_dataset_or_option_is_refused(

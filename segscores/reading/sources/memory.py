@@ -39,7 +39,13 @@ def _exported(table: Any, columns: Sequence[str]) -> Source:
 
     def batches() -> Iterator[Batch]:
         """Yield the columns of each batch of the stream."""
-        reader = pa.RecordBatchReader.from_stream(table)
+        try:
+            reader = pa.RecordBatchReader.from_stream(table)
+        except (pa.ArrowException, UnicodeEncodeError) as error:
+            # Of pandas, whose columns of objects are converted here: its errors have several messages.
+            problem = ", ".join(map(str, error.args)) if isinstance(error, pa.ArrowException) else str(error)
+            expected = "expected values of one kind in each column, such as strings."
+            raise TypeError(f"the table can't be read through Arrow ({problem}); {expected}") from None
         _check_names(columns, reader.schema.names)
         for batch in _noting(reader):
             yield Rows(tuple(batch.column(name) for name in columns))
@@ -75,8 +81,7 @@ def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
     try:
         for batch in batches:
             if isinstance(batch, Mapping):
-                first_column, *_ = batch.values()
-                row_count += len(first_column)
+                row_count += max(map(len, batch.values()), default=0)  # examples may have no columns
             else:
                 row_count += len(batch)
             yield batch
@@ -90,7 +95,8 @@ def _check_names(columns: Iterable[str], known: Sequence[str]) -> None:
     """Check that a dataset with these known columns has each of the columns to read once."""
     for name in columns:
         if name not in known:
-            raise ValueError(f"there is no column {name!r}: the dataset has {', '.join(map(repr, known))}.")
+            names = ", ".join(map(repr, known)) or "no columns"
+            raise ValueError(f"there is no column {name!r}: the dataset has {names}.")
         if list(known).count(name) > 1:
             raise ValueError(f"there are {list(known).count(name)} columns {name!r}; expected one.")
 
@@ -119,7 +125,7 @@ class Examples:
         for row, value in enumerate(self.lists[column]):
             if value is None:
                 raise UtteranceError(row, f"received None; {EXPECTED}.", side=side)
-            if isinstance(value, list) and None in value:
+            if isinstance(value, list) and any(item is None for item in value):  # `in` would compare arrays
                 raise UtteranceError(row, f"received a list with None in it; {EXPECTED}.", side=side)
         return read_column(self.lists[column], side, first_utterance)
 
