@@ -183,6 +183,7 @@ BAD_LABELS = {
     "a blank tag": labels(["B", ""], ["B", "I"], "BI", "unit 1", "label ''", side="references"),
     "integers with BI": labels([1, 0], [1, 0], "BI", "integers", "BI", "start", side="references"),
     "tags with start": labels(["B", "I"], ["B", "I"], "start", "the labels are tags", "start", "BI", side="references"),
+    "a digit of no scheme": labels(["1", "0"], ["1", "2"], "start", "unit 1", "label '2'", "0 and 1", side="predictions"),
     "text with a scheme": bad(["B I"], ["B I"], {"label_scheme": "BI"}, TypeError, Setting("label_scheme", "BI"), "strings",
         "leave label_scheme out"),
     "integers without a scheme": bad([[1]], [[1]], {}, TypeError, "integers without id2label",

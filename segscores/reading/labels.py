@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -135,22 +135,20 @@ def _marks_of_labels(values: pa.Array, scheme: str, utterance_ends: Positions) -
     if not len(values):
         return np.zeros(0, np.uint8)
     takes_integers = isinstance(last_label, int)
-    if takes_integers:
-        values = _digits_as_integers(values, known)
     are_integers = pa.types.is_integer(values.type)
-    if are_integers != takes_integers:
+    # The code of a label is its index in `known`; of another label it is no index, such as -1.
+    codes: npt.NDArray[np.signedinteger[Any]]
+    if are_integers:
+        codes = numbers_of(values)  # 0 and 1 are their own indices
+    else:
+        codes = _codes_of_tags(values, [*map(str, known)])
+    # Integers may be text, such as "0" and "1". If no text is one of them, all are tags.
+    are_digits = takes_integers and bool((codes >= 0).any())
+    if are_integers != takes_integers and not are_digits:
         received = f"the labels are {'integers' if are_integers else 'tags'}, as {values[0].as_py()!r}; "
         # Utterances of 0 and 3 units end at 0 and 3: the first with labels is the first that ends beyond 0.
         first_with_labels = int(np.searchsorted(utterance_ends, 0, side="right"))
         raise UtteranceError(first_with_labels, Message(received, *takes))
-    # The code of a label is its index in `known`; of another label it is no index, such as -1.
-    if are_integers:
-        codes = numbers_of(values)  # 0 and 1 are their own indices
-    else:
-        codes = places_in(values, text_array([*map(str, known)], values.type))
-        are_written_as_known = bool((codes >= 0).all())
-        if not are_written_as_known:  # in small letters, or with a type, as b and B-NOUN
-            codes = _codes_of_tags(values, known)
     bad_label = first_true((codes < 0) | (codes >= len(known)))
     if bad_label >= 0:
         # Utterances of 3 and 2 units end at 3 and 5: the unit 4 of all is the unit 1 of the utterance 1.
@@ -163,23 +161,17 @@ def _marks_of_labels(values: pa.Array, scheme: str, utterance_ends: Positions) -
     return marks
 
 
-def _digits_as_integers(values: pa.Array, known: Sequence[object]) -> pa.Array:
-    """Return labels that are the known integers as text, such as "0" and "1", as integers; other labels as they are."""
-    if pa.types.is_integer(values.type):
-        return values
-    digits = _codes_of_tags(values, list(map(str, known)))  # 0 and 1 are their own indices
-    if (digits < 0).any():
-        return values
-    return int64_array(digits)
-
-
-def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.int64]:
+def _codes_of_tags(values: pa.Array, known: Sequence[str]) -> npt.NDArray[np.int32]:
     """Return the index of each tag among the known ones, -1 for others; case and types are ignored."""
+    codes = places_in(values, text_array(known, values.type))
+    are_written_as_known = bool((codes >= 0).all())
+    if are_written_as_known:
+        return codes
+    # Some are in small letters, or have a type, as b and B-NOUN.
     index_of = {tag: index for index, tag in enumerate(known)}
     encoded = values.dictionary_encode()
     codes_of_distinct = [index_of.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()]
-    codes: npt.NDArray[np.int64] = np.array(codes_of_distinct, np.int64)[numbers_of(encoded.indices)]
-    return codes
+    return np.array(codes_of_distinct, np.int32).take(numbers_of(encoded.indices))
 
 
 def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bool = False) -> list[Column]:
