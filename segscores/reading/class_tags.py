@@ -1,7 +1,6 @@
 """Class tags: the class ids that mark the start or the end of a word, and the reader of lists of class ids.
 
-A word begins at a unit labelled `B` or `S`, or 1 (`"start"`); a word ends at one labelled `E` or `S`, or 1 (`"end"`).
-The two ends of an utterance are word edges, whatever its labels are. This is the rule of `labels.from_labels`.
+Each class id has the marks of its tag, by which words begin and end as `labels.from_labels` says.
 """
 
 from __future__ import annotations
@@ -174,7 +173,7 @@ def _if_one_marks() -> list[object]:
     """Return the fragments of a message that say which scheme has which meaning of 1."""
     start = _LABEL_SCHEME.set("start")
     end = _LABEL_SCHEME.set("end")
-    return [start, " if the id 1 starts a word, ", end, " if it ends one."]
+    return [start, " if the id 1 starts a word, or ", end, " if it ends one."]
 
 
 def _hint_at_outside_scheme(tags: set[str]) -> list[object]:

@@ -259,7 +259,7 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
     has_numbers = array.ndim == 1 and array.dtype.kind in _LABEL_KINDS + "f"
     if has_numbers and len(array):
         first_item = array[0].item()
-        raise TypeError(f"{side}, utterance 0: received {described(first_item)}; {EXPECTED}.{_number_hint(first_item)}")
+        raise TypeError(f"{side}, utterance 0: received {described(first_item)}; {EXPECTED}.{_hint_at_kind(first_item)}")
     has_values = array.dtype.kind in _VALUE_KINDS + _LABEL_KINDS
     if array.ndim not in (1, 2) or (array.size and not has_values):
         received = f"{side}: received an array of shape {array.shape} and type {array.dtype}"
@@ -385,7 +385,7 @@ def _odd_utterance(values: Sequence[Any], side: str, first_utterance: int) -> Ty
     for number, value in enumerate(values, first_utterance):
         where = f"{side}, utterance {number}"
         if not isinstance(value, str) and not _holds_utterance(type(value)):
-            return TypeError(f"{where}: received {described(value)}; {EXPECTED}.{_number_hint(value)}")
+            return TypeError(f"{where}: received {described(value)}; {EXPECTED}.{_hint_at_kind(value)}")
         if isinstance(value, str) != isinstance(first_value, str):
             received = f"{where} is {described(value)} and utterance {first_utterance} is {described(first_value)}"
             return TypeError(f"mixed forms: {received}; expected the same form for every utterance.")
@@ -410,7 +410,7 @@ def _odd_item(values: Sequence[Any], side: str, first_utterance: int) -> TypeErr
                 return TypeError(f"{received}; expected a word and its tag, which are strings.")
             if not is_pair and not isinstance(item, (str, int, np.integer, np.bool_)):
                 expected = "expected words (strings), tags (strings) or labels (integers)."
-                return TypeError(f"{received}; {expected}{_number_hint(item)}")
+                return TypeError(f"{received}; {expected}{_hint_at_kind(item)}")
             if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:
                 problem = f"the label {item} has more than 63 bits; expected the labels of a scheme."
                 return UtteranceError(index, problem, side=side)
@@ -440,7 +440,7 @@ def _odd_character(values: Sequence[Sequence[str]], side: str) -> UtteranceError
     raise AssertionError("every string can be encoded by itself, but not together")
 
 
-def _number_hint(value: object) -> str:
+def _hint_at_kind(value: object) -> str:
     """Return the remedy for a value that is no utterance and no item, after a space; empty if none is known."""
     if isinstance(value, (float, np.floating)):
         if np.isnan(value):

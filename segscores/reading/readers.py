@@ -321,7 +321,7 @@ class _Separators(NamedTuple):
 
 
 def _mark_token(block: bytes, token: bytes) -> bytes:
-    """Replace every whole token `token` by a NUL; NULs that the block already has are earlier such marks.
+    """Replace every whole token `token` of a block, which has no NUL, by a NUL.
 
     With the token `|`, "a | b||\\\\n" becomes "a \\\\0 b||\\\\n".
     """

@@ -81,7 +81,7 @@ _LAST_LINES_AS_BYTES = frozenset(line.encode() for line in _LAST_LINES)
 
 
 def find_messages(text: str) -> Evidence | None:
-    """Find messages of programs that stand in the file of their output, before its last lines, of which `message_at_end` is.
+    """Find messages of programs before the last lines of a text, in which `message_at_end` finds them.
 
     >>> find_messages("Building prefix dict from the default dictionary ...\\n" + "the dog\\n" * 4).is_weak
     True

@@ -23,11 +23,9 @@ def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], ref
         reference_format, *_ = named_formats
         *_, prediction_format = named_formats
     else:
-        # Without a format it is the one that other options imply; None is recognised.
+        # Without a format it is the one that other options imply; None, if they imply none, is recognised.
         wanted = likely_format(options)
-        reference_format = prediction_format = (
-            implied_format(options_and_implied) or None
-        )  # empty if nothing implies a format
+        reference_format = prediction_format = implied_format(options_and_implied) or None
     return recognise_formats(
         sides,
         [reference_format] * references + [prediction_format] * (len(sides) - references),

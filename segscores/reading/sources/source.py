@@ -125,9 +125,8 @@ class Source:
     paths: Sequence[str] = ()
     speakers: Sequence[str] = ()
     is_once: bool = False  #: whether a second pass finds nothing, as with a pipe
-    sentence_format: str = (
-        ""  #: of a file with several lines per utterance, such as `"conllu"`; empty for other sources
-    )
+    #: the format of a file with several lines per utterance, such as `"conllu"`; empty for other sources
+    sentence_format: str = ""
     marks_documents: bool = False  #: whether the format marks where a document begins
     check: Callable[[], object] = lambda: None  #: raises an error if the file has changed since the pass began
 
