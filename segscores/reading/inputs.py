@@ -259,7 +259,9 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
     has_numbers = array.ndim == 1 and array.dtype.kind in _LABEL_KINDS + "f"
     if has_numbers and len(array):
         first_item = array[0].item()
-        raise TypeError(f"{side}, utterance 0: received {described(first_item)}; {EXPECTED}.{_hint_at_kind(first_item)}")
+        raise TypeError(
+            f"{side}, utterance 0: received {described(first_item)}; {EXPECTED}.{_hint_at_kind(first_item)}"
+        )
     has_values = array.dtype.kind in _VALUE_KINDS + _LABEL_KINDS
     if array.ndim not in (1, 2) or (array.size and not has_values):
         received = f"{side}: received an array of shape {array.shape} and type {array.dtype}"
