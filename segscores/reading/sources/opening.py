@@ -135,7 +135,11 @@ class OpenFile(io.RawIOBase):
         if encoding not in ("", "utf-8"):
             self._decoder = Decoder(encoding, name)
             is_empty_file = not self._held
-            self._held = self._decoder.decode(self._held, is_last=is_empty_file)
+            try:
+                self._held = self._decoder.decode(self._held, is_last=is_empty_file)
+            except FileError:
+                self.close()
+                raise
 
     def _refuse_binary(self, beginning: bytes) -> None:
         """Raise an error for a file that begins as a known binary one does."""
