@@ -162,7 +162,7 @@ def find_numbers_between(text: str) -> Evidence | None:
     lines = first_lines(text)
     numbered: dict[str, list[tuple[int, int]]] = {}
     for index, line in enumerate(lines):
-        match = re.fullmatch(r"(\W*[^\W\d]*\W*)([0-9]+)(\W*)", line.text.strip())
+        match = re.fullmatch(r"(\W*[^\W\d]*\W*)([0-9]{1,18})(\W*)", line.text.strip())
         if match:
             numbered.setdefault(match[1] + match[3], []).append((index, int(match[2])))
     for places in numbered.values():
@@ -181,7 +181,7 @@ def find_count(text: str) -> Evidence | None:
     ("line 1 is '2'", True)
     """
     lines = first_lines(text)
-    if len(lines) < _FEWEST or not re.fullmatch(r"\s*\d+\s*", lines[0].text):
+    if len(lines) < _FEWEST or not re.fullmatch(r"\s*\d{1,18}\s*", lines[0].text):
         return None
     first, *others = lines
     is_of_lines = int(first.text) == len(others)
