@@ -145,7 +145,7 @@ MESSAGES = {
     "report one.conllu p.txt -o x.html --clusters newdoc": "one.conllu: no comment '# newdoc' marks",
     "compare r.txt p.txt q.txt --clusters column:doc": "--clusters column:doc: r.txt is not a table",
     "score rows.jsonl --confidence 0.9 --clusters column:docs": "there is no column 'docs'",
-    "score large.jsonl --columns text,text --confidence 0.9 --clusters column:id": "and an integer of 64 bits under 'id'.",
+    "score large.jsonl --columns text,text --confidence 0.9 --clusters column:id": "an integer of 64 bits under 'id'.",
     "score one.conllu p.txt --documents --confidence 0.9 --clusters newdoc": "with --documents an utterance is a document:",
     # Subsets.
     "score r.txt p.txt --by one.txt": "one.txt: 1 ids for 2 utterances",
