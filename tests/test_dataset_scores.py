@@ -416,6 +416,8 @@ def test_tags_without_a_scheme_are_refused(options: dict[str, Any]) -> None:
         assert score_dataset(dataset, batch_size=7, label_scheme="BI")["token_recall"] == 0.5
 
 
+# The first lists are said to look like labels, and are words all the same.
+@pytest.mark.filterwarnings("ignore:.* this looks like lines of labels")
 @pytest.mark.usefixtures("small_parts")
 def test_words_that_could_be_tags_are_words_beside_others() -> None:
     rows = [["the", "B"], *[["B", "I"]] * 20]

@@ -160,6 +160,8 @@ def test_scores_equal_pythainlps_benchmark(seed: int) -> None:
     ]  # fmt: skip
 
 
+# Words of random characters may look like anything.
+@pytest.mark.filterwarnings("ignore:.* this looks like ")
 @pytest.mark.parametrize("seed", range(20))
 def test_one_text_has_the_scores_of_nltk_and_segeval(seed: int) -> None:
     text = [[word for utterance in corpus for word in utterance] for corpus in random_corpus_pair(30, seed)]

@@ -54,6 +54,8 @@ def test_tags_without_a_scheme_are_an_error_whose_hint_works(tags: list[str], sc
     assert score(utterances, utterances, label_scheme=scheme, scores="token") == dict.fromkeys(TOKEN, 1.0)
 
 
+# They are said to look like labels, or like the characters of a string, and are words all the same.
+@pytest.mark.filterwarnings("ignore:.* (this looks like lines of labels|utterances is one character)")
 @pytest.mark.parametrize(
     ("letter", "words"),
     [

@@ -14,7 +14,7 @@ from segscores.scoring.tally import score_tally
 from ..corpora import random_corpus_pair, units_text, words_text
 from ..naive import naive_scores_without
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*(outside the vocabulary|undefined|leaves out)")
+pytestmark = pytest.mark.filterwarnings("ignore:.*(outside the vocabulary|undefined|leaves out|this looks like)")
 PAIR = random_corpus_pair(60, seed=11, units="ab,。3")
 WORDS = {"text_format": "words"}
 

@@ -134,7 +134,7 @@ def test_intervals_are_on_from_enough_lines_and_switched(open_page: OpenPage) ->
     expect(command).to_contain_text("--confidence 0.95")
     page.locator("#desk [data-undo]").click()
     expect(switch).to_have_attribute("aria-checked", "false")
-    lines = [f"line {number} cut here" for number in range(MIN_CLUSTERS)]
+    lines = [f"the dog {number} cut here" for number in range(MIN_CLUSTERS)]
     type_pair(page, "\n".join(lines[1:]), "\n".join(lines[1:]).replace("1 cut", "1cut"))
     headline(page).to_contain_text(f"{4 * (MIN_CLUSTERS - 1)} words found")
     expect(switch).to_have_attribute("aria-checked", "false")
@@ -178,7 +178,7 @@ def test_a_confidence_that_is_typed_needs_no_switch() -> None:
 
 @pytest.mark.parametrize("tab", ["score", "desk"])
 def test_a_program_has_the_intervals_that_it_asks_for(tab: str) -> None:
-    text = "\n".join(f"line {number} cut here" for number in range(2 * MIN_CLUSTERS))
+    text = "the dog is here\nit sees a cat\n" * MIN_CLUSTERS
     assert "--confidence" not in shown(tab, {"reference": text, "prediction": text})
 
 
