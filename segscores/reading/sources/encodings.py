@@ -147,7 +147,9 @@ class Decoder:
         try:
             text = self._decoder.decode(data, is_last)
         except UnicodeError as error:  # of the whole text, such as UTF-16 without a byte-order mark
-            problem = f"the file can't be read as {self._encoding} ({error}): is it in another encoding?"
+            # From Python 3.13 on the error also has the bytes, which are the first ones, and the reason by itself.
+            reason = error.reason if isinstance(error, UnicodeDecodeError) else error
+            problem = f"the file can't be read as {self._encoding} ({reason}): is it in another encoding?"
             raise FileError(f"{self._name}: {problem}") from None
         return text.encode("utf-8", _DAMAGE_HANDLER)
 

@@ -97,9 +97,9 @@ def test_a_byte_that_a_named_encoding_lacks_is_an_error_of_its_line(error: Any, 
     assert "1 of 3 utterances could not be scored" in message
 
 
-#: What a file has that cannot be text of an encoding, and what is said.
+#: What a file has that cannot be text of an encoding, and what is said: Python's words differ between versions.
 OF_NO_ENCODING = {
-    "utf-16": (b"the dog\n", "the file can't be read as utf-16 (UTF-16 stream does not start with BOM)"),
+    "utf-16": (b"the dog\n", r"the file can't be read as utf-16 \((UTF-16 s|S)tream does not start with BOM\)"),
     "utf-7": (b"a +2AA- b\n", "line 1: the byte 0xff at offset 2"),
     "unicode_escape": (rb"a \ud800 b", "line 1: the byte 0xff at offset 2"),
 }
@@ -108,10 +108,10 @@ OF_NO_ENCODING = {
 @pytest.mark.parametrize("encoding", OF_NO_ENCODING)
 def test_what_an_encoding_cannot_be_is_said_of_the_file(error: Any, encoding: str) -> None:
     content, problem = OF_NO_ENCODING[encoding]
-    assert re.search(f"r[:,] {re.escape(problem)}", error({"r": content, "p": content}, "--encoding", encoding))
+    assert re.search(f"r[:,] {problem}", error({"r": content, "p": content}, "--encoding", encoding))
     files = {"g": "the dog\n".encode(encoding), "v": content + b"\xff"}  # not UTF-8: then it is in the named encoding
     message = error(files, "g", "g", "--vocabulary", "v", "--scores", "oov", "--encoding", encoding)
-    assert re.search(f"v[:,] {re.escape(problem)}", message)
+    assert re.search(f"v[:,] {problem}", message)
 
 
 @pytest.mark.parametrize("encoding", ["idna", "punycode"])
