@@ -116,7 +116,7 @@ def test_an_answer_is_fetched_once(address: str) -> None:
         ({"reference.bytes": "é"}, "damaged"),
         ({"reference.bytes": "H4sIAAAAAAAA", "reference.file": "a.gz"}, "damaged"),
         ({"reference.bytes": BOMB, "reference.file": "a.gz"}, "10,000,000 bytes"),
-        ({"reference": '{"reference": ' + "[" * 100_000}, "the units differ"),
+        ({"reference": '{"reference": ' + "[" * 100_000}, "an object of JSON"),
         ({"reference": '{"reference": 5}'}, "JSON lines"),
         ({"confidence": "nan"}, "between 0 and 1"),
         ({"window_size": "9" * 5000}, "whole number"),
