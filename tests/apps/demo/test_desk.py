@@ -134,7 +134,7 @@ def test_intervals_are_on_from_enough_lines_and_switched(open_page: OpenPage) ->
     expect(command).to_contain_text("--confidence 0.95")
     page.locator("#desk [data-undo]").click()
     expect(switch).to_have_attribute("aria-checked", "false")
-    lines = [f"the dog {number} cut here" for number in range(MIN_CLUSTERS)]
+    lines = [f"line {number} cut here" for number in range(MIN_CLUSTERS)]
     type_pair(page, "\n".join(lines[1:]), "\n".join(lines[1:]).replace("1 cut", "1cut"))
     headline(page).to_contain_text(f"{4 * (MIN_CLUSTERS - 1)} words found")
     expect(switch).to_have_attribute("aria-checked", "false")
