@@ -20,10 +20,10 @@ import pytest
 
 import segscores
 
-from .apps.command.test_punctuation import MISPRINT
 from .case import Case, Setting
 from .cases import CASES as CASES_OF_SCORES
 from .conformance import ROOT, SURFACES, Surface, metric, pairs_of
+from .misprints import MISPRINT
 from .naive import naive_scores
 from .optional import torch
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from ...command_runs import write_files
+from ...misprints import misprints
 
 FILES = {
     "ref": "[0]:[0]\n[1]:[1, 2]\n", "pred": "[0]:[0]\n", "sources": "a\nb\n", "targets": "a\nb\nc\n",
@@ -202,3 +203,4 @@ def test_a_bad_file_is_named_with_the_place(message, line, name, content, words)
     write_files({name: content})
     text = message(line)
     assert re.search(f"{name}: .*{words}" if line.startswith("correlate") else words, text), text
+    assert misprints(line) == []

@@ -14,6 +14,7 @@ from segscores.options.table import OPTIONS
 from segscores.options.tasks import COMMANDS, flag_of
 
 from ...command_runs import write_files
+from ...misprints import misprints
 
 FILES = {
     "r.txt": "the dog\nis on\n", "p.txt": "thedog\nis on\n", "q.txt": "the d og\nis on\n", "s.txt": "the do g\nis on\n",
@@ -334,6 +335,7 @@ def test_options_are_called_as_on_the_command_line(line, message):
     # No option of Python: neither a name with an underscore, nor name=value.
     names = "|".join(name for name in OPTIONS if "_" in name)
     assert not re.search(rf"\b({names})\b|\b[a-z_]+=['\"\[]", text), text
+    assert misprints(line) == []
 
 
 WORDSEG = "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?"

@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import threading
 from collections.abc import Callable
 from itertools import cycle
@@ -18,8 +19,10 @@ from pyarrow import feather
 from segscores.kernel.arrays import byte_count
 from segscores.reading.sources.files import file_source
 
+from ...command_runs import write_files
 from ...corpora import FORMS, expected_scores, random_corpus_pair, word_lists, words_text
 from ...files import write_arrow_file, write_arrow_stream, write_feather, write_json_lines, write_parquet
+from ...misprints import misprints
 from ...naive import naive_counts, naive_scores
 
 Write = Callable[[str, Any], None]
@@ -449,6 +452,14 @@ BAD_JSON: dict[str, tuple[str | bytes, list[str], str]] = {
 def test_bad_json_lines_are_refused(error: Any, name: str) -> None:
     text, options, problem = BAD_JSON[name]
     assert re.search(f"error: .*{problem}", error({"t.jsonl": text}, *options))
+    assert misprints(shlex.join(["score", "t.jsonl", *options])) == []
+
+
+@pytest.mark.parametrize("arguments", ["t.csv --columns ,predicted", "t.PQ --columns ,predicted", "x.csv x.csv"])
+def test_messages_on_a_column_that_is_missing_read_well_on_every_surface(in_folder: Path, arguments: str) -> None:
+    write_files({"t.csv": "reference,prediction\na b,a b\n", "x.csv": "x,y\na b,a b\n"})
+    write_parquet("t.PQ", pa.table({"reference": ["a b"], "prediction": ["a b"]}))
+    assert misprints(f"score {arguments}") == []
 
 
 KINDS_OF_VALUE = {
