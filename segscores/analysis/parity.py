@@ -221,6 +221,6 @@ def _interval(counts: Positions, counts_of_pivot: Positions, confidence: float) 
     range_of_logarithms = (-math.inf, math.inf)
     estimate = Estimate.of([term], effective_units(counts_of_pivot))
     low, high = estimate.interval(confidence, range_of_logarithms)
-    # Of few lines that differ much, the upper end may be too large for a float: it is then infinite.
+    # The upper end is infinite where it is too large for a float, as that of few lines that differ much may be.
     with np.errstate(over="ignore"):
         return float(np.exp(low)), float(np.exp(high))

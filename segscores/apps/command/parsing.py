@@ -20,7 +20,7 @@ class Parser(argparse.ArgumentParser):
     """The parser of the command or of a subcommand. Options can't be shortened."""
 
     def __init__(self, *, arguments: Callable[[Parser], None] | None = None, **options: Any) -> None:
-        # Of all subcommands one is run: only its parser is completed.
+        # A command line runs one subcommand: only the parser of that one is completed.
         is_complete = arguments is None
         super().__init__(**options, allow_abbrev=False, add_help=is_complete)
         #: The function that adds the arguments, which is called when they are first needed; None after that.

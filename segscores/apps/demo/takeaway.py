@@ -41,7 +41,7 @@ def _argument_of(inputs: Inputs, name: str) -> str:
     if not inputs.boxes[name].is_named:
         return path
     system = inputs.files[name].name
-    # What begins with a hyphen would be a flag.
+    # A name that begins with a hyphen would be a flag.
     can_stand_before_path = not re.search(r"^-|[=/*?\[\]]", system)
     if can_stand_before_path and system != path:
         return f"{system}={path}"

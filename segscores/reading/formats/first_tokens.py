@@ -14,7 +14,7 @@ from .format import Evidence
 from .signs import Line, first_lines
 
 _FEWEST = 3
-#: The fewest lines that begin with the same token, or with one of few, which show that it is none of the text.
+#: The numbers of lines from which on a first token that all lines share, or one of few that they share, is a label.
 _FEWEST_WITH_ONE = 10
 _FEWEST_WITH_FEW = 20
 #: The fewest lines that begin with one of a few small numbers.
@@ -39,18 +39,18 @@ class _Lines:
 
     @property
     def recur(self) -> bool:
-        """Whether the first tokens are several, and one recurs."""
+        """Return whether the first tokens are several, and one recurs."""
         return 1 < len(set(self.labels)) < len(self.rows)
 
     @property
     def stand_elsewhere(self) -> bool:
-        """Whether one of the first tokens stands elsewhere in a line too."""
+        """Return whether one of the first tokens stands elsewhere in a line too."""
         labels = set(self.labels)
         return any(not labels.isdisjoint(row[1:]) for row in self.rows)
 
     @property
     def has_small_letters(self) -> bool:
-        """Whether each line has a small letter behind its first token."""
+        """Return whether each line has a small letter behind its first token."""
         return all(any(map(str.islower, "".join(row[1:]))) for row in self.rows)
 
 

@@ -80,8 +80,8 @@ _TEXT_FORMAT = OPTIONS["text_format"]
 _AS_TIMES = Message("to score its times add ", _TEXT_FORMAT.set("times"), ".")
 _OR_TIMES = Message("; ", _AS_TIMES)
 
-# Of the rows of EARLY and of LATE the first one that fits is taken: a row may stand before another that fits its texts too, as
-# "eaf" before "xml".
+# The first row that fits is taken, of EARLY, and later of LATE: a row may stand before another that fits its texts too, as "eaf"
+# before "xml".
 
 #: Forms that are recognised before the formats that are read.
 EARLY: tuple[Format, ...] = (

@@ -93,7 +93,7 @@ def find_messages(text: str) -> Evidence | None:
     messages = [line for line in lines if _is_message(line, marks)]
     numbers_at_end = [line.number for line in lines[-_FEW_LINES:]]
     before_end = [line for line in messages if line.number not in numbers_at_end]
-    # What all lines have is no message, but stands around utterances.
+    # A form that all lines have is that of frames around utterances, and no message.
     if not before_end or len(messages) == len(lines):
         return None
     return Evidence(before_end[0].sign, is_weak=True)
