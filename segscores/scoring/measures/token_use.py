@@ -46,6 +46,8 @@ from .group import UNBOUNDED, Key, ScoreGroup
 from .statistic import SideName, Statistic, UtteranceStatistic
 
 _COLUMNS = ("token_entropy", "token_capacity", "token_types", "token_vocabulary")
+#: The distance of the order from 1 below which sums of powers are computed by their differences from sums of counts.
+_NEAR_SHANNON = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +206,11 @@ class TokenUse(Statistic):
             totals[column] = int(totals[column])
         return totals
 
+    @property
+    def _is_near_shannon(self) -> bool:
+        """Whether the order is so near 1 that Σ n^α and N^α are nearly equal, and their ratio loses digits."""
+        return abs(self.renyi_order - 1) < _NEAR_SHANNON
+
     def terms(self, counts: npt.NDArray[Any]) -> Floats:
         """Return the terms of the sum in the entropy, from counts or shares; 0 for 0."""
         counts = counts.astype(np.float64)
@@ -211,6 +218,8 @@ class TokenUse(Statistic):
         safe = np.where(counts > 0, counts, 1)
         if self.renyi_order == 1:
             return counts * np.log2(safe)
+        if self._is_near_shannon:
+            return counts * np.expm1((self.renyi_order - 1) * np.log(safe))
         return np.where(counts > 0, safe**self.renyi_order, 0.0)
 
     def columns(self, sums: Floats, types: Floats, totals: Floats) -> dict[str, npt.NDArray[Any]]:
@@ -218,16 +227,20 @@ class TokenUse(Statistic):
 
         All are arrays with a value for each text.
         """
-        # A text without tokens has no logarithms: with 1 in place of 0 its entropy is at most 0, which is clipped to 0.
+        # A text without tokens has no logarithms: with 1 in place of 0 they are defined, and its entropy is 0.
         has_tokens = types > 0
         sums = np.where(has_tokens, sums, 1)
         totals = np.where(has_tokens, totals, 1)
         if self.renyi_order == 1:
             # The sums are Σ n log2 n: H = log2 N − Σ n log2 n / N.
             entropy = np.log2(totals) - sums / totals
+        elif self._is_near_shannon:
+            # The sums are S = Σ n (n^(α−1) − 1) = Σ n^α − N: H = log2 N − log2(1 + S / N) / (α − 1).
+            entropy = np.log2(totals) - np.log1p(sums / totals) / np.log(2) / (self.renyi_order - 1)
         else:
             # The sums are Σ n^α: H = (log2 Σ n^α − α log2 N) / (1 − α).
             entropy = (np.log2(sums) - self.renyi_order * np.log2(totals)) / (1 - self.renyi_order)
+        entropy = np.where(has_tokens, entropy, 0)
         # The option comes before the size of the tokenizer's vocabulary, and only the option changes the efficiency.
         size = np.full(len(types), self.vocabulary_size or self.size, np.float64)
         possible = size if self.vocabulary_size else types

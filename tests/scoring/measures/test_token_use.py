@@ -3,6 +3,7 @@
 import math
 import random
 from collections import Counter
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,14 @@ def of_tokens(
     if renyi_order == 1:
         entropy = -sum(share * math.log2(share) for share in shares)
     else:
-        entropy = math.log2(sum(share**renyi_order for share in shares) or 1) / (1 - renyi_order)
+        # Near order 1 the power of a float loses most digits of the entropy.
+        with localcontext() as context:
+            context.prec = 60
+            order = Decimal(renyi_order)
+            sum_of_powers = sum(
+                (Decimal(count) / len(tokens)) ** order for count in Counter(tokens).values()
+            ) or Decimal(1)
+            entropy = float(sum_of_powers.ln() / Decimal(2).ln() / (1 - order))
     return {
         "renyi_efficiency": ratio(entropy, math.log2(vocabulary_size or len(shares) or 1), zero_division),
         "distinct_tokens": len(shares),
@@ -72,7 +80,16 @@ def test_efficiency_of_200_texts_of_tokenization_scorer(order: float) -> None:
         assert found == pytest.approx(package.score(lines, **options), abs=1e-14)
 
 
-@pytest.mark.parametrize("order", [0.5, 1, 2.5])
+@pytest.mark.parametrize("order", [1 - 1e-15, 1 - 1e-9, 1 + 1e-12, 1 + 1e-6, 0.91, 1.09, 1.11])
+def test_orders_near_1_tend_to_shannon(order: float) -> None:
+    lines = random_lines(random.Random(3))
+    found = score(lines, lines, scores="token_use", renyi_order=order, **WORDS)
+    assert found == pytest.approx(
+        of_tokens(" ".join(lines).split(), renyi_order=order) | {"vocabulary_use": 0}, abs=1e-14
+    )
+
+
+@pytest.mark.parametrize("order", [0.5, 1 - 1e-9, 1, 1 + 1e-12, 2.5])
 @pytest.mark.parametrize("clusters", [None, [0, 1, 1, 2] * 3])
 def test_scores_without_each_utterance_equal_scores_of_the_others(order: float, clusters: list[int] | None) -> None:
     lines = random_lines(random.Random(2))
