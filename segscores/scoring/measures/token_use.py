@@ -98,7 +98,9 @@ class TokenUseOfUtterances(UtteranceStatistic):
     def without_each(self) -> Tallied:
         """Return the columns of the group without each utterance."""
         counts_of_all = self._count_all()
-        sum_of_all = self.use.terms(counts_of_all).sum()
+        # The entropy is the same with all counts in units of the largest one, whose powers of a high order are no floats.
+        largest = counts_of_all.max(initial=1)
+        sum_of_all = self.use.terms(counts_of_all / largest).sum()
         types_of_all = np.count_nonzero(counts_of_all)
         tokens_of_all = counts_of_all.sum()
         columns = []
@@ -107,10 +109,10 @@ class TokenUseOfUtterances(UtteranceStatistic):
             # token in all utterances, and in the others.
             in_all = counts_of_all[block.ids]
             in_others = in_all - block.values
-            sums = sum_of_all - block.sum_pairs(self.use.terms(in_all) - self.use.terms(in_others))
+            sums = sum_of_all - block.sum_pairs(self.use.terms(in_all / largest) - self.use.terms(in_others / largest))
             types = types_of_all - block.sum_pairs((in_all > 0) & (in_others == 0))
             tokens = tokens_of_all - block.sum_pairs(in_all - in_others)
-            columns.append(self.use.columns(sums, types, tokens))
+            columns.append(self.use.columns(sums, types, tokens / largest))
         return _joined(columns)
 
     def _count_all(self) -> Positions:

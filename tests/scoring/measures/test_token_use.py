@@ -107,6 +107,14 @@ def test_scores_without_each_utterance_equal_scores_of_the_others(order: float, 
         assert {key: values[unit] for key, values in found.items()} == pytest.approx(expected)
 
 
+def test_an_interval_of_a_high_order_is_that_of_a_smaller_corpus_with_the_same_shares() -> None:
+    lines = random_lines(random.Random(2))
+    long_lines = [" ".join([line] * 300) for line in lines]
+    # The power 99 of 1300 is no float.
+    options = {"scores": "renyi_efficiency", "renyi_order": 99, "confidence": 0.95, **WORDS}
+    assert score(long_lines, long_lines, **options) == pytest.approx(score(lines, lines, **options))
+
+
 def test_ids_of_a_tokenizer_and_the_size_of_its_vocabulary() -> None:
     tokenizer = byte_level()
     texts = list(TEXTS)
