@@ -32,12 +32,12 @@ from ..results.rendering import Tabular
 from ..results.result import Note, Result, Values
 from ..results.scored import Scored, result_of
 from ..scoring.functions import with_options
-from ..scoring.measures.registry import compute_scores, group_of, keys_named, plain_scores
+from ..scoring.measures.registry import compute_scores, group_of, keys_named, plain_scores, undefined_keys
 from ..scoring.passes import concatenate_tallies, open_systems, segment_side
 from ..scoring.plan import Plan
 from ..scoring.tally import tally_comparison
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
-from ..statistics.clusters import count_clusters, read_clusters
+from ..statistics.clusters import count_clusters, read_clusters, with_clusters
 from ..statistics.resampling import Resampling, split_options
 from ..statistics.signing import sign_sides
 from ..statistics.system_comparison import systems_of
@@ -162,7 +162,8 @@ def score_systems(
     scored = []
     for name, tally in zip(names, tallies, strict=True):
         scores = score_utterances(tally, plan, resampling, prediction=name)
-        scored.append(Scored.of(name, scores, plan.keys, tally.totals(), average=resampling.average))
+        undefined = with_clusters(tally, resampling.clusters).undefined(plan.keys, resampling.average)
+        scored.append(Scored.of(name, scores, plan.keys, undefined=undefined))
     return scored
 
 
@@ -211,9 +212,10 @@ def score_baselines(
 
 
 class _CutScores(NamedTuple):
-    """The scores of a segmentation, and its sums of counts."""
+    """The scores of a segmentation, those that are 0/0, and its sums of counts."""
 
     scores: dict[str, float]
+    undefined: list[str]
     totals: dict[str, int]
 
 
@@ -247,9 +249,11 @@ class _Cutter:
         if self.average == "micro":
             # No utterance is left out, so that there is no mask of the good ones.
             totals = tally_comparison(comparison, good=None, plan=self.plan).totals()
-            return _CutScores(plain_scores(totals, self.plan.keys, self.plan.zero_division), totals)
+            scores = plain_scores(totals, self.plan.keys, self.plan.zero_division)
+            return _CutScores(scores, undefined_keys(totals, self.plan.keys), totals)
         tally = replace(tally_utterances(comparison, good=None, plan=self.plan), clusters=self.clusters)
-        return _CutScores(tally.scores(self.plan, self.average), tally.totals())
+        scores = tally.scores(self.plan, self.average)
+        return _CutScores(scores, tally.undefined(self.plan.keys, self.average), tally.totals())
 
     def score_random(self, boundaries: int) -> _CutScores:
         """Score so many random cuts, which are gaps drawn without replacement.
@@ -277,11 +281,11 @@ class _Cutter:
                 low, high = np.quantile(drawn_scores[key], tails).tolist()
                 scores[f"{key}_low"] = low
                 scores[f"{key}_high"] = high
-        return _CutScores(scores, totals)
+        return _CutScores(scores, first_draw.undefined, totals)
 
     def scored_as(self, name: str, cut: _CutScores) -> Scored:
         """Return scores as the column of this name."""
-        return Scored.of(name, cut.scores, self.plan.keys, cut.totals, average=self.average)
+        return Scored.of(name, cut.scores, self.plan.keys, undefined=cut.undefined)
 
     def _expected_matches(self, cuts: int, totals: Mapping[str, int]) -> dict[str, float]:
         """Return the expected matched counts of groups for so many random cuts, such as `{"token_matched": 2.5, …}`.

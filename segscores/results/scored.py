@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..scoring.measures.group import SKIPPED
-from ..scoring.measures.registry import count_name, is_share, undefined_keys
+from ..scoring.measures.registry import count_name, is_share
 from .result import Cell, Column, Result, Table
 
 #: From this number on subsets are rows of a table, because their columns would not fit in a line.
@@ -30,28 +30,16 @@ class Scored:
     subsets: Sequence[Scored] = ()  #: the scores of subsets of the utterances
 
     @classmethod
-    def of(
-        cls,
-        prediction: str,
-        scores: Mapping[str, float],
-        keys: Sequence[str],
-        totals: Mapping[str, int],
-        *,
-        average: str = "micro",
-        **others: Any,
-    ) -> Scored:
+    def of(cls, prediction: str, scores: Mapping[str, float], keys: Sequence[str], **others: Any) -> Scored:
         """Make the object of the scores `keys`, with their intervals, from `<key>`, `<key>_low` and `<key>_high` in `scores`.
 
-        `totals` are the counts of the corpus, which say which scores are 0/0, and `others` are further attributes.
+        `others` are further attributes.
         """
-        # A mean leaves out the utterances whose score is 0/0, and may be defined where the score of the corpus is not. Where it
-        # leaves out all, its value is the one of 0/0.
-        undefined = undefined_keys(totals, keys) if average == "micro" else ()
         intervals = {}
         for key in keys:
             if f"{key}_low" in scores:
                 intervals[key] = (scores[f"{key}_low"], scores[f"{key}_high"])
-        return cls(prediction, {key: scores[key] for key in keys}, intervals=intervals, undefined=undefined, **others)
+        return cls(prediction, {key: scores[key] for key in keys}, intervals=intervals, **others)
 
     @classmethod
     def computed_by(

@@ -35,7 +35,7 @@ from ..kernel.incidence import IncidenceBuilder
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from .measures.group import SKIPPED
-from .measures.registry import compute_scores, groups_of, plain_scores
+from .measures.registry import compute_scores, groups_of, plain_scores, undefined_keys
 from .measures.statistic import UtteranceStatistic
 from .measures.unit_error import INSERTIONS
 from .plan import Plan
@@ -168,6 +168,13 @@ class UtteranceTally:
             defined = values[~np.isnan(values)]
             means[key] = float(divide(math.fsum(defined.tolist()), len(defined), empty))
         return {key: means[key] for key in keys}
+
+    def undefined(self, keys: Sequence[str], average: str = "micro") -> list[str]:
+        """Return the scores that are 0/0 in the corpus or, for a mean, in every utterance or cluster that it could count."""
+        if average == "micro":
+            return undefined_keys(self.totals(), keys)
+        averaged = self.by_cluster() if average == "cluster" else self
+        return [key for key, values in averaged.averaged(keys, math.nan).items() if np.isnan(values).all()]
 
     def averaged(self, keys: Sequence[str], zero_division: float) -> dict[str, Floats]:
         """Return the values whose mean is the macro average: as `per_utterance`, with nan for blank utterances.

@@ -42,7 +42,7 @@ class SystemComparison(Tabular, Values):
         trials: the number of trials of the tests; 0 if all scores are of types, or a system has several runs.
         is_exact: True if the trials are all possible exchanges.
         clusters: the number of clusters of utterances; None without.
-        undefined: by system, the scores whose denominator is 0; none for means over utterances.
+        undefined: by system, the scores that are 0/0 in the corpus or, for a mean, in every utterance or cluster.
         of_types: the scores whose tests are of Student's t; none for means over utterances.
         compared: int64, the index of each compared utterance.
         utterance_scores: by system, float64, the primary score of each compared utterance, the mean over runs; nan if 0/0.

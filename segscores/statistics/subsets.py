@@ -205,7 +205,7 @@ def score_by(
     clustered = [with_clusters(tally, resampling.clusters) for tally in tallies]
     scored_subsets = score_by_values(values, clustered, parts, names, SubsetScoring(plan, resampling, bands=edges))
     scored = []
-    for name, tally, subsets in zip(names, tallies, scored_subsets, strict=True):
+    for name, tally, subsets in zip(names, clustered, scored_subsets, strict=True):
         whole = _score_whole(tally, plan, resampling, prediction=name)
         scored.append(replace(whole, subsets=subsets))
     cluster_count = count_clusters(resampling.clusters, observed.utterances)
@@ -218,7 +218,8 @@ def _score_whole(tally: UtteranceTally, plan: Plan, resampling: Resampling, *, p
     scores = score_utterances(tally, plan, resampling, prediction=prediction)
     totals = tally.totals()
     counts = {"utterances": totals["utterances"]}
-    return Scored.of(prediction, scores, plan.keys, totals, average=resampling.average, counts=counts)
+    undefined = tally.undefined(plan.keys, resampling.average)
+    return Scored.of(prediction, scores, plan.keys, undefined=undefined, counts=counts)
 
 
 def score_by_values(
@@ -314,8 +315,7 @@ class SubsetScoring:
             prediction,
             scores,
             self.plan.keys,
-            totals,
-            average=self.resampling.average,
+            undefined=subset.tally.undefined(self.plan.keys, self.resampling.average),
             counts=counts,
             value=subset.value,
             number=subset.number,

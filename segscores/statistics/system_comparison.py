@@ -38,7 +38,6 @@ from ..reading.sources.source import Side
 from ..reading.trouble import LeftOut
 from ..scoring.functions import with_options
 from ..scoring.measures.group import SKIPPED
-from ..scoring.measures.registry import undefined_keys
 from ..scoring.observations import Observations
 from ..scoring.passes import concatenate_tallies, open_systems
 from ..scoring.plan import Plan
@@ -221,7 +220,7 @@ def compare_tallies(
     sum_keys, type_keys = split_keys(keys, resampling.average)
     exchanges = _exchanges_of(sampled, sum_keys, n_trials, resampling.seed, plan.zero_division)
     tests = DifferenceTests(sampled, exchanges, primary, confidence, margin)
-    undefined = _undefined_scores(totals, keys, resampling)
+    undefined = _undefined_scores(common.tallies, keys, resampling)
 
     first_tally = common.first_tally
     comparison = SystemComparison(
@@ -334,15 +333,12 @@ class CommonUtterances(NamedTuple):
 
 
 def _undefined_scores(
-    totals: Mapping[str, Sequence[Mapping[str, int]]], keys: Sequence[str], resampling: Resampling
+    tallies: Mapping[str, Sequence[UtteranceTally]], keys: Sequence[str], resampling: Resampling
 ) -> dict[str, list[str]]:
-    """Return by system the scores that are 0/0 in at least one run; `totals` has by system the counts of each run."""
-    if resampling.average != "micro":
-        # A mean over utterances leaves out what is 0/0.
-        return {system: [] for system in totals}
+    """Return by system the scores that are 0/0 in at least one run; `tallies` has by system the tally of each run."""
     undefined = {}
-    for system, totals_of_runs in totals.items():
-        of_runs = [undefined_keys(totals_of_run, keys) for totals_of_run in totals_of_runs]
+    for system, run_tallies in tallies.items():
+        of_runs = [tally.undefined(keys, resampling.average) for tally in run_tallies]
         undefined[system] = [key for key in keys if any(key in of_run for of_run in of_runs)]
     return undefined
 

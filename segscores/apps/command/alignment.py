@@ -122,7 +122,8 @@ def _score_all(
         if arguments.counts:
             # Show the counts of scores. The other two columns count the reference bisegments and the bitexts.
             counts = {column: count for column, count in totals.items() if column not in (UNITS, UTTERANCES)}
-        scored.append(Scored.of(side.name, scores, plan.keys, totals, counts=counts, path=side.argument))
+        undefined = tally.undefined(plan.keys)
+        scored.append(Scored.of(side.name, scores, plan.keys, undefined=undefined, counts=counts, path=side.argument))
     # A signature has the number of reference bisegments, which is the same in all tallies.
     any_tally, *_ = tallies.values()
     signature = sign_bitexts(any_tally, plan, resampling)

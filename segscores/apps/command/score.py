@@ -126,6 +126,7 @@ class _Counted:
     observed: Observations
     tallies: Sequence[Any]  #: a tally of each prediction, a `Tally` of sums or an `UtteranceTally`
     scores: list[Any]  #: for each prediction its scores by key, with the ends of intervals if they are requested
+    undefined: Sequence[Sequence[str]]  #: for each prediction the keys of scores that are 0/0
     clusters: npt.NDArray[np.int64] | None = None  #: as of `FileScores`
     subsets: Sequence[list[Scored]] = ()  #: the scores of each prediction by subsets; none without the option `by`
     confusion: Mapping[str, Sequence[Confusion]] = field(default_factory=dict)  #: as of `FileScores`
@@ -171,15 +172,15 @@ def score_files(
     # Without the option `by`, no prediction has subsets.
     subsets = counted.subsets or [[] for _ in predictions]
     scored = []
-    for file, scores, tally, scored_subsets in zip(predictions, counted.scores, counted.tallies, subsets, strict=True):
+    by_prediction = zip(predictions, counted.scores, counted.undefined, counted.tallies, subsets, strict=True)
+    for file, scores, undefined, tally, scored_subsets in by_prediction:
         totals = tally.totals()
         scored.append(
             Scored.of(
                 file.name,
                 scores,
                 plan.keys,
-                totals,
-                average=arguments.average,
+                undefined=undefined,
                 counts=_shown_counts(totals, plan, arguments),
                 path=file.argument,
                 subsets=scored_subsets,
@@ -195,11 +196,14 @@ def score_files(
 
 def _count_sums(files: Sequence[Files], plan: Plan, arguments: argparse.Namespace) -> _Counted:
     """Count and score the predictions by sums over the files alone."""
+    from ...scoring.measures.registry import undefined_keys
     from ...scoring.passes import sum_tallies
     from ...scoring.tally import score_tally
 
     plan, (tallies, observed) = read_files(arguments, files, plan, partial(sum_tallies, with_digest=True))
-    return _Counted(plan, observed, tallies, [score_tally(tally, plan) for tally in tallies])
+    scores = [score_tally(tally, plan) for tally in tallies]
+    undefined = [undefined_keys(tally.totals(), plan.keys) for tally in tallies]
+    return _Counted(plan, observed, tallies, scores, undefined)
 
 
 def _count_utterances(
@@ -232,7 +236,8 @@ def _count_utterances(
     scores = []
     for file, tally in zip(predictions, tallies, strict=True):
         scores.append(score_utterances(tally, plan, resampling, prediction=file.name))
-    counted = _Counted(plan, observed, tallies, scores, clusters)
+    undefined = [tally.undefined(plan.keys, resampling.average) for tally in tallies]
+    counted = _Counted(plan, observed, tallies, scores, undefined, clusters)
     if by is not None:
         from ...statistics.subsets import SubsetScoring
 

@@ -50,8 +50,7 @@ class PaperTable:
         """The table in LaTeX, with the package that it needs and the signature as comments.
 
         >>> scores = {"token_precision": 0.5, "token_recall": 0.25, "token_fscore": 1 / 3}
-        >>> counts = {"token_matched": 1, "token_predicted": 2, "token_reference": 4}
-        >>> print(PaperTable([Scored.of("a_b", scores, [*scores], counts)], "segscores|text:words").latex)
+        >>> print(PaperTable([Scored.of("a_b", scores, [*scores])], "segscores|text:words").latex)
         % Needs \\usepackage{booktabs}.
         \\begin{tabular}{lrrr}
         \\toprule

@@ -136,7 +136,8 @@ class Findings:
         for name, prediction in self.analysed.items():
             scores = score_utterances(prediction.tally, self.plan, resampling, prediction=name)
             totals = prediction.tally.totals()
-            system = Scored.of(name, scores, self.plan.keys, totals, average=resampling.average, counts=totals)
+            undefined = prediction.tally.undefined(self.plan.keys, resampling.average)
+            system = Scored.of(name, scores, self.plan.keys, undefined=undefined, counts=totals)
             if comparison is not None:
                 system = replace(system, intervals=comparison.intervals[name])
             scored.append(system)

@@ -413,6 +413,10 @@ TENTHS = [f"recovered_0.{tenth}_{(tenth + 1) / 10:.1f}" for tenth in range(10)]
         (f"score r.txt p.txt r.txt {OOV}", [["oov_recall"], NO_OOV]),
         (f"score r.txt p.txt r.txt {OOV} --confidence 0.9", [["oov_recall"], NO_OOV]),
         (f"compare r.txt p.txt r.txt {OOV}", [["oov_recall"], NO_OOV]),
+        # Where a score is undefined in every utterance or cluster, so is its mean.
+        (f"score r.txt p.txt r.txt {OOV} --average macro", [["oov_recall"], NO_OOV]),
+        (f"score r.txt p.txt r.txt {OOV} --average cluster --clusters every:2", [["oov_recall"], NO_OOV]),
+        (f"compare r.txt p.txt r.txt {OOV} --average macro", [["oov_recall"], NO_OOV]),
         (f"curve r.txt 1=p.txt {OOV}", [["oov_recall"]]),
         # No word is out of vocabulary, in 0.1–0.5 or above 0.6; and one whose difficulty is 1 has no weight for punishment.
         ("difficulty r.txt --difficulties 0.jsonl --score p.txt", [[key for key in TENTHS if key not in (TENTHS[0], TENTHS[5])]]),
