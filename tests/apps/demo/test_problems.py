@@ -36,6 +36,7 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
         ("compare", compare_values(systems={"a": "他", "b": COMPARED}), "", "reference.txt has 3 lines and a.txt has 1 line"),
         ("compare", compare_values("约翰", {"a": "约翰", "b": "约翰"}), "", "at least two utterances"),
         ("compare", compare_values(systems={"x": COMPARED, "x ": COMPARED}), "prediction_b", "two systems have the name 'x'"),
+        ("compare", {"reference": '{"reference": "a b", ' + ", ".join(f'"s{number}": "ab"' for number in range(11)) + "}\n"}, "reference", "11 columns beside reference, and the page compares up to 10 systems: leave some out"),
         ("compare", {**COMPARE, "baseline": "newer"}, "", "unknown baseline 'newer'"),
         ("score", {"reference": "a b\n" + "a" * 12_000, "prediction": "a b\n" + "b" * 12_000, "on_mismatch": "align"}, "", "line 2: 144,000,000 pairs .* takes 100,000,000.*: segscores score reference.txt prediction.txt --on-mismatch align"),
         ("compare", compare_values("a" * 9_000, {"x": "b" * 9_000, "y": "a b" * 3_000}, on_mismatch="align"), "", "line 1: 135,000,000 pairs .*: segscores compare .* --on-mismatch align"),

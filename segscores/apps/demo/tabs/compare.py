@@ -73,7 +73,12 @@ class Compare(Tab):
         if not systems and is_json(reference_path):
             # A table has the reference and the systems; the page compares as many as it has boxes.
             others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
-            for name in others[: len(NAMES)]:
+            if len(others) > len(NAMES):
+                received = (
+                    f"{len(others)} columns beside {reference.column}, and the page compares up to {len(NAMES)} systems"
+                )
+                raise inputs.boxes["reference"].error(f"{received}: leave some out, or compare them with the command.")
+            for name in others:
                 # No box has such a name; one may have that of the column.
                 files[f"column {name}"] = replace(reference, name=name, column=name, argument="")
         keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES))
