@@ -23,6 +23,7 @@ from ..allocation import return_freed_memory
 from .api import add_endpoints
 from .assets import shell, static_files
 from .limits import Limits
+from .port import VARIABLE, read_port
 from .tab import EXPORTS
 from .workers import AnswerError, Workers
 
@@ -90,7 +91,7 @@ def build(site: Path = SITE) -> gr.Server:
 def serve(site: Path = SITE) -> None:
     """Serve the page until the process ends, at the address of GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    port = int(os.environ.get("GRADIO_SERVER_PORT", "7860"))
+    port = read_port()
     return_freed_memory()
     try:
         # Small limits of what gradio keeps: no call has a state, so that no session needs room, which gradio has for 10,000, and
@@ -100,7 +101,7 @@ def serve(site: Path = SITE) -> None:
             enable_monitoring=False, state_session_capacity=2, max_file_size=1, server_port=port, prevent_thread_lock=True,
         )  # fmt: skip
     except OSError:
-        sys.exit(f"Port {port} is taken, or not allowed: set GRADIO_SERVER_PORT to another, such as {port + 1}.")
+        sys.exit(f"Port {port} is taken, or not allowed: set {VARIABLE} to another, such as {port + 1}.")
     queue = app.get_blocks()._queue
     # Gradio keeps the answers of programs until they fetch them, by default of 2,000. Those of 200, more than call at once, take
     # less memory.

@@ -194,16 +194,29 @@ def test_it_starts_quietly_if_a_package_is_absent(tmp_path: Path, absent: tuple[
     assert not any(word in said.lower() for word in ("warning", "error", "traceback", "not installed")), said
 
 
+def ended_start(folder: Path, port: str) -> tuple[int, str, str]:
+    """The exit status, the output and the messages of a start that ends by itself."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "app.py"], cwd=folder, env=os.environ | {"GRADIO_SERVER_PORT": port},
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("port", ["x", "", "0", "65536", "-1", "7" * 5000])
+def test_a_port_that_is_no_number_is_an_error_that_says_what_is_expected(tmp_path: Path, port: str) -> None:
+    status, output, messages = ended_start(tmp_path, port)
+    assert (status, output) == (1, "")
+    assert re.fullmatch(rf"GRADIO_SERVER_PORT: expected a number .* received '?{port[:9]}.*\n", messages), messages
+
+
 @pytest.mark.browser
 def test_a_port_that_is_taken_is_an_error_that_says_what_to_set(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = subprocess.run(
-            [sys.executable, ROOT / "app.py"], cwd=tmp_path, env=os.environ | {"GRADIO_SERVER_PORT": port},
-            capture_output=True, text=True, timeout=300, check=False,
-        )  # fmt: skip
-    assert (done.returncode, done.stdout) == (1, "")
-    assert re.fullmatch(rf"Port {port} is taken.*GRADIO_SERVER_PORT.*\n", done.stderr), done.stderr
+        status, output, messages = ended_start(tmp_path, port)
+    assert (status, output) == (1, "")
+    assert re.fullmatch(rf"Port {port} is taken.*GRADIO_SERVER_PORT.*\n", messages), messages
 
 
 @pytest.mark.browser
