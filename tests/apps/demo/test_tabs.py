@@ -250,6 +250,14 @@ def test_the_threshold_and_the_best_points_are_those_of_the_curve() -> None:
         assert f'data-set="ratio={best["ratio"]}">{name}: {best["score"]:.4f} at' in found
 
 
+def test_the_command_and_the_signature_have_every_digit_of_the_share() -> None:
+    # The share takes 10 of the 20 gaps, and 0.525 takes 11.
+    text = shown("threshold", {**THRESHOLD, "ratio": "0.5249999"})
+    assert "--ratios 0.5249999" in text
+    assert "ratio=0.5249999" in text
+    assert "|ratios:0.5249999|" in text
+
+
 @pytest.mark.parametrize(
     "committee", [DIFFICULTY["committee"], "\n" + DIFFICULTY["committee"].replace("---", "---  \n") + "\n\n"]
 )

@@ -53,7 +53,8 @@ class Threshold(Tab):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         self.ratio = _ratio(inputs.values.get("ratio", ""))
-        self._ratio_text = f"{self.ratio:.6g}"
+        # All digits, because a little more or less takes another number of gaps.
+        self._ratio_text = str(self.ratio).removesuffix(".0")
         reference = inputs.files["reference"]
         boundary_scores = inputs.parsed["scores"]
         options = inputs.options_of(sweep)
