@@ -296,6 +296,23 @@ def test_damaged_arrow_data_is_an_error_that_names_the_rows() -> None:
         score_dataset(dataset, **WORDS_TEXT)
 
 
+@pytest.mark.parametrize("side", ["references", "predictions"])
+def test_lists_of_a_damaged_arrow_file_are_an_error_that_names_the_file(tmp_path: Path, side: str) -> None:
+    files = {}
+    for name in ("references", "predictions"):
+        words = pa.array([["a", "b"], ["c"], ["d"]])
+        if name == side:
+            damaged = pa.StringArray.from_buffers(4, words.values.buffers()[1], pa.py_buffer(b"ab\xffd"))
+            words = pa.ListArray.from_arrays(words.offsets, damaged)
+        path = tmp_path / f"{name}.arrow"
+        table = pa.table({name.removesuffix("s"): words})
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+        files[name] = path
+    with pytest.raises(ValueError, match=rf"{side}\.arrow, row 0: the data are damaged from here on: "):
+        score(**files)
+
+
 class ReadError(RuntimeError):
     """What a dataset of a test raises."""
 

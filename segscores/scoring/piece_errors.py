@@ -110,8 +110,8 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
     `row` is a piece of the one utterance with the error. Only an utterance of files that differs on both sides has a difference.
     """
     if isinstance(error, pa.ArrowInvalid):
-        # Arrow does not name the side: the place is the one in the source of the reference.
-        source, index = row.pairing.find(REFERENCE, row.utterances_before)
+        # Arrow does not name the side.
+        source, index = row.pairing.find(_damaged_side(row), row.utterances_before)
         damaged = f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"
         return _Explained(ValueError(damaged))
     if not isinstance(error, UtteranceError):
@@ -137,6 +137,16 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
     in_file.of_utterance = _with_offsets(row, error).at(row.utterances_before)
     in_file.number = side_number
     return _Explained(in_file, difference)
+
+
+def _damaged_side(row: Piece) -> int:
+    """Return the number of the first side whose Arrow data are damaged; that of the reference if none is damaged alone."""
+    for number in range(len(row.sides)):
+        try:
+            row.raw(number).validate(full=True)
+        except pa.ArrowInvalid:
+            return number
+    return REFERENCE
 
 
 def _counting(error: UtteranceError, row: Piece) -> str:
