@@ -217,6 +217,21 @@ def test_every_remedy_is_tried() -> None:
     assert sorted([*CONVERTED, *WITH_OPTIONS, *BY_HAND, *ELSEWHERE]) == sorted(ROWS)
 
 
+def test_each_form_has_a_title_of_its_own() -> None:
+    titles = [row.title for row in ROWS.values()]
+    assert all(titles)
+    assert sorted(set(titles)) == sorted(titles)
+
+
+def test_masses_are_called_what_segeval_calls_them(run: Run) -> None:
+    Path("file").write_text('{"items": {"text": {"ann": [2, 3], "bob": [3, 2]}}}\n', encoding="utf-8")
+    status, _, message = run("file", "file", "--scores", "token")
+    assert (status, message.startswith("segscores: error: file: this is segeval's masses of segments (line 1")) == (
+        2,
+        True,
+    )
+
+
 @pytest.mark.parametrize("name", ROWS)
 def test_a_known_form_is_refused_by_its_name(name: str, run: Run) -> None:
     row = ROWS[name]
