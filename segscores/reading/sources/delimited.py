@@ -24,7 +24,7 @@ from ...options.messages import Hint
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
 from .column_names import OF_INPUT, OF_SIDES, OF_TEXT, are_names, is_of, is_of_ids
-from .names import Files, Held, is_table, shown_name, unpacked_name
+from .names import Files, Held, ending_of, is_table, shown_name, unpacked_name
 
 DELIMITED = (".csv", ".tsv", ".tab")
 _SEPARATORS = ("\t", ";", ",")
@@ -295,7 +295,7 @@ def as_table(path: str | Held, text_format: str = "", *, is_asked: bool = False,
     table = find_table(head.text, is_whole=head.is_whole) or _of_one_column(head)
     if table is None:
         if is_named_delimited(path):
-            _check_ragged(path, head)
+            _check_ragged(path, head, is_asked=is_asked)
         return path
     # A table of numbers or ids alone has no utterances: it may be text, unless columns are named.
     if not is_asked and not table.text_columns():
@@ -361,11 +361,14 @@ def check_rows(path: str | Held, encoding: str) -> None:
     """Raise an error if the first lines of a file, of which the user names columns, are rows with different numbers of cells."""
     head = first_lines(path, encoding)
     if head is not None:
-        _check_ragged(path, head)
+        _check_ragged(path, head, is_asked=True)
 
 
-def _check_ragged(path: str | Held, head: _Head) -> None:
-    """Raise an error if every line has a separator, but not the same number of cells."""
+def _check_ragged(path: str | Held, head: _Head, *, is_asked: bool) -> None:
+    """Raise an error if every line has a separator, but not the same number of cells.
+
+    `is_asked` says that the user names columns, so that the file is no text of utterances, whatever its name is.
+    """
     lines = [line for line in head.text.split("\n") if line.strip()]
     if not lines:
         return
@@ -380,8 +383,8 @@ def _check_ragged(path: str | Held, head: _Head) -> None:
                 continue
             name = shown_name(path)
             of_utterances = ""
-            if is_named_delimited(path):
-                of_utterances = f" If its lines are utterances, its name should not end in {name[name.rfind('.') :]}."
+            if is_named_delimited(path) and not is_asked:
+                of_utterances = f" If its lines are utterances, its name should not end in {ending_of(path)}."
             raise FileError(
                 f"{name}, row {number}: {len(row)} cells between {separator!r}, and row 1 has {len(rows[0])}. A cell with a "
                 f"separator or a quote in it stands in quotes, and each quote in it is doubled.{of_utterances}"

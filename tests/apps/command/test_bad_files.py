@@ -1,5 +1,6 @@
 """Files that a subcommand cannot read: the message names the file and the place."""
 
+import gzip
 import re
 
 import pytest
@@ -132,7 +133,10 @@ BAD = {
     ],
     ("score t.csv --columns reference,prediction", "t.csv"): [
         # A form feed ends no line.
-        ("reference,prediction\na\fb,ab\nc,c,d\n", "t.csv, row 3: 3 cells between ',', and row 1 has 2"),
+        ("reference,prediction\na\fb,ab\nc,c,d\n", r"t.csv, row 3: 3 cells between ',', and row 1 has 2\..* is doubled\.$"),
+    ],
+    ("score t.csv.gz t.csv.gz", "t.csv.gz"): [
+        (gzip.compress(b"a,b\nc,d,e\nf,g\n", mtime=0), r"If its lines are utterances, its name should not end in \.csv\."),
     ],
     ("score a.TextGrid a.TextGrid", "a.TextGrid"): [
         ("x\n", 'the first lines lack the class "TextGrid"'),
