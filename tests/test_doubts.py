@@ -1,5 +1,6 @@
 """A doubt is said where a number is likely not what a person means, and never where the text is ordinary."""
 
+import random
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -186,8 +187,8 @@ def test_labels_whose_ones_are_at_the_other_end_are_said(
     assert [str(one.message).partition(":")[0] for one in warned] == ["the references", "the predictions"]
 
 
-#: Labels of utterances of 3 to 9 units.
-UNPADDED = [[1, 0, 1], [1, 1, 0, 1, 0], [1, 0, 0, 1, 0, 1, 0, 1, 1], [1, 1, 0, 1]]
+#: Labels of utterances of 3 to 9 units, one of them a single word.
+UNPADDED = [[1, 0, 1], [1, 1, 0, 1, 0], [1, 0, 0, 1, 0, 1, 0, 1, 1], [1, 0, 0, 1, 1, 0, 1], [1, 0, 0, 0, 0, 0, 0]]
 
 
 @pytest.mark.parametrize("padding", [0, 1])
@@ -195,9 +196,54 @@ UNPADDED = [[1, 0, 1], [1, 1, 0, 1, 0], [1, 0, 0, 1, 0, 1, 0, 1, 1], [1, 1, 0, 1
 def test_labels_of_a_padded_batch_are_said(padding: int, as_array: bool) -> None:
     labels: Any = [[*utterance, *[padding] * (14 - len(utterance))] for utterance in UNPADDED]
     sides = np.array(labels) if as_array else labels
-    with pytest.warns(UserWarning, match="4 utterances have 14 labels each, .* padding") as warned:
+    with pytest.warns(UserWarning, match="5 utterances have 14 labels each, .* padding") as warned:
         segscores.score(sides, sides, label_scheme="start", scores="token")
     assert len(warned) == 1
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        # An utterance of two words that comes again and again: "my crocodile".
+        [[1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]] * 3,
+        # Some utterances of two words show no length of words: "a crocodile", "my elephant", "the giraffe".
+        [[1] + [0] * first + [1] + [0] * (8 - first) for first in range(3)],
+    ],
+)
+def test_few_utterances_of_one_length_are_read_without_a_word(labels: list[list[int]]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        segscores.score(labels, labels, label_scheme="start", scores="token")
+
+
+def utterances_of_one_length(source: random.Random) -> list[list[int]]:
+    """Labels of 3 to 64 utterances of as many units, whose words are as long as those of a sentence of this docstring.
+
+    A child who sees a dog asks what it is, and a parent answers that the animal is a friend of the neighbours.
+    """
+    word_lengths = [len(word) for word in str(utterances_of_one_length.__doc__).split()]
+    unit_count = source.randrange(4, 60)
+    utterances: list[list[int]] = []
+    utterance_count = source.choice([3, 4, 6, 8, 16, 32, 64])
+    while len(utterances) < utterance_count:
+        labels: list[int] = []
+        while len(labels) < unit_count:
+            labels += [1] + [0] * (source.choice(word_lengths) - 1)
+        if len(labels) == unit_count:
+            utterances.append(labels)
+    return utterances
+
+
+def test_random_utterances_of_one_length_are_hardly_ever_taken_for_padded() -> None:
+    source = random.Random(5)
+    doubts = 0
+    for _ in range(1000):
+        labels = utterances_of_one_length(source)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            segscores.score(labels, labels, label_scheme="start", scores="token")
+        doubts += any("padding" in str(one.message) for one in warned)
+    assert doubts <= 1
 
 
 @pytest.mark.parametrize("seed", range(5))

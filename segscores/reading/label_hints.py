@@ -99,6 +99,9 @@ def _ids_hint(labels: Iterable[object], *, has_ids: bool) -> list[object]:
 #: The first utterances whose first and last labels are looked at, and the fewest that show a habit.
 _FIRST_UTTERANCES = 128
 _FEWEST = 3
+#: The fewest runs of equal labels that show how long words are, and the share of them that is no longer than the usual length.
+_FEWEST_RUNS = 16
+_USUAL_RUNS = 0.95
 
 
 class _End(NamedTuple):
@@ -163,24 +166,29 @@ def doubt_of_ends(labels: Column, scheme: str | None, *, is_reference: bool = Fa
 def _are_padded(labels: np.ndarray[Any, Any]) -> bool:
     """Return whether most rows end in twice as many equal labels as stand together elsewhere, as those of a padded batch do.
 
-    >>> rows = [[1, 0, 1, 0, 0, 0, 0], [1, 0, 1, 0, 1, 1, 0], [1, 1, 0, 1, 1, 1, 1], [1, 0, 1, 0, 0, 0, 0]]
-    >>> _are_padded(np.array([[*row, *row[-1:] * 4] for row in rows]))
+    Equal rows count once, and the longest runs of labels elsewhere are no measure, as a row of one long word may have them.
+
+    >>> rows = [[1, 0, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1], [1, 1, 0, 1, 1, 0], [1, 1, 1, 0, 1, 1]]
+    >>> _are_padded(np.array([[*row, *[0] * 6] for row in rows]))
     True
     """
-    row_count, unit_count = labels.shape
+    distinct = np.unique(labels, axis=0)
+    row_count, unit_count = distinct.shape
     if not unit_count:
         return False
     # The rows 1 0 1 1 1 and 1 1 0 1 0 have runs of 1 1 3 and of 2 1 1 1 labels.
-    begins_run = np.ones(labels.shape, bool)
-    begins_run[:, 1:] = labels[:, 1:] != labels[:, :-1]
+    begins_run = np.ones(distinct.shape, bool)
+    begins_run[:, 1:] = distinct[:, 1:] != distinct[:, :-1]
     starts = np.flatnonzero(begins_run)
-    lengths = np.diff(starts, append=labels.size)
+    lengths = np.diff(starts, append=distinct.size)
     is_last = (starts + lengths) % unit_count == 0
-    last_lengths = lengths[is_last]
-    longest_elsewhere = lengths[~is_last].max(initial=1)
-    long_count = np.count_nonzero(last_lengths > 2 * longest_elsewhere)
+    lengths_elsewhere = np.sort(lengths[~is_last])
     have_words = len(starts) >= 3 * row_count  # three runs in a row on average
-    return bool(have_words and long_count >= _FEWEST and 2 * long_count > row_count)
+    if len(lengths_elsewhere) < _FEWEST_RUNS or not have_words:
+        return False
+    usual_length = lengths_elsewhere[int(_USUAL_RUNS * (len(lengths_elsewhere) - 1))]
+    long_count = np.count_nonzero(lengths[is_last] > 2 * usual_length)
+    return bool(long_count >= _FEWEST and 2 * long_count > row_count)
 
 
 def _doubt_of_gaps(expected: _End, zero_count: int, utterance_count: int) -> Message:
