@@ -27,7 +27,6 @@ from ...options.functions import with_inputs
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.reading import Reading
-from ...reading.sources.lists import naming_files
 from ...scoring.measures.bisegments import LEVELS, AlignedSide, Bitext
 from ...scoring.measures.group import ScoreGroup
 from ...scoring.plan import Plan
@@ -87,8 +86,7 @@ def score_alignment(
     resampling = Resampling(confidence=confidence)
     # With the texts of one side alone, `read_bitexts` raises an error that says so.
     plan = plan_of_levels(scores, texts_known=sources is not None or targets is not None, zero_division=zero_division)
-    with naming_files(references=references, predictions=predictions):
-        bitexts = read_bitexts(references, predictions, sources, targets)
+    bitexts = read_bitexts(references, predictions, sources, targets)
     return score_utterances(tally_bitexts(bitexts, plan), plan, resampling)
 
 

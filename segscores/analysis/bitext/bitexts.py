@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -155,7 +156,7 @@ def read_bitexts(references: Any, predictions: Any, sources: Any, targets: Any) 
 def _listed_by_bitext(inputs: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return a list for each input, with an item per bitext; those of one bitext may have no outer list."""
     listed = {name: _read_list(values, name) for name, values in inputs.items()}
-    # `_read_list` has made each path a list of one bitext. A list in memory may be of bitexts, or be one bitext itself.
+    # `_read_list` has made a path a list of one bitext. A list in memory may be of bitexts, or be one bitext itself.
     in_memory = {name: values for name, values in listed.items() if not isinstance(inputs[name], os.PathLike)}
     # Their first items tell. Empty lists have none: beside a path, which is one bitext, they are one bitext too.
     has_path = len(in_memory) < len(listed)
@@ -223,23 +224,16 @@ def _is_half(value: Any) -> bool:
 
 
 def _read_list(values: Any, name: str) -> list[Any]:
-    """Return the items of an input, in which paths stand for the contents of their files."""
+    """Return the items of an input: for a path this path, whose file is of one bitext."""
     if isinstance(values, os.PathLike):
-        return [_read_file(values, name)]
+        return [values]
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         values = values.to_pylist()
     if not _is_listing(values):
         hint = " To read a file, pass a pathlib.Path." if isinstance(values, str) else ""
         expected = f"expected a list with one entry for every bitext.{hint}"
         raise TypeError(f"{name}: received {described(values)}; {expected}")
-    return [_read_file(value, name) if isinstance(value, os.PathLike) else value for value in values]
-
-
-def _read_file(path: os.PathLike[str], name: str) -> list[Any]:
-    """Return what a file of one bitext has: bisegments, or segments."""
-    if name in ("references", "predictions"):
-        return read_bisegments(os.fspath(path))
-    return all_lines(os.fspath(path))
+    return list(values)
 
 
 def _is_listing(values: Any) -> bool:
@@ -254,7 +248,7 @@ def _read_alignments(bitexts: list[Any], side: str, limits: Sequence[Sequence[in
     """
     # Raise the error about a bitext that is no list before errors in others.
     for index, bitext in enumerate(bitexts):
-        if not _is_listing(bitext):
+        if not isinstance(bitext, os.PathLike) and not _is_listing(bitext):
             hint = f" A single bitext goes in a list too: {side}=[[…]]." if isinstance(bitext, Mapping) else ""
             raise TypeError(
                 f"{side}, bitext {index}: received {described(bitext)}; expected a list of bisegments.{hint}"
@@ -263,11 +257,24 @@ def _read_alignments(bitexts: list[Any], side: str, limits: Sequence[Sequence[in
     source_limits, target_limits = limits
     for index, bitext in enumerate(bitexts):
         limits_of_bitext = (source_limits[index], target_limits[index])
-        alignment = []
-        for number, bisegment in enumerate(bitext):
-            alignment.append(_read_bisegment(bisegment, limits_of_bitext, _BisegmentPlace(side, index, number)))
+        with _naming_file(bitext):
+            bisegments = read_bisegments(os.fspath(bitext)) if isinstance(bitext, os.PathLike) else bitext
+            alignment = []
+            for number, bisegment in enumerate(bisegments):
+                alignment.append(_read_bisegment(bisegment, limits_of_bitext, _BisegmentPlace(side, index, number)))
         alignments.append(alignment)
     return alignments
+
+
+@contextmanager
+def _naming_file(bitext: Any) -> Iterator[None]:
+    """Name the file and the line in an error about a bisegment of a bitext that is a path."""
+    try:
+        yield
+    except BisegmentError as error:
+        if not isinstance(bitext, os.PathLike):
+            raise
+        raise error.in_file(os.fspath(bitext)) from None
 
 
 class _BisegmentPlace(NamedTuple):
@@ -321,7 +328,8 @@ def _read_half(half: Any, name: str, limit: int | None, place: _BisegmentPlace) 
 def _read_texts(bitexts: list[Any], name: str) -> list[Texts]:
     """Read the texts of the segments of each bitext; `name` is that of the argument."""
     checked: list[Texts] = []
-    for index, texts in enumerate(bitexts):
+    for index, bitext in enumerate(bitexts):
+        texts = all_lines(os.fspath(bitext)) if isinstance(bitext, os.PathLike) else bitext
         if not _is_listing(texts):
             hint = f" A single bitext goes in a list too: {name}=[[…]]." if isinstance(texts, str) else ""
             raise TypeError(

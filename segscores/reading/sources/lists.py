@@ -91,8 +91,8 @@ def read_lists(path: str | Held) -> list[list[float]]:
 def naming_files(**arguments: Any) -> Iterator[None]:
     """Name the file and the line in an error about an argument that is a path, such as `boundary_scores=Path("a.txt")`.
 
-    The side of an error about an utterance or a bisegment is the name of the argument. The method `in_file` of such an error
-    returns it with the name of the file, and the line as its place.
+    The side of an error about an utterance is the name of the argument. The method `in_file` of such an error returns it with the
+    name of the file, and the line as its place.
     """
     try:
         yield

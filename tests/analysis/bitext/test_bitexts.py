@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from segscores import score_alignment
+from segscores import compare_alignments, score_alignment
 from segscores.analysis.bitext.bitexts import BisegmentError, parse_bisegments
 
 numbers = st.lists(st.integers(0, 1 << 40), max_size=4)
@@ -85,3 +85,21 @@ def test_a_path_goes_with_lists_of_one_bitext(tmp_path):
     (tmp_path / "targets").write_text("b\nc\n")
     assert score_alignment(path, path, **texts)["word_fscore"] == 1.0
     assert score_alignment(path, path, sources=["a"], targets=tmp_path / "targets")["word_fscore"] == 1.0
+
+
+def test_errors_of_one_of_several_files_name_it(tmp_path):
+    good = tmp_path / "good"
+    bad = tmp_path / "bad"
+    good.write_text("[0]:[0]\n")
+    bad.write_text("[0]:[0]\n[-1]:[1]\n")
+    problem = rf"{bad}, line 2: the source has the segment number -1"
+    with pytest.raises(ValueError, match=problem):
+        score_alignment([good, bad], [good, good])
+    with pytest.raises(ValueError, match=problem):
+        score_alignment(iter([good, good]), iter([[([0], [0])], bad]))
+    with pytest.raises(ValueError, match=rf"{good}, line 1: the target segment 0 is out of range"):
+        score_alignment([good, good], [good, good], sources=[["a"], ["a"]], targets=[["a"], []])
+    with pytest.raises(ValueError, match=f"system 'b': {problem}"):
+        compare_alignments([good, good], {"a": [good, good], "b": [good, bad]})
+    with pytest.raises(ValueError, match=f"system 'a': {problem}"):
+        compare_alignments([good, bad], {"a": [good, good], "b": [good, good]})
