@@ -162,12 +162,20 @@ def test_a_tier_is_chosen_wherever_there_are_tiers_and_else_an_error(tmp_path: P
     assert segscores.score(gold, columns, **right, tier=("words", "human")) == {"labelled_token_recall": 1.0}
     assert segscores.score(gold, columns, **right, tier=("words", "machine")) == {"labelled_token_recall": 0.5}
     assert segscores.score(gold, tiers, **right, tier=("words", "ort")) == {"labelled_token_recall": 1.0}
-    with pytest.raises(ValueError, match=r"tier=.*p\.ctm has no tiers"):
+    with pytest.raises(ValueError, match=r"tier=.*there are no tiers in .*p\.ctm;"):
         recall(gold, ctm, tier=("words", "words"))
-    with pytest.raises(ValueError, match=r'tier=\["words"\].*p\.ctm has no tiers'):
+    with pytest.raises(ValueError, match=r'tier=\["words"\].*no tiers in .*p\.ctm;'):
         recall(ctm, ctm, tier="words")
-    with pytest.raises(ValueError, match=r"tier=.*two\.csv has no tiers"):
+    with pytest.raises(ValueError, match=r"tier=.*no tiers in .*two\.csv;"):
         recall(gold, columns, tier=("words", "wrods"))
+    # A list of intervals has none.
+    words = [[(0.4, 0.7, "dog"), (0.7, 1.2, "barks")]]
+    assert segscores.score(gold, words, **right, tier="words") == {"labelled_token_recall": 1.0}
+    assert segscores.score(gold, words, **right, tier=("words", None)) == {"labelled_token_recall": 1.0}
+    with pytest.raises(ValueError, match=r'tier=\["words"\]: there are no tiers in references;'):
+        recall(words, words, tier="words")
+    with pytest.raises(ValueError, match=r"tier=.*no tiers in predictions;"):
+        recall(gold, {"p": words[0]}, tier=("words", "words"))
 
 
 POINTS = """File type = "ooTextFile"

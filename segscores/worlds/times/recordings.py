@@ -71,7 +71,7 @@ class _Recordings:
     units: Units = field(init=False)
     has_labels: bool = False
     has_tiers: bool = False  #: whether a file of it has tiers
-    #: whether the option `tier` may concern it: a file of it has tiers, or can't be read, or it is a collection
+    #: whether the option `tier` may concern it: a file of it has tiers, or can't be read
     may_have_tiers: bool = False
 
     def __post_init__(self) -> None:
@@ -111,7 +111,6 @@ class _Recordings:
 
     def _read_collection(self, value: Any) -> None:
         """Add the recordings of a list, or of a mapping from their names."""
-        self.may_have_tiers = True
         if isinstance(value, Intervals):
             raise odd_times(self.place, value, " Pass a list of recordings, also of one.")
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
@@ -359,10 +358,8 @@ def _check_tiers(tiers: Sequence[str | None] | None, sides: Sequence[_Recordings
     is_for_each_side = len(tiers) > 1
     if without and (is_for_each_side or len(without) == len(named)):
         first_without, *_ = without
-        problem = (
-            f": {first_without.place} has no tiers; expected a format with tiers, such as a TextGrid. Leave it out."
-        )
-        raise OptionError(OPTIONS["tier"].set(tuple(tiers)), problem)
+        problem = f": there are no tiers in {first_without.place}; expected a format with tiers, such as a TextGrid."
+        raise OptionError(OPTIONS["tier"].set(tuple(tiers)), problem, " Leave it out.")
 
 
 def _checked(item: Intervals | str) -> Intervals | str:
