@@ -181,6 +181,17 @@ def test_a_recording_that_a_ctm_does_not_name_is_empty_if_an_option_says_so(tmp_
         assert segscores.score(*sides, **options, on_error="skip")["token_recall"] == 1
 
 
+@pytest.mark.parametrize("predicted", [{"c": WORDS, "d": WORDS}, {"c": WORDS}])
+def test_sides_without_a_recording_in_common_are_no_empty_ones(predicted: Any) -> None:
+    options: Any = {"text_format": "times", "scores": "token_recall", "missing": "empty"}
+    references = {"a": WORDS, "b": WORDS}
+    with pytest.raises(ValueError, match=r"references and predictions have no recording in common, such as a and c;"):
+        segscores.score(references, predicted, **options)
+    # A side of no recording has no words, and one recording in common shows that the names are alike.
+    assert segscores.score(references, {}, **options) == {"token_recall": 0}
+    assert segscores.score(references, {**predicted, "b": WORDS}, **options) == {"token_recall": 0.5}
+
+
 #: Sources whose intervals have no labels, or blank ones, and the number of words.
 BLANK = {
     "a table without labels": ({"p.csv": "start,end\n0.4,0.7\n0.7,1.2\n"}, 2),

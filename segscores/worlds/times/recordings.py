@@ -408,12 +408,34 @@ def _paired(sides: Sequence[_Recordings]) -> list[list[str]]:
     file_names = [{name: side.file_names.get(name, name) for name in side.intervals} for side in sides]
     for side, new_names in zip(sides, common_names(file_names), strict=True):
         side.rename(new_names)
+    _check_shared_names(sides)
     names = sorted(set().union(*(side.intervals for side in sides)))
     for side in sides:
         missing = [name for name in names if name not in side.intervals]
         if missing:
             _add_missing(side, missing, sides)
     return [names] * len(sides)
+
+
+def _check_shared_names(sides: Sequence[_Recordings]) -> None:
+    """Raise an error if a prediction has no recording of the reference, so that each would be empty on one of the two sides.
+
+    Only `missing="empty"` allows that. A side that has no recording at all may have found no words.
+    """
+    reference, *predictions = sides
+    if reference.reading.missing != "empty":
+        return
+    for prediction in predictions:
+        has_recordings = reference.intervals and prediction.intervals
+        if has_recordings and reference.intervals.keys().isdisjoint(prediction.intervals):
+            names = [side.shown([next(iter(side.intervals))]) for side in (reference, prediction)]
+            (of_reference,), (of_prediction,) = names
+            raise FileError(
+                f"{reference.place} and {prediction.place} have no recording in common, such as {of_reference} and "
+                f"{of_prediction}; recordings pair by name, and with ",
+                OPTIONS["missing"].set("empty"),
+                " each would be empty on one side. Rename them.",
+            )
 
 
 def _add_missing(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordings]) -> None:
