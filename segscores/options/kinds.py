@@ -286,6 +286,10 @@ class Token(Kind):
             raise UnfitError(" It has a lone surrogate, which no text has.")
         return str(value)
 
+    def parse(self, text: str) -> str:
+        r"""Parse a token, in which \u200b stands for that character: so messages show characters that are not seen."""
+        return self.fit(re.sub(r"\\u([0-9a-f]{4})", lambda code: chr(int(code[1], 16)), text))
+
 
 class BoundaryToken(Token):
     r"""A token between words, or whitespace that is wider than that between units. A command line writes a tab as \t."""
@@ -300,7 +304,7 @@ class BoundaryToken(Token):
 
     def parse(self, text: str) -> str:
         r"""Parse a token, in which \t stands for a tab."""
-        return self.fit(text.replace(r"\t", "\t"))
+        return super().parse(text.replace(r"\t", "\t"))
 
     def write(self, value: str) -> list[str]:
         return [value.replace("\t", r"\t")]

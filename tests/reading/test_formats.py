@@ -444,9 +444,9 @@ def test_the_error_on_tags_names_the_options_that_drop_them(
         path.write_text(f"{text}\n", encoding="utf-8")
     line = ["score", *map(str, paths), "--scores", "token_precision"]
     assert main(line) == 2
-    hint = f"did you mean --text-format separated, and --markup drop{more}?"
+    hint = f"did you mean --text-format 'separated,' and --markup drop{more}?"
     assert hint in capsys.readouterr().err
-    assert main([*line, *hint.removeprefix("did you mean ").rstrip("?").replace(" and", "").split()]) == 0
+    assert main([*line, *shlex.split(hint.removeprefix("did you mean ").rstrip("?").replace(" and", ""))]) == 0
     assert re.search(r"token_precision +0\.6667", capsys.readouterr().out)
 
 

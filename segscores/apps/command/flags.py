@@ -56,7 +56,7 @@ class Flags(OptionNames):
             text = option.flag_value.format(written)
             words.append(flag_of(option))
             if text:
-                words.append(shlex.quote(text))
+                words.append(_quoted(text))
         return " ".join(words)
 
     def settings(self, settings: Sequence[Setting]) -> list[str]:
@@ -75,8 +75,17 @@ class Flags(OptionNames):
                 # An option of a side has one value.
                 (written,) = setting.option.kind.write(setting.value)
                 texts.append(setting.option.flag_value.format(written))
-            shown.append(f"{flag} {shlex.quote(merged(texts))}")
+            shown.append(f"{flag} {_quoted(merged(texts))}")
         return shown
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a word of a shell; a comma at its end is in quotes, as it looks like one of the message elsewhere.
+
+    >>> _quoted("tagged,"), _quoted("words")
+    ("'tagged,'", 'words')
+    """
+    return f"'{text}'" if shlex.quote(text) == text.rstrip(",") + "," else shlex.quote(text)
 
 
 def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Action]:

@@ -378,20 +378,20 @@ def test_messages_say_where_counting_starts(line, end, message):
 @pytest.mark.parametrize(
     ("reference", "hint"),
     [
-        ("ab/v cd/a e/u", "--text-format tagged,"),
-        ("ab_VV cd_VV e_DEG", "--text-format tagged, and --separator _"),
-        ("ab|cd|e", "--text-format separated, and --separator '|'"),
-        ("ab/cd/e/", "--text-format separated, and --separator /"),
-        ("\u2581ab\u2581cd\u2581e", "--text-format separated, and --separator '\u2581'"),
+        ("ab/v cd/a e/u", "--text-format 'tagged,'"),
+        ("ab_VV cd_VV e_DEG", "--text-format 'tagged,' and --separator _"),
+        ("ab|cd|e", "--text-format 'separated,' and --separator '|'"),
+        ("ab/cd/e/", "--text-format 'separated,' and --separator /"),
+        ("\u2581ab\u2581cd\u2581e", "--text-format 'separated,' and --separator '\u2581'"),
         ("a_b c_d e", "--text-format words and --joiner _"),
         ("ab_cde", "--joiner _"),
     ],
     ids=["slash tags", "underscore tags", "bars", "slashes", "sentencepiece", "joiners", "syllables"],
 )  # fmt: skip
-@pytest.mark.parametrize(("line", "side"), [("score a b", "{},"), ("score b a", ",{}")])
+@pytest.mark.parametrize(("line", "side"), [("score a b", "'{},'"), ("score b a", ",{}")])
 def test_tags_and_other_separators_are_recognised(reference, hint, line, side, message):
     write_files({"a": f"\n{reference}\n", "b": "\nab cde\n"})
-    hint = re.sub(r"(separated|tagged),", lambda found: side.format(found[1]), hint)
+    hint = re.sub(r"'(separated|tagged),'", lambda found: side.format(found[1]), hint)
     assert f"did you mean {hint}?" in message(line)
     # The sides are the same text, so that the hint works.
     assert main(shlex.split(f"{line} {hint.replace(' and', '')}")) == 0
