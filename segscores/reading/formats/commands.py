@@ -4,7 +4,10 @@ from __future__ import annotations
 
 TO_LINES = "python3 -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]'"
 YAML_TO_LINES = "python3 -c 'import json, sys, yaml; [print(json.dumps(row)) for row in yaml.safe_load(sys.stdin)]'"
-LISTS_TO_WORDS = "python3 -c 'import ast, sys; [print(*ast.literal_eval(line)) for line in sys.stdin]'"
+# A word of a list may have spaces, as words of Vietnamese have between syllables.
+LISTS_TO_WORDS = (
+    """python3 -c 'import ast, sys; [print(*("".join(w.split()) for w in ast.literal_eval(x))) for x in sys.stdin]'"""
+)
 TEI_WORDS = (
     """python3 -c 'import sys, xml.etree.ElementTree as E; [print(*["".join(w.itertext()).strip() """
     """for w in s.iterfind(".//{*}w")]) for s in E.parse(sys.stdin).iterfind(".//{*}s")]'"""
@@ -74,7 +77,10 @@ RULES_REMOVED = (
 )
 CODE_TO_LINES = r"""sed -n -E "s/^[[:space:]]*['\"]+(.*)['\"],?[[:space:]]*\$/\1/p""" + '"'
 ROWS_TO_LINES = """python3 -c 'import ast, sys; print(*ast.literal_eval(sys.stdin.read()), sep="\\n")'"""
-LISTS_OF_LISTS_TO_LINES = "python3 -c 'import ast, sys; [print(*row) for row in ast.literal_eval(sys.stdin.read())]'"
+LISTS_OF_LISTS_TO_LINES = (
+    "python3 -c 'import ast, sys; lists = ast.literal_eval(sys.stdin.read()); "
+    """[print(*("".join(w.split()) for w in words)) for words in lists]'"""
+)
 OBJECTS_TO_WORDS = (
     """python3 -c 'import ast, sys; keys = ("surface_form", "surface", "text", "word", "token", "form"); """
     """[print(*[next(t[k] for k in keys if k in t) for t in ast.literal_eval(line)]) for line in sys.stdin]'"""
