@@ -35,6 +35,11 @@ def joined(*texts: str) -> Sides:
     return Sides([*texts], [text.replace("the dog", "thedog") for text in texts])
 
 
+def same(*utterances: Any) -> Sides:
+    """Sides that are the same."""
+    return Sides([*utterances], [*utterances])
+
+
 DOUBTFUL = {
     "two spaces between words of phones": (
         Sides(["d uː  j uː", "k æ t  s ɪ t"], ["d  uː j uː", "k æ  t s ɪ t"]), "two spaces"),
@@ -69,6 +74,22 @@ DOUBTFUL = {
     "a comment": (joined("# gold", "the dog", "a cat"), "lines of comments"),
     "the characters of a string": (Sides([*"the dog"], [*"the dog"]), "one character"),
     "the characters of a Chinese string": (Sides([*"我们在上海学习"], [*"我们在上海学习"]), "one character"),
+    "the characters of words": (same([*"thedogbarks"], [*"acatseesit"]), "each of the 21 words"),
+    "units without a mark between words": (same("t h e d o g b a r k s", "a c a t s e e s i t"), "each of the 21 words"),
+    "rows of a cell": (same(["the dog barks"], ["a cat"]), "each item of the first 2 lists"),
+    "rows of both sides": (same(("the dog", "the do g"), ("a cat", "ac at")), "as 'the dog', and is read as one word"),
+    "whole texts": (joined("the dog\na cat\nit is\n"), "the first one has 3"),
+    "labels without spaces": (same("BMES", "BEBE"), "labels (B, M or I, E, S)"),
+    "boundary tokens in words text": (same("a b WORD_BOUNDARY c", "d e"), "by spaces, WORD_BOUNDARY between words (recognised"),
+    "bars between Thai words": (same("ผม|ไม่|ชอบ", "เขา|ไป"), "(recognised by | between letters)"),
+    "tags after slashes": (same("我/PN 爱/VV 北京/NR", "他/PN 去/VV"), "tag after each word"),
+    "bars with spaces": (same("我们 | 在 | 上海", "他们 | 在 | 北京"), "a sign between them"),
+    "tildes between words": (same("我们~在~上海", "他们~在~北京"), "a sign between them"),
+    "names between words": (same("我们 <sep> 在 <sep> 上海", "他们 <sep> 在 <sep> 北京"), "a sign between them"),
+    "plus signs between morphs": (joined("the dog bark + s", "cat + s play + ed", "so it is"), "+ between their morphs"),
+    "cells between commas": (joined("0,the dog", "1,a cat", "2,it is"), "2 cells between ','"),
+    "subwords of GPT-2 in lists": (Sides([["the", "Ġdog", "Ġbarks"]], [["the", "Ġdog", "Ġbar", "ks"]]), "marks of a tokenizer"),
+    "subwords of SentencePiece": (same("▁the ▁dog ▁bar ks", "▁a ▁cat"), "marks of a tokenizer"),
     "a tokenizer of Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], characters), "no space"),
 }  # fmt: skip
 #: Signs of doubts that are about the whitespace of text, however long it is.
@@ -94,6 +115,14 @@ ORDINARY = {
     "marks behind the first line": Sides(["the dog", "---", "a cat", "---"], ["thedog", "---", "a cat", "---"]),
     "capitals": Sides(["I SEE A DOG", "THE CAT IS ON", "THE DOG"], ["I SEEA DOG", "THE CAT IS ON", "THE DOG"]),
     "numbers": Sides(["3 dogs bark", "12 cats sit", "5 so it is"], ["3 dogsbark", "12 cats sit", "5 so it is"]),
+    "syllables of Vietnamese lists": same(["Việt Nam", "là"], ["đất nước"]),
+    "words of several syllables": same(["Việt Nam", "đất nước"], ["sinh viên"]),
+    "a line end in one utterance": Sides(["the dog\nis", "a cat"], ["thedog is", "a cat"]),
+    "lines of a file": Sides(["the dog\n", "a cat\n"], ["thedog\n", "a cat\n"]),
+    "letters as words": same(*[["a", "b", "c"]] * 9),
+    "equations": same("x = a", "y = b", "z = c", "x = b"),
+    "sums": Sides(["3 + 4 is 7", "x + y is z", "C + + is so"], ["3 + 4 is7", "x + y is z", "C + + is so"]),
+    "words with hyphens": same("mother-in-law", "well-known", "so-so"),
     "long English words": Sides(["incomprehensibilities"], ["incomprehensi bilities"]),
 }  # fmt: skip
 
@@ -141,6 +170,17 @@ def test_files_and_long_lists_raise_the_same_doubt(tmp_path: Path) -> None:
     (of_files,) = warnings_of(Sides(*paths), **WORDS)
     assert of_files.partition(" differ")[2] == doubt.partition(" differ")[2]
     assert str(paths[0]) in of_files
+
+
+def test_ids_of_tagged_text_are_said() -> None:
+    lines = [f"19980101-01-001-00{number}/m 我们/r 在/p 上海/ns" for number in (1, 2, 3)]
+    (warning,) = warnings_of(Sides(lines, lines), text_format="tagged")
+    assert "begin with a number or an id (line 1 is '19980101-01-001-001 我们 在 上海' without tags)" in warning
+
+
+def test_marks_that_an_option_removes_are_no_doubt() -> None:
+    lists = [["the", "Ġdog", "Ġbar", "ks"]]
+    assert warnings_of(Sides(lists, lists), subword_marks="strip") == []
 
 
 def test_following_the_doubt_of_a_tokenizer_ends_it() -> None:

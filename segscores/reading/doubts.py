@@ -18,16 +18,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..options.file_kinds import JOINED
-from ..options.messages import Hint, Message
+from ..options.messages import Hint, Message, Settings
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
-from .formats.format import Evidence
+from .formats.format import Evidence, Format
 from .formats.messages import last_lines, may_end_with_message, message_at_end
 from .formats.registry import FORMATS, PLAIN, UNITS, recognise
-from .inputs import TEXT, WORDS, Column
-from .proposals import Utterances
+from .formats.surroundings import find_ids
+from .inputs import TEXT, Column
+from .proposals import Utterances, has_option_of
 from .readers import named_boundary
+from .reading import DEFAULT_WORD_BOUNDARY
+from .sources.delimited import doubtful_columns
 from .sources.source import Side, Values
+from .texts import TextForm
 
 #: The bytes at the beginning of a side that are looked at.
 BEGINNING = 1 << 14
@@ -38,13 +42,18 @@ _LAST_STRINGS = 4
 #: Marks without a tab that lines of a known form have, and ordinary text rarely.
 _MARKS_OF_FORMS = (
     *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"\x0e", b"\x1b"),
-    *(b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0."),
+    *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0."),
 )
 #: What marks have and most text lacks: no white space, and no small letters.
 _SIGNS = frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")
 _ALL_BUT_SIGNS = bytes(code for code in range(256) if code not in _SIGNS)
 #: The marks, and the signs of each: of `" "` they are `""`.
 _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS_OF_FORMS}
+#: Signs that may stand between words in place of spaces.
+_SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
+#: What tokenizers write for a space, in UTF-8.
+_SPACE_OF_SENTENCEPIECE = "▁".encode()
+_SPACE_OF_BYTES = "Ġ".encode()
 #: The beginning of a tree, such as `(NP `.
 _BEGINS_TREE = re.compile(rb"\(\S+ ")
 #: The first strings that may show a form: few, because most calls have none.
@@ -76,17 +85,10 @@ def beginning_of(values: Values) -> list[str]:
         # To the end of the line that goes beyond the limit; all lines, if none does.
         newline = values.find(_NEWLINE, BEGINNING)
         beginning = values if newline < 0 else values[: newline + 1]
-        return beginning.decode().split("\n")[:-1]  # what follows the last newline is no line
+        return beginning.decode().split("\n")[:-1]  # what has_option_of the last newline is no line
     if values.type == TEXT:
         return _lines_of(values)
     return []
-
-
-def lists_as_lines(values: Values) -> list[str]:
-    """Return the first lists of words of a side as lines; none if they are no such lists."""
-    if isinstance(values, bytes) or values.type != WORDS:
-        return []
-    return [" ".join(words) for words in values.slice(0, _LINES_OF_FORM).to_pylist()]
 
 
 def last_lines_of(values: Values) -> list[str]:
@@ -148,7 +150,12 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     first_token, *first_tokens = first.split() or [b""]
     second_token, *second_tokens = second.split() or [b""]
     if not first_tokens:
-        return first_token.isascii() and bool(second_tokens)
+        # A line of labels without spaces, such as `BMES`, has capitals.
+        has_signs = first_token != first_token.translate(None, _SIGNS_BETWEEN_WORDS)
+        return has_signs or (first_token.isascii() and (bool(second_tokens) or first_token.isupper()))
+    # A sign between all words is each second token.
+    if len(first_tokens) > 2 and first_tokens[0] == first_tokens[2]:
+        return True
     first_end = first_tokens[-1]
     second_end = (second_tokens or [second_token])[-1]
     have_digits = first_end != first_end.translate(None, _DIGITS) and second_end != second_end.translate(None, _DIGITS)
@@ -161,7 +168,7 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
 class _Spaces:
     """The whitespace of a text without tabs."""
 
-    has_pair: bool  #: whether a space follows another one
+    has_pair: bool  #: whether a space has_option_of another one
     spaces: int
     newlines: int
 
@@ -186,6 +193,8 @@ def _has_mark_of_form(head: bytes) -> bool:
     # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
     if b"\xc3" in head and b"\xc2" in head:
         return True
+    if _SPACE_OF_SENTENCEPIECE in head or _SPACE_OF_BYTES in head:
+        return True
     return b"(" in head and _BEGINS_TREE.search(head) is not None
 
 
@@ -195,7 +204,10 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
     The number 0 is the reference. Numbers beyond the sides are of ids, which are no text.
     """
     lines_of_sides = {number: lines for number, lines in beginnings.items() if number < len(sides)}
-    yield from _doubts_of_forms(lines_of_sides, sides)
+    yield from _doubts_of_line_ends(lines_of_sides, sides)
+    yield from doubts_of_forms(lines_of_sides, sides)
+    yield from _doubts_of_columns(lines_of_sides, sides)
+    yield from _doubts_of_tagged_ids(lines_of_sides, sides)
     reference_side, *prediction_sides = sides
     reference_lines = lines_of_sides.get(0, [])
     if not reference_lines or not _is_plain(reference_side):
@@ -208,25 +220,88 @@ def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Ite
             yield from _doubts_of_widths(reference_lines, lines_of_sides[number], (reference_side, side))
 
 
-def _doubts_of_forms(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubt that strings have a form which is known and not read. `sources.recognition` says so of files.
+def _doubts_of_line_ends(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubt that strings are whole texts, of which each line is an utterance."""
+    for number, texts in lines_of_sides.items():
+        side = sides[number]
+        may_have_lines = bool(side.is_file or side.reader or side.reading.documents)
+        line_counts = [len(text.strip().split("\n")) for text in texts if text.strip()]
+        if may_have_lines or not line_counts or min(line_counts) == 1:
+            continue
+        received = f"{_name_of(side)}: each utterance has several lines, as the first one has {line_counts[0]}: "
+        yield Message(received, "if a line is an utterance, pass the lines, as text.splitlines() gives them.")
+        return  # the other side likely has the same form
+
+
+def doubts_of_forms(
+    lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side], *, may_be_weak: bool = True
+) -> Iterator[Message]:
+    """Yield the doubt that strings have another form than they are read in. `sources.recognition` says so of lines of files.
 
     An example is "the predictions: this looks like CHAT (line 1 is '@UTF8'), and is read as words: …".
     """
-    for number, lines in lines_of_sides.items():
-        side = sides[number]
+    for number, side in enumerate(sides):
+        lines = lines_of_sides.get(number, [])
         is_tokenizer = side.reader is not None
-        if side.is_file or is_tokenizer:
+        source = side.first_source
+        is_recognised = source.is_file and (not source.columns or source.sentence_format)
+        if is_recognised or is_tokenizer:
             continue
         shown_form, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
         if evidence is None or _is_too_weak(evidence, side):
             continue
-        if not shown_form.remedy:
-            continue  # a format that is read, and has no remedy
-        if FORMATS[side.reading.text_format].takes_any_line:
-            read_as = f"and is read as {side.reading.text_format}: "
-            received = f"{_name_of(side)}: this looks like {shown_form.title} ({evidence.sign}), "
-            yield Message(received + read_as, shown_form.remedy)
+        is_left_out = evidence.is_weak and not may_be_weak
+        read_format = side.reading.text_format
+        is_read_so = read_format == shown_form.name or has_option_of(side.reading, shown_form.remedy)
+        if is_left_out or is_read_so or not FORMATS[read_format].takes_any_line:
+            continue
+        shown = f"{shown_form.title} ({evidence.sign})"
+        remedy = shown_form.remedy
+        if not remedy:  # a format that is read
+            shown = str(TextForm(shown_form.name, evidence.word_boundary, reason=f"recognised by {evidence.sign}"))
+            remedy = _remedy_of_read_format(shown_form, evidence)
+        yield Message(f"{_name_of(side)}: this looks like {shown}, and is read as {read_format}: ", remedy)
+        return  # the other side likely has the same form
+
+
+def _remedy_of_read_format(shown_form: Format, evidence: Evidence) -> Message:
+    """Return the options that read text in the format that it shows."""
+    settings = [shown_form.setting]
+    if evidence.word_boundary != DEFAULT_WORD_BOUNDARY:
+        settings.append(OPTIONS["word_boundary"].set(evidence.word_boundary))
+    return Message("if that is wrong, add ", Settings(settings), ".")
+
+
+def _doubts_of_columns(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubt that strings are rows of a table with commas. `sources.recognition` says so of files."""
+    for number, lines in lines_of_sides.items():
+        side = sides[number]
+        if side.is_file or not _is_plain(side) or side.reader is not None:
+            continue
+        table = doubtful_columns("\n".join(lines), is_whole=True)
+        # Tabs are whitespace of words text, about which there are other doubts.
+        if table is None or table.separator == "\t":
+            continue
+        received = (
+            f"{_name_of(side)}: each utterance has {table.width} cells between {table.separator!r}, as a table has, "
+        )
+        yield Message(received, "and all of them are read as words: pass the cells of one column.")
+        return  # the other side likely has the same form
+
+
+def _doubts_of_tagged_ids(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubt that the first words of lines with tags are ids, as in the People's Daily corpus: `19980101-01/m`."""
+    for number, lines in lines_of_sides.items():
+        side = sides[number]
+        row = FORMATS[side.reading.text_format]
+        if not row.tags_each_word:
+            continue
+        separator = re.escape(side.reading.separator or row.usual.get("separator", "/"))
+        words = [re.sub(rf"{separator}\S*", "", line) for line in lines[:_LINES_OF_FORM]]
+        evidence = find_ids("\n".join(words))
+        if evidence is not None:
+            received = f"{_name_of(side)}: lines begin with a number or an id ({evidence.sign} without tags), "
+            yield Message(received, "which is read as a word: remove it from both sides.")
             return  # the other side likely has the same form
 
 
@@ -235,26 +310,6 @@ def _is_too_weak(evidence: Evidence, side: Side) -> bool:
     # A line of marks alone may be an utterance.
     shows_first_line = re.match(r"line 1 is .*[^\W_]", evidence.sign) is not None
     return evidence.is_weak and not (shows_first_line and _is_plain(side))
-
-
-def doubts_of_lists(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubt that the items of lists are no words alone, by the first lists as lines: as words with tags are.
-
-    An example is "the references: this looks like text with the special tokens of a model (line 1 is '[CLS] a [SEP]'), and …".
-    """
-    for number, side in enumerate(sides):
-        lines = lines_of_sides.get(number, [])
-        # Labels are tags, and sentences have a format, which says what their words are.
-        has_other_reader = bool(side.reading.label_scheme or side.reader or side.first_source.sentence_format)
-        shown_form, evidence = recognise("\n".join(lines))
-        if evidence is None or evidence.is_weak or has_other_reader:
-            continue
-        shown = f"{shown_form.title} ({evidence.sign})"
-        if not shown_form.remedy:  # a format that is read
-            shown = f"the text format {shown_form.name} (recognised by {evidence.sign})"
-        received = f"{_name_of(side)}: this looks like {shown}, "
-        yield Message(received, "and each item of a list is read as a word: pass lists of the words alone.")
-        return  # the other side likely has the same form
 
 
 def doubts_of_ends(ends: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:

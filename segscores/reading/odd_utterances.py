@@ -1,4 +1,4 @@
-"""Odd utterances of a side that was read: missing values, and the characters of a string that was taken for a list.
+"""Odd utterances of a side that was read: missing values, and characters that were taken for utterances or for words.
 
 Conventions
 -----------
@@ -16,6 +16,7 @@ import numpy as np
 
 from ..kernel.segmentation import Segmentation
 from ..options.messages import Message
+from .formats.registry import UNITS
 
 #: What programs write where a value is missing, such as `astype(str)` of pandas.
 _MISSING = frozenset({b"nan", b"NaN", b"NaT", b"<NA>", b"None", b"NULL"})
@@ -25,6 +26,12 @@ _BEGINS_MISSING = np.isin(np.arange(256), [value[0] for value in _MISSING])
 _ENDS_MISSING = np.isin(np.arange(256), [value[-1] for value in _MISSING])
 #: The fewest utterances of a character each that show that a string was cut into them.
 _FEWEST_CHARACTERS = 7
+#: The fewest words of a character each that show that words were cut into them.
+_FEWEST_WORDS = 20
+#: The fewest distinct bytes of these words: text has more, and a few letters may be names.
+_FEWEST_DISTINCT = 10
+#: The most bytes of a character.
+_LONGEST_CHARACTER = 4
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,8 @@ class OddUtterances:
 
     has_several_units: bool = True  #: whether some utterance has several units
     has_several_words: bool = False  #: the same of words
+    has_long_words: bool = True  #: whether some word has several units
+    words: int = 0  #: how many words there are, of pieces that are looked at as utterances are
     utterances: int = 0  #: how many were looked at, of pieces whose utterances are not all long
     missing: int = 0  #: the number of utterances that are missing values
     first_missing: int = 0  #: the number of the first one
@@ -44,10 +53,16 @@ class OddUtterances:
         units = segmentation.utterance_units
         if segmentation.unit != "character" or not len(units):
             return _ORDINARY
-        has_several_words = len(segmentation.word_ends) > len(units)
-        if units.min() > _MOST_UNITS or not len(segmentation.word_ends):
+        text = segmentation.text
+        assert text is not None  # characters have a text
+        word_count = len(segmentation.word_ends)
+        has_several_words = word_count > len(units)
+        # Most texts have too many bytes for words of a character each: to count units takes longer.
+        has_few_bytes = 0 < text.size <= _LONGEST_CHARACTER * word_count
+        has_short_words = has_few_bytes and int(units.sum()) == word_count and np.unique(text).size >= _FEWEST_DISTINCT
+        if not has_short_words and (units.min() > _MOST_UNITS or not word_count):
             return _WITH_WORDS if has_several_words else _ORDINARY
-        shown = cls(bool(units.max() > 1), has_several_words, len(units))
+        shown = cls(bool(units.max() > 1), has_several_words, not has_short_words, word_count, len(units))
         places = _missing_values(segmentation)
         if not places:
             return shown
@@ -60,14 +75,19 @@ class OddUtterances:
         return OddUtterances(
             has_several_units=self.has_several_units or other.has_several_units,
             has_several_words=self.has_several_words or other.has_several_words,
+            has_long_words=self.has_long_words or other.has_long_words,
+            words=self.words + other.words,
             utterances=self.utterances + other.utterances,
             missing=self.missing + other.missing,
             first_missing=first.first_missing,
             value=first.value,
         )
 
-    def doubts(self, name: str, place: str) -> Iterator[Message]:
-        """Yield the doubts about the utterances of a side; `place` is that of the first missing value."""
+    def doubts(self, name: str, place: str, *, has_other_doubts: bool = False) -> Iterator[Message]:
+        """Yield the doubts about the utterances of a side; `place` is that of the first missing value.
+
+        Other doubts about the text say more than that its words are characters.
+        """
         if self.missing and self.has_several_words:
             others = f", and {self.missing - 1} more are missing values" if self.missing > 1 else ""
             received = f"{name}: {place} is {self.value!r}, as of a missing value{others}, and is read as a word: "
@@ -75,6 +95,9 @@ class OddUtterances:
         if not self.has_several_units and self.utterances >= _FEWEST_CHARACTERS:
             received = f"{name}: each of the {self.utterances} utterances is one character, in which no word can end: "
             yield Message(received, "pass a list of strings, as [text], and not the characters of a string.")
+        elif not self.has_long_words and self.words >= _FEWEST_WORDS and not has_other_doubts:
+            received = f"{name}: each of the {self.words} words is one character: "
+            yield Message(received, "if these are units, a mark between words is needed, and ", UNITS.setting, ".")
 
 
 _ORDINARY = OddUtterances()

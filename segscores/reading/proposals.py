@@ -109,6 +109,12 @@ def settings_in(proposal: object) -> dict[str, Any]:
     return {setting.option.name: setting.option.kind.check(setting.value) for setting in _settings_in(proposal)}
 
 
+def has_option_of(reading: Reading, proposal: object) -> bool:
+    """Return whether a reading has an option that a proposal sets, other than a format: a person knows of what it is about."""
+    names = _OPTIONS_BUT_FORMATS.intersection(settings_in(proposal))
+    return any(getattr(reading, name) != OPTIONS[name].default for name in names)
+
+
 def _settings_in(fragment: object) -> Iterator[Setting]:
     """Yield the settings of a fragment of a message, which may be a message itself."""
     if isinstance(fragment, Setting):

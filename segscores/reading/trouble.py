@@ -17,13 +17,16 @@ from ..kernel.segmentation import Segmentation
 from ..options.errors import FileError, warn
 from ..options.messages import Hint, Message, OptionTypeError, Setting
 from ..options.table import OPTIONS
-from .doubts import beginning_of, doubts_of, doubts_of_ends, doubts_of_lists, last_lines_of, lists_as_lines
+from .boundary_tokens import likely_boundary
+from .doubts import beginning_of, doubts_of, doubts_of_ends, doubts_of_forms, last_lines_of
 from .form import Form
 from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT, WORDS, Column
 from .label_hints import doubt_of_ends
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
+from .list_doubts import doubts_of_lists, first_lists_of
 from .odd_utterances import OddUtterances
+from .readers import named_boundary
 from .reading import Reading
 from .sources.forms import Forms
 from .sources.source import Side, Values
@@ -38,8 +41,8 @@ _MOST_TAGS = 200
 _TAGS = set(map(str, chain.from_iterable(LABEL_SCHEMES.values())))
 # The signs in strings, as patterns: whitespace between tokens, which an utterance of several tokens has, and wordseg's tokens.
 _SEVERAL_TOKENS = r"\S\s+\S"
-#: Marks of special tokens, and between words and tags.
-_MARKS_OF_ITEMS = frozenset("<[/_|#(")
+#: Marks of special tokens and of subwords, and between words and tags.
+_MARKS_OF_ITEMS = frozenset("<[/_|#(@▁Ġ")
 _EWORD = ";eword"
 _ESYLL = ";esyll"
 _SIGNS = (_SEVERAL_TOKENS, _EWORD, _ESYLL)
@@ -122,8 +125,8 @@ class Trouble:
         #: The first utterances of each side that has lines of text.
         self._beginnings: dict[int, list[str]] = {}
         #: The same of each side that has lists of words.
-        self._first_lists: dict[int, list[str]] = {}
-        #: Whether the items of lists have marks, as special tokens and words with tags have.
+        self._first_lists: dict[int, list[list[str]]] = {}
+        #: Whether the items of lists have marks, as special tokens and words with tags have, or all have spaces.
         self.have_marks = False
         #: The last utterances of each side that has lines of text.
         self._ends: dict[int, list[str]] = {}
@@ -148,7 +151,7 @@ class Trouble:
         self.forms.add(side_number, side, Form.of(values), first_utterance)
         if first_utterance == 0:
             self._beginnings.setdefault(side_number, beginning_of(values))
-            self._first_lists.setdefault(side_number, lists_as_lines(values))
+            self._first_lists.setdefault(side_number, first_lists_of(values))
         self._ends[side_number] = last_lines_of(values)
         if isinstance(values, bytes):
             return
@@ -195,7 +198,9 @@ class Trouble:
         assert self._tags is not None
         for chunk in lists.chunks:
             self._tags.update(chunk.flatten().unique().to_pylist())
-        self.have_marks |= not _MARKS_OF_ITEMS.isdisjoint("".join(self._tags))
+        text = "\0".join(self._tags)
+        have_spaces = 0 < len(self._tags) <= text.count(" ")
+        self.have_marks |= have_spaces or not _MARKS_OF_ITEMS.isdisjoint(text)
         are_short = all(len(tag) <= _LONGEST_TAG for tag in self._tags)
         are_few = len(self._tags) <= _MOST_TAGS
         # Ask this last: it takes time for each item.
@@ -271,7 +276,8 @@ class Trouble:
             return
         has_eword = _EWORD in self._signs
         has_esyll = _ESYLL in self._signs
-        warn(missing_boundaries(self._mark, has_eword=has_eword, has_esyll=has_esyll))
+        lines = [*chain.from_iterable(self._beginnings.values())]
+        warn(missing_boundaries(self._mark, has_eword=has_eword, has_esyll=has_esyll, likely=likely_boundary(lines)))
 
     def conclude(self, sides: Sequence[Side], utterances: int, *, is_part: bool = False) -> None:
         """Check that something was scored, and warn of what was left out, and of options that seem wrong.
@@ -287,19 +293,25 @@ class Trouble:
             for number, left_out in self.left_out.items():
                 left_out.check(names[number])
         self.warn_of_signs()
-        for doubt in doubts_of(self._beginnings, sides):
-            warn(doubt)
-        for doubt in doubts_of_lists(self._first_lists, sides):
-            warn(doubt)
-        for doubt in doubts_of_ends(self._ends, sides):
-            warn(doubt)
+        doubts = [
+            *doubts_of(self._beginnings, sides),
+            *doubts_of_lists(self._first_lists, sides),
+            *doubts_of_ends(self._ends, sides),
+        ]
         if self._odd is not None:
-            for doubt in self._odd.doubts(*_place_of(self._odd.first_missing, sides[0])):
-                warn(doubt)
+            place = _place_of(self._odd.first_missing, sides[0])
+            doubts += self._odd.doubts(*place, has_other_doubts=bool(doubts))
+        for doubt in doubts:
+            warn(doubt)
         for name, doubt in self._doubts_of_labels.items():
             warn(Message(f"{name}: ", doubt))
         for number, left_out in self.left_out.items():
             left_out.warn(names[number])
+
+    def doubt_of_form(self, sides: Sequence[Side], *, may_be_weak: bool) -> Message | None:
+        """Return the first doubt that values have another form than the one they are read in; None if there is none."""
+        of_strings = doubts_of_forms(self._beginnings, sides, may_be_weak=may_be_weak)
+        return next(chain(of_strings, doubts_of_lists(self._first_lists, sides)), None)
 
     @property
     def skipped(self) -> list[int]:
@@ -333,9 +345,11 @@ def _nothing(reference: Side) -> ValueError:
 
 
 def missing_boundaries(
-    word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = ""
+    word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = "", likely: str = ""
 ) -> Message:
     """Return the warning of units text without boundaries; `name` is a file, `remedy` the advice if it is words text.
+
+    `likely` is another token, or whitespace, that likely stands between words; empty if nothing does.
 
     An example is "the boundary token ';eword' never occurs in gold.txt, so that every utterance is one word. Are the words
     separated by spaces? Then add --text-format words."
@@ -343,6 +357,9 @@ def missing_boundaries(
     place = f" in {name}" if name else ""
     remedy = remedy or Message("pass ", PLAIN.setting)
     hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
+    if likely:
+        proposal = OPTIONS["word_boundary"].set(likely)
+        hint = Hint(f" Do words end at {named_boundary(likely)}? Then pass ", proposal, ".")
     if has_eword:
         marks = [_EWORD]
         if has_esyll:

@@ -62,7 +62,7 @@ def tally_at_once(references: Any, predictions: Any, plan: Plan) -> CountedAtOnc
             return None
         reference = sides.reference
         odd = OddUtterances.of(reference)
-        if odd.missing or not odd.has_several_units:
+        if odd.missing or not (odd.has_several_units and odd.has_long_words):
             return None  # `map_pieces` may doubt them
         prediction = sides.prediction
         for stage in stages_of(plan.reading, joins_units=False):
@@ -121,11 +121,14 @@ def _blocks_of_strings(references: list[str], predictions: list[str], reading: R
 
 
 def _block(utterances: list[str]) -> bytes:
-    """Join utterances to lines; a newline within one of them becomes a space."""
+    """Join utterances to lines; raise an error if one has several lines."""
     block = "\n".join([*utterances, ""])  # a newline ends each line, the last one too
     has_newline_within = block.count("\n") != len(utterances)
     if has_newline_within:
-        block = "\n".join([utterance.replace("\n", " ") for utterance in utterances] + [""])
+        # As the lines of a file have it, one may stand at the end.
+        block = "\n".join([utterance.rstrip("\n") for utterance in utterances] + [""])
+        if block.count("\n") != len(utterances):
+            raise ValueError
     return block.encode()
 
 

@@ -48,6 +48,8 @@ WEAK = (
         "file_name",
         "plus_boxes",
         "line_separators",
+        "signs_between",
+        "pluses",
     ),
 )
 
@@ -140,6 +142,7 @@ CONVERTED = {
     "line_ends": "the dog\na cat\nit is",
     "end_marks": "the dog\na cat\nit is",
     "classes": "the dog\na cat\nit is",
+    "pluses": "the dog bark s\nplay er s sing",
     "two_numbers": "the dog\na cat\nit is",
     "pages": "the dog\na cat\nit is\nso",
     "count": "the dog\na cat\nit is",
@@ -188,6 +191,11 @@ BY_HAND = {
         "labels.jsonl",
         '{"reference": [1, 0, 1, 0, 0], "prediction": [1, 0, 0, 1, 0]}\n',
         ["--label-scheme", "start"],
+    ),
+    "signs_between": (
+        "text",
+        ROWS["signs_between"].example,
+        ["text", "--text-format", "separated", "--separator", "+", "--spaces", "drop"],
     ),
     "conllu_plus": ("text.conllu", "# global.columns = ID FORM UPOS\n1\tthe\tDET\n2\tdog\tNOUN\n\n", ["text.conllu"]),
 }
@@ -327,6 +335,22 @@ def test_the_command_of_a_remedy_makes_a_file_that_is_read(name: str, run: Run) 
     status, _, message = run(*paths, *flags, "--scores", "exact", "--format", "json")
     assert status == 0, message
     assert "this " not in message
+
+
+#: Lists of words with spaces in them, as of Vietnamese.
+OF_SYLLABLES = {
+    "lists": "['Việt Nam', 'là', 'đất nước']\n['nó', 'là']\n",
+    "a list of lists": '[["Việt Nam", "là", "đất nước"], ["nó", "là"]]\n',
+}
+
+
+@pytest.mark.parametrize("name", OF_SYLLABLES)
+@pytest.mark.skipif(sys.platform == "win32", reason="the commands are of POSIX")
+def test_words_of_lists_keep_their_ends(name: str, run: Run) -> None:
+    Path("OLD").write_text(OF_SYLLABLES[name], encoding="utf-8")
+    commands = re.findall(r"convert it with (.*?) < OLD > NEW", run("OLD", "OLD", "--scores", "token")[2])
+    subprocess.run(f"{commands[0].replace('python3', sys.executable)} < OLD > NEW", shell=True, check=True)
+    assert Path("NEW").read_text(encoding="utf-8") == "ViệtNam là đấtnước\nnó là\n"
 
 
 @pytest.mark.parametrize("name", WITH_OPTIONS)

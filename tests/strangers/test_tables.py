@@ -215,6 +215,17 @@ def test_lines_of_columns_are_no_ids(name: str, in_folder: Path, run: Run) -> No
             assert part in err
 
 
+@pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
+def test_cells_of_another_form_are_said(name: str, in_folder: Path, run: Run) -> None:
+    cells = ["['the', 'dog']", "['a', 'cat']"]
+    rows = ["text", *(f'"{cell}"' for cell in cells)]
+    if name == "g.jsonl":
+        rows = [json.dumps({"text": cell}) for cell in cells]
+    write_files({name: rows})
+    status, _, err = run(name, "--columns", "text,text", "--text-format", "words", "--scores", "token")
+    assert (status, "looks like lists of words, as Python or JSON writes them" in err) == (0, True), err
+
+
 @pytest.mark.parametrize("column", ["age", "3"])
 def test_ids_are_a_column_of_a_table(column: str, in_folder: Path, run: Run) -> None:
     write_files({"g": UTTERANCES, "p": "thedog\na cat\nthe cat\na dog\n", "meta.tsv": META, "ages": "18\n18\n20\n20\n"})

@@ -5,6 +5,9 @@ The rows are as those of `known`.
 
 from __future__ import annotations
 
+from ...options.messages import Message
+from ...options.table import OPTIONS
+from .between import find_pluses, find_separators
 from .commands import CODE_TO_LINES, COMMENTS_REMOVED, RULES_REMOVED, by
 from .first_tokens import find_classes, find_two_numbers
 from .format import Format
@@ -42,6 +45,12 @@ _ANSWER = (
 
 #: Forms that are looked for last.
 AROUND: tuple[Format, ...] = (
+    Format("signs_between", title="words with a sign between them", evidence=find_separators,
+        remedy=Message("add ", OPTIONS["text_format"].set("separated"), ", and name the sign by ", OPTIONS["separator"],
+                       "; where spaces are beside it, add ", OPTIONS["spaces"].set("drop"), " too."),
+        example="我们 + 在 + 上海\n他们 + 在 + 北京\n"),
+    Format("pluses", title="words with + between their morphs (Morfessor)", evidence=find_pluses,
+        remedy=by("sed -E 's/ [+] / /g'"), example="the dog bark + s\nplay + er + s sing\n"),
     Format("opennmt", title="the report of OpenNMT",
         evidence=Signs(has="PRED ", some=r"PRED \d+: ", also=r"SENT \d+: ", is_weak=True).find,
         remedy=by("sed -n -E 's/^PRED [0-9]+: //p'", ", which keeps the predictions."),

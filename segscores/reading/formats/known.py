@@ -460,7 +460,7 @@ LATE: tuple[Format, ...] = (
         example="the|the|DT dog|dog|NN barks|bark|VBZ .|.|.\n"),
     Format("slashes", title="words with / between them, as jieba's command and its examples write",
         evidence=find_slashes, remedy=by("sed -E 's: */ *: :g'"), example="我们 / 在 / 上海 / 学习\n"),
-    Format("subwords", title="subwords with the marks of a tokenizer", evidence=find_subwords,
+    Format("subwords", title="subwords with the marks of a tokenizer", evidence=find_subwords, marks_tokens=True,
         remedy=Message("to score the subwords as words, add ", OPTIONS["subword_marks"].set("strip"), "."),
         example="▁the ▁do g ▁bark s\n▁a ▁c at\n"),
     Format("scored_pairs", title="references and hypotheses below each other, as scorers print them",

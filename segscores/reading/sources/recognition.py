@@ -18,6 +18,7 @@ from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
+from ..boundary_tokens import likely_boundary
 from ..formats.registry import FORMATS, PLAIN, UNITS, joins_units, recognise
 from ..readers import has_boundary, named_boundary
 from ..reading import DEFAULT_WORD_BOUNDARY, Reading, check_distinct
@@ -336,6 +337,7 @@ def _warn_of_missing_boundaries(inspected: Sequence[_Inspected], forms: Sequence
                     has_eword=";eword" in tokens,
                     has_esyll=";esyll" in tokens,
                     remedy=remedy,
+                    likely="" if has_token_somewhere else likely_boundary(side.head.splitlines()),
                 )
             )
 

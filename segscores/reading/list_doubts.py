@@ -1,0 +1,73 @@
+"""Doubts about lists of words: signs in the first lists of a side that their items are no words alone.
+
+As the doubts about text in `doubts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+
+from ..options.messages import Message
+from ..options.quoting import shortened
+from .formats.registry import PLAIN, recognise
+from .inputs import WORDS
+from .proposals import has_option_of
+from .reading import Reading
+from .sources.source import Side, Values
+
+#: Few, because most calls have no doubt.
+_FIRST_LISTS = 12
+
+
+def first_lists_of(values: Values) -> list[list[str]]:
+    """Return the first lists of words of a side; none if its values are no such lists."""
+    if isinstance(values, bytes) or values.type != WORDS:
+        return []
+    lists: list[list[str]] = values.slice(0, _FIRST_LISTS).to_pylist()
+    return lists
+
+
+def doubts_of_lists(lists_of_sides: Mapping[int, list[list[str]]], sides: Sequence[Side]) -> Iterator[Message]:
+    """Yield the doubt that the items of lists are no words alone, by the first lists: as words with tags are.
+
+    An example is "the references: this looks like text with the special tokens of a model (line 1 is '[CLS] a [SEP]'), and …".
+    """
+    for number, side in enumerate(sides):
+        lists = lists_of_sides.get(number, [])
+        # Labels are tags, and sentences have a format, which says what their words are.
+        has_other_reader = bool(side.reading.label_scheme or side.reader or side.first_source.sentence_format)
+        if has_other_reader:
+            continue
+        received = _texts_in(lists) or _form_of(lists, side.reading)
+        if received:
+            name = side.name or f"the {side.role}"
+            yield Message(f"{name}: ", received)
+            return  # the other side likely has the same form
+
+
+def _texts_in(lists: Sequence[list[str]]) -> str:
+    """Return the doubt that items are whole utterances, as cells of rows are: the lists have equally many, all with spaces."""
+    are_equally_long = len(lists) > 1 and len(set(map(len, lists))) == 1
+    items = [*chain.from_iterable(lists)]
+    if not are_equally_long or not all(len(item.split()) > 1 for item in items) or not items:
+        return ""
+    first_item = shortened(items[0])
+    received = f"each item of the first {len(lists)} lists has spaces, as {first_item}, and is read as one word: "
+    return Message(received, "if each is an utterance, pass a list of strings, and ", PLAIN.setting, ".")
+
+
+def _form_of(lists: Sequence[list[str]], reading: Reading) -> str:
+    """Return the doubt that items are tokens of a known form; empty if they are not."""
+    shown_form, evidence = recognise("\n".join(map(" ".join, lists)))
+    # Words text may have weak evidence too. Of it, the marks of tokens are what lists may have.
+    is_shown = evidence is not None and (shown_form.marks_tokens or not evidence.is_weak)
+    if evidence is None or not is_shown or has_option_of(reading, shown_form.remedy):
+        return ""
+    shown = f"{shown_form.title} ({evidence.sign})"
+    if not shown_form.remedy:  # a format that is read
+        shown = f"the text format {shown_form.name} (recognised by {evidence.sign})"
+    remedy = "pass lists of the words alone."
+    if shown_form.marks_tokens:
+        remedy = shown_form.remedy
+    return Message(f"this looks like {shown}, and each item of a list is read as a word: ", remedy)
