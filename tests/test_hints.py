@@ -37,7 +37,7 @@ HINTS = {
     "# between words of units text": Advised("d uː # j uː", "d # uː j uː", {}, {"word_boundary": "#"},
         "--text-format units --word-boundary '#'"),
     "# on one side": Advised("d uː # j uː", "duː juː", WORDS, {"reference_format": "units", "word_boundary": "#"},
-        "--text-format units, --word-boundary '#'"),
+        "--text-format 'units,' --word-boundary '#'"),
     "a tag of HTML between words": Advised("d uː </w> j uː </w>", "d </w> uː j uː </w>", WORDS,
         UNITS | {"word_boundary": "</w>"}, "--text-format units --word-boundary '</w>'"),
     "the tokens of wordseg": Advised("dh ax ;esyll ;eword d ao", "dh ax d ao", UNITS,
@@ -47,15 +47,29 @@ HINTS = {
     "bars on one side": Advised("ผม|ไม่", "ผม ไม่", WORDS, {"reference_format": "separated", "separator": "|"}),
     "bars on one side of units text": Advised("ผม|ไม่", "ผมไม่", {}, WORDS | {"reference_format": "separated", "separator": "|"}),
     "hashes on one side": Advised("ผม#ไม่", "ผม ไม่", WORDS, {"reference_format": "separated", "separator": "#"},
-        "--text-format separated, --separator '#'"),
+        "--text-format 'separated,' --separator '#'"),
     "tags after a slash on one side": Advised("迈向/v 充满/v 希望/n", "迈向 充满 希望", WORDS, {"reference_format": "tagged"}),
     "tags after a bar": Advised("迈向#v 充满#v", "迈向 充满", WORDS, {"reference_format": "tagged", "separator": "#"},
-        "--text-format tagged, --separator '#'"),
+        "--text-format 'tagged,' --separator '#'"),
     "syllables": Advised("đất_nước là", "đất nước là", WORDS, {"joiner": "_"}, "--joiner _"),
     "subword marks": Advised("the dog", "the do ##g", WORDS, {"subword_marks": "strip"}),
     "compatible forms": Advised("café x", "cafe\u0301 x", WORDS, {"normalize": "NFC"}, "--normalize NFC"),
     "tags of markup": Advised("<NE>ผม</NE>|ไม่", "ผม|ไม่", {"text_format": "separated"},
                               {"reference_format": "separated", "markup": "drop"}),
+    "tildes on both sides": Advised("ผม~ไม่~ชอบ", "ผม~ไม่ชอบ", WORDS, {"text_format": "separated", "separator": "~"},
+        "--text-format separated --separator '~'"),
+    "names in brackets": Advised("ผม<sep>ไม่<sep>ชอบ", "ผม<sep>ไม่ชอบ", WORDS, {"text_format": "separated", "separator": "<sep>"},
+        "--text-format separated --separator '<sep>'"),
+    "signs with spaces": Advised("ผม → ไม่ → ชอบ", "ผม → ไม่ชอบ", WORDS,
+        {"text_format": "separated", "separator": "→", "spaces": "drop"},
+        "--text-format separated --separator '→' --spaces drop"),
+    "underscores between all words": Advised("ผม_ไม่_ชอบ", "ผม_ไม่ชอบ", WORDS, {"text_format": "separated", "separator": "_"},
+        "--text-format separated --separator _"),
+    "bars of which one side has none": Advised("t h | d", "t h d", WORDS, UNITS | {"word_boundary": "|"},
+        "--text-format units --word-boundary '|'"),
+    "a mark of subwords alone": Advised("t h ▁ d", "t ▁ h d", WORDS, UNITS | {"word_boundary": "▁"}),
+    "hashes of both sides": Advised("d uː # j uː", "d uː # j uː", {}, {"word_boundary": "#"}),
+    "two spaces of both sides": Advised("d uː  j uː", "d uː  j uː", {}, {"word_boundary": "  "}),
     "spaces in words of lists": Advised(["New York"], ["New", "York"], {}, {"spaces": "drop"}),
 }  # fmt: skip
 
@@ -94,6 +108,22 @@ def test_the_flags_of_the_hint_make_both_files_agree(
     flags = " ".join(f"{flag} {value}" for flag, value in _FLAG.findall(problem))
     assert flags == advised.flags, problem
     assert main([*call, *shlex.split(flags)]) == 0
+
+
+#: Utterances of both sides, of which the first that differs shows less than the others, and the options.
+OF_SEVERAL = {
+    "bars": (["ผม|ไม่|ชอบ", "เขา|ไป"], ["ผม|ไม่|ชอบ", "เขาไป"], WORDS, {"text_format": "separated", "separator": "|"}),
+    "boundary tokens": (["t h - d", "a - b"], ["t h d", "a - b"], WORDS, UNITS | {"word_boundary": "-"}),
+}
+
+
+@pytest.mark.parametrize("name", OF_SEVERAL)
+def test_a_hint_is_tried_with_other_utterances_too(name: str) -> None:
+    *sides, options, hint = OF_SEVERAL[name]
+    with pytest.raises(ValueError, match="units differ") as caught:
+        segscores.score(*sides, scores="token", **options)
+    assert {option: ast.literal_eval(value) for option, value in _SETTING.findall(str(caught.value))} == hint
+    assert segscores.score(*sides, scores="token_recall", **options | hint)["token_recall"] < 1
 
 
 NO_OPTION_MENDS = {
@@ -177,6 +207,12 @@ ENDS = {
         "it needs text, which labels do not contain: leave it out."),
     "spaces of labels": (scored([1], [1], label_scheme="start", spaces="drop"), "received lists of labels: leave it out."),
     "a character that is not seen": (scored("a\u200bb", "ab", **WORDS), INVISIBLE),
+    "items of lists that are utterances": (scored(["the dog"], ["thedog"]),
+        f"{UNITS_DIFFER} Spaces within the words of a list are units too. If each item is an utterance, pass a list of strings, "
+        "which are read as text."),
+    "lists as strings": (scored("['the', 'dog']", "['thedog']", **WORDS), " < OLD > NEW."),
+    "ids of one side": (("score", (["1 the dog", "2 a cat", "3 it is"], ["the dog", "a cat", "it is"]), WORDS), " < OLD > NEW."),
+    "tags in lists": (scored(["我/PN", "爱/VV", "北京/NR"], ["我爱/VV", "北京/NR"]), "pass lists of the words alone."),
     "a line end in a word of a list": (scored(["a", "\nb"], ["a", "b"]), UNITS_DIFFER),
     "a tab in a word that begins with #": (scored(["#\tx", "a"], ["#\tx", "b"]), UNITS_DIFFER),
     "a byte-order mark": (scored("the\ufeff dog", "the do g", **WORDS), INVISIBLE),

@@ -21,7 +21,7 @@ from ..reading.formats.registry import check_form, reader_for, text_reader
 from ..reading.inputs import TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
 from ..reading.layers import layers_of
-from ..reading.proposals import Utterances
+from ..reading.proposals import Utterances, settings_in
 from ..reading.readers import lines
 from ..reading.sources.source import Batch, Side, Values, one_array
 from ..reading.trouble import LeftOut, failures
@@ -32,6 +32,8 @@ from .plan import Plan
 from .streams import REFERENCE, Pairing, join_batches
 
 _Read = TypeVar("_Read")
+#: The first utterances of a piece with which hints are tried too.
+_LOOKED_AT = 64
 
 
 def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
@@ -322,10 +324,11 @@ class Piece:
             place = self._places(side_number, error.utterance, briefly=briefly)
         return Message(place, ": ", error.detail)
 
-    def with_tried_hint(self, error: UtteranceError, side_number: int) -> UtteranceError:
+    def with_tried_hint(self, error: UtteranceError, side_number: int, around: Piece | None = None) -> UtteranceError:
         """Return the error of an utterance with the first of its hints with which both sides have the same units.
 
-        The hints are the remedy of the prediction, such as another format of its file, then the proposals of the error.
+        The hints are the remedy of the prediction, such as another format of its file, then the proposals of the error. One that
+        makes the first utterances `around` equal too comes before the others.
         """
         reference = self.sides[REFERENCE]
         side = self.sides[side_number]
@@ -338,18 +341,25 @@ class Piece:
             # A tokenizer or a parser of documents reads the text, whatever its options are: a proposal of options changes
             # nothing.
             return error.but(hint=side.remedy or error.hint)
-        row = self.cut(error.utterance, error.utterance + 1)
-        utterances = Utterances(
-            row.raw(REFERENCE).to_pylist(), row.raw(side_number).to_pylist(), (reference.reading, side.reading)
-        )
+        utterances = self._received(side_number, error.utterance, error.utterance + 1)
         if side.remedy and self._may_remedy(utterances, side_number):
             return error.but(hint=side.remedy, proposals=())
-        for proposal in error.proposals:
-            if utterances.agree_with(proposal):
-                return error.but(hint=proposal, proposals=())
+        fitting = [proposal for proposal in error.proposals if utterances.agree_with(proposal)]
+        of_options = [proposal for proposal in fitting if settings_in(proposal)]
+        if around is not None and len(around) > 1 and of_options:
+            first_ones = around._received(side_number, 0, min(len(around), _LOOKED_AT))
+            fitting = [proposal for proposal in of_options if first_ones.agree_with(proposal)] or fitting
+        if fitting:
+            return error.but(hint=fitting[0], proposals=())
         # Nothing makes the units equal. The remedy, if there is one, comes first all the same: the file looks like another
         # format. Read in this format, the utterance still differs, and gets the hint for that.
         return error.but(hint=side.remedy, proposals=())
+
+    def _received(self, side_number: int, start: int, stop: int) -> Utterances:
+        """Return utterances of the reference and a prediction as they were received."""
+        part = self.cut(start, stop)
+        readings = (self.sides[REFERENCE].reading, self.sides[side_number].reading)
+        return Utterances(part.raw(REFERENCE).to_pylist(), part.raw(side_number).to_pylist(), readings)
 
     def _may_remedy(self, utterances: Utterances, side_number: int) -> bool:
         """Return whether both sides have the same units if the remedies are followed; True if that cannot be tried."""

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from ..options.errors import FileError, UtteranceError, counting_from
-from ..options.messages import OptionTypeError, placed
+from ..options.messages import Message, OptionTypeError, placed
 from ..reading.formats.registry import PLAIN, UNITS
+from ..reading.proposals import settings_in
 from ..reading.sources.source import Side
 from ..reading.trouble import Trouble, failures
 from .observations import Observations
@@ -93,7 +94,7 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
         # The hint of the whole piece may say more: one on an encoding needs the lines around the utterance.
         if error.problem == error_alone.problem:
             error_alone = error_alone.but(hint=error.hint)
-    explained = _explained(error_alone, row, explain)
+    explained = _explained(error_alone, row, explain, piece)
     return Failed(piece.pairing, explained.error, (earlier.observed, row.observed), explained.difference)
 
 
@@ -104,10 +105,11 @@ class _Explained(NamedTuple):
     difference: str = ""
 
 
-def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
+def _explained(error: Exception, row: Piece, explain: Explain, around: Piece) -> _Explained:
     """Return an error for the user: with its place, and the first of its hints that helps.
 
-    `row` is a piece of the one utterance with the error. Only an utterance of files that differs on both sides has a difference.
+    `row` is a piece of the one utterance with the error, and `around` the piece with those around it. Only an utterance of files
+    that differs on both sides has a difference.
     """
     if isinstance(error, pa.ArrowInvalid):
         # Arrow does not name the side.
@@ -118,7 +120,8 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> _Explained:
         return _Explained(error)
     error = _with_label_hint(row, error)
     side_number = error.prediction
-    error = row.with_tried_hint(error, side_number)
+    error = row.with_tried_hint(error, side_number, around)
+    error = _with_form(error, around)
     reference = row.sides[REFERENCE]
     side = row.sides[side_number]
     if not side.is_file:
@@ -182,6 +185,15 @@ def _with_label_hint(row: Piece, error: UtteranceError) -> UtteranceError:
     from ..reading.label_hints import label_hint
 
     return error.but(hint=label_hint(reference, prediction, reading))
+
+
+def _with_form(error: UtteranceError, around: Piece) -> UtteranceError:
+    """Return an error of units that differ with the form that the values likely have, unless an option makes the units equal."""
+    is_of_units = error.prediction != REFERENCE and not error.side
+    if not is_of_units or settings_in(error.hint):
+        return error
+    form = around.observed.trouble.doubt_of_form(around.sides, may_be_weak=not error.hint)
+    return error if form is None else error.but(hint=Message("A likely cause is in ", form))
 
 
 def _with_offsets(row: Piece, error: UtteranceError) -> UtteranceError:

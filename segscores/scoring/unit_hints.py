@@ -23,13 +23,16 @@ from ..options.messages import Hint, Message, Setting, Settings
 from ..options.option import Option
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
+from ..reading.boundary_tokens import may_be_boundary
 from ..reading.formats.format import Format
 from ..reading.formats.registry import FORMATS, PLAIN, UNITS
 from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
 from ..reading.trouble import listed, of_wordseg
 
-#: The characters with which a token between words may begin, if it is no word: `#`, `|`, `</w>`, `;eword`.
-_BEGIN_BOUNDARIES = frozenset("#|/\\+=~^*&%@_-$<>[{;·‖¦")
+#: Names that may stand between words, such as `<sep>`.
+_NAMES_IN_BRACKETS = re.compile(r"<\w+>|\[\w+\]|\\\w")
+#: The marks between words that units hardly have.
+_MARKS_OF_UNITS = "|/_"
 #: The mark that usually joins the pieces of a word.
 _USUAL_JOINER = "_"
 #: The most tokens that are tried as the token between words.
@@ -48,14 +51,20 @@ def hints_at_units(reference: list[str], prediction: list[str], words: Sequence[
     prediction_marked = prediction
     if unit == "character":
         reference_marked, prediction_marked = words
+    sides = [reference_marked, prediction_marked]
+    advice = _text_hint(reference_marked, prediction_marked)
+    lacking: list[str] = [*_boundary_hints(sides, unit, is_lacking=True)]
+    if lacking:
+        lacking.insert(0, advice)  # it says the same of punctuation
     hints = (
         _wordseg_hint([*reference, *prediction], words, unit),
         subword_hint(reference_marked, prediction_marked, unit),
         *_markup_hints("".join(reference), "".join(prediction), unit),
         _unit_hint(reference, prediction, words, unit),
-        *_boundary_hints([reference_marked, prediction_marked], unit),
+        *_boundary_hints(sides, unit),
+        *lacking,
         *_mark_hints(reference_marked, prediction_marked, unit),
-        _text_hint(reference_marked, prediction_marked),
+        advice,
     )
     return [hint for hint in hints if hint]
 
@@ -114,7 +123,7 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     return (
         _hint_at_other_format(reference_text, prediction_text, words, unit)
         or _hint_at_characters(reference_text, prediction_text)
-        or _hint_at_spaces(reference_text, prediction_text, unit)
+        or _hint_at_spaces(reference_text, prediction_text, words, unit)
     )
 
 
@@ -149,7 +158,7 @@ def _hint_at_characters(reference_text: str, prediction_text: str) -> str:
     return ""
 
 
-def _hint_at_spaces(reference_text: str, prediction_text: str, unit: str) -> str:
+def _hint_at_spaces(reference_text: str, prediction_text: str, words: Sequence[list[str]], unit: str) -> str:
     """Return a hint at spaces within the words of lists, which are units of characters; empty if they explain nothing."""
     has_spaces = " " in reference_text or " " in prediction_text
     # If both sides have the same characters, and so as many spaces, they differ in the order, which spaces do not explain.
@@ -157,9 +166,20 @@ def _hint_at_spaces(reference_text: str, prediction_text: str, unit: str) -> str
     if unit != "character" or not has_spaces or has_same_characters:
         return ""
     problem = "Spaces within the words of a list are units too"
+    if _are_texts(words):
+        return f"{problem}. If each item is an utterance, pass a list of strings, which are read as text."
     if "".join(reference_text.split()) == "".join(prediction_text.split()):
         return Message(problem, ": did you mean ", OPTIONS["spaces"].set("drop"), "?")
     return f"{problem}."
+
+
+def _are_texts(words: Sequence[list[str]]) -> bool:
+    """Return whether the words of lists are whole texts: all have spaces on one side, and are the same without them."""
+    reference, prediction = words
+    have_spaces = all(len(word.split()) > 1 for word in reference) or all(len(word.split()) > 1 for word in prediction)
+    reference_without = ["".join(word.split()) for word in reference]
+    prediction_without = ["".join(word.split()) for word in prediction]
+    return have_spaces and reference_without == prediction_without
 
 
 def subword_hint(reference: list[str], prediction: list[str], unit: str) -> str:
@@ -175,14 +195,15 @@ def _hint_at_subword_marks(reference: list[str], prediction: list[str], unit: st
 
     An example is "The words have the mark '##' of a tokenizer: did you mean subword_marks="strip"?"
     """
-    marked_word = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
+    # A mark alone is no mark of a subword, but may stand between words.
+    marked_word = next((word for word in (*prediction, *reference) if without_mark(word) not in (word, "")), "")
     reference_without = "".join(without_mark(word) for word in reference)
     prediction_without = "".join(without_mark(word) for word in prediction)
     are_same_without = unicodedata.normalize("NFKC", reference_without) == unicodedata.normalize(
         "NFKC", prediction_without
     )
     if marked_word and are_same_without:
-        # The word "##ing" less "ing" is the mark. Of a token that is a mark alone nothing is taken away.
+        # The word "##ing" less "ing" is the mark.
         mark = marked_word.replace(without_mark(marked_word), "")
         settings = [OPTIONS["subword_marks"].set(ANY)]
         if unit == TOKEN:
@@ -232,23 +253,28 @@ def _markup_hints(reference: str, prediction: str, unit: str) -> Iterator[Messag
         yield Message("The words have tags, such as <NE>: did you mean ", *listed(proposed), "?")
 
 
-def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
-    """Yield hints at tokens of units text that may stand between words, such as `#`."""
+def _boundary_hints(sides: Sequence[list[str]], unit: str, *, is_lacking: bool = False) -> Iterator[Message]:
+    """Yield hints at tokens of units text that may stand between words, such as `#`.
+
+    `is_lacking` asks for tokens on one side alone, without which both sides are the same.
+    """
     reference, prediction = sides
     counts: Counter[str] = Counter()
     for side in sides:
-        counts.update(token for token in side if _may_be_boundary(token))
+        counts.update(token for token in side if may_be_boundary(token))
     for token, _ in counts.most_common(_MOST_BOUNDARIES):
         reference_others = [other for other in reference if other != token]
         prediction_others = [other for other in prediction if other != token]
         is_on_both = token in reference and token in prediction
-        # A token on one side alone, without which both sides are the same, is a word that the other side lacks.
-        if reference_others == prediction_others and not is_on_both:
+        # A token on one side alone, without which both sides are the same, may be a word that the other side lacks, or stand
+        # between words of which the other side makes one.
+        if is_lacking != (reference_others == prediction_others and not is_on_both):
             continue
         settings = [OPTIONS["word_boundary"].set(token)]
         if unit != TOKEN:
             # The text was read as words text, in which each unit counts as a word.
-            option = OPTIONS["text_format"] if is_on_both else _format_with([token], sides)
+            has_format_of_both = is_on_both or is_lacking
+            option = OPTIONS["text_format"] if has_format_of_both else _format_with([token], sides)
             settings.insert(0, option.set(UNITS.name))
         yield Message(
             f"Does {token!r} stand between words, whose units have spaces between them? Then use ",
@@ -257,30 +283,37 @@ def _boundary_hints(sides: Sequence[list[str]], unit: str) -> Iterator[Message]:
         )
 
 
-def _may_be_boundary(token: str) -> bool:
-    """Return whether a string may be the token between words; a word of a list may have whitespace, which no token has."""
-    return token[:1] in _BEGIN_BOUNDARIES and token.split() == [token]
-
-
 def _mark_hints(reference: list[str], prediction: list[str], unit: str) -> Iterator[Message]:
     """Yield hints if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
     for words, other_words in ((reference, prediction), (prediction, reference)):
         text = "".join(words)
         other_text = "".join(other_words)
         # In units text other signs, such as length marks, may be units or belong to units.
-        candidates = text if unit == "character" else "|/_"
-        for mark in dict.fromkeys(text):
-            # Nor is whitespace a mark, which words of lists may have.
-            may_be_mark = not mark.isalnum() and not mark.isspace() and mark in candidates
+        marks = _marks_in(text) if unit == "character" else [mark for mark in _MARKS_OF_UNITS if mark in text]
+        for mark in marks:
             # A mark is on one side alone, or there more often.
-            if not may_be_mark or text.count(mark) <= other_text.count(mark):
+            if text.count(mark) <= other_text.count(mark):
                 continue
             if "".join(_before_last(mark, word) for word in words) == other_text:
                 yield _tag_hint(words, mark, of_reference=words is reference)
-            # A sign at the ends alone, such as a bracket, separates nothing.
-            is_within = mark in text.strip(mark)
-            if is_within and text.replace(mark, "") == other_text.replace(mark, ""):
+            # A sign at the ends of words alone, such as a bracket, separates nothing.
+            is_between = set(words[1::2]) == {mark} or any(mark in word.strip(mark) for word in words)
+            if is_between and text.replace(mark, "") == other_text.replace(mark, ""):
                 yield _separator_hint([reference, prediction], mark, unit)
+                # The side without the mark may have one word here.
+                yield _separator_hint([words, words], mark, unit)
+
+
+def _marks_in(text: str) -> list[str]:
+    """Return what may be marks in a text: signs, and names in brackets.
+
+    >>> _marks_in("a<sep>b|c d")
+    ['<sep>', '<', '>', '|']
+    """
+    names = _NAMES_IN_BRACKETS.findall(text)
+    # Whitespace is no mark, which words of lists may have.
+    signs = re.findall(r"[^\w\s]|_", text)
+    return [*dict.fromkeys([*names, *signs])]
 
 
 def _before_last(mark: str, word: str) -> str:
@@ -334,7 +367,9 @@ def _separator_hint(sides: Sequence[list[str]], mark: str, unit: str) -> Message
 
     An example is "There is '|' between words or within: did you mean text_format="separated", separator="|"?"
     """
-    if mark == _USUAL_JOINER:
+    # Where a text has several marks and no spaces, they stand between its words.
+    stands_for_spaces = any(len(words) == 1 and words[0].count(mark) > 1 for words in sides)
+    if mark == _USUAL_JOINER and not stands_for_spaces:
         settings = [OPTIONS["joiner"].set(mark)]
         if unit == TOKEN or not _differ_in_joiners_alone(sides, mark):
             # Only words text has joiners, and this text is read in another format: the hint names the format, then the joiner.
@@ -352,11 +387,11 @@ def _settings_of_separator(sides: Sequence[list[str]], mark: str, unit: str) -> 
     if unit == TOKEN and format_option.name != "text_format":
         # The other side has words too.
         settings.append(OPTIONS["text_format"].set(PLAIN.name))
-    is_on_both = is_in_reference and is_in_prediction
-    # If characters are units, and both sides have the mark, the option that names the mark is enough.
-    if unit == TOKEN or not is_on_both:
-        settings.append(format_option.set(_format_with_separator().name))
+    settings.append(format_option.set(_format_with_separator().name))
     settings.append(OPTIONS["separator"].set(mark))
+    if any(mark in words and len(words) > 1 for words in sides):
+        # Spaces stand around the mark.
+        settings.append(OPTIONS["spaces"].set("drop"))
     return settings
 
 
