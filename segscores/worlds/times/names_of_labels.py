@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from ...options.errors import text_problem
-from ...options.messages import Message, OptionError
+from ...options.messages import OptionError
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
 from ...reading.json_values import json_object
@@ -17,11 +14,10 @@ from ...reading.reading import Reading
 from ...reading.sources.opening import open_file
 from .formats import decode
 from .intervals import Intervals
+from .label_doubts import LOWER
 
 #: The labels that a message shows.
 _SHOWN = 5
-#: The value of `label_map` that is no file.
-_LOWER = "lower"
 
 
 @dataclass(frozen=True)
@@ -39,8 +35,8 @@ class Renaming:
     def of(cls, reading: Reading) -> Renaming:
         """Return the renaming of the options of reading, whose map of labels is read here."""
         path = reading.label_map or ""
-        if path in ("", _LOWER):
-            return cls(path="", classes={}, is_lower=path == _LOWER)
+        if path in ("", LOWER):
+            return cls(path="", classes={}, is_lower=path == LOWER)
         return cls(path=path, classes=_read_map(path), is_lower=False)
 
     def __call__(self, label: str) -> str:
@@ -96,30 +92,3 @@ def _read_map(path: str) -> dict[str, str]:
             raise OptionError(option, f", line {number}: {problem}")
         classes[label] = name
     return classes
-
-
-def doubt_of_case(columns: Sequence[Any], labels: Sequence[str], places: Sequence[str]) -> Message | None:
-    """Return the doubt about the first prediction whose labels are mostly those of the reference in another case; else None.
-
-    `columns` has a column of recordings for each side, `labels` the labels by the numbers in these columns, and `places` the
-    names of the sides. The doubt is `a and b: labels differ in case, as 'Dog', and do not pair: add --label-map lower.`
-    """
-    labels_of_sides = []
-    for column in columns:
-        numbers = np.unique(np.asarray(column.field("labels").values))
-        # Silence has the number -1.
-        labels_of_sides.append({labels[number] for number in numbers[numbers >= 0].tolist()})
-    reference, *predictions = labels_of_sides
-    place_of_reference, *places_of_predictions = places
-    reference_in_lower_case = {label.lower() for label in reference}
-    for place, prediction in zip(places_of_predictions, predictions, strict=True):
-        shared = reference & prediction
-        shared_in_lower_case = reference_in_lower_case & {label.lower() for label in prediction}
-        # "Dog" and "cat" beside "dog" and "cat": two are shared in lower case, and one as they are, which is enough.
-        if len(shared) < len(shared_in_lower_case) / 2:
-            differing = [label for label in reference - prediction if label.lower() in shared_in_lower_case]
-            problem = (
-                f"{place_of_reference} and {place}: labels differ in case, as {min(differing)!r}, and do not pair: add "
-            )
-            return Message(problem, OPTIONS["label_map"].set(_LOWER), ".")
-    return None

@@ -40,7 +40,8 @@ from .intervals import (
     recordings_columns,
     structure_problem_of,
 )
-from .names_of_labels import Renaming, doubt_of_case
+from .label_doubts import doubt_of_phrases, doubts_of_pairs, doubts_of_silence, labelled_sides
+from .names_of_labels import Renaming
 from .naming import FileName, common_names
 from .overlaps import Overlaps, hint_for
 from .timed_file import TimedFile
@@ -281,15 +282,24 @@ def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renami
     names_of_reference = reference.shown(names_of_sides[0])
     warn_of_long_words(columns, units)
     warn_of_durations(columns, places, names_of_reference)
-    if reading.word_labels:
-        # Scores compare the labels.
-        doubt = doubt_of_case(columns, labels.to_pylist(), places)
-        if doubt is not None:
-            warn(doubt)
+    _warn_of_labels(columns, labels.to_pylist(), places, reading)
     return [
         _opened(side, names_of_side, column, labels)
         for side, names_of_side, column in zip(sides, names_of_sides, columns, strict=True)
     ]
+
+
+def _warn_of_labels(columns: Sequence[Any], labels: Sequence[str], places: Sequence[str], reading: Reading) -> None:
+    """Warn of labels that are likely silence, or utterances, and of labels that do not pair where scores compare labels."""
+    labelled = labelled_sides(columns, labels, places)
+    for message in doubts_of_silence(labelled, labels, reading.silence):
+        warn(message)
+    phrases = doubt_of_phrases(labelled)
+    if phrases is not None:
+        warn(phrases)
+    elif reading.word_labels:
+        for message in doubts_of_pairs(labelled):
+            warn(message)
 
 
 def _comparable_recordings(

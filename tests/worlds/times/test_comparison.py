@@ -128,6 +128,7 @@ def test_timing_pairs_words_by_labels_and_counts_a_common_boundary_once() -> Non
     assert [scores[f"timing_{key}"] for key in keys] == pytest.approx([2 / 3, 2 / 3, 1, 1, 2 / 3])
 
 
+@pytest.mark.filterwarnings("ignore:.*labels differ in case")
 def test_a_labelled_token_has_the_same_label() -> None:
     reference = [[(0.0, 0.3, "the"), (0.3, 0.7, "dog"), (0.7, 0.9, "the")]]
     prediction = [[(0.0, 0.31, "the"), (0.31, 0.69, "Dog"), (0.69, 0.9, "the")]]

@@ -1,0 +1,237 @@
+"""Doubts about labels: labels of silence that count as words, and labels of two sides that do not pair.
+
+The sides are columns of recordings, as in `doubts`. Their labels are numbers of one list, negative for silence.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...kernel.arrays import Floats, Positions, numbers_of, offsets_of
+from ...options.messages import Message
+from ...options.quoting import shortened
+from ...options.table import OPTIONS
+from .intervals import SILENCE
+
+#: The value of the option `label_map` that is no file.
+LOWER = "lower"
+#: A label is likely silence if it has at least this share of the silence of the other side,
+_LEAST_OF_SILENCE = 0.5
+#: and at most this share of its own time is within words of the other side.
+_MOST_WITHIN_WORDS = 0.2
+#: Labels are doubted if more than this share of those of a side would pair but for case and signs.
+_FEW = 0.1
+#: The names of silence with signs around them, as in `[silence]` and `<pau>`.
+_NAMES_OF_SILENCE = ("sil", "silence", "pau", "pause", "sp")
+#: The first letters of the Unicode categories of punctuation, symbols, controls and separators.
+_SIGNS = "PSCZ"
+
+
+@dataclass(frozen=True)
+class LabelledSide:
+    """A side of a comparison: its name for messages, and its intervals, one recording after the other.
+
+    Attributes:
+        starts, ends: in ticks, on an axis on which all recordings of all sides follow each other.
+        codes: the numbers of the labels, negative for silence.
+        labels: the labels of its words.
+    """
+
+    place: str
+    starts: Positions
+    ends: Positions
+    codes: npt.NDArray[np.signedinteger[Any]]
+    labels: frozenset[str]
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether a word has a label."""
+        return bool(self.labels - {""})
+
+    def time_within_words(self, times: Positions) -> Floats:
+        """Return how much time of words there is up to each of these times."""
+        is_word = self.codes >= 0
+        order = np.argsort(self.starts[is_word], kind="stable")
+        starts = self.starts[is_word][order]
+        # Words that overlap, which is an error later, are taken to end where the next one begins.
+        ends = np.minimum(self.ends[is_word][order], np.append(starts[1:], self.ends.max(initial=0)))
+        # Words from 2 to 5 and from 6 to 7: at 2 5 6 7 there are 0 3 3 4.
+        edges = np.stack((starts, ends), axis=1).ravel()
+        lengths = np.diff(edges, prepend=edges[:1])
+        lengths[::2] = 0
+        return np.interp(times, edges, np.cumsum(lengths)) if len(edges) else np.zeros(len(times))
+
+
+def labelled_sides(columns: Sequence[Any], labels: Sequence[str], places: Sequence[str]) -> list[LabelledSide]:
+    """Return the sides of these columns, whose labels are numbers of `labels`; `places` are their names."""
+    ends_of_sides = [numbers_of(column.field("ends").values) for column in columns]
+    recordings_of_sides = []
+    lengths = np.zeros(len(columns[0]), np.int64)
+    for column, ends in zip(columns, ends_of_sides, strict=True):
+        recordings = np.repeat(np.arange(len(column)), np.diff(offsets_of(column.field("ends"))))
+        np.maximum.at(lengths, recordings, ends)
+        recordings_of_sides.append(recordings)
+    begins = np.cumsum(lengths) - lengths
+    sides = []
+    for column, place, ends, recordings in zip(columns, places, ends_of_sides, recordings_of_sides, strict=True):
+        starts = numbers_of(column.field("starts").values)
+        codes = numbers_of(column.field("labels").values)
+        used = np.unique(codes)
+        sides.append(
+            LabelledSide(
+                place,
+                starts + begins[recordings],
+                ends + begins[recordings],
+                codes,
+                frozenset(labels[code] for code in used[used >= 0].tolist()),
+            )
+        )
+    return sides
+
+
+def doubts_of_silence(
+    sides: Sequence[LabelledSide], labels: Sequence[str], silence: Collection[str] | None
+) -> list[Message]:
+    """Return the doubts about labels that are likely silence and count as words; `silence` is the option of this name.
+
+    `p: the label '#' counts as a word, and is where g has silence: if it is silence too, add --silence '#'.`
+    """
+    reference, *predictions = sides
+    doubts = []
+    pairs = [(prediction, reference) for prediction in predictions]
+    # The first prediction shows what is silence in the reference.
+    pairs += [(reference, prediction) for prediction in predictions[:1]]
+    for side, other in pairs:
+        label = _named_silence(side)
+        reason = ""
+        if label is None and silence is None:
+            label = _label_in_silence(side, other, labels)
+            reason = f", and is where {other.place} has silence"
+        if label is None:
+            continue
+        # The option names all labels of silence, so that those of the default which occur are named too.
+        by_default = [name for name in labels if name.lower() in SILENCE]
+        named = by_default if silence is None else [*silence]
+        remedy = OPTIONS["silence"].set((*named, label))
+        doubts.append(
+            Message(f"{side.place}: the label {label!r} counts as a word{reason}: if it is silence, add ", remedy, ".")
+        )
+    return doubts
+
+
+def _named_silence(side: LabelledSide) -> str | None:
+    """Return the first label that is a name of silence with signs around it, as `[silence]`; None if there is none."""
+    for label in sorted(side.labels):
+        if not label.isalpha() and "".join(filter(str.isalpha, label.lower())) in _NAMES_OF_SILENCE:
+            return label
+    return None
+
+
+def _label_in_silence(side: LabelledSide, other: LabelledSide, labels: Sequence[str]) -> str | None:
+    """Return the label of a side that is nearly always where the other side is silent, most of whose silence it has.
+
+    It occurs several times, with others between, and the other side does not have it. None if there is no such label.
+    """
+    within_words = other.time_within_words(side.ends) - other.time_within_words(side.starts)
+    durations = (side.ends - side.starts).astype(np.float64)
+    last_end = max(int(side.ends.max(initial=0)), int(other.ends.max(initial=0)))
+    silence_of_other = last_end - other.time_within_words(np.array([last_end]))[0]
+    is_word = side.codes >= 0
+    time_of_words = durations[is_word].sum()
+    time_within_words = within_words[is_word].sum()
+    for label in sorted(side.labels - other.labels - {""}):
+        is_label = side.codes == labels.index(label)
+        time = durations[is_label].sum()
+        within = within_words[is_label].sum()
+        # Silence is one interval, between words.
+        runs = np.diff(is_label, prepend=False)[is_label].sum()
+        is_silent = runs > 1 and within <= _MOST_WITHIN_WORDS * time
+        has_silence = time - within >= _LEAST_OF_SILENCE * silence_of_other
+        # The other words of the side are where the other side has words, as of a recording that both have understood.
+        others_agree = time_within_words - within > (1 - _MOST_WITHIN_WORDS) * (time_of_words - time) > 0
+        if is_silent and has_silence and others_agree:
+            return label
+    return None
+
+
+def doubts_of_pairs(sides: Sequence[LabelledSide]) -> list[Message]:
+    """Return the doubts about predictions whose labels do not pair with those of the reference, the first side."""
+    reference, *predictions = sides
+    doubts = [_doubt_of_pair(reference, prediction) for prediction in predictions]
+    return [doubt for doubt in doubts if doubt is not None]
+
+
+def _doubt_of_pair(reference: LabelledSide, prediction: LabelledSide) -> Message | None:
+    """Return the doubt about labels that differ in case or signs, that all differ, or that one side lacks; else None."""
+    both = f"{reference.place} and {prediction.place}"
+    if reference.is_labelled != prediction.is_labelled:
+        without = prediction if reference.is_labelled else reference
+        has_words = bool((without.codes >= 0).any())
+        problem = (
+            f"{without.place}: no interval has a label, and these scores compare labels: is another column its label?"
+        )
+        return Message(problem) if has_words else None
+    shared = reference.labels & prediction.labels
+    odd_labels = prediction.labels - reference.labels
+    label_of = {without_signs(label): label for label in sorted(reference.labels - shared)}
+    label_of |= {without_signs(label): label for label in sorted(shared)}
+    odd = sorted(label for label in odd_labels if without_signs(label) in label_of)
+    if len(odd) > _FEW * len(prediction.labels):
+        lower_labels = {label.lower() for label in reference.labels}
+        by_case = [label for label in odd if label.lower() in lower_labels]
+        lower = OPTIONS["label_map"].set(LOWER)
+        if len(by_case) == len(odd):
+            return Message(f"{both}: labels differ in case, as {odd[0]!r}, and do not pair: add ", lower, ".")
+        first = next(label for label in odd if label not in by_case)
+        example = f"{shortened(label_of[without_signs(first)])} and {shortened(first)}"
+        return Message(
+            f"{both}: labels differ in signs, as {example}, and do not pair: write them alike, or give their classes in a file, ",
+            OPTIONS["label_map"],
+            ".",
+        )
+    are_several = len(reference.labels) > 1 and len(prediction.labels) > 1
+    if are_several and not shared:
+        first, other = (shortened(min(side.labels)) for side in (reference, prediction))
+        return Message(
+            f"{both}: no label is on both sides, such as {first} and {other}, and these scores compare labels: are they of the "
+            f"same tier or column?"
+        )
+    return None
+
+
+def without_signs(label: str) -> str:
+    """Return a label in lower case without punctuation, symbols and spaces; the label if it has nothing else.
+
+    >>> without_signs("Dog,"), without_signs("#")
+    ('dog', '#')
+    """
+    lower = unicodedata.normalize("NFC", label).lower()
+    if lower.isalnum():
+        return lower
+    letters = "".join(sign for sign in lower if unicodedata.category(sign)[0] not in _SIGNS)
+    return letters or lower
+
+
+def doubt_of_phrases(sides: Sequence[LabelledSide]) -> str | None:
+    """Return the doubt about a side whose labels have several words, where those of the other side have one; else None."""
+    reference, *predictions = sides
+    for prediction in predictions:
+        for side, other in ((reference, prediction), (prediction, reference)):
+            if other.is_labelled and _share_of_phrases(side) > 0.5 and _share_of_phrases(other) <= _FEW:
+                phrase = next(label for label in sorted(side.labels) if len(label.split()) > 1)
+                return (
+                    f"{side.place}: most labels have several words, as {shortened(phrase)}, and those of {other.place} one: "
+                    f"are its intervals utterances? Expected words."
+                )
+    return None
+
+
+def _share_of_phrases(side: LabelledSide) -> float:
+    """Return the share of the labels of a side that have several words; 0 without labels."""
+    return sum(len(label.split()) > 1 for label in side.labels) / max(1, len(side.labels))

@@ -1,0 +1,74 @@
+"""Labels of recordings that do not mean what they seem to mean: what is said about them, and that nothing is said else."""
+
+from typing import Any
+
+import pytest
+
+import segscores
+
+TIMES = [(0.4, 0.55), (0.55, 0.95), (1.2, 1.75), (1.75, 2.4)]
+WORDS = ["the", "dog", "barks", "loudly"]
+
+
+def labelled(labels: list[str]) -> list[tuple[float, float, str]]:
+    return [(*times, label) for times, label in zip(TIMES, labels, strict=True)]
+
+
+def with_silence(label: str) -> list[tuple[float, float, str]]:
+    """The words, with this label before and between them."""
+    return sorted([*labelled(WORDS), (0, 0.4, label), (0.95, 1.2, label)])
+
+
+PLAIN = labelled(WORDS)
+SIDES = ("labelled_token_fscore", "timing_words")
+
+#: A reference, a prediction, and what is said about their labels.
+SAID: dict[str, tuple[Any, Any, str]] = {
+    "silence of a program": (PLAIN, with_silence("pau"), r"predictions: the label 'pau' .*references has silence.*\[\"pau\"\]"),
+    "a sign for silence": (with_silence("#"), PLAIN, r"references: the label '#' .*predictions has silence"),
+    "a name in brackets on both sides": (with_silence("[SIL]"), with_silence("[SIL]"), r"'\[SIL\]' counts as a word: .*silence="),
+    "silence of two kinds": (PLAIN, sorted([*with_silence("_"), (2.4, 2.5, "sp")]), r'silence=\["sp", "_"\]'),
+    "utterances": (PLAIN, [(0.4, 2.4, "the dog barks loudly")], "most labels have several words, as 'the dog"),
+    "punctuation": (PLAIN, labelled(["the", "dog,", "barks", "loudly."]), "differ in signs, as 'dog' and 'dog,'"),
+    "a decomposed letter": (labelled(["é", "dog", "x", "y"]), labelled(["e\u0301", "dog", "x", "y"]), "differ in signs"),
+    "a letter without width": (PLAIN, labelled([f"{word}\u200b" for word in WORDS]), "differ in signs"),
+    "a capital": (PLAIN, labelled(["The", *WORDS[1:]]), r'case, as \'The\', .*label_map="lower"'),
+    "capitals and punctuation": (PLAIN, labelled(["The", "dog.", *WORDS[2:]]), "differ in signs, as 'dog' and 'dog.'"),
+    "scores in place of labels": (PLAIN, labelled(["0.9", "0.8", "0.7", "0.6"]), "no label is on both sides.* 'barks' and '0.6'"),
+    "no labels": (PLAIN, TIMES, "predictions: no interval has a label"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("reference", "prediction", "said"), SAID.values(), ids=SAID)
+def test_labels_that_do_not_pair_are_said(reference: Any, prediction: Any, said: str) -> None:
+    with pytest.warns(UserWarning, match=said):
+        segscores.score([reference], [prediction], text_format="times", scores=SIDES)
+
+
+#: A reference, a prediction, and options, of which nothing is said.
+NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
+    "silence that an option names": (PLAIN, with_silence("pau"), {"silence": "pau"}),
+    "silence as it always is": (PLAIN, with_silence("sil"), {}),
+    "one further word in silence": (PLAIN, sorted([*PLAIN, (0.95, 1.2, "uh")]), {}),
+    "a word that both sides have": (with_silence("so"), with_silence("so"), {}),
+    "words of another recogniser": (PLAIN, labelled(["a", "dog", "bakes", "loudly"]), {}),
+    "one wrong word": (PLAIN[:1], [(0.4, 0.55, "a")], {}),
+    "labels of neither side": (TIMES, TIMES, {}),
+    "nothing heard": (PLAIN, [], {}),
+    "phrases on both sides": ([(0, 1, "the dog")], [(0, 1, "the dog")], {}),
+}
+
+
+@pytest.mark.parametrize(("reference", "prediction", "options"), NOT_SAID.values(), ids=NOT_SAID)
+def test_labels_that_pair_or_are_wrong_need_no_word(
+    reference: Any, prediction: Any, options: dict[str, Any], recwarn: pytest.WarningsRecorder
+) -> None:
+    segscores.score([reference], [prediction], text_format="times", scores=SIDES, zero_division=0, **options)
+    assert not [str(warning.message) for warning in recwarn]
+
+
+def test_scores_of_times_need_no_labels(recwarn: pytest.WarningsRecorder) -> None:
+    for prediction in (TIMES, labelled(["0.9", "0.8", "0.7", "0.6"])):
+        scores = segscores.score([PLAIN], [prediction], text_format="times", scores="token_fscore")
+        assert scores == {"token_fscore": 1.0}
+    assert not recwarn.list
