@@ -7,14 +7,19 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...options.errors import warn
 from ...options.quoting import is_number
 from .printing import say
 
 if TYPE_CHECKING:
     from ...results.scored import Scored
+    from ...scoring.measures.group import Key
 
 #: The requirement of each option, in words.
 _DEMANDS = {"min": "at least", "max": "at most"}
+#: Bounds from here on are doubted: distances in seconds, and error rates.
+_LONG = 1
+_LARGE = 3
 
 
 class Bound(NamedTuple):
@@ -47,7 +52,8 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
             if math.isnan(value):
                 raise ValueError(f"--{option}: expected SCORE=VALUE, such as token_fscore=0.9, received {argument!r}.")
             check_scored(OPTIONS[option], key, keys)
-            low, high = group_of(key).keys[key].range
+            score = group_of(key).keys[key]
+            low, high = score.range
             if not low <= value <= high:
                 # A share may be given in percent: 74.1 for 0.741.
                 share = value / 100
@@ -57,16 +63,36 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
                     f"--{option}: expected a value of {key} from {low:g} to {high:g}, received {text}.{hint}"
                 )
             bounds.append(Bound(option, key, value))
+            unit_doubt = _doubt_of_unit(score, value)
+            if unit_doubt:
+                warn(f"--{option} {argument}: {unit_doubt}")
     return bounds
 
 
-def broken(scored: Sequence[Scored], bounds: Sequence[Bound]) -> list[str]:
-    """Return a line for each score that breaks a bound; nan breaks every bound."""
+def _doubt_of_unit(score: Key, value: float) -> str:
+    """Return the doubt about a bound that no score may ever break, because it is in percent or milliseconds; else nothing."""
+    if not math.isinf(score.range[1]):
+        # A value beyond a range is an error.
+        return ""
+    if score.is_in_seconds and value >= _LONG:
+        return f"the score is in seconds; is the bound in milliseconds? Then pass {value / 1000:g}."
+    if score.is_share and value >= _LARGE:
+        return f"the score is a share; is the bound in percent? Then pass {value / 100:g}."
+    return ""
+
+
+def broken(scored: Sequence[Scored], bounds: Sequence[Bound], *, is_value_named: bool = False) -> list[str]:
+    """Return a line for each score that breaks a bound; nan breaks every bound.
+
+    An undefined score, 0/0, breaks every bound too, unless the user has named its value.
+    """
     lines = []
     for system in scored:
         for bound in bounds:
             score = system.scores[bound.key]
-            if not bound.holds(score):
+            if bound.key in system.undefined and not is_value_named:
+                lines.append(f"{system.prediction}: {bound.key} is undefined (0/0), expected {bound}")
+            elif not bound.holds(score):
                 lines.append(f"{system.prediction}: {bound.key} is {score!r}, expected {bound}")
     return lines
 

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Whoever sets bounds, as a check in CI does, may score a reference against itself on purpose.
     if not bounds:
         note_identical(files)
-    return report_failures(broken(scored, bounds))
+    return report_failures(broken(scored, bounds, is_value_named="zero_division" in arguments.explicit))
 
 
 def _result(file_scores: FileScores, files: Sequence[Files], plan: Plan, arguments: argparse.Namespace) -> Result:

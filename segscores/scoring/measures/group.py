@@ -93,6 +93,7 @@ class Key:
     range: tuple[float, float] = (0.0, 1.0)  #: the smallest and the largest value
     better: str = "higher"  #: the values that are better: one of BETTER
     is_share: bool = True  #: whether percent can stand for it; not for counts and seconds
+    is_in_seconds: bool = False
 
     def __post_init__(self) -> None:
         if self.better not in BETTER:

@@ -256,8 +256,8 @@ GROUPS = (
         "McAuliffe et al. (2017); Mahr et al. (2021)",
         _TIMING,
         {
-            "timing_mean": Key("Mean distance (s)", range=UNBOUNDED, better="lower", is_share=False),
-            "timing_median": Key("Median distance (s)", range=UNBOUNDED, better="lower", is_share=False),
+            "timing_mean": Key("Mean distance (s)", range=UNBOUNDED, better="lower", is_share=False, is_in_seconds=True),
+            "timing_median": Key("Median distance (s)", range=UNBOUNDED, better="lower", is_share=False, is_in_seconds=True),
             "timing_bias": Key("Mean delay (s)", range=(-np.inf, np.inf), better="near 0", is_share=False),
             **{f"timing_within_{limit}ms": Key(f"Within {limit} ms") for limit in WITHIN},
             "timing_midpoint": Key("Midpoints covered"),

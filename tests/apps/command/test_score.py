@@ -96,6 +96,10 @@ LOW_F = "tp/test.txt: token_fscore is 0.7272727272727273, expected at least 1.0"
         # An undefined score keeps no bound.
         ("--scores oov --vocabulary gold/test.txt --zero-division nan --min oov_recall=0",
          [f"{name}: oov_recall is nan, expected at least 0.0" for name in ("tp/test.txt", "other.txt")]),
+        # So does 0/0 whose value nobody named, even if it is the best one.
+        ("--scores oov --vocabulary gold/test.txt --max oov_recall=1",
+         [f"{name}: oov_recall is undefined (0/0), expected at most 1.0" for name in ("tp/test.txt", "other.txt")]),
+        ("--scores oov --vocabulary gold/test.txt --zero-division 0 --max oov_recall=1", []),
         # A word error rate has no largest value; the adjusted Rand index goes below 0.
         ("--scores word_error,rand --max word_error_rate=90 --min adjusted_rand_index=-0.25", []),
     ],
@@ -105,6 +109,20 @@ def test_bounds_give_the_status(run, bounds, failures):
     assert (status, output[:5]) == (bool(failures), "score")
     lines = [line.removeprefix("segscores: ") for line in messages.splitlines() if "warning" not in line]
     assert lines == failures
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [
+        ("--scores word_error --max word_error_rate=30", "percent? Then pass 0.3."),
+        ("--scores word_error --max word_error_rate=1.5", ""),
+        ("--scores word_error --max word_insertions=30", ""),
+    ],
+)
+def test_a_bound_in_percent_is_doubted(run, bound, said):
+    _, _, messages = run(f"score gold/test.txt out/tp/test.txt {bound}")
+    assert said in messages
+    assert ("warning" in messages) == bool(said)
 
 
 #: Bounds of two predictions, with what a broken one prints: `tp` has the precision 4 / 5 and the recall 4 / 6, `same` is right.
