@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ...kernel.arrays import numbers_of, offsets_of
 from ...options.errors import warn
 from ...options.messages import Message
 from ...options.table import OPTIONS
@@ -17,7 +19,9 @@ from .intervals import SECOND
 from .units import Units
 
 #: A longer median word is a sign of other units than seconds, in ticks.
-_LONG = 60 * SECOND
+_LONG = 40 * SECOND
+#: Last ends of a recording that differ by this factor are doubted.
+_MANY_TIMES = 10
 #: Known durations that differ by more cause a warning, in ticks.
 _DIFFERENT = SECOND // 10
 
@@ -32,7 +36,7 @@ def warn_of_long_words(columns: Sequence[Any], units: Sequence[Units]) -> None:
         return
     for units_of_side, is_long in zip(units, are_long, strict=True):
         if is_long:
-            question = "half of the segments last over a minute: are the times in milliseconds or samples? "
+            question = "half of the segments last over 40 seconds: are the times in milliseconds or samples? "
             warn(Message(f"{units_of_side.place}: {question}", _remedy_of_lengths(units, are_long)))
 
 
@@ -83,3 +87,36 @@ def warn_of_durations(columns: Sequence[Any], places: Sequence[str], names: Sequ
                 f"{place_of_reference} and {place}: the durations of {len(differ)} of {len(names)} recordings differ by more "
                 f"than 0.1 s, first of {first}: are they of the same audio?"
             )
+
+
+def warn_of_ends(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
+    """Warn of recordings that end many times later on one side, with at least half as many words on the other side.
+
+    The arguments are as of `warn_of_durations`.
+    """
+    reference, *others = map(_ends_and_counts, columns)
+    place_of_reference, *places_of_others = places
+    ends, counts = reference
+    for (other_ends, other_counts), place in zip(others, places_of_others, strict=True):
+        # A side that ends early may have heard nothing more: then it has few words.
+        ends_late = (other_ends >= _MANY_TIMES * ends) & (2 * counts >= other_counts)
+        ends_early = (ends >= _MANY_TIMES * other_ends) & (2 * other_counts >= counts)
+        have_words = np.minimum(counts, other_counts) > 1
+        are_apart = np.abs(other_ends - ends) > SECOND
+        differ = np.flatnonzero((ends_late | ends_early) & have_words & are_apart)
+        if len(differ):
+            recording, *_ = differ.tolist()
+            times = f"{ends[recording] / SECOND:g} s and {other_ends[recording] / SECOND:g} s"
+            warn(
+                f"{place_of_reference} and {place}: the last words of {len(differ)} of {len(names)} recordings end at very "
+                f"different times, first of {names[recording]} ({times}): are their times in one unit?"
+            )
+
+
+def _ends_and_counts(column: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the last end of each recording of a side, in ticks, and the number of its intervals."""
+    ends = column.field("ends")
+    counts = np.diff(offsets_of(ends))
+    last_ends = np.zeros(len(column), np.int64)
+    np.maximum.at(last_ends, np.repeat(np.arange(len(column)), counts), numbers_of(ends.values))
+    return last_ends, counts

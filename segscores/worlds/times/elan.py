@@ -53,6 +53,10 @@ def parse_elan(text: str, tier: str | None = None) -> TimedFile:
         raise ValueError(f"ELAN with broken XML ({error}). Is the file cut short?") from None
     if root.tag != _ROOT:
         raise ValueError(f"XML with the root {root.tag}; expected {_ROOT}, as in ELAN.")
+    header = root.find("HEADER")
+    unit = "milliseconds" if header is None else header.get("TIME_UNITS", "milliseconds")
+    if unit != "milliseconds":
+        raise ValueError(f"ELAN with times in {unit}; expected milliseconds. Save the file with a newer ELAN.")
     tiers = {element.get("TIER_ID", ""): element for element in root.iter("TIER")}
     if not any([*_annotations(element)] for element in tiers.values()):
         raise ValueError("ELAN without annotations; expected a tier with annotations that have times.")

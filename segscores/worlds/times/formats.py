@@ -13,6 +13,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable
+from itertools import chain
+
+import numpy as np
 
 from ...options.errors import FileError
 from ...options.messages import OptionError
@@ -63,7 +66,9 @@ def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
     text = decode(data)
     parse = _parser_by_content(text) or _PARSERS.get(ending, parse_lines)
     try:
-        return parse(text, tier)
+        timed = parse(text, tier)
+        _check_durations(timed)
+        return timed
     except ValueError as error:
         if isinstance(error, OptionError) or parse is not parse_lines:
             raise
@@ -72,6 +77,26 @@ def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
         if not text_format.remedy:
             raise
         raise FileError(f"this is {text_format.title}: ", text_format.remedy) from None
+
+
+def _check_durations(timed: TimedFile) -> None:
+    """Raise an error if every interval ends where it begins; note how many do, which are left out, if they are words."""
+    intervals = list(timed.recordings.values())
+    if any(np.ndim(item.starts) != 1 or np.ndim(item.ends) != 1 for item in intervals):
+        # An error later says so.
+        return
+    starts = np.concatenate([np.zeros(0), *(item.starts for item in intervals)])
+    ends = np.concatenate([np.zeros(0), *(item.ends for item in intervals)])
+    is_empty = starts == ends
+    if len(is_empty) < 2:
+        return
+    if is_empty.all():
+        raise ValueError("every interval ends where it begins; expected starts and ends, or starts and durations.")
+    if timed.has_labels and is_empty.any():
+        labels = chain.from_iterable(item.labels or [""] * len(item.starts) for item in intervals)
+        count = sum(empty and label != "" for empty, label in zip(is_empty.tolist(), labels, strict=True))
+        if count:
+            timed.notes.append(f"{count} of {len(is_empty)} intervals end where they begin, and are left out.")
 
 
 def _parser_by_content(text: str) -> _Parser | None:

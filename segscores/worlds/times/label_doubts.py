@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...kernel.arrays import Floats, Positions, numbers_of, offsets_of
+from ...options.errors import warn
 from ...options.messages import Message
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
@@ -95,7 +96,21 @@ def labelled_sides(columns: Sequence[Any], labels: Sequence[str], places: Sequen
     return sides
 
 
-def doubts_of_silence(
+def warn_of_labels(
+    sides: Sequence[LabelledSide], labels: Sequence[str], silence: Collection[str] | None, *, are_compared: bool
+) -> None:
+    """Warn of labels that are likely silence, or utterances; and of labels that do not pair, if scores compare labels."""
+    for message in _doubts_of_silence(sides, labels, silence):
+        warn(message)
+    phrases = _doubt_of_phrases(sides)
+    if phrases is not None:
+        warn(phrases)
+    elif are_compared:
+        for message in _doubts_of_pairs(sides):
+            warn(message)
+
+
+def _doubts_of_silence(
     sides: Sequence[LabelledSide], labels: Sequence[str], silence: Collection[str] | None
 ) -> list[Message]:
     """Return the doubts about labels that are likely silence and count as words; `silence` is the option of this name.
@@ -160,7 +175,7 @@ def _label_in_silence(side: LabelledSide, other: LabelledSide, labels: Sequence[
     return None
 
 
-def doubts_of_pairs(sides: Sequence[LabelledSide]) -> list[Message]:
+def _doubts_of_pairs(sides: Sequence[LabelledSide]) -> list[Message]:
     """Return the doubts about predictions whose labels do not pair with those of the reference, the first side."""
     reference, *predictions = sides
     doubts = [_doubt_of_pair(reference, prediction) for prediction in predictions]
@@ -218,7 +233,7 @@ def without_signs(label: str) -> str:
     return letters or lower
 
 
-def doubt_of_phrases(sides: Sequence[LabelledSide]) -> str | None:
+def _doubt_of_phrases(sides: Sequence[LabelledSide]) -> str | None:
     """Return the doubt about a side whose labels have several words, where those of the other side have one; else None."""
     reference, *predictions = sides
     for prediction in predictions:

@@ -105,7 +105,9 @@ def parse_mlf(text: str, _tier: str | None = None) -> TimedFile:
     starts, ends = columns(labelled, 0, 1)
     recordings = by_name(names_of_labelled, starts, ends, [row.field(2) for row in labelled])
     # A recording without a label is empty.
-    return TimedFile({name: recordings.get(name, Intervals()) for name in names}, unit="100ns")
+    return TimedFile(
+        {name: recordings.get(name, Intervals()) for name in names}, unit="100ns", notes=_notes_of_levels(labelled)
+    )
 
 
 def _name_in(row: Row) -> str:
@@ -127,6 +129,16 @@ def _require_label(row: Row) -> None:
         received = shortened(" ".join(row.fields))
         expected = "expected a start, an end and a label of HTK; labels alone are no times."
         raise ValueError(f"line {row.number}: received {received}; {expected}")
+
+
+def _notes_of_levels(rows: Sequence[Row]) -> list[str]:
+    """Return a note if only some lines of HTK have a second label, as the first phones of words have the word."""
+    # 4000000 4500000 dh -81.5 the: a score may stand between the labels.
+    higher = [next((field for field in row.fields[3:] if not is_number(field)), "") for row in rows]
+    first = next(filter(None, higher), "")
+    if not first or all(higher):
+        return []
+    return [f"some lines have a second label, such as {shortened(first)}; the first label of each line is read."]
 
 
 def _recording_of(line: str) -> str:
@@ -178,6 +190,7 @@ def _of_rows(rows: Sequence[Row]) -> TimedFile:
     end_place = start_place + 1
     starts, ends = columns(rows, start_place, end_place)
     labels = [" ".join(row.fields[end_place + 1 :]) for row in rows]
+    notes: list[str] = []
     is_whole = are_whole(rows, start_place, end_place)
     if has_names:
         return TimedFile(by_name([row.field(0) for row in rows], starts, ends, labels), is_whole=is_whole)
@@ -186,7 +199,8 @@ def _of_rows(rows: Sequence[Row]) -> TimedFile:
     if is_of_htk:
         # As HTK writes them: a start, an end, a label, and perhaps its score and labels of other levels.
         labels = [row.field(2) for row in rows]
-    return TimedFile({"": Intervals(starts, ends, labels)}, is_whole=is_whole)
+        notes = _notes_of_levels(rows)
+    return TimedFile({"": Intervals(starts, ends, labels)}, is_whole=is_whole, notes=notes)
 
 
 def parse_timit(text: str, tier: str | None = None) -> TimedFile:

@@ -10,9 +10,10 @@ Conventions
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class FileName:
         """A name that no other recording of the side has, unless two files differ in their endings alone."""
         return f"{_in_folder(self, self.stem)} {self.speaker}".rstrip()
 
+
+#: The endings of files of audio and video, after which recordings may be called.
+_AUDIO = frozenset(
+    ("wav", "flac", "mp3", "ogg", "opus", "m4a", "aac", "aif", "aiff", "sph", "wma", "webm", "mp4", "mov", "mkv")
+)
 
 #: The names by which recordings may pair, the best first.
 _RULES: tuple[Callable[[FileName], str], ...] = (
@@ -87,6 +93,37 @@ def common_names(sides: Sequence[Mapping[str, FileName | str]]) -> list[dict[str
             best = renamed
             most_shared = shared_count
     return best
+
+
+def pairing_names(sides: Sequence[Mapping[str, FileName | str]]) -> list[dict[str, str]]:
+    """Return the new names of the recordings of each side, as `common_names` does.
+
+    Where no names are equal, those that files say may have folders and endings of audio, and letters in two codes: `wav/a.wav`
+    and `a` pair.
+    """
+    names_of_sides = common_names(sides)
+    if set.intersection(*(set(new_names.values()) for new_names in names_of_sides)):
+        return names_of_sides
+    return common_names([{old: _as_file(name) for old, name in side.items()} for side in sides])
+
+
+def _as_file(name: FileName | str) -> FileName:
+    """Return the name of a recording as that of a file, with composed letters.
+
+    >>> _as_file("wav/a.wav"), _as_file("a.b")
+    (FileName(folder='wav', stem='a', speaker=''), FileName(folder='', stem='a.b', speaker=''))
+    """
+    if isinstance(name, FileName):
+        return replace(name, folder=_composed(name.folder), stem=_composed(name.stem))
+    folder, _, file = _composed(name).replace("\\", "/").rpartition("/")
+    stem, dot, ending = file.rpartition(".")
+    is_audio = bool(dot) and ending.lower() in _AUDIO
+    return FileName(folder.strip("/"), stem if is_audio else file)
+
+
+def _composed(name: str) -> str:
+    """Return a name with composed letters: file systems of macOS write é as two characters."""
+    return unicodedata.normalize("NFC", name)
 
 
 def _speakers_of_one_file(side: Mapping[str, FileName | str]) -> dict[str, str]:

@@ -27,7 +27,7 @@ from ...reading.sources.opening import open_file
 from ...reading.sources.progress import Progress
 from ...reading.sources.source import Rows, Side, Source
 from .collected import intervals_of, odd_times
-from .doubts import warn_of_durations, warn_of_long_words
+from .doubts import warn_of_durations, warn_of_ends, warn_of_long_words
 from .folders import FolderFiles, common_folder, folder_within, read_folders
 from .formats import UNREADABLE, read_timed_file
 from .intervals import (
@@ -40,9 +40,9 @@ from .intervals import (
     recordings_columns,
     structure_problem_of,
 )
-from .label_doubts import doubt_of_phrases, doubts_of_pairs, doubts_of_silence, labelled_sides
+from .label_doubts import labelled_sides, warn_of_labels
 from .names_of_labels import Renaming
-from .naming import FileName, common_names
+from .naming import FileName, pairing_names
 from .overlaps import Overlaps, hint_for
 from .timed_file import TimedFile
 from .units import PER_SECOND, Units, settle_units
@@ -271,7 +271,8 @@ def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renami
     """
     _check_tiers(reading.tier, sides)
     names_of_sides = _paired(sides)
-    for message in settle_units([side.units for side in sides], names_of_sides, reading.sample_rate):
+    unit_messages = settle_units([side.units for side in sides], names_of_sides, reading.sample_rate)
+    for message in unit_messages:
         warn(message)
     recordings = _comparable_recordings(sides, names_of_sides, rename)
     columns, labels = recordings_columns(recordings, reading.silence, rename)
@@ -282,24 +283,14 @@ def _paired_sides(sides: Sequence[_Recordings], reading: Reading, rename: Renami
     names_of_reference = reference.shown(names_of_sides[0])
     warn_of_long_words(columns, units)
     warn_of_durations(columns, places, names_of_reference)
-    _warn_of_labels(columns, labels.to_pylist(), places, reading)
+    if not unit_messages:
+        warn_of_ends(columns, places, names_of_reference)
+    sides_of_labels = labelled_sides(columns, labels.to_pylist(), places)
+    warn_of_labels(sides_of_labels, labels.to_pylist(), reading.silence, are_compared=reading.word_labels)
     return [
         _opened(side, names_of_side, column, labels)
         for side, names_of_side, column in zip(sides, names_of_sides, columns, strict=True)
     ]
-
-
-def _warn_of_labels(columns: Sequence[Any], labels: Sequence[str], places: Sequence[str], reading: Reading) -> None:
-    """Warn of labels that are likely silence, or utterances, and of labels that do not pair where scores compare labels."""
-    labelled = labelled_sides(columns, labels, places)
-    for message in doubts_of_silence(labelled, labels, reading.silence):
-        warn(message)
-    phrases = doubt_of_phrases(labelled)
-    if phrases is not None:
-        warn(phrases)
-    elif reading.word_labels:
-        for message in doubts_of_pairs(labelled):
-            warn(message)
 
 
 def _comparable_recordings(
@@ -416,7 +407,7 @@ def _paired(sides: Sequence[_Recordings]) -> list[list[str]]:
         # Sides of one recording each pair, whatever its names are.
         return [[*side.intervals] for side in sides]
     file_names = [{name: side.file_names.get(name, name) for name in side.intervals} for side in sides]
-    for side, new_names in zip(sides, common_names(file_names), strict=True):
+    for side, new_names in zip(sides, pairing_names(file_names), strict=True):
         side.rename(new_names)
     _check_shared_names(sides)
     names = sorted(set().union(*(side.intervals for side in sides)))
@@ -428,24 +419,15 @@ def _paired(sides: Sequence[_Recordings]) -> list[list[str]]:
 
 
 def _check_shared_names(sides: Sequence[_Recordings]) -> None:
-    """Raise an error if a prediction has no recording of the reference, so that each would be empty on one of the two sides.
+    """Raise an error if a prediction has no recording of the reference, so that each would be lacking on one of the two sides.
 
-    Only `missing="empty"` allows that. A side that has no recording at all may have found no words.
+    A side that has no recording at all may have found no words.
     """
     reference, *predictions = sides
-    if reference.reading.missing != "empty":
-        return
     for prediction in predictions:
-        has_recordings = reference.intervals and prediction.intervals
-        if has_recordings and reference.intervals.keys().isdisjoint(prediction.intervals):
-            names = [side.shown([next(iter(side.intervals))]) for side in (reference, prediction)]
-            (of_reference,), (of_prediction,) = names
-            raise FileError(
-                f"{reference.place} and {prediction.place} have no recording in common, such as {of_reference} and "
-                f"{of_prediction}; recordings pair by name, and with ",
-                OPTIONS["missing"].set("empty"),
-                " each would be empty on one side. Rename them.",
-            )
+        have_names = bool(reference.intervals and prediction.intervals)
+        if have_names and reference.intervals.keys().isdisjoint(prediction.intervals):
+            raise _without_common_names(reference, prediction)
 
 
 def _add_missing(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordings]) -> None:
@@ -477,6 +459,27 @@ def _lacking(side: _Recordings, missing: Sequence[str], sides: Sequence[_Recordi
         f"{side.place} lacks the {listed} of {other.place}; recordings pair by name. If it has no words there, add "
     )
     return FileError(problem, remedy, ".")
+
+
+def _without_common_names(*sides: _Recordings) -> FileError:
+    """Return the error of two sides of which no recording has the name of one of the other side.
+
+    `g and p have no recording in common: g has a, b, and p has a_words, b_words; recordings pair by name. Rename them.`
+    """
+    named = []
+    hint = ""
+    for side in sides:
+        shown = side.shown(sorted(side.intervals)[:_NAMED])
+        more = f" and {len(side.intervals) - _NAMED} more" if len(side.intervals) > _NAMED else ""
+        named.append(f"{side.place} has {', '.join(shown)}{more}")
+        recordings = [item for item in side.intervals.values() if isinstance(item, Intervals)]
+        are_lines = len(recordings) > 1 and len({*side.paths.values()}) == 1
+        if are_lines and all(len(item.starts) == 1 for item in recordings):
+            # Each line has a name of its own, and is likely no recording.
+            hint = f" Does each line of {side.place} begin with a label or an id? Expected a start, an end and a label."
+    places = " and ".join(side.place for side in sides)
+    problem = f"{places} have no recording in common: {', and '.join(named)}; recordings pair by name."
+    return FileError(problem, hint or " Rename them.")
 
 
 def _folders_of(inputs: Sequence[Any]) -> dict[str, FolderFiles]:

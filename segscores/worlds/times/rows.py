@@ -53,13 +53,13 @@ def is_time(field: str) -> bool:
     >>> is_time("0,5"), is_time("0.5"), is_time("1,2,3"), is_time("00:01:02.5")
     (True, True, False, True)
     """
-    return is_number(_in_seconds(field))
+    return is_number(in_seconds(field))
 
 
-def _in_seconds(field: str) -> str:
+def in_seconds(field: str) -> str:
     """Return a field with a decimal point for a decimal comma, and without hours and minutes.
 
-    >>> _in_seconds("0,5"), _in_seconds("00:01:02.5")
+    >>> in_seconds("0,5"), in_seconds("00:01:02.5")
     ('0.5', '62.5')
     """
     clock = _CLOCK.fullmatch(field)
@@ -76,7 +76,7 @@ def columns(rows: Sequence[Row], *places: int) -> list[Floats]:
     except (ValueError, IndexError):
         # A field is missing, no time, or a time with a decimal comma or colons.
         _require_times(rows, places)
-        return [np.array([_in_seconds(row.fields[place]) for row in rows], np.float64) for place in places]
+        return [np.array([in_seconds(row.fields[place]) for row in rows], np.float64) for place in places]
 
 
 def _require_times(rows: Sequence[Row], places: Sequence[int]) -> None:

@@ -51,7 +51,8 @@ def parse_subtitles(text: str, _tier: str | None = None) -> TimedFile:
             ends.append(_seconds(fields[4:]))
             cues.append([])
             is_in_cue = True
-        elif not line.strip():
+        elif not line:
+            # A line of spaces is a part of a cue, as of YouTube.
             is_in_cue = False
         elif is_in_cue:
             cues[-1].append(line)

@@ -16,12 +16,21 @@ from ...options.quoting import shortened
 from .intervals import Intervals
 from .rows import Row, are_whole, by_name, columns, is_time
 from .tiers import choose_tier, is_usual_tier
-from .timed_file import Floats, TimedFile, time_names
+from .timed_file import Floats, TimedFile, is_name_of_time, time_names
 
 #: The names of columns with labels, the best first.
-_LABELS = ("label", "word", "text", "phone", "phoneme", "token", "char", "name", "mark", "annotation")
+_LABELS = (
+    *("label", "word", "text", "phone", "phoneme", "token", "char", "name", "mark", "annotation"),
+    *("labels", "words", "phones", "transcript", "transcription", "orthography", "segment", "syllable", "sentence"),
+    *("content", "value"),
+)
+#: The names of columns with the parts of a word.
+_PARTS_OF_WORDS = ("phone", "phoneme", "phones", "char", "syllable")
 #: The names of columns with the recording of each row.
-_FILES = ("file", "filename", "file_name", "recording", "audio")
+_FILES = (
+    *("file", "filename", "file_name", "recording", "audio", "path", "file_path", "filepath", "begin file"),
+    *("audio_file", "audio_path", "audio_filepath", "wav", "wav_file", "bundle", "clip"),
+)
 #: The names of columns that number rows as often as they name recordings.
 _IDS = ("utterance", "utt", "utterance_id", "utt_id", "id", "name")
 #: The names of columns that may have tiers: `_has_tiers` looks at their values.
@@ -60,11 +69,60 @@ def parse_table(text: str, tier: str | None = None) -> TimedFile:
     start = _first_pair_of_times(first_row.fields)
     if start is None:
         return _with_header(first_row.fields, others, tier)
-    # The label stands after the times, or before them: 0.5,1.2,dog or dog,0.5,1.2.
-    label = start + 2
-    if start > 0 and label >= len(first_row.fields):
-        label = start - 1
-    return _of_columns(rows, _Columns(start=start, last=start + 1, label=label))
+    _refuse_decimal_commas(rows, start, delimiter)
+    label, note = _label_beside_times(rows, start)
+    table = _of_columns(rows, _Columns(start=start, last=start + 1, label=label))
+    return replace(table, notes=note)
+
+
+def _label_beside_times(rows: Sequence[Row], start: int) -> tuple[int, list[str]]:
+    """Return the place of the labels of rows without a header, whose times are at `start` and after it, and notes on it.
+
+    The labels are the first text after the times, or else before them. Numbers are labels where there is no text, and text of
+    which all rows have the same, such as a tier or a speaker, is none.
+    """
+    width = max(len(row.fields) for row in rows)
+    after = range(start + 2, width)
+    text_after = [place for place in after if _is_text(rows, place)]
+    varied = [place for place in text_after if _differ(rows, place)]
+    candidates = varied or text_after
+    if candidates:
+        label, *others = candidates
+        if others:
+            names = " and ".join(str(place + 1) for place in candidates)
+            return label, [f"the columns {names} may have the labels; {label + 1} is read. A first row may name them."]
+        return label, []
+    # dog,0.5,1.2 and dog,0.5,1.2,0.93: after the times stands nothing, or a score.
+    has_score = any("." in row.field(start + 2) for row in rows)
+    if start > 0 and (start + 2 >= width or (has_score and _is_text(rows, start - 1))):
+        return start - 1, []
+    return start + 2, []
+
+
+def _is_text(rows: Sequence[Row], place: int) -> bool:
+    """Return whether a row has text at a place that is no time."""
+    return any(row.field(place).strip() and not is_time(row.field(place)) for row in rows)
+
+
+def _differ(rows: Sequence[Row], place: int) -> bool:
+    """Return whether rows have different fields at a place."""
+    return len({row.field(place) for row in rows}) > 1
+
+
+def _refuse_decimal_commas(rows: Sequence[Row], start: int, delimiter: str) -> None:
+    """Raise an error for rows such as 0,4,0,55,dog, in which two numbers with decimal commas have four cells."""
+    if delimiter == "," and all(_has_four_whole_numbers(row, start) for row in rows):
+        received = ",".join(rows[0].fields)
+        raise ValueError(
+            f"line {rows[0].number}: received {shortened(received)}, with four whole numbers: are they two with decimal commas? "
+            f"Expected decimal points, or semicolons between cells."
+        )
+
+
+def _has_four_whole_numbers(row: Row, first: int) -> bool:
+    """Return whether four cells from a place on have digits alone."""
+    cells = row.fields[first : first + 4]
+    return len(cells) == 4 and all(cell.strip().isdigit() for cell in cells)
 
 
 def _rows_of(text: str, delimiter: str) -> list[Row]:
@@ -130,7 +188,8 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
             received = f"{len(row.fields)} cells, and the header has {len(header)}"
             raise ValueError(f"line {row.number}: {received}. A cell with a separator in it stands in quotes.")
     rows = _of_first_view(rows, _column(lower, _VIEWS))
-    label = _column(lower, _LABELS)
+    file = _column(lower, _FILES)
+    label, notes = _label_column(names, rows, file)
     tier_column = _column(lower, _TIERS)
     has_tiers = False
     if tier_column is not None and _has_tiers(rows, tier_column, tier):
@@ -141,6 +200,9 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
         # The option `tier` chooses the column of labels.
         label = lower.index(tier.lower())
         has_tiers = True
+    if tier is not None:
+        # The user has named what is read.
+        notes = []
     if times.start == "tmin" and label is not None:
         # Praat calls the starts so.
         rows = [_without_question_mark(row, label) for row in rows]
@@ -148,12 +210,50 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
         start=names.index(times.start),
         last=names.index(times.last),
         label=label,
-        file=_column(lower, _FILES),
+        file=file,
         ids=_column_of_ids(lower, label),
         has_durations=not times.end,
     )
     table = _with_speakers(rows, columns_by_name, _column(lower, _SPEAKERS), is_of_one_tier=has_tiers)
-    return replace(table, unit=times.unit, has_tiers=has_tiers)
+    return replace(table, unit=times.unit, has_tiers=has_tiers, notes=notes)
+
+
+def _label_column(names: Sequence[str], rows: Sequence[Row], file: int | None) -> tuple[int | None, list[str]]:
+    """Return the place of the labels, None if there are none, and notes on what was read of several, or by no usual name."""
+    header = [name.lower() for name in names]
+    known = [header.index(name) for name in _LABELS if name in header]
+    varied = [place for place in known if _differ(rows, place)]
+    if known:
+        label, *_ = varied or known
+        return label, _note_of_parts(header, rows, label)
+    of_other_kinds = (*_FILES, *_IDS, *_TIERS, *_SPEAKERS, *_VIEWS)
+    texts = []
+    for place, name in enumerate(header):
+        is_of_other_kind = name in of_other_kinds or is_name_of_time(name) or place == file
+        is_varied = len(rows) == 1 or _differ(rows, place)
+        if _is_text(rows, place) and is_varied and not is_of_other_kind:
+            texts.append(place)
+    if not texts:
+        return None, []
+    if len(texts) > 1:
+        listed = ", ".join(names[place] for place in texts)
+        return None, [
+            f"no column has a usual name of labels, so that the intervals have none: name one with --tier. They are {listed}."
+        ]
+    (label,) = texts
+    return label, [f"the column {names[label]} is read as the labels."]
+
+
+def _note_of_parts(header: Sequence[str], rows: Sequence[Row], label: int) -> list[str]:
+    """Return a note if the labels are words, and each row is a part of one, as in a table of phones with their words."""
+    parts = next((name for name in _PARTS_OF_WORDS if name in header), None)
+    if parts is None or header[label] == parts:
+        return []
+    labels = [row.field(label) for row in rows]
+    if not any(left == right for left, right in pairwise(labels)):
+        return []
+    read = f"the column {header[label]} is read as the labels, which repeat"
+    return [f"{read}: are the intervals those of {parts}? Name it with --tier."]
 
 
 def _with_speakers(rows: list[Row], places: _Columns, speaker: int | None, *, is_of_one_tier: bool) -> TimedFile:

@@ -26,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 _TOKEN = re.compile(r'("(?:[^"]|"")*")|(?<!\S)([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)|![^\n]*')
 #: Matches a number with a percent sign, a denominator, or neither; no hexadecimal number.
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?:(%)|/([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?))?(?![xX])")
+#: Matches a number with a decimal comma, of which Praat reads the part before the comma.
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 #: Stands for a string among the tokens.
 _STRING = '"'
 #: The number of data of an interval, and of a point, in a TextGrid.
@@ -118,7 +120,22 @@ def parse_textgrid(text: str, tier: str | None = None) -> TimedFile:
     tiers = _find_tiers(data)
     chosen = choose_tiers(tier, [tier.name for tier in tiers], [tier.has_intervals for tier in tiers])
     recordings = {speaker: _intervals_of(tiers[index], data) for speaker, index in chosen.index_of_speaker.items()}
-    return TimedFile(recordings, unit="s", speakers=chosen.speakers, has_tiers=True)
+    notes = []
+    for index in chosen.index_of_speaker.values():
+        notes += _note_of_cut(tiers[index], data)
+    return TimedFile(recordings, unit="s", speakers=chosen.speakers, has_tiers=True, notes=notes)
+
+
+def _note_of_cut(tier: _Tier, data: _Data) -> list[str]:
+    """Return a note if a tier has fewer intervals than its header says, and they end before the tier does."""
+    if not tier.has_intervals:
+        return []
+    _, end, declared = data.times(tier.header + 2, tier.first).tolist()
+    ends = data.times(tier.first + 1, tier.stop, tier.step)
+    if not 0 < len(ends) < declared or ends[-1] >= end:
+        return []
+    found = f"{len(ends)} of {declared:g} intervals, which end at {ends[-1]:g} of {end:g} s"
+    return [f"the tier {tier.name!r} has {found}: is the file cut short?"]
 
 
 def _find_tiers(data: _Data) -> list[_Tier]:
@@ -175,6 +192,8 @@ def _tokens_and_strings(text: str) -> tuple[list[str], list[str]]:
     inside = pieces[1::2]
     if "!" in text and any("!" in piece for piece in outside):
         return _without_comments(text)
+    if len(outside) == len(inside):
+        raise ValueError("a quotation mark opens a string, which nothing closes. Is the file cut short?")
     if not all(outside[1:-1]):
         # Nothing stands between two strings: the quotes are one that is doubled within a string.
         outside, inside = _with_doubled_quotes(outside, inside)
@@ -234,7 +253,7 @@ def _praat_number(token: str) -> float:
     (0.5, 0.5, 0.5)
     """
     match = _NUMBER.match(token)
-    if match is None:
+    if match is None or _DECIMAL_COMMA.fullmatch(token):
         raise ValueError(f"expected a time, received {shortened(token)}.")
     number, percent, denominator = match.groups()
     if percent:

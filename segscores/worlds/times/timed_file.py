@@ -105,6 +105,12 @@ def time_names(names: Iterable[str]) -> TimeNames | None:
     return None
 
 
+def is_name_of_time(name: str) -> bool:
+    """Return whether a name is one of times, in whatever unit."""
+    base, _ = _base_and_unit(name)
+    return any(base in bases for bases in _NAMES.values())
+
+
 def _base_and_unit(name: str) -> tuple[str, str]:
     """Return the base of a name, as in _NAMES, and its unit, empty if it names none.
 

@@ -44,6 +44,9 @@ AGREEMENT = 1.3
 #: tried in this order, from the longest to the shortest.
 _LONGEST = {"s": 20.0, "ms": 1500.0, SAMPLES: 48_000.0}
 
+#: The largest median duration of whole numbers that are read as seconds without a message: 15 may be milliseconds of phones.
+_LONGEST_SURE = 10.0
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -187,7 +190,7 @@ def _decide(side: Units, times_later: float, sample_rate: float) -> list[Message
     else:
         unit = _plausible_unit(side)
         # Times that look like seconds or like HTK's are read so without a message.
-        is_sure = unit == "s" or _is_of_htk(side)
+        is_sure = (unit == "s" and _median(side) <= _LONGEST_SURE) or _is_of_htk(side)
     side.set_unit(side.without_unit, units[unit])
     if is_sure:
         return []
@@ -268,7 +271,7 @@ def _remedy(late: Units, early: Units, times_later: float, sample_rate: float) -
         question = None
     if question is None:
         return None
-    return Message(f"{late.place} ends {times_later:.3g} times as late as {early.place}: ", question)
+    return Message(f"{late.place} ends {times_later:.4g} times as late as {early.place}: ", question)
 
 
 def _question_of_rate(rate: float) -> Message | None:

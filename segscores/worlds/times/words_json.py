@@ -19,8 +19,9 @@ from ...options.table import OPTIONS
 from ...reading.json_values import json_value
 from .intervals import Intervals
 from .points import intervals_between
+from .rows import in_seconds
 from .tiers import choose_tiers
-from .timed_file import Floats, TimedFile, TimeNames, time_names
+from .timed_file import Floats, TimedFile, TimeNames, is_name_of_time, time_names
 
 #: The names of lists of words, the first one preferred.
 _WORDS = ("words", "word_segments", "word")
@@ -41,8 +42,28 @@ _RESULTS = (
 )
 #: Lists of results for the same words, the best first.
 _ALTERNATIVES = ("alternatives", "nbest")
+#: The keys with the recording of an object.
+_FILES = ("file", "filename", "file_name", "audio", "audio_path", "audio_filepath", "path", "wav", "recording")
 #: The keys of labels, the best first.
-_LABELS = ("label", "word", "text", "phone", "phoneme", "token", "char", "content", "value", "segment", "lines")
+_LABELS = (
+    "label",
+    "word",
+    "text",
+    "phone",
+    "phoneme",
+    "token",
+    "char",
+    "content",
+    "value",
+    "segment",
+    "lines",
+    "labels",
+    "transcript",
+    "utf8",
+    "name",
+)
+#: The types of objects that are no words, by the beginnings of their names.
+_NO_WORDS = ("punct", "spacing", "audio_event")
 #: The classes of tiers of points, in lower case.
 _OF_POINTS = ("point", "points", "pointtier", "texttier")
 #: The largest difference of times at which two lists have the same words, in seconds.
@@ -51,7 +72,7 @@ _SAME = 0.05
 
 def parse_json(text: str, tier: str | None = None) -> TimedFile:
     """Read the tiers of MFA and praatio, or the words of Whisper, WhisperX, NeMo and others."""
-    value = json_value(text)
+    value = _json_of(text)
     if isinstance(value, Mapping) and isinstance(value.get("tiers"), (Mapping, list)):
         return _of_tiers(value, tier)
     found = _Lists()
@@ -71,6 +92,34 @@ def parse_json(text: str, tier: str | None = None) -> TimedFile:
     if tier is None:
         timed.notes += _doubts_of(chosen)
     return timed
+
+
+def _json_of(text: str) -> Any:
+    """Return the value of JSON text; of several values, such as JSON lines, their list."""
+    try:
+        return json_value(text)
+    except json.JSONDecodeError as error:
+        values = _values_of(text)
+        if values is None:
+            is_cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+            hint = "Is the file cut short?" if is_cut else "Expected a value of JSON."
+            raise ValueError(f"broken JSON ({error}). {hint}") from None
+        return values
+
+
+def _values_of(text: str) -> list[Any] | None:
+    """Return the values of JSON that stand one after the other; None if text is anything else."""
+    values = []
+    decoder = json.JSONDecoder()
+    rest = text.lstrip()
+    while rest:
+        try:
+            value, end = decoder.raw_decode(rest)
+        except json.JSONDecodeError:
+            return None
+        values.append(value)
+        rest = rest[end:].lstrip()
+    return values
 
 
 def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
@@ -132,7 +181,48 @@ class _List:
 
     def labels(self) -> list[str]:
         """Return the labels of the objects."""
+        other = self.other_label()
+        if other:
+            return [str(item.get(other) or "").strip() for item in self.items]
         return [_label_of(item) for item in self.items]
+
+    def has_usual_labels(self) -> bool:
+        """Return whether an object has a label under a usual key."""
+        return any(map(_label_of, self.items))
+
+    def other_label(self) -> str:
+        """Return the only key with text, if no object has a label under a usual key; else nothing."""
+        if self.has_usual_labels():
+            return ""
+        texts: dict[str, set[str]] = {}
+        for item in self.items:
+            for key, value in item.items():
+                if isinstance(value, str) and not is_name_of_time(key):
+                    texts.setdefault(key, set()).add(value)
+        if len(self.items) > 1:
+            # A key whose text never changes is no label.
+            texts = {key: values for key, values in texts.items() if len(values) > 1}
+        if len(texts) != 1:
+            return ""
+        (only,) = texts
+        return only
+
+    def are_parts_of_words(self) -> bool:
+        """Return whether some labels begin with a space, as words do, and others with none, as in `do` and `g` of ` dog`."""
+        texts = [str(item.get("text", item.get("token", ""))) for item in self.items]
+        begin_with_space = [text.startswith((" ", "▁", "Ġ")) for text in texts[1:]]
+        return any(begin_with_space) and not all(begin_with_space)
+
+    def keep_best_names(self) -> None:
+        """Count objects as words without times whose start has another name than that of others, such as `startOffset`."""
+        names_of_starts = {names.start for names in self.names if "start" in names.start.lower()}
+        if len(names_of_starts) < 2 or len({names.unit for names in self.names}) > 1:
+            return
+        best = min(names_of_starts, key=len)
+        are_kept = [names.start == best for names in self.names]
+        self.untimed += are_kept.count(False)
+        self.items = [item for item, is_kept in zip(self.items, are_kept, strict=True) if is_kept]
+        self.names = [names for names, is_kept in zip(self.names, are_kept, strict=True) if is_kept]
 
     def check_units(self) -> None:
         """Raise an error if the times of the objects have several units: a `start` beside a `startMs`."""
@@ -203,10 +293,13 @@ class _Lists:
             self.empty.append(path)
         # Only the first one of several wordings of the same speech is read.
         read = values[:1] if _is_called(path, _ALTERNATIVES) else values
-        for item in read:
+        # Channels, and objects that name a file each, have words of their own at the same times.
+        are_recordings = len(read) > 1 and (_is_called(path, ("channels",)) or _name_files(read))
+        for number, item in enumerate(read):
+            path_of_item = (*path, str(number)) if are_recordings else path
             if isinstance(item, Mapping):
-                self._add(item, path)
-            self.collect(item, path)
+                self._add(item, path_of_item)
+            self.collect(item, path_of_item)
 
     def _add(self, item: Mapping[str, Any], path: tuple[str, ...]) -> None:
         """Add an object to the list of its path, if it has times; count it there if it is a word without times."""
@@ -214,9 +307,10 @@ class _Lists:
         path = path or ("items",)
         flat = _with_flat_times(item)
         names = time_names(name for name, value in flat.items() if value is not None)
-        # Punctuation has no times by its nature.
-        is_word = _label_of(item) != "" and not str(item.get("type")).startswith("punct")
-        if names is None and not is_word:
+        # Punctuation is no word, whether it has times or none.
+        if str(item.get("type")).startswith(_NO_WORDS):
+            return
+        if names is None and _label_of(item) == "":
             return
         if path not in self.lists:
             self.lists[path] = _List(path)
@@ -227,8 +321,19 @@ class _Lists:
             self.lists[path].names.append(names)
 
     def drop_untimed(self) -> None:
-        """Drop lists without any times."""
+        """Drop lists without any times, and objects whose times are none: Gentle counts characters of some words."""
+        for timed in self.lists.values():
+            timed.keep_best_names()
         self.lists = {path: timed for path, timed in self.lists.items() if timed.items}
+
+
+def _name_files(values: Sequence[Any]) -> bool:
+    """Return whether objects with lists in them name several files."""
+    files: set[str] = set()
+    for value in values:
+        if isinstance(value, Mapping) and any(isinstance(inner, list) for inner in value.values()):
+            files.update(str(value[key]) for key in _FILES if isinstance(value.get(key), str))
+    return len(files) > 1
 
 
 def _is_called(path: tuple[str, ...], names: Sequence[str]) -> bool:
@@ -244,15 +349,17 @@ def _with_flat_times(item: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     for name in ("timestamp", "timestamps"):
         pair = item.get(name)
-        if isinstance(pair, list) and len(pair) == 2:
+        if isinstance(pair, list) and len(pair) == 2 and not any(isinstance(time, list) for time in pair):
             return {**item, "start": pair[0], "end": pair[1]}
     offsets = item.get("offsets")
     if isinstance(offsets, Mapping) and {"from", "to"} <= {*offsets}:
         # As whisper.cpp has it.
         return {**item, "start_ms": offsets["from"], "end_ms": offsets["to"]}
-    if {"Offset", "Duration"} <= {*item}:
-        # As Azure has it.
-        return {**item, "start_ticks": item["Offset"], "duration_ticks": item["Duration"]}
+    for offset, duration in (("Offset", "Duration"), ("offsetInTicks", "durationInTicks")):
+        if {offset, duration} <= {*item}:
+            # As Azure has it, which also writes durations as text: PT0.4S.
+            others = {key: value for key, value in item.items() if not key.lower().startswith(("offset", "duration"))}
+            return {**others, "start_ticks": item[offset], "duration_ticks": item[duration]}
     return item
 
 
@@ -297,7 +404,7 @@ def _choose(found: _Lists, tier: str | None) -> tuple[str, ...]:
         if not named:
             raise _ambiguous(found, f"there is no list {tier!r} with times")
         return _only(found, named)
-    labelled = [path for path in paths if any(found.lists[path].labels())]
+    labelled = [path for path in paths if found.lists[path].has_usual_labels()]
     if labelled:
         # Without any label, all lists remain.
         paths = labelled
@@ -343,6 +450,13 @@ def _doubts_of(chosen: _List) -> list[str]:
         doubts.append(
             f"{chosen.untimed} of {chosen.untimed + len(chosen.items)} words have no times, and are left out."
         )
+    if chosen.other_label():
+        doubts.append(f"the key {chosen.other_label()} is read as the labels.")
+    if chosen.name not in _WORDS and chosen.are_parts_of_words():
+        doubts.append(
+            f"no list is called words, so the list {chosen.dotted} is read. Some labels begin with a space: are the others "
+            "further parts of words?"
+        )
     labels = [label for label in chosen.labels() if label]
     labels_of_several_words = sum(len(label.split()) > 1 for label in labels)
     if chosen.name not in _WORDS and labels_of_several_words > len(labels) / 2:
@@ -376,6 +490,6 @@ def _time(value: Any) -> float:
         # As Google has it.
         return float(value.get("seconds", 0)) + float(value.get("nanos", 0)) / 1e9
     try:
-        return float(value.removesuffix("s") if isinstance(value, str) else value)
+        return float(in_seconds(value.removesuffix("s")) if isinstance(value, str) else value)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"expected a time, received {shortened(json.dumps(value))}.") from None

@@ -325,7 +325,7 @@ def test_times_are_never_read_as_text(tmp_path: Path) -> None:
 
 def test_times_in_other_units_and_other_durations_are_doubted() -> None:
     sides: Any = [[(0, 70_000), (70_000, 140_000)]], [[(0, 50), (50, 100)]]
-    with pytest.warns(UserWarning, match=r"references: half of the segments last over a minute.*milliseconds"):
+    with pytest.warns(UserWarning, match=r"references: half of the segments last over 40 seconds.*milliseconds"):
         segscores.score(*sides, text_format="times", scores="token")
     lists = [[segscores.Intervals([0], [1], duration=duration)] for duration in (2, 2.2)]
     with pytest.warns(UserWarning, match=r"first of 0 \(2 s and 2.2 s\)"):

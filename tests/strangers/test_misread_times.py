@@ -1,0 +1,174 @@
+"""Files of times that are easily misread: what is read, said or refused, as a person means the file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import segscores
+from tests.recordings import textgrid, write_texts
+
+WORDS = [(0.4, 0.7, "dog"), (0.7, 1.2, "barks")]
+SCORES = ("labelled_token_precision", "labelled_token_recall")
+
+
+def score(folder: Path, file: str, text: str, reference: Any = None) -> dict[str, float]:
+    path = write_texts(folder, {file: text}) / file
+    return segscores.score(reference or [WORDS], path, text_format="times", scores=SCORES, zero_division=0)
+
+
+#: Files that are read as the two words, without a word.
+READ = {
+    "a score before the label": ("p.csv", "0.4,0.7,0.93,dog\n0.7,1.2,0.9,barks\n"),
+    "a score after the label": ("p.csv", "dog,0.4,0.7,0.93\nbarks,0.7,1.2,0.9\n"),
+    "a speaker before the label": ("p.csv", "0.4,0.7,ann,dog\n0.7,1.2,ann,barks\n"),
+    "ELAN, columns with a duration": ("p.tsv", "w\t\t0.400\t0.700\t0.300\tdog\nw\t\t0.700\t1.200\t0.500\tbarks\n"),
+    "labels of numbers": ("p.csv", "0.4,0.7,1\n0.7,1.2,2\n"),
+    "a column of transcripts": ("p.csv", "start,end,transcript\n0,0.4,\n0.4,0.7,dog\n0.7,1.2,barks\n"),
+    "a label of one value beside words": ("p.csv", "start,end,label,word\n0.4,0.7,w,dog\n0.7,1.2,w,barks\n"),
+    "a cue whose first line is a space": (
+        "p.vtt", "WEBVTT\n\n00:00.400 --> 00:00.700\n \ndog\n\n00:00.700 --> 00:01.200\nbarks\n"),
+    "applause": ("p.json", json.dumps({"words": [
+        {"text": "dog", "start": 0.4, "end": 0.7, "type": "word"}, {"text": "barks", "start": 0.7, "end": 1.2, "type": "word"},
+        {"text": "(applause)", "start": 1.2, "end": 2, "type": "audio_event"}]})),
+    "JSON lines": ("p.jsonl", '{"word": "dog", "start": 0.4, "end": 0.7}\n{"word": "barks", "start": 0.7, "end": 1.2}\n'),
+    "results of Vosk, one after the other": (
+        "p.json",
+        '{"result": [{"word": "dog", "start": 0.4, "end": 0.7}]}\n{"result": [{"word": "barks", "start": 0.7, "end": 1.2}]}'),
+    "times of a clock in JSON": ("p.json", json.dumps([{"start": "00:00:00.400", "end": "00:00:00.700", "word": "dog"},
+                                                       {"start": "0,7", "end": "1,2", "word": "barks"}])),
+    "a batch of Azure": ("p.json", json.dumps({"recognizedPhrases": [{"nBest": [{"words": [
+        {"word": "dog", "offset": "PT0.4S", "duration": "PT0.3S", "offsetInTicks": 4e6, "durationInTicks": 3e6},
+        {"word": "barks", "offset": "PT0.7S", "duration": "PT0.5S", "offsetInTicks": 7e6, "durationInTicks": 5e6}]}]}]})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "text"), READ.values(), ids=READ)
+def test_a_file_is_read_as_it_is_meant(file: str, text: str, tmp_path: Path) -> None:
+    reference = [(start, end, str(number)) for number, (start, end, _) in enumerate(WORDS, 1)]
+    is_numbered = "0.7,1\n" in text
+    assert score(tmp_path, file, text, [reference if is_numbered else WORDS]) == dict.fromkeys(SCORES, 1.0)
+
+
+GENTLE = [{"word": "dog", "start": 0.4, "end": 0.7, "startOffset": 0, "endOffset": 3},
+          {"word": "barks", "start": 0.7, "end": 1.2, "startOffset": 4, "endOffset": 9},
+          {"case": "not-found-in-audio", "word": "now", "startOffset": 10, "endOffset": 13}]  # fmt: skip
+
+#: Files that are read as the two words, with what is said.
+SAID = {
+    "an unusual name of labels": ("p.csv", "start,end,Gloss\n0.4,0.7,dog\n0.7,1.2,barks\n",
+                                "p.csv: the column Gloss is read as the labels"),
+    "an unusual key of labels": ("p.json", '[{"start": 0.4, "end": 0.7, "w": "dog"}, {"start": 0.7, "end": 1.2, "w": "barks"}]',
+                                 "the key w is read as the labels"),
+    "two columns of text": ("p.csv", "0.4,0.7,dog,hund\n0.7,1.2,barks,bellt\n", "columns 3 and 4 may have the labels; 3 is read"),
+    "characters in place of times": ("p.json", json.dumps({"words": GENTLE}), "1 of 3 words have no times"),
+    "a word without duration": ("p.csv", "start,end,label\n0.4,0.7,dog\n0.7,1.2,barks\n1.2,1.2,uh\n",
+                                "1 of 3 intervals end where they begin"),
+    "a tier that is cut": ("p.TextGrid", '"ooTextFile" "TextGrid" 0 1.9 <exists> 1 "IntervalTier" "words" 0 1.9 4 '
+                           '0 0.4 "" 0.4 0.7 "dog" 0.7 1.2 "barks"',
+                           "the tier 'words' has 3 of 4 intervals, which end at 1.2 of 1.9 s"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "text", "said"), SAID.values(), ids=SAID)
+def test_a_guess_is_said(file: str, text: str, said: str, tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match=said):
+        assert score(tmp_path, file, text) == dict.fromkeys(SCORES, 1.0)
+
+
+#: Files that have other intervals or labels than the words, with what is said.
+DOUBTED = {
+    "columns of which none is known": ("p.csv", "start,end,human,machine\n0.4,0.7,dog,dock\n0.7,1.2,barks,bark\n",
+                                       "no column has a usual name of labels.*human, machine"),
+    "phones with their words": ("p.csv", "start,end,word,phone\n0.4,0.5,dog,d\n0.5,0.7,dog,g\n0.7,1.2,barks,b\n",
+                                "column word is read as the labels, which repeat.*phone"),
+    "phones and words of HTK": ("p.lab", "4000000 5000000 d -8.5 dog\n5000000 7000000 g -9.1\n7000000 12000000 b -2.5 barks\n",
+                                "second label, such as 'dog'"),
+    "pieces of words": ("p.json", json.dumps({"tokens": [
+        {"text": "do", "start_ms": 400, "end_ms": 500}, {"text": "g", "start_ms": 500, "end_ms": 700},
+        {"text": " barks", "start_ms": 700, "end_ms": 1200}]}), "are the others further parts of words"),
+    "frames with a point": ("p.lab", "40.0 70.0 dog\n70.0 120.0 barks\n", "end at very different times.*1.2 s and 120 s"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "text", "said"), DOUBTED.values(), ids=DOUBTED)
+def test_what_is_likely_no_word_is_said(file: str, text: str, said: str, tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match=said):
+        score(tmp_path, file, text)
+
+
+#: Files that are refused, with words of the message.
+REFUSED = {
+    "two numbers with decimal commas": ("p.csv", "0,4,0,7,dog\n", "line 1: .*decimal commas"),
+    "one time in two units": ("p.tsv", "w\t00:00:00.4\t0.4\t00:00:00.7\t0.7\tdog\nw\t00:00:00.7\t0.7\t00:00:01.2\t1.2\tbarks\n",
+                              "every interval ends where it begins"),
+    "a TextGrid with decimal commas": ("p.TextGrid", textgrid({"words": WORDS}, 1.2).replace(".", ","),
+                                       "expected a time, received '.,.'"),
+    "a TextGrid cut in a name": ("p.TextGrid", textgrid({"words": WORDS}, 1.2).partition('words"')[0],
+                                 "nothing closes. Is the file cut"),
+    "ELAN in frames": ("p.eaf", '<ANNOTATION_DOCUMENT><HEADER TIME_UNITS="PAL-frames"/></ANNOTATION_DOCUMENT>', "in PAL-frames"),
+    "channels": ("p.json", json.dumps({"channels": [{"words": [{"word": "dog", "start": 0.4, "end": 0.7}]},
+                                                    {"words": [{"word": "barks", "start": 0.7, "end": 1.2}]}]}),
+                 r"channels\.0\.words, channels\.1\.words"),
+    "several files": ("p.json", json.dumps([{"file": name, "words": [{"word": name, "start": at, "end": at + 0.3}]}
+                                            for name, at in (("dog", 0.4), ("barks", 0.7))]), r"0\.words, 1\.words"),
+    "JSON cut short": ("p.json", '{"words": [{"word": "dog", "start": 0.4, "end"', "broken JSON .*cut short"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "text", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_has_no_one_meaning_is_refused(file: str, text: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=rf"{file}: .*({words})"):
+        score(tmp_path, file, text)
+
+
+def both(folder: Path, gold: dict[str, str], prediction: dict[str, str], **options: Any) -> dict[str, float]:
+    sides = write_texts(folder / "gold", gold), write_texts(folder / "p", prediction)
+    return segscores.score(*sides, text_format="times", scores="token_recall", **options)
+
+
+A = textgrid({"words": WORDS}, 1.2)
+B = textgrid({"words": [(0.1, 0.5, "no"), (0.5, 1, "way")]}, 1)
+LINES = "{0} 1 0.4 0.3 dog\n{0} 1 0.7 0.5 barks\n{1} 1 0.1 0.4 no\n{1} 1 0.5 0.5 way\n"
+
+
+@pytest.mark.parametrize(
+    "prediction",
+    [
+        {"p.ctm": LINES.format("a.wav", "b.wav")},
+        {"p.ctm": LINES.format("/data/a.wav", "/data/b.FLAC")},
+        {"p.csv": "audio_path,start,end,label\nx/a.wav,0.4,0.7,dog\n"
+                  "x/a.wav,0.7,1.2,barks\nx/b.wav,0.1,0.5,no\nx/b.wav,0.5,1,way\n"},
+    ],
+)  # fmt: skip
+def test_recordings_pair_by_the_names_of_their_audio(prediction: dict[str, str], tmp_path: Path) -> None:
+    assert both(tmp_path, {"a.TextGrid": A, "b.TextGrid": B}, prediction) == {"token_recall": 1.0}
+
+
+def test_recordings_pair_in_either_code_of_a_letter(tmp_path: Path) -> None:
+    files = {"e\u0301.TextGrid": A, "n\u0303.TextGrid": B}
+    assert both(tmp_path, {"é.TextGrid": A, "ñ.TextGrid": B}, files) == {"token_recall": 1.0}
+
+
+@pytest.mark.parametrize("options", [{}, {"missing": "empty"}])
+def test_sides_without_a_common_name_are_an_error_that_lists_them(options: dict[str, Any], tmp_path: Path) -> None:
+    files = {"a.TextGrid": A, "b.TextGrid": B}
+    with pytest.raises(
+        ValueError,
+        match=r"no recording in common: .*gold has a, b, and .*p has a_1, b_1; recordings pair by name. Rename",
+    ):
+        both(tmp_path, files, {"a_1.TextGrid": A, "b_1.TextGrid": B}, **options)
+    with pytest.raises(ValueError, match=r"no recording in common: .*p begin with a label or an id"):
+        both(tmp_path / "lines", files, {"p.txt": "dog 0.4 0.7\nbarks 0.7 1.2\n"}, **options)
+
+
+def test_one_recording_in_another_unit_is_said(tmp_path: Path) -> None:
+    tables = {
+        "a.csv": "start,end,label\n0.4,0.7,dog\n0.7,1.2,barks\n",
+        "b.csv": "start,end,label\n100.0,500.0,no\n500.0,1000.0,way\n",
+    }
+    with pytest.warns(
+        UserWarning, match=r"1 of 2 recordings end at very different times, first of b \(1 s and 1000 s\)"
+    ):
+        both(tmp_path, {"a.TextGrid": A, "b.TextGrid": B}, tables)
