@@ -2,6 +2,7 @@
 
 import random
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import mir_eval
@@ -12,7 +13,7 @@ import segscores
 from segscores import Intervals
 from segscores.kernel.nearest import match_nearest
 from segscores.worlds.times.intervals import from_recordings, recordings_columns
-from tests.recordings import Rows, assign, naive_counts, random_rows, tiles
+from tests.recordings import Rows, assign, naive_counts, random_rows, textgrid, tiles
 
 # The figures that programs of the field printed for hand-made inputs, in frames with a tolerance of 2. Boundaries one to one:
 # vqwordseg (d062717e), prom-seg-clus (92f65679) and self-supervised-phone-segmentation, harsh (8092c577). Tokens: vqwordseg and
@@ -219,9 +220,11 @@ def test_all_scores_of_utterances_add_up_and_have_intervals() -> None:
     assert segscores.CorpusTally.from_json(parts[0].to_json()) == parts[0]
 
 
-def test_a_signature_names_the_tolerance_the_tier_and_silence() -> None:
+def test_a_signature_names_the_tolerance_the_tier_and_silence(tmp_path: Path) -> None:
+    path = tmp_path / "a.TextGrid"
+    path.write_text(textgrid({"words": [(0, 1, "a")]}, 1), "utf-8")
     signature = segscores.tally(
-        [[(0, 1)]], [[(0, 1)]], text_format="times", scores="token", tier=("words", "1"), silence=["_"]
+        path, path, text_format="times", scores="token", tier=("words", "1"), silence=["_"]
     ).signature()
     assert signature.startswith("segscores|text:times|tol:0.02s|tier:words%2C1|silence:_|avg:micro|zero:0|")
 
