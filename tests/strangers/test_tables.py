@@ -7,6 +7,7 @@ import io
 import json
 import random
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,32 @@ def test_what_can_not_be_told_is_an_error(case: str, in_folder: Path, run: Run) 
     status, _, err = run(*arguments.split(), "--scores", "token")
     assert status == 2
     assert not [part for part in parts if part not in err], err
+
+
+#: Above a column of numbers, the first row is read as a header. Whether its text is of words that the rows below have.
+FIRST_ROWS = {
+    ("age,the dog", "g.csv p.csv"): True,
+    ("NA,dog", "g.csv p.csv --columns 2"): True,
+    # The user says that it is the name.
+    ("age,the dog", "g.csv p.csv --columns 'the dog'"): False,
+    ("age,Satz", "g.csv p.csv"): False,
+    ("age,a good Satz", "g.csv p.csv"): False,
+    # A usual name, also where it is a word of the text.
+    ("age,text", "g.csv p.csv"): False,
+    ("age,a text", "g.csv p.csv"): False,
+}
+
+
+@pytest.mark.parametrize(("case", "is_doubtful"), FIRST_ROWS.items())
+def test_a_first_row_of_words_of_the_others_is_said(
+    case: tuple[str, str], is_doubtful: bool, in_folder: Path, run: Run
+) -> None:
+    first_row, arguments = case
+    for name in ("g.csv", "p.csv"):
+        (in_folder / name).write_text(f"{first_row}\n3,a dog\n4,a text\n5,the cat\n")
+    status, _, messages = run(*shlex.split(arguments), "--scores", "token")
+    said = f"g.csv: row 1 is read as the names of the columns, which are {first_row.replace(',', ', ')}: if it is data, put"
+    assert (status, said in messages) == (0, is_doubtful), messages
 
 
 #: Files of other formats whose names or lines are like those of tables.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 
 def _set_of(words: str) -> frozenset[str]:
@@ -74,3 +75,16 @@ def are_names(cells: Sequence[str]) -> bool:
         return True
     # There are words of both sides, as in `my gold` and `my system`.
     return all(any(is_of(cell, usual) for cell in cells) for usual in OF_SIDES.values())
+
+
+def may_be_utterance(name: str, cells: Sequence[str]) -> bool:
+    """Return whether the name of a column has no usual word, and at least half of its words are words of the cells below it.
+
+    >>> [may_be_utterance(name, ["a dog", "it is"]) for name in ("the dog", "gold dog", "Satz")]
+    [True, False, False]
+    """
+    words = name.split()
+    has_usual_word = any(is_of(name, usual) for usual in (_USUAL, OF_INPUT))
+    words_below = set(chain.from_iterable(cell.split() for cell in cells))
+    occurring = [word for word in words if word in words_below]
+    return bool(words) and not has_usual_word and 2 * len(occurring) >= len(words)

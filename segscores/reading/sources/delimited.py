@@ -19,11 +19,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ...options.errors import FileError
+from ...options.errors import FileError, warn
 from ...options.messages import Hint
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
-from .column_names import OF_INPUT, OF_SIDES, OF_TEXT, are_names, is_of, is_of_ids
+from .column_names import OF_INPUT, OF_SIDES, OF_TEXT, are_names, is_of, is_of_ids, may_be_utterance
 from .names import Files, Held, ending_of, is_table, shown_name, unpacked_name
 
 DELIMITED = (".csv", ".tsv", ".tab")
@@ -410,6 +410,7 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
     first_path, *_ = tables
     table = delimited_of(first_path)
     assert table is not None
+    is_named = column in table.names([column])
     if not column:
         column = text_column(table, role, beside)
     if not column:
@@ -422,7 +423,19 @@ def with_columns(files: Files, column: str, role: str, text_format: str = "", be
                 " REFERENCE,PREDICTION: by its name, or by its number from 1.",
             ),
         )
+    if not is_named:
+        _warn_of_header(first_path, table, column)
     return replace(files, paths=paths, column=column)
+
+
+def _warn_of_header(path: str | Held, table: Delimited, column: str) -> None:
+    """Warn of a first row that is read as a header, though its cell of this column may be an utterance."""
+    index = table.column(column)
+    if not table.header or index is None:
+        return
+    if may_be_utterance(table.header[index], table.cells(index)):
+        received = f"row 1 is read as the names of the columns, which are {table.shown()}"
+        warn(f"{shown_name(path)}: {received}: if it is data, put a row of names before it.")
 
 
 def text_column(table: Delimited, role: str, beside: str = "") -> str:
