@@ -41,8 +41,8 @@ _SHORT = 1 << 11
 _LAST_STRINGS = 4
 #: Marks without a tab that lines of a known form have, and ordinary text rarely.
 _MARKS_OF_FORMS = (
-    *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"\x0e", b"\x1b"),
-    *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0."),
+    *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"$", b"\x0e", b"\x1b"),
+    *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0.", b":\n"),
 )
 #: What marks have and most text lacks: no white space, and no small letters.
 _SIGNS = frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")
@@ -54,6 +54,7 @@ _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
 #: What tokenizers write for a space, in UTF-8.
 _SPACE_OF_SENTENCEPIECE = "▁".encode()
 _SPACE_OF_BYTES = "Ġ".encode()
+_LINE_SEPARATOR = "\u2028".encode()
 #: The beginning of a tree, such as `(NP `.
 _BEGINS_TREE = re.compile(rb"\(\S+ ")
 #: The first strings that may show a form: few, because most calls have none.
@@ -193,7 +194,7 @@ def _has_mark_of_form(head: bytes) -> bool:
     # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
     if b"\xc3" in head and b"\xc2" in head:
         return True
-    if _SPACE_OF_SENTENCEPIECE in head or _SPACE_OF_BYTES in head:
+    if _SPACE_OF_SENTENCEPIECE in head or _SPACE_OF_BYTES in head or _LINE_SEPARATOR in head:
         return True
     return b"(" in head and _BEGINS_TREE.search(head) is not None
 

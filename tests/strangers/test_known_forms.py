@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -270,6 +271,19 @@ def test_strings_of_a_known_form_are_warned_of(name: str, options: dict[str, Any
     lines = ROWS[name].example.rstrip("\n").split("\n")
     with pytest.warns(UserWarning, match=re.escape(f"this looks like {ROWS[name].title}")):
         segscores.score(lines, lines, text_format="words", scores="token", **options)
+
+
+@pytest.mark.parametrize("name", WEAK)
+def test_strings_are_looked_at_however_they_are_read(name: str) -> None:
+    lines = ROWS[name].example.rstrip("\n").split("\n")
+    doubts = []
+    for average in ("micro", "macro"):  # at once, and in pieces
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            segscores.score(lines, lines, text_format="words", scores="token", average=average)
+        doubts.append([str(one.message) for one in warned if "looks like" in str(one.message)])
+    at_once, in_pieces = doubts
+    assert at_once == in_pieces
 
 
 def test_trees_that_go_on_behind_the_text_are_warned_of() -> None:
