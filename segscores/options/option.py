@@ -57,6 +57,7 @@ class Option(NamedOption):
     is_rare: bool = False  #: whether it is rarely needed, so that `--help` only names it
     need: Need | None = None  #: the option that it goes with
     excludes: Mapping[str, str] = field(default_factory=dict)  #: the options that it does not go with, and why
+    refused_by: tuple[str, ...] = ()  #: the names of scores with which it is an error, the group first
     formats: tuple[str, ...] = ()  #: the text formats that it is for, and `table.LISTS`; empty: all
     topic: str = ""  #: what it is about: an `OptionSet` has all options of a topic
     groups: tuple[str, ...] = ()  #: the score groups that it changes

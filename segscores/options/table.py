@@ -160,7 +160,7 @@ OPTIONS: dict[str, Option] = {
         Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "the marks of a tokenizer's subwords to remove "
                "on both sides, and from the vocabulary and the dictionary: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each "
                "subword is then a word; Ġ or ▁ alone is a space, not a word", section="input", is_rare=True, signature="marks",
-               topic="reading"),
+               refused_by=("token_use", "renyi_efficiency", "distinct_tokens", "vocabulary_use", "all"), topic="reading"),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
                "references to ignore, such as -100; they are dropped on both sides", section="input", is_rare=True,
                signature="ignore", topic="reading"),

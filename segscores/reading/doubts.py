@@ -26,7 +26,7 @@ from .formats.messages import last_lines, may_end_with_message, message_at_end
 from .formats.registry import FORMATS, PLAIN, UNITS, recognise
 from .formats.surroundings import find_ids
 from .inputs import TEXT, Column
-from .proposals import Utterances, has_option_of
+from .proposals import Utterances, goes_with_some, has_option_of, with_other_scores
 from .readers import named_boundary
 from .reading import DEFAULT_WORD_BOUNDARY
 from .sources.delimited import doubtful_columns
@@ -251,13 +251,14 @@ def doubts_of_forms(
         shown_form, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
         if evidence is None or _is_too_weak(evidence, side):
             continue
-        is_left_out = evidence.is_weak and not may_be_weak
+        scores = side.reading.scores
+        is_left_out = evidence.is_weak and not (may_be_weak and goes_with_some(shown_form.remedy, scores))
         read_format = side.reading.text_format
         is_read_so = read_format == shown_form.name or has_option_of(side.reading, shown_form.remedy)
         if is_left_out or is_read_so or not FORMATS[read_format].takes_any_line:
             continue
         shown = f"{shown_form.title} ({evidence.sign})"
-        remedy = shown_form.remedy
+        remedy = with_other_scores(shown_form.remedy, scores)
         if not remedy:  # a format that is read
             shown = str(TextForm(shown_form.name, evidence.word_boundary, reason=f"recognised by {evidence.sign}"))
             remedy = _remedy_of_read_format(shown_form, evidence)

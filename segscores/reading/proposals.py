@@ -115,6 +115,34 @@ def has_option_of(reading: Reading, proposal: object) -> bool:
     return any(getattr(reading, name) != OPTIONS[name].default for name in names)
 
 
+def refusing_scores(proposal: object, scores: Sequence[str]) -> list[str]:
+    """Return the scores, of those of a request, with which an option that a proposal sets is an error.
+
+    >>> proposal = Message("add ", OPTIONS["subword_marks"].set("strip"), ".")
+    >>> refusing_scores(proposal, ["token", "token_use"]), refusing_scores(proposal, ["token"])
+    (['token_use'], [])
+    """
+    refused_by: set[str] = set()
+    for setting in _settings_in(proposal):
+        refused_by.update(OPTIONS[setting.option.name].refused_by)
+    return [name for name in scores if name in refused_by]
+
+
+def goes_with_some(proposal: object, scores: Sequence[str]) -> bool:
+    """Return whether a proposal goes with at least one of the scores of a request; without names they are the default ones."""
+    # The name "all" stands for scores that refuse an option, and for others.
+    return not scores or "all" in scores or len(refusing_scores(proposal, scores)) < len(scores)
+
+
+def with_other_scores(proposal: str, scores: Sequence[str]) -> str:
+    """Return a proposal, with the advice to name other scores if one of a request refuses an option that the proposal sets."""
+    refusing = refusing_scores(proposal, scores)
+    if not refusing:
+        return proposal
+    first, *_ = refusing
+    return Message(proposal, " It does not go with ", OPTIONS["scores"].set(first), ": name others.")
+
+
 def _settings_in(fragment: object) -> Iterator[Setting]:
     """Yield the settings of a fragment of a message, which may be a message itself."""
     if isinstance(fragment, Setting):

@@ -39,6 +39,7 @@ class Reading(ReadingValues):
     tags: str = ""  #: the column of tags that scores read; empty if they read none
     word_labels: bool = False  #: whether scores read the labels of words
     skips: bool = False  #: whether utterances that cannot be scored are left out
+    scores: tuple[str, ...] = ()  #: the names of the scores, with which advice has to go
 
     @classmethod
     def of(cls, **options: Unpack[ReadingOptions]) -> Reading:

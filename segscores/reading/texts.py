@@ -9,6 +9,7 @@ from itertools import chain, groupby
 from ..options.errors import FileError, warn
 from ..options.messages import Message, Setting
 from .formats.registry import FORMATS, PLAIN, recognise
+from .proposals import goes_with_some, with_other_scores
 from .readers import has_boundary, named_boundary
 from .reading import DEFAULT_WORD_BOUNDARY, check_distinct
 
@@ -57,12 +58,19 @@ def recognise_form(text: str) -> TextForm:
 
 
 def refuse_known_form(
-    text: str, name: str, *, text_format: str = "", given: Collection[str] = (), is_json: bool = False
+    text: str,
+    name: str,
+    *,
+    text_format: str = "",
+    given: Collection[str] = (),
+    scores: Sequence[str] = (),
+    is_json: bool = False,
 ) -> None:
     """Raise an error if the first lines of a file show a form that is known and not read; warn if they may show it.
 
     A `text_format` that the user names is the user's word: then there is a warning, if that format takes any line. `given` are
-    the options of the user; there is no warning whose remedy they have.
+    the options of the user, and `scores` the names of scores; there is no warning whose remedy the options have, or all scores
+    refuse.
 
     >>> refuse_known_form("@UTF8\\n@Begin\\n*MOT:\\tlook .\\n", "a.cha")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -78,14 +86,15 @@ def refuse_known_form(
     if not is_read and not text_format and not evidence.is_weak:
         received = f"{name}: this is {shown_form.title} ({evidence.sign}), which is not read as it is: "
         raise FileError(received, shown_form.remedy)
-    is_user_aware = bool(text_format) or _has_option(shown_form.remedy, given)
+    has_remedy = _has_option(shown_form.remedy, given) or not goes_with_some(shown_form.remedy, scores)
+    is_user_aware = bool(text_format) or has_remedy
     if evidence.is_weak and is_user_aware:
         return
     # The user's format takes any line, or the evidence is weak: warn, if another form is likely the one that is meant.
     read_as = f"is read as {text_format or PLAIN.name}: "
     if not is_read:
         received = f"{name}: this looks like {shown_form.title} ({evidence.sign}), and {read_as}"
-        warn(Message(received, shown_form.remedy))
+        warn(Message(received, with_other_scores(shown_form.remedy, scores)))
     elif shown_form.sentences is not None and text_format:
         received = f"{name}: this looks like {shown_form.meaning} ({evidence.sign}), and {read_as}"
         warn(Message(received, "if that is wrong, add ", shown_form.setting, "."))

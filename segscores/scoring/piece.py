@@ -21,7 +21,7 @@ from ..reading.formats.registry import check_form, reader_for, text_reader
 from ..reading.inputs import TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
 from ..reading.layers import layers_of
-from ..reading.proposals import Utterances, settings_in
+from ..reading.proposals import Utterances, settings_in, with_other_scores
 from ..reading.readers import lines
 from ..reading.sources.source import Batch, Side, Values, one_array
 from ..reading.trouble import LeftOut, failures
@@ -350,7 +350,7 @@ class Piece:
             first_ones = around._received(side_number, 0, min(len(around), _LOOKED_AT))
             fitting = [proposal for proposal in of_options if first_ones.agree_with(proposal)] or fitting
         if fitting:
-            return error.but(hint=fitting[0], proposals=())
+            return error.but(hint=with_other_scores(fitting[0], reference.reading.scores), proposals=())
         # Nothing makes the units equal. The remedy, if there is one, comes first all the same: the file looks like another
         # format. Read in this format, the utterance still differs, and gets the hint for that.
         return error.but(hint=side.remedy, proposals=())

@@ -233,7 +233,8 @@ def _reading_of(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
         if name in SELECTIONS:
             implied.update(SELECTIONS[name].implied)
     reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
-    return replace(reading, implied=frozenset(implied), skips=options.get("on_error") == "skip")
+    skips = options.get("on_error") == "skip"
+    return replace(reading, implied=frozenset(implied), skips=skips, scores=tuple(names))
 
 
 def _ignored_words_of(options: Mapping[str, Any], reading: Reading) -> IgnoredWords | None:

@@ -6,7 +6,7 @@ import pickle
 import re
 import shlex
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,18 @@ from segscores.apps.command.flags import Flags
 from segscores.options import class_kinds, file_kinds, keywords, kinds
 from segscores.options.encodings import Encoding
 from segscores.options.option import Need, Option
-from segscores.options.table import GROUP_OPTIONS, OPTION_SETS, OPTIONS, options_in, options_of_set, with_implied
+from segscores.options.table import (
+    GROUP_OPTIONS,
+    OPTION_SETS,
+    OPTIONS,
+    SELECTIONS,
+    options_in,
+    options_of_set,
+    with_implied,
+)
 from segscores.options.tasks import COMMANDS, Request, Task, command_line, flag_of, python_call
 from segscores.scoring.measures.registry import GROUPS
+from segscores.scoring.plan import Plan
 
 INPUTS = {"references": ["a b"], "predictions": ["ab"]}
 
@@ -391,3 +400,20 @@ def test_selections_imply_options_of_those_that_matter(
 ) -> None:
     values = {"scores": scores, **given_options}
     assert with_implied(values, names) == values | implied
+
+
+@pytest.mark.parametrize(
+    "option", [option for option in OPTIONS.values() if option.refused_by], ids=lambda option: option.name
+)
+def test_the_scores_that_refuse_an_option_are_those_with_which_it_is_an_error(option: Option) -> None:
+    refusing = set()
+    for name in [*GROUPS, *chain.from_iterable(group.keys for group in GROUPS.values()), *SELECTIONS, "all"]:
+        try:
+            Plan.of(scores=name, text_format="words")
+        except ValueError:
+            continue  # it needs another option, or another format
+        try:
+            Plan.of(scores=name, text_format="words", **{option.name: "strip"})
+        except ValueError:
+            refusing.add(name)
+    assert refusing == set(option.refused_by)

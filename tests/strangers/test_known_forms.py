@@ -286,6 +286,41 @@ def test_strings_are_looked_at_however_they_are_read(name: str) -> None:
     assert at_once == in_pieces
 
 
+#: Scores, whether some of them take subwords without their marks, and the scores that do not.
+OF_SUBWORDS = [
+    ("token", True, ""),
+    ("token_use", False, ""),
+    ("renyi_efficiency,distinct_tokens", False, ""),
+    ("token,token_use", True, "token_use"),
+    ("vocabulary_use,token", True, "vocabulary_use"),
+    ("all", True, "all"),
+]
+
+
+@pytest.mark.parametrize(("scores", "is_advised", "refusing"), OF_SUBWORDS)
+@pytest.mark.filterwarnings("ignore:undefined")
+def test_the_remedy_for_subwords_goes_with_the_scores(scores: str, is_advised: bool, refusing: str, run: Run) -> None:
+    lines = ROWS["subwords"].example.splitlines()
+    advice = "to score the subwords as words, add "
+    Path("file").write_text(ROWS["subwords"].example, encoding="utf-8")
+    Path("plain").write_text("the dog barks\na cat\n", encoding="utf-8")
+    status, _, message = run("file", "file", "--scores", scores)
+    assert (status, advice in message) == (0, is_advised)
+    found = re.findall(r"It does not go with --scores (\S+): name others\.", message)
+    assert set(found) == ({refusing} if refusing else set())
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        segscores.score(lines, lines, text_format="words", scores=scores.split(","))
+    (said,) = [str(one.message) for one in warned if advice in str(one.message)] or [""]
+    assert bool(said) == is_advised
+    assert bool(refusing) == (f'scores="{refusing}": name others.' in said)
+    # What the advice adds to the error of units that differ, and what it does not add, is right.
+    status, _, message = run("plain", "file", "--scores", scores)
+    assert (status, "did you mean --subword-marks strip?" in message) == (2, True)
+    taken = [name for name in scores.split(",") if name == "token"]
+    assert ("does not go with" in message) == (taken != scores.split(","))
+
+
 def test_trees_that_go_on_behind_the_text_are_warned_of() -> None:
     lines = ["(S (NN dog) (VB runs", "(S (NN cat) (VB sits"]
     with pytest.warns(UserWarning, match="this looks like trees with brackets"):

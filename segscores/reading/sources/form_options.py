@@ -33,6 +33,7 @@ def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], ref
         ignored_tokens=options.get("ignored_tokens") or (),
         separator=options_and_implied.get("separator"),
         given=[name for name, value in options.items() if value is not None],
+        scores=options.get("scores") or (),
         wanted=wanted,
     )
 

@@ -41,6 +41,7 @@ def recognise_formats(
     ignored_tokens: Sequence[str],
     separator: str | None = None,
     given: Collection[str] = (),
+    scores: Sequence[str] = (),
     is_trial: bool = False,
     wanted: str = "",
 ) -> list[Files]:
@@ -48,7 +49,7 @@ def recognise_formats(
 
     A side that shows no format has the one that the scores want, `wanted`, or else the one of the first side that has any, if its
     lines fit. A tokenizer has the reference's form. A form that is known and not read is an error, except in a trial. `given` are
-    the names of the user's options.
+    the names of the user's options, and `scores` those of scores, if any are named.
     """
     if word_boundary is not None:
         check_distinct(word_boundary, ignored_tokens)
@@ -58,7 +59,7 @@ def recognise_formats(
     inspected = _inspect(texts, formats_of_texts)
     for text in inspected:
         if not is_trial:
-            text.refuse_known_forms(given)
+            text.refuse_known_forms(given, scores)
         text.warn_of_missing_separators(separator)
     shown_forms = [text.form(word_boundary, ignored_tokens) for text in inspected]
     shown_forms = _with_fitting(inspected, shown_forms, wanted)
@@ -130,8 +131,11 @@ class _Inspected:
             return None
         return _recognised(self.head, word_boundary, ignored_tokens)
 
-    def refuse_known_forms(self, given: Collection[str]) -> None:
-        """Raise an error, or warn, if a file has a form that is known and not read; `given` names the user's options."""
+    def refuse_known_forms(self, given: Collection[str], scores: Sequence[str]) -> None:
+        """Raise an error, or warn, if a file has a form that is known and not read.
+
+        `given` are the names of the user's options, and `scores` those of scores.
+        """
         if self.text_format and FORMATS[self.text_format].world_form:
             return  # a world refuses forms itself
         for path in self.files.paths:
@@ -142,7 +146,12 @@ class _Inspected:
             head = read_head(path, self.files.encoding)
             if head is not None:
                 refuse_known_form(
-                    head, shown_name(path), text_format=self.named_format, given=given, is_json=is_json(path)
+                    head,
+                    shown_name(path),
+                    text_format=self.named_format,
+                    given=given,
+                    scores=scores,
+                    is_json=is_json(path),
                 )
 
     def is_words_by_default(self, form: TextForm) -> bool:

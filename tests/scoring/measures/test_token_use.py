@@ -59,8 +59,6 @@ def random_lines(source: random.Random, count: int = 12) -> list[str]:
     return [" ".join(source.choices("aaaabbcdef", k=source.randrange(1, 9))) for _ in range(count)]
 
 
-# The text has the marks of subwords, which count as they are.
-@pytest.mark.filterwarnings("ignore:.* subwords with the marks")
 @pytest.mark.parametrize(("order", "options", "figure"), FIGURES)
 def test_figures_of_tokenization_scorer(order: float, options: dict[str, int], figure: float) -> None:
     scores = score([README], [README], scores="token_use", renyi_order=order, **WORDS, **options)
