@@ -272,7 +272,7 @@ BAD: dict[str, tuple[dict[str, str | bytes], list[str], list[str]]] = {
     },
     "text by its name": ({"r.conllu": "the dog\n", "p.txt": "the dog\n"}, [], ["end in .conllu"]),
     "text by the option": (
-        {"r.txt": "the dog\n", "p.txt": "the dog\n"}, ["--text-format", "conllu"], ["use --text-format words,"]),
+        {"r.txt": "the dog\n", "p.txt": "the dog\n"}, ["--text-format", "conllu"], ["use --text-format 'words,'"]),
 }  # fmt: skip
 
 
