@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import segscores
+from segscores.apps.command.main import main
 from tests.recordings import textgrid, write_texts
 
 WORDS = [(0.4, 0.7, "dog"), (0.7, 1.2, "barks")]
@@ -24,6 +25,10 @@ READ = {
     "a score after the label": ("p.csv", "dog,0.4,0.7,0.93\nbarks,0.7,1.2,0.9\n"),
     "a speaker before the label": ("p.csv", "0.4,0.7,ann,dog\n0.7,1.2,ann,barks\n"),
     "ELAN, columns with a duration": ("p.tsv", "w\t\t0.400\t0.700\t0.300\tdog\nw\t\t0.700\t1.200\t0.500\tbarks\n"),
+    "rows with numbers": ("p.csv", "1,0.4,0.7,dog\n2,0.7,1.2,barks\n"),
+    "a line for Excel": ("p.csv", "sep=;\nstart;end;label\n0,4;0,7;dog\n0,7;1,2;barks\n"),
+    "minutes and seconds": (
+        "p.csv", "Name,Start,End,Length\ndog,0:00.400,0:00.700,0:00.300\nbarks,0:00.700,0:01.200,0:00.500\n"),
     "labels of numbers": ("p.csv", "0.4,0.7,1\n0.7,1.2,2\n"),
     "a column of transcripts": ("p.csv", "start,end,transcript\n0,0.4,\n0.4,0.7,dog\n0.7,1.2,barks\n"),
     "a label of one value beside words": ("p.csv", "start,end,label,word\n0.4,0.7,w,dog\n0.7,1.2,w,barks\n"),
@@ -113,13 +118,17 @@ REFUSED = {
                  r"channels\.0\.words, channels\.1\.words"),
     "several files": ("p.json", json.dumps([{"file": name, "words": [{"word": name, "start": at, "end": at + 0.3}]}
                                             for name, at in (("dog", 0.4), ("barks", 0.7))]), r"0\.words, 1\.words"),
+    "an empty TextGrid": ("p.TextGrid", "\n", "the file is empty"),
+    "durations in place of ends": ("p.lab", "0.4 0.3 dog\n0.7 0.5 barks\n", "As durations, .* start, duration and label"),
+    "ends in place of durations": ("p.ctm", "p 1 0.4 0.7 dog\np 1 0.7 1.2 barks\np 1 1.2 1.9 a\np 1 1.9 2.5 b\n",
+                                   "3 do not: .*durations"),
     "JSON cut short": ("p.json", '{"words": [{"word": "dog", "start": 0.4, "end"', "broken JSON .*cut short"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("file", "text", "words"), REFUSED.values(), ids=REFUSED)
 def test_what_has_no_one_meaning_is_refused(file: str, text: str, words: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=rf"{file}: .*({words})"):
+    with pytest.raises(ValueError, match=rf"{file}[:,] .*({words})"):
         score(tmp_path, file, text)
 
 
@@ -163,6 +172,12 @@ def test_sides_without_a_common_name_are_an_error_that_lists_them(options: dict[
         both(tmp_path / "lines", files, {"p.txt": "dog 0.4 0.7\nbarks 0.7 1.2\n"}, **options)
 
 
+def test_a_column_by_which_nothing_overlaps_has_the_recordings(tmp_path: Path) -> None:
+    text = "Session,start,end,label\na,0.4,0.7,dog\na,0.7,1.2,barks\nb,0.1,0.5,no\nb,0.5,1,way\n"
+    with pytest.warns(UserWarning, match="the column Session is read as the names of recordings"):
+        assert both(tmp_path, {"a.TextGrid": A, "b.TextGrid": B}, {"p.csv": text}) == {"token_recall": 1.0}
+
+
 def test_one_recording_in_another_unit_is_said(tmp_path: Path) -> None:
     tables = {
         "a.csv": "start,end,label\n0.4,0.7,dog\n0.7,1.2,barks\n",
@@ -172,3 +187,18 @@ def test_one_recording_in_another_unit_is_said(tmp_path: Path) -> None:
         UserWarning, match=r"1 of 2 recordings end at very different times, first of b \(1 s and 1000 s\)"
     ):
         both(tmp_path, {"a.TextGrid": A, "b.TextGrid": B}, tables)
+
+
+def test_a_label_with_a_hyphen_is_named_as_the_command_line_reads_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    silent = [(0, 0.4, "-pau-"), (0.4, 0.55, "the"), (0.55, 0.95, "dog"), (0.95, 1.2, "-pau-"), (1.2, 1.75, "barks")]
+    spoken = [interval for interval in silent if interval[2] != "-pau-"]
+    write_texts(tmp_path, {"g.TextGrid": textgrid({"words": spoken}, 2), "p.TextGrid": textgrid({"words": silent}, 2)})
+    command = ["score", str(tmp_path / "g.TextGrid"), str(tmp_path / "p.TextGrid"), "--scores", "token_fscore"]
+    assert main(command) == 0
+    assert "add --silence=-pau-." in capsys.readouterr().err
+    assert main([*command, "--silence=-pau-"]) == 0
+    printed = capsys.readouterr()
+    assert "1.0000" in printed.out
+    assert not printed.err

@@ -54,6 +54,10 @@ class Flags(OptionNames):
         for written in option.kind.write(value):
             # The template is `{}`, or has the place of one of two sides: `,{}` makes `--text-format ,words` for the predictions.
             text = option.flag_value.format(written)
+            if text.startswith("-"):
+                # A value such as -100 would be read as a flag.
+                words.append(f"{flag_of(option)}={_quoted(text)}")
+                continue
             words.append(flag_of(option))
             if text:
                 words.append(_quoted(text))

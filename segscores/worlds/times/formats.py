@@ -56,6 +56,10 @@ _PARSERS: dict[str, _Parser] = {
 }
 
 
+#: The formats that no empty file has, by the ends of their names.
+_NEVER_EMPTY = {".textgrid": "TextGrid", ".eaf": "file of ELAN", ".json": "value in JSON"}
+
+
 def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
     """Read a file of times; `ending` is that of its name, in lower case, and `tier` what the user has named, if anything.
 
@@ -64,6 +68,8 @@ def read_timed_file(data: bytes, ending: str, tier: str | None) -> TimedFile:
     if data.startswith(BINARY_MARK):
         return parse_binary_textgrid(data, tier)
     text = decode(data)
+    if ending in _NEVER_EMPTY and not text.strip():
+        raise ValueError(f"the file is empty; expected the text of a {_NEVER_EMPTY[ending]}.")
     parse = _parser_by_content(text) or _PARSERS.get(ending, parse_lines)
     try:
         timed = parse(text, tier)

@@ -36,6 +36,7 @@ from ...kernel.arrays import (
 )
 from ...kernel.segmentation import Segmentation
 from ...options.errors import UtteranceError, text_problem
+from ...options.messages import Message
 from ...reading.inputs import CODES, LABELS, RECORDINGS
 
 #: Ticks in a second.
@@ -44,6 +45,8 @@ SECOND = 1_000_000
 ROUNDING = 1000
 #: The latest time, in seconds: 115 days. Times since 1970 are later.
 LONGEST = 10_000_000
+#: Overlaps of a larger share of the intervals of a run have another cause than single wrong times.
+_MANY = 0.2
 #: The usual labels of silence, in lower case.
 SILENCE = ("sil", "sp", "spn", "<sil>", "<eps>", "<p:>")
 
@@ -289,12 +292,28 @@ class _Run:
         """Raise an error for the first interval that begins before 0, or ends before it begins."""
         bad = first_true((self.ends < self.starts) | (self.starts < 0))
         if bad >= 0:
-            problem = "begins before 0" if self.starts[bad] < 0 else "ends before it begins"
-            raise self._error(bad, f"the interval {self._shown(bad)} {problem}.")
+            if self.starts[bad] < 0:
+                raise self._error(bad, f"the interval {self._shown(bad)} begins before 0.")
+            hint = ""
+            if self._have_durations_for_ends():
+                hint = "As durations, the second times would fit: name the columns start, duration and label in a first row."
+            raise self._error(bad, f"the interval {self._shown(bad)} ends before it begins.", hint)
+
+    def _have_durations_for_ends(self) -> bool:
+        """Return whether intervals follow each other if their ends are durations."""
+        starts_again = np.diff(self.recordings) > 0
+        follows = self.starts[:-1] + self.ends[:-1] <= self.starts[1:] + ROUNDING
+        return bool((follows | starts_again).all()) and len(self.starts) > 1
 
     def check_overlaps(self, previous_ends: Positions, hint: str) -> None:
         """Raise an error for the first interval that lies within the one before it; else for the first longer overlap."""
         expected = "expected intervals that follow each other"
+        overlapping_count = int((self.starts < previous_ends - ROUNDING).sum())
+        if overlapping_count > max(1, _MANY * len(self.starts)):
+            # Where a few intervals overlap, no other cause is likely than the one of the hint.
+            causes = "are they of several tiers, speakers or recordings, or are their ends durations?"
+            question = f"{overlapping_count} do not: {causes} "
+            hint = Message(question, hint)
         within = first_true(self.ends <= previous_ends)
         if within >= 0:
             end = f"{previous_ends[within] / SECOND:g} s"

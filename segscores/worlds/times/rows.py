@@ -12,8 +12,8 @@ from ...options.quoting import is_number, shortened
 from .intervals import Intervals
 from .timed_file import Floats, Recordings
 
-#: A time of hours, minutes and seconds.
-_CLOCK = re.compile(r"\s*(\d+):(\d\d):(\d\d(?:[.,]\d+)?)\s*")
+#: A time of hours, minutes and seconds; or of minutes, and seconds with decimals: 1:02 may be of hours.
+_CLOCK = re.compile(r"\s*(?:(\d+):(?=\d\d:)|(?=\d+:\d\d[.,]))(\d+):(\d\d(?:[.,]\d+)?)\s*")
 #: A number with a comma before its decimals.
 _DECIMAL_COMMA = re.compile(r"\s*([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)\s*\Z")
 
@@ -59,14 +59,14 @@ def is_time(field: str) -> bool:
 def in_seconds(field: str) -> str:
     """Return a field with a decimal point for a decimal comma, and without hours and minutes.
 
-    >>> in_seconds("0,5"), in_seconds("00:01:02.5")
-    ('0.5', '62.5')
+    >>> in_seconds("0,5"), in_seconds("00:01:02.5"), in_seconds("1:02.5"), in_seconds("1:02")
+    ('0.5', '62.5', '62.5', '1:02')
     """
     clock = _CLOCK.fullmatch(field)
     if clock is None:
         return _DECIMAL_COMMA.sub(r"\1.\2", field)
     hours, minutes, seconds = clock.groups()
-    return str(3600 * int(hours) + 60 * int(minutes) + float(seconds.replace(",", ".")))
+    return str(3600 * int(hours or 0) + 60 * int(minutes) + float(seconds.replace(",", ".")))
 
 
 def columns(rows: Sequence[Row], *places: int) -> list[Floats]:

@@ -41,6 +41,8 @@ _VIEWS = ("view",)
 _DELIMITERS = "\t,;"
 #: A comma between digits, with the end of the cell after them: `0,5;`.
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d+\s*[;\t])")
+#: A first line with which Excel is told the delimiter.
+_LINE_OF_EXCEL = re.compile(r"\Asep=.[ \t]*\n")
 #: The name of the recording that the whole file is.
 _WHOLE_FILE = ""
 
@@ -59,6 +61,8 @@ class _Columns:
 
 def parse_table(text: str, tier: str | None = None) -> TimedFile:
     """Read a table: columns by name (start, end or duration, label, file), or without a header a start, an end and a label."""
+    # The first line of Excel stays as a blank one, so that the numbers of lines do.
+    text = _LINE_OF_EXCEL.sub("\n", text)
     first_line, _, _ = text.lstrip("\n").partition("\n")
     # The delimiter is the one that occurs most often. In 0,5;1,0;dog the commas are decimal, and do not count.
     delimiter = max(_DELIMITERS, key=_DECIMAL_COMMA.sub("", first_line).count)
@@ -70,6 +74,9 @@ def parse_table(text: str, tier: str | None = None) -> TimedFile:
     if start is None:
         return _with_header(first_row.fields, others, tier)
     _refuse_decimal_commas(rows, start, delimiter)
+    if _numbers_rows(rows, start):
+        # 1,0.4,0.7,dog
+        start += 1
     label, note = _label_beside_times(rows, start)
     table = _of_columns(rows, _Columns(start=start, last=start + 1, label=label))
     return replace(table, notes=note)
@@ -102,6 +109,14 @@ def _label_beside_times(rows: Sequence[Row], start: int) -> tuple[int, list[str]
 def _is_text(rows: Sequence[Row], place: int) -> bool:
     """Return whether a row has text at a place that is no time."""
     return any(row.field(place).strip() and not is_time(row.field(place)) for row in rows)
+
+
+def _numbers_rows(rows: Sequence[Row], place: int) -> bool:
+    """Return whether the fields at a place count the rows from 0 or 1, and two times follow them."""
+    fields = [row.field(place).strip() for row in rows]
+    counts = {",".join(map(str, range(first, first + len(rows)))) for first in (0, 1)}
+    have_times = all(is_time(row.field(place + 1)) and is_time(row.field(place + 2)) for row in rows)
+    return len(rows) > 1 and ",".join(fields) in counts and have_times
 
 
 def _differ(rows: Sequence[Row], place: int) -> bool:
@@ -189,7 +204,14 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
             raise ValueError(f"line {row.number}: {received}. A cell with a separator in it stands in quotes.")
     rows = _of_first_view(rows, _column(lower, _VIEWS))
     file = _column(lower, _FILES)
-    label, notes = _label_column(names, rows, file)
+    notes = []
+    if file is None:
+        file = _column_of_recordings(
+            lower, rows, names.index(times.start), names.index(times.last), has_ends=bool(times.end)
+        )
+        notes += [] if file is None else [f"the column {names[file]} is read as the names of recordings."]
+    label, notes_of_label = _label_column(names, rows, file)
+    notes += notes_of_label
     tier_column = _column(lower, _TIERS)
     has_tiers = False
     if tier_column is not None and _has_tiers(rows, tier_column, tier):
@@ -216,6 +238,30 @@ def _with_header(header: Sequence[str], rows: list[Row], tier: str | None) -> Ti
     )
     table = _with_speakers(rows, columns_by_name, _column(lower, _SPEAKERS), is_of_one_tier=has_tiers)
     return replace(table, unit=times.unit, has_tiers=has_tiers, notes=notes)
+
+
+def _column_of_recordings(
+    header: Sequence[str], rows: Sequence[Row], start: int, last: int, *, has_ends: bool
+) -> int | None:
+    """Return the place of text that likely names recordings: by it rows do not overlap, which do in the table; else None."""
+    if any(len(row.fields) <= max(start, last) for row in rows):
+        # An error later says so.
+        return None
+    starts, lasts = columns(rows, start, last)
+    ends = lasts if has_ends else starts + lasts
+    if not _overlaps(Intervals(starts, ends)):
+        return None
+    for place, name in enumerate(header):
+        is_of_other_kind = name in (*_LABELS, *_IDS, *_TIERS, *_SPEAKERS, *_VIEWS) or is_name_of_time(name)
+        fields = _stripped_fields(rows, place)
+        # Each recording has several rows, unlike each word.
+        has_few = 1 < len({*fields}) <= len(rows) / 2 and "" not in fields
+        if is_of_other_kind or not has_few or not _is_text(rows, place):
+            continue
+        recordings = by_name(fields, starts, ends, fields)
+        if not any(_overlaps(recording) for recording in recordings.values()):
+            return place
+    return None
 
 
 def _label_column(names: Sequence[str], rows: Sequence[Row], file: int | None) -> tuple[int | None, list[str]]:

@@ -402,7 +402,7 @@ def _choose(found: _Lists, tier: str | None) -> tuple[str, ...]:
     if tier is not None:
         named = [path for path in paths if tier.lower() in (path[-1].lower(), ".".join(path).lower())]
         if not named:
-            raise _ambiguous(found, f"there is no list {tier!r} with times")
+            raise _ambiguous(found, f"there is no list {tier!r} with times:")
         return _only(found, named)
     labelled = [path for path in paths if found.lists[path].has_usual_labels()]
     if labelled:
@@ -415,7 +415,7 @@ def _choose(found: _Lists, tier: str | None) -> tuple[str, ...]:
     empty = [path for path in found.empty if _is_called(path, _WORDS)]
     if empty:
         first_empty, *_ = empty
-        raise _ambiguous(found, f"the list {'.'.join(first_empty)} has no words, but others have times")
+        raise _ambiguous(found, f"the list {'.'.join(first_empty)} has no words, but others have times:")
     not_of_parts = [path for path in paths if not _is_called(path, _PARTS_OF_WORDS)]
     if not_of_parts:
         # Lists of parts of words are read where there is nothing else.
@@ -431,16 +431,16 @@ def _only(found: _Lists, paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     first, *others = paths
     if all(found.lists[first].has_same_words(found.lists[other]) for other in others):
         return first
-    raise _ambiguous(found, "several lists have times, and their words differ")
+    raise _ambiguous(found, "several lists have times, and their words differ; write a file of each recording, or")
 
 
 def _ambiguous(found: _Lists, problem: str) -> OptionError:
     """Return the error of several lists of which none is chosen.
 
-    `several lists have times, and their words differ: name one with --tier. The lists are words, segments.words.`
+    `several lists have times, and their words differ; write a file of each recording, or name one with --tier. The lists are …`
     """
     listed = ", ".join(timed.dotted for timed in found.lists.values())
-    return OptionError(f"{problem}: name one with ", OPTIONS["tier"], f". The lists are {listed}.")
+    return OptionError(f"{problem} name one with ", OPTIONS["tier"], f". The lists are {listed}.")
 
 
 def _doubts_of(chosen: _List) -> list[str]:
