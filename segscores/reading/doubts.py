@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -165,8 +166,7 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
     return have_digits or have_marks or begin.isupper()
 
 
-@dataclass(frozen=True)
-class _Spaces:
+class _Spaces(NamedTuple):
     """The whitespace of a text without tabs."""
 
     has_pair: bool  #: whether a space has_option_of another one

@@ -71,12 +71,11 @@ _LAST_LINES = _ENDS_OF_TEXT | {
 #: The number of lines at the end of a text that may be messages, and the most bytes that they have as a rule.
 _FEW_LINES = 4
 _BYTES_OF_END = 400
-#: What most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short.
+#: What most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short. Each message has
+#: something else: a capital, a sign, or as `2 rows` a number.
 _IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n" + bytes(range(0x80, 0x100))
 #: The marks, as bytes, each with what is rare in it.
 _MARKS = {mark.encode(): mark.encode().translate(None, _IN_MOST_LINES) for mark in (*_MESSAGES, *_AT_END)}
-#: Those that a text may have which has nothing rare.
-_MARKS_OF_LETTERS = {mark: signs for mark, signs in _MARKS.items() if not signs}
 _LAST_LINES_AS_BYTES = frozenset(line.encode() for line in _LAST_LINES)
 
 
@@ -119,10 +118,10 @@ def may_end_with_message(block: bytes) -> bool:
     """
     end = block[-_BYTES_OF_END:]
     left = end.translate(None, _IN_MOST_LINES)
-    marks = _MARKS if left else _MARKS_OF_LETTERS
-    for mark, signs in marks.items():
-        if signs in left and mark in end:
-            return True
+    if left:
+        for mark, signs in _MARKS.items():
+            if signs in left and mark in end:
+                return True
     # Blank lines may follow the last line, which need not have a newline.
     *_, last_line = end.rstrip().rsplit(b"\n", 1)
     return last_line.strip() in _LAST_LINES_AS_BYTES
