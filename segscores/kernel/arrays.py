@@ -122,8 +122,11 @@ def code_points(text: Bytes) -> npt.NDArray[np.uint32]:
 
 def slices_differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> Mask:
     """Return which slices between neighbouring ends differ in two texts: a mask with a value for each slice."""
-    are_same = np.array_equal(left_ends, right_ends) and len(left) == len(right) and (left == right).all()
-    if are_same:  # Most texts are: this takes less time than a comparison of each slice.
+    # Most texts are equal: to see that takes less time than to compare each slice. To count what differs takes half the time of
+    # `np.array_equal` for a few items.
+    have_same_ends = len(left_ends) == len(right_ends) and not np.count_nonzero(left_ends != right_ends)
+    have_same_text = len(left) == len(right) and not np.count_nonzero(left != right)
+    if have_same_ends and have_same_text:
         return np.zeros(len(left_ends), bool)
     return bools_of(pc.not_equal(binary_slices(left, left_ends), binary_slices(right, right_ends)))
 
