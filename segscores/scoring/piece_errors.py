@@ -193,7 +193,9 @@ def _with_form(error: UtteranceError, around: Piece) -> UtteranceError:
     if not is_of_units or settings_in(error.hint):
         return error
     form = around.observed.trouble.doubt_of_form(around.sides, may_be_weak=not error.hint)
-    return error if form is None else error.but(hint=Message("A likely cause is in ", form))
+    # Advice is better than an option of another form, which does not make the units of this utterance equal either.
+    is_no_better = form is None or (error.hint and settings_in(form))
+    return error if is_no_better else error.but(hint=Message("A likely cause is in ", form))
 
 
 def _with_offsets(row: Piece, error: UtteranceError) -> UtteranceError:
