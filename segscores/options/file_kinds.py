@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,8 @@ _FORMATS_BY_ENDING = {
     ".yaml": "hub",
     ".yml": "hub",
 }
+#: What endings of other files promise, which no format is.
+_NOT_WRITTEN = frozenset({".tsv", ".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".parquet"})
 
 
 class PrintedFile(OutputFile):
@@ -73,9 +75,13 @@ class PrintedFile(OutputFile):
         super().__init__("the name of a file", "FILE")
 
     def format_of(self, name: str) -> str:
-        """Return the format that a name ends in, or an empty string."""
-        _, ending = os.path.splitext(name)
-        return _FORMATS_BY_ENDING.get(ending.lower(), "")
+        """Return the format that a name ends in, such as "csv", or "xlsx", which is none; or an empty string."""
+        _, ending = os.path.splitext(name.lower())
+        return ending[1:] if ending in _NOT_WRITTEN else _FORMATS_BY_ENDING.get(ending, "")
+
+    def endings_of(self, formats: Sequence[str]) -> list[str]:
+        """Return the endings that name some formats."""
+        return [ending for ending, named in _FORMATS_BY_ENDING.items() if named in formats]
 
 
 class Words(Kind):

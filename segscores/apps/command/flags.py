@@ -219,4 +219,8 @@ def _format_of_output(options: Mapping[str, Option], path: str) -> str:
         format_of_name = output_kind.format_of(path)
         if format_of_name in format_option.kind.choices:
             return format_of_name
+        if format_of_name:
+            endings = ", ".join(output_kind.endings_of(format_option.kind.choices))
+            received = f": {path} ends as a file of another format; expected one of {endings}, or any name with "
+            raise OptionError(options["output"], received, format_option, ".")
     return str(format_option.default)

@@ -125,6 +125,10 @@ MESSAGES = {
         "--max: expected a value of token_fscore from 0 to 1, received 90. Did you mean 0.9?",
     "score r.txt p.txt --max token_fscore=100": "from 0 to 1, received 100. Did you mean 1?",
     "score r.txt p.txt --min token_fscore=-0.5": "--min: expected a value of token_fscore from 0 to 1, received -0.5.",
+    # Names of outputs that promise a format.
+    "score r.txt p.txt -o out.xlsx": "--output: out.xlsx ends as a file of another format; expected one of .txt, .json, .csv, ",
+    "score r.txt p.txt -o out.TSV": "or any name with --format.",
+    "alignment a.txt a.txt -o out.yml": "--output: out.yml ends as a file of another format",
     # Tokens of units text.
     "score r.txt p.txt --text-format units, --ignored-tokens=": "--ignored-tokens: expected a token without whitespace, "
     "received nothing.",
