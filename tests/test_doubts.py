@@ -89,6 +89,9 @@ DOUBTFUL = {
     "plus signs between morphs": (joined("the dog bark + s", "cat + s play + ed", "so it is"), "+ between their morphs"),
     "cells between commas": (joined("0,the dog", "1,a cat", "2,it is"), "2 cells between ','"),
     "subwords of GPT-2 in lists": (Sides([["the", "Ġdog", "Ġbarks"]], [["the", "Ġdog", "Ġbar", "ks"]]), "marks of a tokenizer"),
+    "spaces between words of lists": (same(["我们", " ", "在"], ["上海"]), "the item ' ' of a list is whitespace"),
+    "line ends in lists": (Sides([["the", "dog", "\n"]], [["thedog", "\n"]]), "of a list is whitespace"),
+    "padding in one list": (same(["the", "dog", "[PAD]"], ["a", "cat", "sits"]), "is a special token of a model"),
     "subwords of SentencePiece": (same("▁the ▁dog ▁bar ks", "▁a ▁cat"), "marks of a tokenizer"),
     "a tokenizer of Chinese without spaces": (Sides(["我们在上海学习自然语言处理"], characters), "no space"),
 }  # fmt: skip

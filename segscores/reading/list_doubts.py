@@ -5,12 +5,15 @@ As the doubts about text in `doubts`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from ..options.messages import Message
 from ..options.quoting import shortened
+from ..options.table import OPTIONS
 from .formats.registry import PLAIN, recognise
+from .formats.surroundings import SPECIAL_TOKENS
 from .inputs import WORDS
 from .proposals import has_option_of
 from .reading import Reading
@@ -39,7 +42,7 @@ def doubts_of_lists(lists_of_sides: Mapping[int, list[list[str]]], sides: Sequen
         has_other_reader = bool(side.reading.label_scheme or side.reader or side.first_source.sentence_format)
         if has_other_reader:
             continue
-        received = _texts_in(lists) or _form_of(lists, side.reading)
+        received = _texts_in(lists) or _form_of(lists, side.reading) or _no_words_in(lists, side.reading)
         if received:
             name = side.name or f"the {side.role}"
             yield Message(f"{name}: ", received)
@@ -55,6 +58,21 @@ def _texts_in(lists: Sequence[list[str]]) -> str:
     first_item = shortened(items[0])
     received = f"each item of the first {len(lists)} lists has spaces, as {first_item}, and is read as one word: "
     return Message(received, "if each is an utterance, pass a list of strings, and ", PLAIN.setting, ".")
+
+
+def _no_words_in(lists: Sequence[list[str]], reading: Reading) -> str:
+    """Return the doubt that items are whitespace, or special tokens of a model."""
+    for items in lists:
+        for item in items:
+            if item.isspace() and reading.keeps_spaces:
+                received = f"the item {shortened(item)} of a list is whitespace, and is read as a word: "
+                return Message(received, "leave such items out, or add ", OPTIONS["spaces"].set("drop"), ".")
+            if re.fullmatch(SPECIAL_TOKENS, item):
+                received = (
+                    f"the item {shortened(item)} of a list is a special token of a model, and is read as a word: "
+                )
+                return f"{received}leave such items out."
+    return ""
 
 
 def _form_of(lists: Sequence[list[str]], reading: Reading) -> str:

@@ -43,6 +43,7 @@ _TAGS = set(map(str, chain.from_iterable(LABEL_SCHEMES.values())))
 _SEVERAL_TOKENS = r"\S\s+\S"
 #: Marks of special tokens and of subwords, and between words and tags.
 _MARKS_OF_ITEMS = frozenset("<[/_|#(@▁Ġ")
+_WHITESPACE = frozenset({" ", "\n", "\t", "\u3000"})
 _EWORD = ";eword"
 _ESYLL = ";esyll"
 _SIGNS = (_SEVERAL_TOKENS, _EWORD, _ESYLL)
@@ -199,7 +200,8 @@ class Trouble:
         for chunk in lists.chunks:
             self._tags.update(chunk.flatten().unique().to_pylist())
         text = "\0".join(self._tags)
-        have_spaces = 0 < len(self._tags) <= text.count(" ")
+        # Spaces in all items, or items of whitespace.
+        have_spaces = 0 < len(self._tags) <= text.count(" ") or not _WHITESPACE.isdisjoint(self._tags)
         self.have_marks |= have_spaces or not _MARKS_OF_ITEMS.isdisjoint(text)
         are_short = all(len(tag) <= _LONGEST_TAG for tag in self._tags)
         are_few = len(self._tags) <= _MOST_TAGS

@@ -51,6 +51,7 @@ WEAK = (
         "line_separators",
         "signs_between",
         "pluses",
+        "joiners",
     ),
 )
 
@@ -143,6 +144,7 @@ CONVERTED = {
     "line_ends": "the dog\na cat\nit is",
     "end_marks": "the dog\na cat\nit is",
     "classes": "the dog\na cat\nit is",
+    "joiners": "the dog s bark .\na cat , so",
     "pluses": "the dog bark s\nplay er s sing",
     "two_numbers": "the dog\na cat\nit is",
     "pages": "the dog\na cat\nit is\nso",

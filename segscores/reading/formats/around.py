@@ -49,6 +49,8 @@ AROUND: tuple[Format, ...] = (
         remedy=Message("add ", OPTIONS["text_format"].set("separated"), ", and name the sign by ", OPTIONS["separator"],
                        "; where spaces are beside it, add ", OPTIONS["spaces"].set("drop"), " too."),
         example="我们 + 在 + 上海\n他们 + 在 + 北京\n"),
+    Format("joiners", title="tokens with the joiner of OpenNMT", evidence=Signs(has="￭", some=".*￭", is_weak=True).find,
+        remedy=by("sed 's/￭//g'"), example="the dog￭ s bark ￭.\na cat ￭, so\n"),
     Format("pluses", title="words with + between their morphs (Morfessor)", evidence=find_pluses,
         remedy=by("sed -E 's/ [+] / /g'"), example="the dog bark + s\nplay + er + s sing\n"),
     Format("opennmt", title="the report of OpenNMT",

@@ -38,6 +38,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import chain
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -296,8 +297,9 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
 
     The vocabulary ["the dog", "is"] has two lines, and [["the", "dog"], ["is"]] two lists.
     """
-    if isinstance(vocabulary, Mapping):
-        raise TypeError(f"vocabulary: received {described(vocabulary)}; {_EXPECTED}.")
+    if isinstance(vocabulary, (Mapping, PathLike)):
+        hint = " Read a file with read_text().splitlines()." if isinstance(vocabulary, PathLike) else ""
+        raise TypeError(f"vocabulary: received {described(vocabulary)}; {_EXPECTED}.{hint}")
     entries = listed(vocabulary, "vocabulary", _EXPECTED)
     are_lists = bool(entries) and all(isinstance(entry, (list, tuple)) for entry in entries)
     if are_lists:

@@ -112,7 +112,7 @@ BAD = {
         ("the dog\n", r"received 'the dog', expected an ID .* Is it words text\? Then its name should not end in \.conllu"),
     ],
     ("score r.txt r.txt --text-format conllu", "r.txt"): [
-        ("the dog\n", r"line 1: this is not a CoNLL-U line: .* Is it words text\? Then use --text-format words"),
+        ("the dog\n", r"line 1: this is not a CoNLL-U line: .* Is it words text\? Then use --text-format 'words,'"),
     ],
     ("score r.txt r.txt --vocabulary v", "v"): [
         ("東京\t名詞\nに\t助詞\nEOS\n", r"v: these are sentences of .*\(recognised by the lines EOS\); expected words"),

@@ -3,6 +3,7 @@
 import re
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -135,6 +136,7 @@ def test_the_warning_tells_how_words_of_units_are_written() -> None:
     [
         ("the dog", TypeError, r"^vocabulary: received one str; expected .* did you mean \['the dog'\]\? Read a file"),
         (b"the", TypeError, "^vocabulary: received one bytes; expected"),
+        (Path("v.txt"), TypeError, r"Read a file with read_text\(\)\.splitlines\(\)\.$"),
         (None, TypeError, "^vocabulary: received None; expected"),
         ({"the": 1}, TypeError, r"received \{'the': 1\} \(dict\)"),
         (["the", 3], TypeError, r"^vocabulary, line 2: received 3 \(int\); expected"),
