@@ -55,6 +55,8 @@ _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
 #: What tokenizers write for a space, in UTF-8.
 _SPACE_OF_SENTENCEPIECE = "▁".encode()
 _SPACE_OF_BYTES = "Ġ".encode()
+#: What OpenNMT writes where there is none.
+_JOINER = "￭".encode()
 _LINE_SEPARATOR = "\u2028".encode()
 #: The beginning of a tree, such as `(NP `.
 _BEGINS_TREE = re.compile(rb"\(\S+ ")
@@ -194,7 +196,9 @@ def _has_mark_of_form(head: bytes) -> bool:
     # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
     if b"\xc3" in head and b"\xc2" in head:
         return True
-    if _SPACE_OF_SENTENCEPIECE in head or _SPACE_OF_BYTES in head or _LINE_SEPARATOR in head:
+    if _SPACE_OF_SENTENCEPIECE in head or _SPACE_OF_BYTES in head or _JOINER in head:
+        return True
+    if _LINE_SEPARATOR in head:
         return True
     return b"(" in head and _BEGINS_TREE.search(head) is not None
 
