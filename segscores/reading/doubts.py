@@ -52,12 +52,8 @@ _ALL_BUT_SIGNS = bytes(code for code in range(256) if code not in _SIGNS)
 _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS_OF_FORMS}
 #: Signs that may stand between words in place of spaces.
 _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
-#: What tokenizers write for a space, in UTF-8.
-_SPACE_OF_SENTENCEPIECE = "▁".encode()
-_SPACE_OF_BYTES = "Ġ".encode()
-#: What OpenNMT writes where there is none.
-_JOINER = "￭".encode()
-_LINE_SEPARATOR = "\u2028".encode()
+#: What tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
+_MARKS_BEYOND_ASCII = tuple(mark.encode() for mark in "▁Ġ￭\u2028")
 #: The beginning of a tree, such as `(NP `.
 _BEGINS_TREE = re.compile(rb"\(\S+ ")
 #: The first strings that may show a form: few, because most calls have none.
@@ -89,7 +85,7 @@ def beginning_of(values: Values) -> list[str]:
         # To the end of the line that goes beyond the limit; all lines, if none does.
         newline = values.find(_NEWLINE, BEGINNING)
         beginning = values if newline < 0 else values[: newline + 1]
-        return beginning.decode().split("\n")[:-1]  # what has_option_of the last newline is no line
+        return beginning.decode().split("\n")[:-1]  # what follows the last newline is no line
     if values.type == TEXT:
         return _lines_of(values)
     return []
@@ -171,7 +167,7 @@ def _may_have_frames(first: bytes, second: bytes) -> bool:
 class _Spaces(NamedTuple):
     """The whitespace of a text without tabs."""
 
-    has_pair: bool  #: whether a space has_option_of another one
+    has_pair: bool  #: whether a space follows another one
     spaces: int
     newlines: int
 
@@ -193,14 +189,17 @@ def _has_mark_of_form(head: bytes) -> bool:
     left = head.translate(None, _ALL_BUT_SIGNS)
     if left and any(signs in left and mark in head for mark, signs in _SIGNS_OF_MARKS.items()):
         return True
+    if b"(" in head and _BEGINS_TREE.search(head) is not None:
+        return True
+    return not head.isascii() and _has_mark_beyond_ascii(head)
+
+
+def _has_mark_beyond_ascii(head: bytes) -> bool:
+    """Return whether the first lines have a sign of a known form that is not ASCII."""
     # UTF-8 that was taken for Latin-1 and written as UTF-8, such as `cafÃ©`, has letters from C3 83 on and signs from C2 80 on.
     if b"\xc3" in head and b"\xc2" in head:
         return True
-    if _SPACE_OF_SENTENCEPIECE in head or _SPACE_OF_BYTES in head or _JOINER in head:
-        return True
-    if _LINE_SEPARATOR in head:
-        return True
-    return b"(" in head and _BEGINS_TREE.search(head) is not None
+    return any(mark in head for mark in _MARKS_BEYOND_ASCII)
 
 
 def doubts_of(beginnings: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
