@@ -42,7 +42,10 @@ def doubts_of_lists(lists_of_sides: Mapping[int, list[list[str]]], sides: Sequen
         has_other_reader = bool(side.reading.label_scheme or side.reader or side.first_source.sentence_format)
         if has_other_reader:
             continue
-        received = _texts_in(lists) or _form_of(lists, side.reading) or _no_words_in(lists, side.reading)
+        received = _texts_in(lists) or _form_of(lists, side.reading)
+        # References in a format in which spaces are words, as in BEST, are no lists, and have the same words.
+        if not received and number == 0:
+            received = _no_words_in(lists, side.reading)
         if received:
             name = side.name or f"the {side.role}"
             yield Message(f"{name}: ", received)
