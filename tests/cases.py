@@ -239,7 +239,7 @@ CASES: dict[str, Case] = {
     # Of two reference and three predicted words one has both ends within 30 ms.
     "times": Case([[(0, 30, "a"), (50, 90, "b")], [(0, 100, "_")]],
                   [[(0, 30, "a"), (46, 70, "b"), (70, 90, "c")], []],
-                  {"text_format": "times", "scores": "token", "tolerance": 0.03, "silence": ["_"], "tier": "words",
+                  {"text_format": "times", "scores": "token", "tolerance": 0.03, "silence": ["_"],
                    "time_unit": "samples", "sample_rate": 100.0, "label_map": "lower", "missing": "empty",
                    "overlap": "cut"},
                   dict(zip(TOKEN, (1 / 3, 1 / 2, 2 / 5), strict=True))),

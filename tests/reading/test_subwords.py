@@ -46,6 +46,7 @@ def test_sentences_of_documents_stay_where_they_are(corpus: list[list[list[str]]
     assert found.counts() == segscores.tally(stripped, stripped, **options).counts()
 
 
+@pytest.mark.filterwarnings("ignore:.*this looks like subwords")
 @pytest.mark.parametrize(
     ("predicted", "mark"),
     [

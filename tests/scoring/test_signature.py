@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -19,6 +20,7 @@ from segscores.scoring.tallies import tally
 
 from ..case import Case
 from ..cases import CASES
+from ..recordings import textgrid
 
 REFERENCES = ["the dog", "a cat", ""]
 BASE: dict[str, Any] = {"text_format": "words"}
@@ -83,8 +85,6 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "rates_tolerance": ({"scores": "rates"}, {"scores": "rates", "rates_tolerance": 1}),
     "rates_tolerance of labels": ({"scores": "rates", **LABELS}, {"scores": "rates", **LABELS, "rates_tolerance": 1}),
     "tolerance of times": (TIMES, {**TIMES, "tolerance": 0.05}),
-    "tier": (TIMES, {**TIMES, "tier": "words"}),
-    "the tiers": ({**TIMES, "tier": "words"}, {**TIMES, "tier": ("words", "2")}),
     "silence": (TIMES, {**TIMES, "silence": ["_"]}),
     "time_unit": (TIMES, {**TIMES, "time_unit": "ms"}),
     "sample_rate": ({**TIMES, "time_unit": "samples"}, {**TIMES, "time_unit": "samples", "sample_rate": 8000}),
@@ -152,6 +152,13 @@ def test_options_that_change_a_score_change_the_signature(left: dict[str, Any], 
     assert sign(**left) != sign(**right)
 
 
+def test_a_tier_of_a_file_changes_the_signature(tmp_path: Path) -> None:
+    path = tmp_path / "a.TextGrid"
+    path.write_text(textgrid({"words": [(0, 1, "a")], "2": [(0, 1, "a")]}, 1), "utf-8")
+    tiers: list[dict[str, Any]] = [{}, {"tier": "words"}, {"tier": "2"}, {"tier": ("words", "2")}]
+    assert len({segscores.signature(path, text_format="times", **tier) for tier in tiers}) == len(tiers)
+
+
 #: Two sets of options, that give the same scores.
 SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "scores": ({}, {"scores": "token"}),
@@ -190,8 +197,9 @@ def is_signed(name: str, case: Case) -> bool:
 def test_every_option_is_tried() -> None:
     tried = {name for pair in DIFFERENT.values() for side in pair for name in side}
     tried |= {name for case in CASES.values() for name in case.options.keys() - tried if is_signed(name, case)}
-    # Labels cannot be read without three of these; the field of the fourth is of predictions.
-    missing = set(ComputeOptions.__annotations__) - tried - {"label_scheme", "id2label", "ignore_index", "on_error"}
+    # Labels cannot be read without three of these, and the field of the fourth is of predictions. Only files have tiers.
+    tried |= {"label_scheme", "id2label", "ignore_index", "on_error", "tier"}
+    missing = set(ComputeOptions.__annotations__) - tried
     assert not missing, (
         f"No case of tests/cases.py has another signature with {', '.join(missing)} than without. Add a case in which the "
         f"option is not the default, or a row to DIFFERENT. The field's name is Option.field; signature_of writes it."

@@ -97,6 +97,7 @@ DOUBTED = {
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*these scores compare labels")
 @pytest.mark.parametrize(("file", "text", "said"), DOUBTED.values(), ids=DOUBTED)
 def test_what_is_likely_no_word_is_said(file: str, text: str, said: str, tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=said):
@@ -178,6 +179,7 @@ def test_a_column_by_which_nothing_overlaps_has_the_recordings(tmp_path: Path) -
         assert both(tmp_path, {"a.TextGrid": A, "b.TextGrid": B}, {"p.csv": text}) == {"token_recall": 1.0}
 
 
+@pytest.mark.filterwarnings("ignore:.*half of the segments")
 def test_one_recording_in_another_unit_is_said(tmp_path: Path) -> None:
     tables = {
         "a.csv": "start,end,label\n0.4,0.7,dog\n0.7,1.2,barks\n",

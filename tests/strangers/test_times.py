@@ -430,6 +430,7 @@ def test_channels_of_ctm_are_recordings_and_a_type_of_rttm_is_chosen(tmp_path: P
     assert scores_of(folder / "p.ctm", recordings) == dict.fromkeys(SCORES, 1.0)
 
 
+@pytest.mark.filterwarnings("ignore:.*most labels have several words")
 def test_words_without_times_and_segments_in_place_of_words_are_said(tmp_path: Path) -> None:
     untimed = {"words": [*PLAIN, {"word": "2"}]}
     folder = write_texts(

@@ -323,6 +323,7 @@ def test_times_are_never_read_as_text(tmp_path: Path) -> None:
             segscores.score(path, ["the dog"], text_format="words")
 
 
+@pytest.mark.filterwarnings("ignore:predictions. half of the segments", "ignore:.*end at very different times")
 def test_times_in_other_units_and_other_durations_are_doubted() -> None:
     sides: Any = [[(0, 70_000), (70_000, 140_000)]], [[(0, 50), (50, 100)]]
     with pytest.warns(UserWarning, match=r"references: half of the segments last over 40 seconds.*milliseconds"):
