@@ -52,7 +52,7 @@ class LabelledSide:
 
     @property
     def is_labelled(self) -> bool:
-        """Whether a word has a label."""
+        """True if a word has a label."""
         return bool(self.labels - {""})
 
     def time_within_words(self, times: Positions) -> Floats:
@@ -153,26 +153,27 @@ def _label_in_silence(side: LabelledSide, other: LabelledSide, labels: Sequence[
 
     It occurs several times, with others between, and the other side does not have it. None if there is no such label.
     """
-    within_words = other.time_within_words(side.ends) - other.time_within_words(side.starts)
-    durations = (side.ends - side.starts).astype(np.float64)
+    is_word = side.codes >= 0
+    codes = side.codes[is_word]
+    times = (side.ends - side.starts)[is_word]
+    times_within_words = (other.time_within_words(side.ends) - other.time_within_words(side.starts))[is_word]
     last_end = max(int(side.ends.max(initial=0)), int(other.ends.max(initial=0)))
     silence_of_other = last_end - other.time_within_words(np.array([last_end]))[0]
-    is_word = side.codes >= 0
-    time_of_words = durations[is_word].sum()
-    time_within_words = within_words[is_word].sum()
-    for label in sorted(side.labels - other.labels - {""}):
-        is_label = side.codes == labels.index(label)
-        time = durations[is_label].sum()
-        within = within_words[is_label].sum()
-        # Silence is one interval, between words.
-        runs = np.diff(is_label, prepend=False)[is_label].sum()
-        is_silent = runs > 1 and within <= _MOST_WITHIN_WORDS * time
-        has_silence = time - within >= _LEAST_OF_SILENCE * silence_of_other
-        # The other words of the side are where the other side has words, as of a recording that both have understood.
-        others_agree = time_within_words - within > (1 - _MOST_WITHIN_WORDS) * (time_of_words - time) > 0
-        if is_silent and has_silence and others_agree:
-            return label
-    return None
+    # The time of each label, and how much of it is within words of the other side.
+    time = np.bincount(codes, times, len(labels))
+    within = np.bincount(codes, times_within_words, len(labels))
+    # Silence is one interval, between words: how often each label stands behind another one.
+    begins_run = np.ones(len(side.codes), bool)
+    begins_run[1:] = side.codes[1:] != side.codes[:-1]
+    runs = np.bincount(side.codes[is_word & begins_run], minlength=len(labels))
+    is_silent = (runs > 1) & (within <= _MOST_WITHIN_WORDS * time)
+    has_silence = time - within >= _LEAST_OF_SILENCE * silence_of_other
+    # The other words of the side are where the other side has words, as of a recording that both have understood.
+    time_of_others = times.sum() - time
+    within_of_others = times_within_words.sum() - within
+    others_agree = (time_of_others > 0) & (within_of_others > (1 - _MOST_WITHIN_WORDS) * time_of_others)
+    likely = {labels[code] for code in np.flatnonzero(is_silent & has_silence & others_agree).tolist()}
+    return min(likely - other.labels - {""}, default=None)
 
 
 def _doubts_of_pairs(sides: Sequence[LabelledSide]) -> list[Message]:
