@@ -404,12 +404,12 @@ class _Gaps:
 
     @property
     def are_several(self) -> bool:
-        """Whether there are at least two."""
+        """True if there are at least two."""
         return len(self.are_wide) > 1
 
     @property
     def are_mixed(self) -> bool:
-        """Whether some are wide and others are not."""
+        """True if some are wide and others are not."""
         return any(self.are_wide) and not all(self.are_wide)
 
 

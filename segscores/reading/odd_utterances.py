@@ -36,7 +36,7 @@ _LONGEST_CHARACTER = 4
 
 @dataclass(frozen=True)
 class OddUtterances:
-    """What the utterances of a piece, or of several, show."""
+    """Signs that the utterances of a piece, or of several, show."""
 
     has_several_units: bool = True  #: whether some utterance has several units
     has_several_words: bool = False  #: the same of words

@@ -59,7 +59,7 @@ class Delimited:
 
     @property
     def _are_distinct(self) -> bool:
-        """Whether the cells of the first row have different letters, as names have, and two sides of an utterance have not."""
+        """True if the cells of the first row have different letters, as names have, and two sides of an utterance have not."""
         letters = ["".join(cell.split()) for cell in self._first_row]
         return len(set(letters)) == len(letters)
 

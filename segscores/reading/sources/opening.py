@@ -48,7 +48,7 @@ _UNREAD_PACKINGS = ("xz", "zip")
 
 
 class _Bytes(Protocol):
-    """What has bytes to read: a file, or a look at one."""
+    """A source of bytes to read: a file, or a look at one."""
 
     def read(self, size: int, /) -> bytes: ...
 

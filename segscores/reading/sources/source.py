@@ -214,7 +214,7 @@ class Side:
 
     @property
     def is_file(self) -> bool:
-        """Whether errors name places in files."""
+        """True if errors name places in files."""
         return self.first_source.is_file
 
     @property

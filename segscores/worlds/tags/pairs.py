@@ -33,7 +33,7 @@ class WordsOfTokens(NamedTuple):
 
     @property
     def is_multiword(self) -> Mask:
-        """Which tokens are multiword tokens."""
+        """The mask of tokens that are multiword tokens."""
         return np.asarray(self.lengths > 0)
 
     def columns(self) -> dict[str, pa.Array]:

@@ -52,7 +52,7 @@ class _Tier(NamedTuple):
 
     @property
     def has_intervals(self) -> bool:
-        """Whether it has intervals; else it has points."""
+        """True if it has intervals; else it has points."""
         return self.step == _TIER_KINDS["IntervalTier"]
 
 

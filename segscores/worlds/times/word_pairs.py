@@ -246,7 +246,7 @@ class _Search:
 
     @property
     def is_divisible(self) -> bool:
-        """Whether the search may be divided at words of the left side: a single word is not."""
+        """True if the search may be divided at words of the left side: a single word is not."""
         return len(self.left) > 1
 
     def pairs(self) -> Positions | None:
