@@ -1,4 +1,4 @@
-"""What a Space starts: the demo. Here: `python app.py`."""
+"""The demo, which a Space starts. Here: `python app.py`."""
 
 if __name__ == "__main__":
     # The processes that compute answers import this file too, and need no server.

@@ -1,4 +1,4 @@
-"""What `evaluate.load` takes: the metric of the package `segscores`.
+"""The metric of the package `segscores`, which `evaluate.load` takes.
 
 `evaluate` reads the imports below: where `segscores` is missing, it names the command that installs what follows `From:`.
 It would show any other comment on an import line as the name of a package.

@@ -277,7 +277,7 @@ def closed_lexicon(size: int, least: float, plan: Plan, lines: int = 3000) -> Po
     """Lines with some of so many types, each with a probability of at least `least`; the system cuts some types into two."""
     source = np.random.default_rng(size)
     present = source.random((lines, size)) < np.exp(source.uniform(np.log(least), 0, size))
-    # How often the system finds each type: one type never, and one nearly never.
+    # The share of each type that the system finds: one type never, and one nearly never.
     recovered = source.beta(1, 0.35, size)
     recovered[:2] = 0, 0.02
     found = source.random((lines, size)) < recovered

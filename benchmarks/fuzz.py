@@ -242,7 +242,7 @@ def time_limit() -> Iterator[None]:
     signal.signal(signal.SIGALRM, end)
     # Again and again: Python drops an error that comes within a destructor.
     signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT, 5)
-    # What hangs outside of Python ends the program, with a trace.
+    # Code that hangs outside of Python ends the program, with a trace.
     faulthandler.dump_traceback_later(3 * TIME_LIMIT, exit=True)
     try:
         yield

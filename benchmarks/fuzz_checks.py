@@ -1,4 +1,4 @@
-"""What kinds of cases of `fuzz.py` share: checks, corpora, files, and runs of the command in this process or in a child."""
+"""The parts that kinds of cases of `fuzz.py` share: checks, corpora, files, and runs of the command, in a child or not."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_MEGABYTES = 150
 
 
 class Finding(Exception):  # noqa: N818 - it is what this program looks for
-    """What should not be."""
+    """A result that should not be."""
 
 
 def check(holds: object, problem: str) -> None:
@@ -93,7 +93,7 @@ def check_failed(status: int, output: str, message: str) -> None:
     """Check that a run failed as runs should: with status 2, one line of error, and nothing printed."""
     check(status == 2, f"status {status}, expected 2: {message[-300:]}")
     check(output == "", f"printed before it failed: {output[:200]!r}")
-    # How a side was read, and what is unusual, is said beside the error.
+    # The form in which a side was read, and what is unusual, is said beside the error.
     lines = [line for line in message.splitlines() if ": warning: " not in line and ": read as " not in line]
     check(len(lines) == 1 and lines[0].startswith("segscores"), f"not one line of error: {message[-500:]!r}")
     check(len(lines[0]) < 20_000, f"an error of {len(lines[0])} characters")

@@ -56,7 +56,7 @@ OPTIONS = [
     if action.nargs != 0
 ]
 
-#: How often the inputs repeat their three lines: 36 utterances can be exchanged in more ways than any number of trials.
+#: The repetitions of the three lines of the inputs: 36 utterances can be exchanged in more ways than any number of trials.
 TIMES = 12
 
 TEXT = "the dog\nis on\na boat\n" * TIMES

@@ -73,7 +73,7 @@ def _json_lines(source: random.Random, texts: Sequence[str]) -> bytes:
     return encode(source, ".jsonl", texts, ("id", "utterance"))
 
 
-#: How a kind of file is written, by its ending.
+#: The functions that write a kind of file, by its ending.
 TABLES: dict[str, Callable[[random.Random, Sequence[str]], bytes]] = {
     ".txt": lambda source, texts: encode(source, ".txt", texts),
     ".csv": _table(","),
@@ -127,7 +127,7 @@ def _labels(_: str, rows: Rows) -> str:
     return "".join(f"{start:.2f}\t{end:.2f}\t{label}\n" for start, end, label in rows)
 
 
-#: How a recording is written, by the ending of its file.
+#: The functions that write a recording, by the ending of its file.
 TIMES: dict[str, Callable[[str, Rows], str]] = {
     ".ctm": _ctm,
     ".csv": _table_of_times,

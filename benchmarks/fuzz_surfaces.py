@@ -48,7 +48,7 @@ FORMATS: dict[str, tuple[Callable[[Sequence[str]], str], str, dict[str, tuple[An
     "tagged": (lambda words: " ".join(f"{word}/n" for word in words), "/", {"separator": (None, "/")}),
     "kytea": (lambda words: " ".join(f"{word}/名詞" for word in words), "東", {}),
 }
-#: What composes, what moves past another mark, and compatibility characters.
+#: Characters that compose, that move past another mark, and that are compatible with others.
 LIVELY = ("e\u0301", "a\u0323\u0302", "é", "ﬁ", "½", "각", "\u1100\u1161", "ｶﾞ", "\u0345")
 READING: dict[str, tuple[Any, ...]] = {
     "normalize": (None, "NFC", "NFD", "NFKC", "NFKD"),
@@ -189,7 +189,7 @@ def attack_groups(source: random.Random) -> None:
         same(json.loads(output)["predictions"][0]["scores"], naive.naive_scores(*sides), "without groups")
 
 
-#: How the cells of a table are found in each format.
+#: The functions that find the cells of a table in each format.
 CELLS: dict[str, Callable[[str], list[list[str]]]] = {
     "csv": lambda text: [row[:-1] for row in csv.reader(io.StringIO(text))],
     "table": lambda text: [re.split(" {2,}", line.strip()) for line in text.partition("\n\n")[0].splitlines()],

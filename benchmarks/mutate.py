@@ -140,7 +140,7 @@ class Checkout:
 
 @dataclass
 class Tried:
-    """What became of a change."""
+    """The outcome of a change."""
 
     change: Change
     tests: int  #: the number of tests that were chosen, or of test files

@@ -39,7 +39,7 @@ from same_requests import KINDS, draw_request
 ROOT = Path(__file__).resolve().parent.parent
 #: A name is printed as rare if fewer of 10,000 requests reach it.
 LEAST = 20
-#: What requests cannot reach, and why.
+#: The functions and flags that requests cannot reach, each with the reason.
 UNREACHED = {
     "function conform": "it runs another program hundreds of times",
     "function conformance_vectors": "a test compares them with their file",
@@ -108,7 +108,7 @@ class Checkout:
 
 @dataclass
 class Findings:
-    """What a run finds.
+    """The differences that a run finds.
 
     Attributes:
         requests: the number of requests of each kind.
@@ -339,7 +339,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as parent:
         old = checkout_folder(options.old, Path(parent))
         new = Path(options.new).resolve()
-        # What was public must be there still.
+        # Each public name of before must be there still.
         surface = old / "tests" / "public_surface.txt"
         checkouts = [Checkout(folder, surface) for folder in (old, new)]
         began = time.monotonic()

@@ -48,7 +48,7 @@ class Form:
 
     @property
     def has_words(self) -> bool:
-        """Whether it says what the words are."""
+        """True if it says what the words are."""
         return "type" in self.groups
 
     def fits(self, option: OptionValues) -> bool:
@@ -182,7 +182,7 @@ FORMS: dict[str, Form] = {
     "conllu": Form("conllu", each_utterance(conllu), {}, _OF_TAGS, ".conllu", "", has_blanks=False),
     "mecab": Form("mecab", each_utterance(mecab), {}, _OF_TAGS, ".mecab", ""),
 }  # fmt: skip
-#: What Python alone reads.
+#: The forms that Python alone reads.
 LISTS: dict[str, Form] = {
     "lists": Form("lists", corpora.word_lists, {}, _OF_TEXT, ""),
     "start": Form("", corpora.start_labels, {"label_scheme": "start"}, _OF_LABELS, ""),

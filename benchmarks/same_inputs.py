@@ -1,4 +1,4 @@
-"""What requests of `same.py` are made of: forms of input, options with valid and bad values, files, and damage.
+"""The parts of requests of `same.py`: forms of input, options with valid and bad values, files, and damage.
 
 What JSON has not is written `{"$": FORM, "value": …}`, which `same_worker.py` reads.
 """
@@ -31,7 +31,7 @@ RENDERINGS = ("table", "json", "csv", "markdown", "latex", "html")
 
 @dataclass
 class Request:
-    """What both checkouts answer.
+    """A request that both checkouts answer.
 
     Attributes:
         kind: a key of KINDS.

@@ -277,7 +277,7 @@ def main() -> None:
     # Programs of this folder are named as packages that others import.
     sys.path.remove(str(Path(__file__).resolve().parent))
     requests = sys.stdin
-    # What the package or a library prints must not be taken for an answer.
+    # Text that the package or a library prints must not be taken for an answer.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     signal.signal(signal.SIGPROF, end_request)

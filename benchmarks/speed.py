@@ -42,7 +42,7 @@ Call = Callable[[], object]
 
 @dataclass(frozen=True)
 class Work:
-    """What a row measures: a call, the other call that it is compared with, and how often both are repeated in a round."""
+    """The work of a row: a call, the other call that it is compared with, and how often both are repeated in a round."""
 
     title: str
     call: Call
@@ -256,7 +256,7 @@ def work_on_conllu() -> Work:
 def conllu_of(text: str) -> str:
     """Return a sentence of CoNLL-U, as a tokenizer writes it."""
     rows = [f"{number}\t{word}\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No" for number, word in enumerate(text.split(), 1)]
-    # Of a sentence one token is its root; the others depend on it.
+    # One token of a sentence is its root; the others depend on it.
     rows[1:] = [row.replace("\t0\troot\t", "\t1\tdep\t") for row in rows[1:]]
     return "\n".join([*rows, "", ""])
 

@@ -42,5 +42,5 @@ def read_line(line: str) -> Words:
 
 
 def is_plain(word: str) -> bool:
-    """Whether a word consists of Chinese characters only."""
+    """Return whether a word consists of Chinese characters only."""
     return all("\u4e00" <= character <= "\u9fff" for character in word)

@@ -210,7 +210,7 @@ def score_units(model: GPT2LMHeadModel, rows: Sequence[list[int]], cue: str) -> 
 
 
 def find_peaks(scores: Floats) -> npt.NDArray[np.bool_]:
-    """Whether each of the N - 1 inner gaps has a greater score than both its neighbours.
+    """Return whether each of the N - 1 inner gaps has a greater score than both its neighbours.
 
     >>> find_peaks(np.array([2.0, 1.0, 3.0, 1.0, 1.0])).tolist()
     [False, True, False]

@@ -41,7 +41,7 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """What the utterances are: text, lists, labels, times, or nothing of these."""
+        """Return what the utterances are: text, lists, labels, times, or nothing of these."""
         sides = (self.references, self.predictions)
         if self.options.get("text_format") == "times":
             return "times"

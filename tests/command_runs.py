@@ -88,7 +88,7 @@ def scores(run: Run) -> Callable[..., Any]:
 
 @pytest.fixture
 def skipping(run: Run) -> Callable[..., tuple[dict[str, Any], str]]:
-    """What `--on-error skip` gives for the one prediction, and its messages."""
+    """Return what `--on-error skip` gives for the one prediction, and its messages."""
 
     def skip(*arguments: Any) -> tuple[dict[str, Any], str]:
         status, output, message = run(*arguments, "--on-error", "skip", "--format", "json", "--counts")

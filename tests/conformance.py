@@ -82,7 +82,7 @@ class Surface:
         return next(chain((reason for reason, fits in self.cannot.items() if fits(case)), lacking), None)
 
     def words(self, case: Case) -> list[str]:
-        """What stands in the message of a case's error."""
+        """Return what stands in the message of a case's error."""
         words = []
         for word in case.words:
             option = Setting(word) if isinstance(word, str) and word in OPTIONS else word
@@ -246,7 +246,7 @@ def _files(case: Case, folder: Path) -> list[str]:
 
 
 def run_command(task: str, paths: Sequence[str], given: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """What the command prints in this process; its message is an error."""
+    """Return what the command prints in this process; its message is an error."""
     line = command_line(Request(COMMANDS[task], {"files": paths}, given))
     output, messages = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(messages), warnings.catch_warnings():
@@ -317,13 +317,13 @@ def _control(setting: Setting) -> str:
 
 
 def _is_no_line(case: Case) -> bool:
-    """Whether an utterance cannot be a line of UTF-8, or lines of a document."""
+    """Return whether an utterance cannot be a line of UTF-8, or lines of a document."""
     marks = re.compile("[\r\ud800-\udfff]" if case.options.get("documents") else "[\n\r\ud800-\udfff]")
     return case.kind != "text" or any(marks.search(text) for text in chain(case.references, case.predictions))
 
 
 def _is_no_row(case: Case) -> bool:
-    """Whether JSON has no such values, or a column cannot hold them."""
+    """Return whether JSON has no such values, or a column cannot hold them."""
     try:
         json.dumps([case.references, case.predictions], allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError):
@@ -349,7 +349,7 @@ def _is_nothing(case: Case) -> bool:
 
 
 def _needs_size(case: Case) -> bool:
-    """Whether a case needs a size of windows, which comes from the whole reference."""
+    """Return whether a case needs a size of windows, which comes from the whole reference."""
     return (
         bool(re.search("windows|pk|window_diff|all'", repr(case.options.get("scores"))))
         and "window_size" not in case.options

@@ -265,7 +265,7 @@ def example() -> Callable[[str], ModuleType]:
 
 @pytest.fixture(scope="session")
 def java() -> None:
-    """What uses this is of the tier spark."""
+    """Mark tests that use this as of the tier spark."""
 
 
 @pytest.fixture

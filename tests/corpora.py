@@ -110,7 +110,7 @@ RESERVED_TOKENS = ("WORD_BOUNDARY", "</w>", "▁狗", ";eword", ";esyll")
 
 
 def expected_scores(form: Form, scores: dict[str, float]) -> dict[str, float]:
-    """What of the default set a form can give."""
+    """Return what of the default set a form can give."""
     return {key: value for key, value in scores.items() if form.has_words or not key.startswith("type_")}
 
 

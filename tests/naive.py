@@ -37,7 +37,7 @@ def boundaries(words: Sequence[Word], edges: bool) -> set[int]:
 
 
 def naive_utterance_counts(reference: Sequence[Word], prediction: Sequence[Word]) -> dict[str, int]:
-    """What one utterance adds to every count that adds up."""
+    """Return what one utterance adds to every count that adds up."""
     sets = {
         "boundary_all": (boundaries(reference, edges=True), boundaries(prediction, edges=True)),
         "boundary_noedge": (boundaries(reference, edges=False), boundaries(prediction, edges=False)),
@@ -284,7 +284,7 @@ def naive_word_error_scores(references: Corpus, predictions: Corpus, zero_divisi
 
 
 def pairs_of(count: int) -> int:
-    """How many pairs there are of so many."""
+    """Return how many pairs there are of so many."""
     return count * (count - 1) // 2
 
 
@@ -360,7 +360,7 @@ def naive_rates_scores(references: Corpus, predictions: Corpus, zero_division: f
 
 
 def greedy_matching(reference: Sequence[int], prediction: Sequence[int], tolerance: int) -> int:
-    """How many positions match one to one within a tolerance: each takes the first that is free."""
+    """Return how many positions match one to one within a tolerance: each takes the first that is free."""
     matched = index = 0
     for position in reference:
         while index < len(prediction) and prediction[index] < position - tolerance:
@@ -518,13 +518,13 @@ def naive_balanced(
 def naive_sentence_scores(
     group: str, references: Corpus, predictions: Corpus, documents: bool = True, zero_division: float = 0.0
 ) -> dict[str, float]:
-    """Of documents of one sentence each, whose only boundary is the end."""
+    """Return the scores of documents of one sentence each, whose only boundary is the end."""
     assert documents
     count = 0 if group.endswith("noedge") else sum(map(bool, references))
     return prf(group, count, count, count, zero_division)
 
 
 def naive_unit_error_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
-    """Of sides with the same units: no edit, and nothing skipped."""
+    """Return the scores of sides with the same units: no edit, and nothing skipped."""
     units = sum(len(word) for words in references for word in words)
     return {"unit_error_rate": ratio(0, units, zero_division), "skipped_utterances": 0}

@@ -65,7 +65,7 @@ class Run:
 def run_together(
     commands: Sequence[Sequence[str]], environments: Sequence[Mapping[str, str]], seconds: int
 ) -> list[str]:
-    """What processes print that need each other, and must all end well; if one does not, the others are ended."""
+    """Return what processes print that need each other, and must all end well; if one does not, the others are ended."""
     with ExitStack() as stack:
         processes = []
         for command, environment in zip(commands, environments, strict=True):

@@ -75,7 +75,7 @@ def tally_columns(references: Any, predictions: Any, plan: Plan) -> Tally:
 
 
 def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
-    """Of two sides that are written as units text."""
+    """Return the tally of two sides that are written as units text."""
     return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of(**options))
 
 

@@ -192,7 +192,7 @@ def names_in(module: str) -> set[str]:
 
 
 def is_general(module: str) -> bool:
-    """Whether a module is neither a measure, nor a format or a world, nor the list of any of these."""
+    """Return whether a module is neither a measure, nor a format or a world, nor the list of any of these."""
     own = ("scoring.measures.", "worlds.", "options.table", "options.keywords", "options.values", "reading.formats.")
     parts = module.removeprefix("segscores.")
     return parts == "reading.formats.registry" or not parts.startswith(own)

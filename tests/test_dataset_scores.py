@@ -314,7 +314,7 @@ def test_lists_of_a_damaged_arrow_file_are_an_error_that_names_the_file(tmp_path
 
 
 class ReadError(RuntimeError):
-    """What a dataset of a test raises."""
+    """The error that a dataset of a test raises."""
 
 
 @pytest.mark.parametrize("kind", [ReadError, KeyboardInterrupt])

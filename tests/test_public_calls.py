@@ -1,4 +1,4 @@
-"""What every public function keeps to: inputs stay as they were; results are the same again, in threads, pickled and copied."""
+"""Tests of every public function: inputs stay as they were; results are the same again, in threads, pickled and copied."""
 
 import copy
 import pickle

@@ -108,7 +108,7 @@ def test_citation_and_changelog_have_the_version() -> None:
 
 
 def test_the_oldest_tested_versions_are_the_required_versions() -> None:
-    """Of numpy and scipy the oldest depends on Python: they have no wheel for 3.12."""
+    """The oldest numpy and scipy depend on Python: they have no wheel for 3.12."""
 
     def read(path: str, sign: str) -> dict[str, list[str]]:
         lines = (ROOT / path).read_text(encoding="utf-8").splitlines()

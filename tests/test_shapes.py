@@ -19,7 +19,7 @@ REMEDIES = {
 
 
 def is_several_assignments(node: ast.AST) -> bool:
-    """Whether a statement binds several names to values of their own, and is no exchange of names."""
+    """Return whether a statement binds several names to values of their own, and is no exchange of names."""
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Tuple):
         return False
     target = node.targets[0]

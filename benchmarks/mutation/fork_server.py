@@ -16,7 +16,8 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-#: What the tests import, as far as it is installed. Those that read the environment once, such as datasets, are not among them.
+#: The packages that the tests import, as far as they are installed. Those that read the environment once, such as datasets, are
+#: not among them.
 PACKAGES = (
     "hypothesis", "jiwer", "jsonschema", "jinja2", "matplotlib.figure", "nltk.metrics", "numpy", "packaging.version", "pandas",
     "psutil", "pyarrow.compute", "pyarrow.csv", "pyarrow.parquet", "pytest_cov", "rapidfuzz", "scipy.stats", "segeval",

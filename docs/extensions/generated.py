@@ -102,7 +102,7 @@ def _lines(group: ScoreGroup) -> str:
 
 
 def _example(name: str) -> tuple[str, dict[str, float]]:
-    """What the group counts in the pair of utterances, in words, and the scores."""
+    """Return what the group counts in the pair of utterances, in words, and the scores."""
     options = {**EXAMPLE_OPTIONS.get(name, {}), **({"documents": True} if "documents" in GROUPS[name].needs else {})}
     needed = {"window_size": "utterance"} if name == "windows" else {}
     with warnings.catch_warnings():
@@ -238,7 +238,7 @@ def _plain(text: str) -> str:
 
 
 def public_names() -> str:
-    """What `segscores` exports, with the first sentence of each docstring."""
+    """Return what `segscores` exports, with the first sentence of each docstring."""
     rows = []
     for name in sorted((name for name in segscores.__all__ if name not in CONSTANTS), key=str.lower):
         first = (inspect.getdoc(getattr(segscores, name)) or "").partition("\n\n")[0]

@@ -63,7 +63,7 @@ MAX_ITERATIONS = 100
 #: The signals that end a run. Windows has no SIGHUP.
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
-#: How long a run whose processes died waits for a signal that was sent to all, in seconds.
+#: The time that a run whose processes died waits for a signal that was sent to all, in seconds.
 _WAIT_FOR_SIGNAL = 1.0
 
 #: The task of a process that trains members.

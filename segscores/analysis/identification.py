@@ -44,7 +44,7 @@ from ..scoring.passes import concatenate_tallies, with_reference
 from ..scoring.plan import SCORING, Plan
 from ..scoring.utterance_tally import UtteranceTally
 
-#: What is tried of options that are no choices.
+#: The values that are tried of options that are no choices.
 _SIZES: dict[str, Sequence[Any]] = {
     "tolerance": (0, 1, 2, 3, 4, 5),
     "rates_tolerance": (1, 2, 3, 4, 5),

@@ -38,7 +38,7 @@ from ..reading.world import token_counter_of
 from ..results.result import Cell, Note, Result, Table, Values
 from ..statistics.jackknife import Estimate, Term, effective_units
 
-#: How often a text is tokenized for its speed.
+#: The number of times that a text is tokenized for its speed.
 _TIMES = 3
 
 

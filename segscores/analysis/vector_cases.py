@@ -59,7 +59,7 @@ _VARIANTS: dict[str, Sequence[Mapping[str, Any]]] = {
     "S25": ({"transposition_span": 1}, {"transposition_span": 3}, {"transposition_span": 5}),
     "S26": ({"transposition_span": 4},),
 }  # fmt: skip
-#: How many utterances a random corpus of a group has.
+#: The number of utterances of a random corpus of a group.
 _UTTERANCES_OF_GROUPS = 8
 #: The rules of groups that look words up in a list, which labels, without words, cannot.
 _RULES_WITH_WORDS = {"S9", "S10"}
@@ -302,7 +302,7 @@ def _random_pair(seed: int, count: int, units: Sequence[str]) -> Pair:
         references.append(_cut(drawn, ends))
         predicted_ends = []
         for end in ends:
-            # Of ten ends, seven are kept, and three are drawn anew.
+            # Seven of ten ends are kept, and three are drawn anew.
             is_kept = draw() < 0.7
             predicted_ends.append(end if is_kept else draw() < 0.5)
         predictions.append(_cut(drawn, predicted_ends))

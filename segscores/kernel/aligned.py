@@ -50,7 +50,7 @@ class AlignedPrediction(Segmentation):
         cls, reference: Segmentation, original: Segmentation, *, word_ends: Positions, word_starts: Positions
     ) -> AlignedPrediction:
         """Return a prediction on the units of a reference, whose words are at these positions of the reference."""
-        # Of the reference are the text, the units and the ends of utterances; of the prediction its words, and the columns of its
+        # The reference gives the text, the units and the ends of utterances, and the prediction its words and the columns of its
         # words and utterances (`of_words`, `of_utterances`), such as tags.
         values = {attribute.name: getattr(reference, attribute.name) for attribute in fields(Segmentation)}
         values["word_ends"] = word_ends

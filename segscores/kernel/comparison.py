@@ -27,7 +27,7 @@ _WINDOW = 1 << 16
 #: Items are few if even this many times their number is less than the number of all. Then it is faster to look at each of them.
 _FEW = 100
 
-#: How many boundaries an utterance has beside the k ends of its k words: with its beginning k + 1, without its end k − 1.
+#: The number of boundaries of an utterance beside the k ends of its k words: with its beginning k + 1, without its end k − 1.
 WITH_BOTH_EDGES = 1
 WITH_ONE_EDGE = 0
 WITHOUT_EDGES = -1

@@ -125,7 +125,7 @@ def _of_places(
     things: pa.LargeBinaryArray, places: Positions, values: Values, utterance_count: int, combine: Combine
 ) -> Incidence:
     """Return the incidence with a pair for each place, which are distinct and in order, with its value."""
-    # Of 10 things, the place 27 is the thing 7 of the utterance 2, as `_places` has it. Without things there is no place.
+    # With 10 things, the place 27 is the thing 7 of the utterance 2, as `_places` has it. Without things there is no place.
     utterances, ids = np.divmod(places, max(1, len(things)))
     ends = np.cumsum(np.bincount(utterances, minlength=utterance_count))
     return Incidence(things, ends, ids.astype(np.int32), values, combine)

@@ -113,8 +113,8 @@ class _Waiting:
 
     times: list[int] = field(default_factory=list)
     expired: int = 0  #: the number of points that no later point can reach
-    #: What each waiting point saves, the first one last, and so increasing. Savings shrink by 1 in each unit of time, so they are
-    #: stored as they would be at time 0.
+    #: The saving of each waiting point, the first one last, and so increasing. Savings shrink by 1 in each unit of time, so they
+    #: are stored as they would be at time 0.
     savings: list[int] = field(default_factory=list)
 
     def expire(self, first_time: int) -> None:

@@ -64,7 +64,7 @@ _FORMATS_BY_ENDING = {
     ".yaml": "hub",
     ".yml": "hub",
 }
-#: What endings of other files promise, which no format is.
+#: The forms that endings of other files promise, and that no format is.
 _NOT_WRITTEN = frozenset({".tsv", ".xlsx", ".xls", ".ods", ".docx", ".odt", ".pdf", ".parquet"})
 
 

@@ -58,7 +58,7 @@ _INTERVALS: Changes = {"help": "the confidence level of the intervals", "default
 _OPTIONAL_INTERVALS: Changes = {"help": "the confidence level of the intervals, such as 0.95", "kind": _CONFIDENCE}
 
 _TABLES = ("columns", "label_scheme", "id2label", "encoding")
-#: Of a reference and its predictions, which may be tokenizers.
+#: The inputs of a reference and its predictions, which may be tokenizers.
 _SIDES = (*_TABLES, "space", "text")
 #: Options of `ReadingOptions` and `ScoringOptions` that subcommands do not have, each with the reason; they have all others.
 NOT_OF_FILES = {
@@ -74,7 +74,7 @@ _SCORES = tuple(name for name in options_in(ScoringOptions) if name not in (*NOT
 _LAYOUT = ("percent", "systems")
 _SCORED = Need("score", "it shows the results of predictions", ("PREDICTION",))
 _LISTS = {"kind": Choice("table", "markdown")}
-#: Of options of tests, where predictions are compared only with a baseline.
+#: The options of tests, where predictions are compared only with a baseline.
 _COMPARED = Need("baseline", "it is of the tests of a comparison", "NAME")
 _RESAMPLING = tuple(options_in(ResamplingOptions))
 

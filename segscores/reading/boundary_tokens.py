@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 #: The characters with which a token between words may begin, if it is no word: `#`, `|`, `</w>`, `;eword`.
 _BEGIN_BOUNDARIES = frozenset("#|/\\+=~^*&%@_-$<>[{;·‖¦│｜§¶•→")
-#: What else such a token may be, in small letters.
+#: Other tokens between words, in small letters.
 _NAMES_OF_BOUNDARIES = frozenset({"space", "word_boundary", "wb", "▁"})
 _TWO_SPACES = "  "
 

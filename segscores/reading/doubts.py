@@ -45,14 +45,14 @@ _MARKS_OF_FORMS = (
     *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"$", b"\x0e", b"\x1b"),
     *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0.", b":\n"),
 )
-#: What marks have and most text lacks: no white space, and no small letters.
+#: The bytes that marks have and most text lacks: no white space, and no small letters.
 _SIGNS = frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")
 _ALL_BUT_SIGNS = bytes(code for code in range(256) if code not in _SIGNS)
 #: The marks, and the signs of each: of `" "` they are `""`.
 _SIGNS_OF_MARKS = {mark: mark.translate(None, _ALL_BUT_SIGNS) for mark in _MARKS_OF_FORMS}
 #: Signs that may stand between words in place of spaces.
 _SIGNS_BETWEEN_WORDS = b"+-*~,;:.&%$!"
-#: What tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
+#: The signs that tokenizers write for a space, and OpenNMT where there is none; and the line separator of Unicode.
 _MARKS_BEYOND_ASCII = tuple(mark.encode() for mark in "▁Ġ￭\u2028")
 #: The beginning of a tree, such as `(NP `.
 _BEGINS_TREE = re.compile(rb"\(\S+ ")
@@ -62,7 +62,7 @@ _NEWLINE = b"\n"
 _DIGITS = b"0123456789"
 #: The whitespace at which words may end where one space ends a unit.
 _WIDE_SPACES = ("  ", "\t")
-#: What stands before the two spaces between sentences.
+#: The characters before the two spaces between sentences.
 _ENDS_SENTENCE = frozenset(".?!:;…。！？\"'”’)]")
 #: The whitespace between two tokens, and the character before it.
 _GAP = re.compile(r"(?P<character_before>\S)(?P<whitespace>\s+)(?=\S)")
@@ -185,7 +185,7 @@ class _Spaces(NamedTuple):
 
 def _has_mark_of_form(head: bytes) -> bool:
     """Return whether the first lines have a sign of a known form."""
-    # What is left of a text is short: to look there first is quicker than one regular expression of the marks.
+    # The rest of a text is short: to look there first is quicker than one regular expression of the marks.
     left = head.translate(None, _ALL_BUT_SIGNS)
     if left and any(signs in left and mark in head for mark, signs in _SIGNS_OF_MARKS.items()):
         return True

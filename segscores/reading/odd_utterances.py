@@ -18,10 +18,10 @@ from ..kernel.segmentation import Segmentation
 from ..options.messages import Message
 from .formats.registry import UNITS
 
-#: What programs write where a value is missing, such as `astype(str)` of pandas.
+#: The texts that programs write where a value is missing, such as `astype(str)` of pandas.
 _MISSING = frozenset({b"nan", b"NaN", b"NaT", b"<NA>", b"None", b"NULL"})
 _MOST_UNITS = 4
-#: Whether a byte is the first one of a missing value, or the last one.
+#: Masks of the bytes that are the first one of a missing value, and of the last ones.
 _BEGINS_MISSING = np.isin(np.arange(256), [value[0] for value in _MISSING])
 _ENDS_MISSING = np.isin(np.arange(256), [value[-1] for value in _MISSING])
 #: The fewest utterances of a character each that show that a string was cut into them.

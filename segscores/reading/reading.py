@@ -22,7 +22,7 @@ from .labels import PADDING
 DEFAULT_WORD_BOUNDARY = ReadingValues.word_boundary
 _OPTIONS_OF_READING = options_in(ReadingOptions)
 READING_OPTION_NAMES = tuple(_OPTIONS_OF_READING)
-#: What only some formats have: options of reading, and the tags that scores read.
+#: The values that only some formats have: options of reading, and the tags that scores read.
 _OF_FORMATS = [*(name for name, option in _OPTIONS_OF_READING.items() if option.formats), "tags"]
 
 

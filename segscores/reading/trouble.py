@@ -127,11 +127,11 @@ class Trouble:
         self._beginnings: dict[int, list[str]] = {}
         #: The same of each side that has lists of words.
         self._first_lists: dict[int, list[list[str]]] = {}
-        #: Whether the items of lists have marks, as special tokens and words with tags have, or all have spaces.
+        #: True if the items of lists have marks, as special tokens and words with tags have, or all have spaces.
         self.have_marks = False
         #: The last utterances of each side that has lines of text.
         self._ends: dict[int, list[str]] = {}
-        #: What the utterances of the reference show.
+        #: The signs that the utterances of the reference show.
         self._odd: OddUtterances | None = None
         #: The doubt about the labels of each side that has one, by its name.
         self._doubts_of_labels: dict[str, Message] = {}

@@ -386,7 +386,7 @@ def rounded(value: float, number_format: str) -> str:
     return format(value, number_format)
 
 
-#: How pages write numbers, by the names of the filters of their templates.
+#: The ways in which pages write numbers, by the names of the filters of their templates.
 NUMBERS: dict[str, Callable[..., str]] = {
     "number": _number,
     "interval": _interval,

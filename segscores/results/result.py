@@ -74,7 +74,7 @@ class Table:
 
     columns: Sequence[str | Column]
     rows: Iterable[Sequence[Any]]
-    #: What stands above the names of the columns after the first, such as "prediction", as rows; empty if they can't be rows.
+    #: The titles above the names of the columns after the first, such as "prediction", as rows; empty if they can't be rows.
     heading_of_systems: str = ""
     is_wide: bool = False  #: True if these columns become rows by default
 

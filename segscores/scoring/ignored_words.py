@@ -174,7 +174,7 @@ class IgnoredWords:
         ignored_bytes = np.diff(ignored_before[ends], prepend=0)
         counted_in_reference = ~is_ignored
         counted_in_prediction = ignored_bytes < lengths_of(ends)
-        # Of the shared boundaries, those stay that end a counted word on both sides.
+        # The shared boundaries stay that end a counted word on both sides.
         is_shared = (
             counted_in_reference[comparison.shared_reference] & counted_in_prediction[comparison.shared_prediction]
         )

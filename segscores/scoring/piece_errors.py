@@ -161,7 +161,7 @@ def _counting(error: UtteranceError, row: Piece) -> str:
     # An error of both sides is counted in the reference, if that is a file.
     if row.sides[REFERENCE].is_file and error.side != row.sides[side_number].role:
         side_number = REFERENCE
-    # Of several files of a side, one may be text, whose lines count from 1, and another a table, whose rows count from 0.
+    # One of several files of a side may be text, whose lines count from 1, and another a table, whose rows count from 0.
     source, _ = row.pairing.find(side_number, row.utterances_before)
     if source.noun == "recording":
         # Recordings have names.

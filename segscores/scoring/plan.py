@@ -115,10 +115,10 @@ class Plan:
         _check_text(values, reading)
         keys = select_scores(scores, given_by(reading))
         groups = groups_of(keys)
-        # Which option an old name means depends on the groups, which are known only here.
+        # The option that an old name means depends on the groups, which are known only here.
         values = with_new_names(values, groups, reading.label_scheme)
 
-        # Whether all this goes together, and how it is read and counted.
+        # A plan checks that all this goes together, and says how it is read and counted.
         explicit_values = {name: value for name, value in values.items() if name in options}
         check_needs(explicit_values, GROUP_OPTIONS, values=values)
         _check_groups(groups, scores, values, reading)
@@ -344,7 +344,7 @@ def _check_groups(
         lacking = group.needs - gives
         if lacking:
             raise lacks_error(_asking(group, scores), lacking, gives)
-        # What a group needs of the reading, such as a text format, is no option of groups: it was checked above.
+        # A need of the reading, such as a text format, is no option of groups: it was checked above.
         needs_value = group.needs_option in values
         if needs_value and values[group.needs_option] is None:
             option = OPTIONS[group.needs_option]

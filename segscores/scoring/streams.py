@@ -239,7 +239,7 @@ class Stream:
 
     def count_all(self) -> int:
         """Return the number of all utterances, after reading to the end; nothing can be taken afterwards."""
-        # What is held is counted already, and only takes memory.
+        # A batch that is held is counted already, and only takes memory.
         self._held.clear()
         if self._error is not None:
             raise self._error
@@ -249,7 +249,7 @@ class Stream:
 
     def find(self, utterance: int) -> tuple[Source, int]:
         """Return the source of an utterance of the stream, and its index there."""
-        # Of sources with 0, 3 and 3 utterances before them, utterance 3 is in the last: the second has none.
+        # With 0, 3 and 3 utterances before three sources, utterance 3 is in the last: the second has none.
         source_number = bisect_right(self._utterances_before, utterance) - 1
         return self._opened[source_number], utterance - self._utterances_before[source_number]
 

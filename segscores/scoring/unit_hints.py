@@ -46,7 +46,7 @@ def hints_at_units(reference: list[str], prediction: list[str], words: Sequence[
 
     `reference` and `prediction` are the units, and `words` the words of both sides.
     """
-    # What may have marks: the words if units are characters; the tokens of units text, which are the units.
+    # The strings that may have marks: the words if units are characters; the tokens of units text, which are the units.
     reference_marked = reference
     prediction_marked = prediction
     if unit == "character":

@@ -187,7 +187,7 @@ class UtteranceTally:
     def check_keys(self, keys: Sequence[str]) -> None:
         """Check that the counts of these scores were tallied."""
         for group in groups_of(tuple(keys)):
-            # What a group counts is in columns, or in a statistic.
+            # The counts of a group are in columns, or in a statistic.
             has_columns = self.columns.keys() >= set(group.columns)
             is_tallied = group.name in self.statistics or has_columns
             if not is_tallied:
@@ -234,8 +234,8 @@ class TallyBuilder:
 
     def add(self, tally: UtteranceTally) -> None:
         """Add the next tally."""
-        # What is no array, such as a tokenizer's vocabulary in a statistic, is the same in all tallies: `tally` takes it from the
-        # first one. A tally without utterances may lack it.
+        # A value that is no array, such as a tokenizer's vocabulary in a statistic, is the same in all tallies: `tally`
+        # takes it from the first one. A tally without utterances may lack it.
         if self._first is None or len(self._first) == 0:
             self._first = tally
         self._count += len(tally)

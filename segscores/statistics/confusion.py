@@ -53,7 +53,7 @@ def confusion_tables(pairs: Sequence[Confusion], title: str) -> list[Table]:
     confused = [pair for pair in pairs if pair.is_confused]
     if not confused:
         return []
-    # How long the reference has each label.
+    # The time for which the reference has each label.
     seconds_of_label: dict[str, float] = defaultdict(float)
     for pair in pairs:
         seconds_of_label[pair.reference] += pair.seconds

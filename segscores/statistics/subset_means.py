@@ -133,7 +133,7 @@ class TestsOfMeans:
     def _p_values(self, differences: Mapping[str, Estimate], n_trials: int, seed: int) -> dict[str, float]:
         """Return the p-value of each mean difference, of the tests that `system_comparison` chooses."""
         key = self.whole.primary
-        # Of Student's t test.
+        # The value of Student's t test.
         of_student = {system: difference.p_value() for system, difference in differences.items()}
         if self.whole.has_runs or key in self.whole.of_types:
             # Utterances of two systems are exchanged only if each has one run, and if the score is one of sums: types are none.
@@ -203,7 +203,7 @@ def mean_of(estimates: Sequence[Estimate]) -> Estimate:
     freedom = float(sum(estimated.freedom for estimated in estimates))
     if total > 0:
         freedom = total**2 / float(squares_by_freedom.sum())
-    # Of k subsets, each of the n units of one weighs 1/(kn) in the mean. By Kish's formula, (Σw)²/Σw², these are as many units of
+    # Each of the n units of one of k subsets weighs 1/(kn) in the mean. By Kish's formula, (Σw)²/Σw², these are as many units of
     # equal weight as 1 / Σ(n/(kn)²), which is k² / Σ(1/n).
     units = count**2 / sum(1 / estimated.units for estimated in estimates)
     return Estimate(fmean(estimated.value for estimated in estimates), math.sqrt(total) / count, freedom, units)

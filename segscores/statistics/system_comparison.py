@@ -232,7 +232,7 @@ def compare_tallies(
         pairs=tests.pairs(),
         confidence=confidence,
         utterances=len(first_tally),
-        # Of all utterances: the common ones are those that no system skips.
+        # The numbers of all utterances: the common ones are those that no system skips.
         skipped={system: sum(tally.skipped for tally in run_tallies) for system, run_tallies in ordered.items()},
         runs={system: len(run_tallies) for system, run_tallies in ordered.items()},
         # Without exchanges, all tests are of Student's t.

@@ -1,4 +1,4 @@
-"""Of several acceptable references the one that fits best counts, utterance by utterance."""
+"""The best of several acceptable references counts, utterance by utterance."""
 
 from typing import Any
 

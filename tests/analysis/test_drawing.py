@@ -154,7 +154,7 @@ def hostile_differences(draw: st.DrawFn) -> Difference:
 
 
 def assert_drawn(element: Element, differences: list[Difference]) -> None:
-    """What the list of utterances shows is what the differences are."""
+    """Check that the list of utterances shows the differences."""
     items = element.one("ol").all("li")
     assert len(items) == len(differences)
     kinds = {"|": [], "+": ["missed"], "−": ["wrong"]}

@@ -50,7 +50,7 @@ def naive_class(piece: Piece) -> str:
 
 
 def order_of(piece: Piece, spaced: bool) -> list[int]:
-    """What errors of the same count are sorted by: code points, then a prediction's boundary, then a reference's."""
+    """Return what errors of the same count are sorted by: code points, then a prediction's boundary, then a reference's."""
     cuts = [boundaries(side, edges=False) for side in piece]
     order: list[int] = []
     for position, unit in enumerate([unit for word in piece[0] for unit in word]):
@@ -68,7 +68,7 @@ def naive_analysis(
     context: int = 3,
     vocabulary: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """What `to_dict` gives, with every error and every word; `joiner` stands between the units of a word."""
+    """Return what `to_dict` gives, with every error and every word; `joiner` stands between the units of a word."""
     spaced = joiner == " "
 
     def written(words: Sequence[Word]) -> list[str]:
@@ -158,7 +158,7 @@ def analyse_as(form: Form, references: Corpus, predictions: Corpus, **options: A
 
 
 def counted_in(analysis: ErrorAnalysis, top: int | None) -> dict[str, Any]:
-    """What `to_dict` gives, without the signature."""
+    """Return what `to_dict` gives, without the signature."""
     return {name: value for name, value in analysis.to_dict(top).items() if name != "signature"}
 
 

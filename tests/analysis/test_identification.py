@@ -107,7 +107,7 @@ def test_the_definition_is_among_those_that_agree(output: tuple[Any, ...]) -> No
 
 
 def test_units_that_do_not_differ_are_neither_aligned_nor_left_out() -> None:
-    """Of units text, which the call does not have, the units would differ: `ab` is none of `a` and `bc`."""
+    """The units would differ in units text, which the call does not have: `ab` is none of `a` and `bc`."""
     rows = segscores.identify(["ab c"], ["a bc"], 0.0, text_format="words", top=10_000)
     assert [row for row in rows if not {"on_error", "on_mismatch"}.isdisjoint(row.options)] == []
 
@@ -193,7 +193,7 @@ def test_harmonic_mean_of_mean_precision_and_recall() -> None:
     ],
 )  # fmt: skip
 def test_decimals_and_percent(number: float | str, agrees: bool) -> None:
-    """Of three boundaries two are found."""
+    """Two of three boundaries are found."""
     (row,) = segscores.identify([[1, 1, 1, 1]], [[1, 1, 0, 1]], number, top=1, scores="boundary_noedge_recall", **ENDS)
     assert row.agrees is agrees
 

@@ -10,7 +10,7 @@ from segscores.apps.command.main import main
 
 
 def test_tags_of_correct_words_are_counted_and_shown() -> None:
-    """Of five words four are right, and two of these have another tag."""
+    """Four of five words are right, and two of these have another tag."""
     references = ["他/PN 爱/VV 小狗/NN", "好/JJ 的/DEC"]
     predictions = ["他/PN 爱/NN 小/JJ 狗/NN", "好/VA 的/DEC"]
     analysis = segscores.analyse_errors(references, predictions, text_format="tagged")

@@ -104,7 +104,7 @@ class Block:
 
 @dataclass
 class Outcome:
-    """What became of a page: how many examples ran, and a text for each that printed something else than the page says."""
+    """The outcome of a page: how many examples ran, and a text for each that printed something else than the page says."""
 
     examples: int = 0
     failures: list[str] = field(default_factory=list)
@@ -244,7 +244,7 @@ def _environment() -> dict[str, str]:
 
 
 def _shown(command: str, folder: Path) -> str:
-    """What a terminal shows of a command; a line of the package's own that needs no shell runs in this process."""
+    """Return what a terminal shows of a command; a line of the package's own that needs no shell runs in this process."""
     own = _OWN.fullmatch(command)
     if own is None:
         streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}

@@ -13,7 +13,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def shown(notebook: Any) -> list[Any]:
-    """What each cell shows, except the lines of pictures, which differ between versions of matplotlib."""
+    """Return what each cell shows, except the lines of pictures, which differ between versions of matplotlib."""
     found = []
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):

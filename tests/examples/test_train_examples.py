@@ -28,7 +28,7 @@ def surprise(example):
 
 @pytest.fixture
 def sweep(capsys):
-    """What the command's sweep says of an example's output."""
+    """Return what the command's sweep says of an example's output."""
 
     def run(folder: Path, *options: str) -> dict[str, dict[str, float]]:
         capsys.readouterr()

@@ -46,7 +46,7 @@ def alignments(left: int, right: int) -> Iterator[list[Column]]:
 
 
 def counts_of(reference: Sequence[Word], prediction: Sequence[Word], columns: list[Column]) -> Counts:
-    """What an alignment gives by the definitions."""
+    """Return what an alignment gives by the definitions."""
     left, right = flat(reference), flat(prediction)
     anchors = [(i, j) for i, j in columns if i is not None and j is not None]
     equal = {(i, j) for i, j in anchors if left[i] == right[j]}

@@ -1,4 +1,4 @@
-"""What scoring imports: not pandas, though it is installed."""
+"""Tests of what scoring imports: not pandas, though it is installed."""
 
 import subprocess
 import sys

@@ -34,7 +34,7 @@ Wrap = Callable[[list[Any]], Any]
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """What an utterance is: how it is written from lists of words, and how it is read."""
+    """A kind of utterance: how it is written from lists of words, and how it is read."""
 
     name: str
     write: Callable[..., list[Any]]

@@ -1,4 +1,4 @@
-"""What happens to a side after it is read happens once: in every way in, and however many predictions share a pass."""
+"""Tests that what happens to a side after it is read happens once: in every way in, and however many predictions share a pass."""
 
 import json
 from pathlib import Path

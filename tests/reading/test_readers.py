@@ -38,7 +38,7 @@ def label_counts(segmentation: Segmentation) -> list[list[int]]:
 
 
 def check_arrays(segmentation: Segmentation, unit: str) -> None:
-    """What the attributes' descriptions promise, whatever was read."""
+    """Check what the attributes' descriptions promise, whatever was read."""
     assert segmentation.unit == unit
     for positions in (segmentation.word_ends, segmentation.utterance_ends, segmentation.utterance_units):
         assert positions.dtype == np.int64

@@ -75,7 +75,7 @@ def test_a_run_removes_the_remains_of_a_killed_run() -> None:
 
 
 def test_two_runs_may_write_one_file() -> None:
-    """What the other writes is not taken for what a killed run left; the last is there."""
+    """The file that the other run writes is not taken for one that a killed run left; the last is there."""
     with open_whole("new.txt") as first:
         first.write(b"first")
         with open_whole("new.txt") as second, open_whole("new.txt") as third:

@@ -1,4 +1,4 @@
-"""What scores say about themselves to programs, and the entries of BibTeX that cite their sources."""
+"""Tests of what scores say about themselves to programs, and the entries of BibTeX that cite their sources."""
 
 import re
 

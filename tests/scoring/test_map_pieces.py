@@ -38,7 +38,7 @@ KINDS: dict[str, Callable[[Sequence[str | None]], Batch]] = {
 
 @dataclass(frozen=True)
 class Cuts:
-    """How a side is cut."""
+    """The cuts of a side."""
 
     kind: str
     sizes: tuple[int, ...]

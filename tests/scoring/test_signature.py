@@ -131,7 +131,7 @@ VALUES: dict[str, list[Any]] = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("form", SIDES)
 def test_requests_that_differ_in_a_number_differ_in_the_signature(form: str) -> None:
-    """Of every group alone, and of all together, with every value of an option of groups."""
+    """Every group alone, and all together, are tried with every value of an option of groups."""
     assert VALUES.keys() == GROUP_OPTIONS.keys(), "give each option of groups values that change a score"
     references, predictions, reading = SIDES[form]
     scores_of: dict[tuple[str, str], tuple[float, dict[str, Any]]] = {}
@@ -181,7 +181,7 @@ def test_options_that_change_no_score_do_not_change_the_signature(left: dict[str
 
 
 def is_signed(name: str, case: Case) -> bool:
-    """Whether the option of a case changes the signature of its references; not if they cannot be read without it."""
+    """Return whether the option of a case changes the signature of its references; not if they cannot be read without it."""
     others = {option: value for option, value in case.options.items() if option not in (name, "on_error")}
     try:
         signatures = [

@@ -71,7 +71,7 @@ def p_values(tallies: Sequence[UtteranceTally], keys: Sequence[str] = SUM_KEYS, 
 
 
 def weights_of(count: int, n_resamples: int, seed: int) -> np.ndarray:
-    """How often each resample has each utterance: the sums of columns that mark one utterance each."""
+    """Return how often each resample has each utterance: the sums of columns that mark one utterance each."""
     marks = {str(index): row for index, row in enumerate(np.eye(count, dtype=np.int64))}
     return np.stack(list(resampled_sums(marks, n_resamples, seed).values()), axis=1).astype(np.int64)
 

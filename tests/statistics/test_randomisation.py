@@ -21,7 +21,7 @@ def in_words(units: list[str], length: int) -> list[list[str]]:
 
 
 def exchanged_rows(count: int, n_trials: int, seed: int) -> np.ndarray:
-    """Whether each trial exchanges each row, (n_rows, n_trials): from scores that mark one row each."""
+    """Return whether each trial exchanges each row, (n_rows, n_trials): from scores that mark one row each."""
     marks = np.eye(count, dtype=np.int64)
     systems = {
         name: SumScores({str(at): side * marks[at] for at in range(count)}, lambda sums, keys, _: dict(sums))

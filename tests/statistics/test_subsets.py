@@ -120,7 +120,7 @@ FRACTIONS = [(number * 37 % 60) / 60 for number in range(60)]
     ],
 )
 def test_values_of_any_kind(by: Any, members: dict[str, int]) -> None:
-    """Of every three utterances, the one at `members[value]` has the value."""
+    """One of every three utterances has the value, the one at `members[value]`."""
     found = segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
     assert list(found.scores["prediction"]) == list(members)
     for value, place in members.items():

@@ -146,7 +146,7 @@ def test_a_score_that_is_undefined_without_one_utterance_is_named_with_the_reaso
 
 
 def test_a_score_that_no_utterance_changes_has_a_bound_and_a_warning() -> None:
-    """Of a range without an end there is no bound."""
+    """A range without an end has no bound."""
     scores = ["token_precision", "word_error_rate"]
     with pytest.warns(UserWarning, match="no utterance changes the score. Is some text repeated") as warned:
         found = score(["a b c"] * 60, ["a bc"] * 60, text_format="words", scores=scores, confidence=0.9)

@@ -1,4 +1,4 @@
-"""What programs write around utterances: no token of it may count as a word in silence, and the remedy of each takes it away.
+"""Tests of what programs write around utterances: no token of it counts as a word in silence, and the remedies take it away.
 
 Both sides have the same ids, comments and marks, so that no mismatch of units tells of them.
 """

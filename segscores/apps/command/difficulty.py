@@ -184,7 +184,7 @@ def _utterances(segmentation: Segmentation) -> list[Utterance]:
     words: Iterator[Word] = texts
     if segmentation.unit == "token":
         words = (tuple(text.split()) for text in texts)
-    # Of counts 2 and 1, the first two words and then one more.
+    # With counts 2 and 1, the first two words and then one more.
     return [list(islice(words, count)) for count in segmentation.word_counts().tolist()]
 
 

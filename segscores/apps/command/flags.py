@@ -103,7 +103,7 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Acti
     sections = {name: parser.add_argument_group(name) for name in _SECTIONS if name in used}
     exclusive = None
     if task.one_of:
-        # Of some options of the input, exactly one is needed.
+        # Exactly one of some options of the input is needed.
         exclusive = sections["input"].add_mutually_exclusive_group(required=True)
     for option in options:
         names = [flag_of(option)]

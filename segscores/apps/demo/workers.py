@@ -31,7 +31,7 @@ _WORKERS = 4
 _PATIENCE = 60
 #: The seconds between two looks at who waits.
 _LOOK = 0.1
-#: What a worker computes, by name.
+#: The functions that a worker computes, by name.
 _TASKS: dict[str, Callable[..., Any]] = {"answer": answer, "export": export, "bundle": bundle}
 
 _BUSY = "The page is busy: try again."

@@ -144,7 +144,7 @@ def _by_utterance(tallies: Sequence[UtteranceTally], differs: Mask) -> Utterance
 
     Because of this order, resamples do not depend on how an evaluation is divided.
     """
-    # Of utterances 0 1 2 the second differs: the rows are those of 0 2 | 1 | 1, and each utterance is the sum of its rows.
+    # The second of the utterances 0 1 2 differs: the rows are those of 0 2 | 1 | 1, and each utterance is the sum of its rows.
     differing = np.flatnonzero(differs)
     utterances_of_rows = np.concatenate([np.flatnonzero(~differs), differing, differing])
     # A tally adds up rows by their clusters: here the cluster of a row is its utterance.

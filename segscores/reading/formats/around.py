@@ -37,7 +37,7 @@ _NAMES = (
 _SEPARATED = "[^\u2028\u2029\x85]*\\S ?[\u2028\u2029\x85] ?\\S[^\u2028\u2029\x85]*[\u2028\u2029\x85]"
 #: The name of a file of text, of a table or of a sound.
 _FILE_NAME = r"\S+\.(txt|csv|tsv|json|conllu|wav|mp3|xml)\s*$"
-#: What language models say before a text.
+#: The words that language models say before a text.
 _ANSWER = (
     r"(?i)(sure|certainly|of course|okay|here(['’]s| is| are)|below (is|are))\b.*"
     r"(segment|word|sentence|token|text|output|result).*:\s*$"

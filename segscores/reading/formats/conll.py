@@ -43,7 +43,7 @@ def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: A
     line_numbers = np.flatnonzero(~is_blank)
     lines_of_units = lines.take(pa.array(line_numbers))
     letters = _letters_of_labels(lines_of_units, line_numbers)
-    # Of the lines `北 B`, `京 E`, a blank one and `很 S`, the units have the sentences 0 0 1, and begin words at 0 and 2.
+    # The units of the lines `北 B`, `京 E`, a blank one and `很 S` have the sentences 0 0 1, and begin words at 0 and 2.
     sentences = np.cumsum(is_blank)[~is_blank]
     is_first = np.diff(sentences, prepend=-1) > 0
     begins_word = np.isin(letters, [ord("B"), ord("S")])

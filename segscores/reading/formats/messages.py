@@ -11,7 +11,7 @@ from .signs import Line, first_lines
 _LOGGED = r"(DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]+:.*"
 _LEVEL = r"[\[\d].*\s(DEBUG|INFO|WARN|WARNING|ERROR)\s.*"
 _COUNTED = r"(documents|entries|examples|lines|records|rows|sentences|tokens|utterances|words)\b.*"
-#: What stands in the lines of messages, and what fits such a line. An expression is compiled where a line has the string.
+#: The marks in lines of messages, each with an expression that fits such a line. It is compiled where a line has the mark.
 _MESSAGES = {
     # jieba, Kaldi, Python, and programs that load a model
     "Building prefix dict from ": r"Building prefix dict from .*",
@@ -71,8 +71,8 @@ _LAST_LINES = _ENDS_OF_TEXT | {
 #: The number of lines at the end of a text that may be messages, and the most bytes that they have as a rule.
 _FEW_LINES = 4
 _BYTES_OF_END = 400
-#: What most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short. Each message has
-#: something else: a capital, a sign, or as `2 rows` a number.
+#: The bytes that most lines have: a mark is looked for where the rest of it is in the rest of the text, which is short. Each
+#: message has something else: a capital, a sign, or as `2 rows` a number.
 _IN_MOST_LINES = b"abcdefghijklmnopqrstuvwxyz .,\n" + bytes(range(0x80, 0x100))
 #: The marks, as bytes, each with what is rare in it.
 _MARKS = {mark.encode(): mark.encode().translate(None, _IN_MOST_LINES) for mark in (*_MESSAGES, *_AT_END)}

@@ -15,7 +15,7 @@ from ...options.messages import Hint, Message
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
 
-#: Of chardet. Earlier versions, which other packages ask for, name wrong encodings: with them an encoding is unknown.
+#: The version of chardet. Earlier versions, which other packages ask for, name wrong encodings: with them an encoding is unknown.
 _MAJOR_VERSION = 7
 #: The confidence of chardet from which it is believed, whatever the length of the text.
 _SURE_CONFIDENCE = 0.3
@@ -25,7 +25,7 @@ _MANY_BYTES = 64
 _HEAD_BYTES = 1 << 13
 #: Control characters that no text has; tab, the ends of lines, and the escape of ISO 2022 are not among them.
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a]")
-#: What `iconv` calls encodings whose name it does not know as Python writes it.
+#: The names that `iconv` has for encodings whose name it does not know as Python writes it.
 _ICONV_NAMES = {
     "iso2022_jp": "ISO-2022-JP",
     "shift_jis_2004": "SHIFT_JISX0213",
@@ -106,7 +106,7 @@ def likely_encoding(block: bytes) -> str:
     if not name or not is_believed:
         return ""
     encoding = codecs.lookup(name).name
-    # Of little text, chardet takes a usual encoding for one of these.
+    # For little text, chardet takes a usual encoding for one of these.
     if encoding in _NEAR_OTHERS and not is_much:
         return ""
     # The one that people use in place of a rare one, such as cp932 for shift_jis_2004, if it decodes the whole text.

@@ -99,7 +99,7 @@ def file_source(
         read = partial(_json_lines, path, columns, opens, has_labels=reading.has_integers)
         stream = _Stream(noun="line", first_number=1, read=read)
     elif isinstance(path, str) and is_table(path):
-        # Of tables, Parquet and Arrow are left, which are read from a path alone: no such table is held in memory.
+        # Parquet and Arrow are left of the tables, which are read from a path alone: no such table is held in memory.
         stream = _Stream(noun="row", first_number=0, read=partial(_table, path, columns, progress))
     elif reading.documents:
         stream = _stream_of_documents(path, format_of_sentences, opens, whole_files=reading.whole_files)
@@ -193,7 +193,7 @@ def _blocks_of(file: OpenFile, name: str, end: bytes, size: int) -> Iterator[byt
     """Yield the blocks of an open file: see `_blocks`."""
     beginning = file.read(4)  # as long as the longest mark of an encoding
     refuse_encodings(beginning, name)
-    # What was read and is in no block yet.
+    # The bytes that were read and are in no block yet.
     held = _with_plain_line_ends(beginning.removeprefix(BYTE_ORDER_MARK), end)
     is_first = True  # whether no block was yielded before
     next_size = size
@@ -490,7 +490,7 @@ def _explained(path: str) -> Iterator[None]:
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
     except (OSError, ValueError, pa.ArrowException) as error:
-        # Of the lines of Arrow's message the first says what is wrong; a message may be empty.
+        # The first line of Arrow's message says what is wrong; a message may be empty.
         problem, *_ = str(error).strip().splitlines() or [type(error).__name__]
         hint = "is it damaged, or another kind of file?"
         raise FileError(f"{path}: the table can't be read ({problem.rstrip('.')}): {hint}") from None

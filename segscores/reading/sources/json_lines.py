@@ -17,9 +17,9 @@ from ...options.errors import UtteranceError
 from ..json_values import json_object, json_value
 
 _ONE_OBJECT = "expected one JSON object on the line, as on every other."
-#: What stands before most values in objects and lists.
+#: The characters before most values in objects and lists.
 _BEFORE_VALUES = (b":", b": ", b",", b", ", b"[")
-#: What begins as a `null` outside objects does, behind an object or on a line of its own; it may be in a string.
+#: A beginning as of a `null` outside objects, behind an object or on a line of its own; it may be in a string.
 _NULL_OUTSIDE = rb"[}\n][ \t\r]*null"
 #: Arrow's message on a row that is not JSON or has another type.
 _ARROW_ERROR = r"(?s)(?:JSON parse error: )?(.*?) in row (\d+)"

@@ -42,7 +42,7 @@ def _exported(table: Any, columns: Sequence[str]) -> Source:
         try:
             reader = pa.RecordBatchReader.from_stream(table)
         except (pa.ArrowException, UnicodeEncodeError) as error:
-            # Of pandas, whose columns of objects are converted here: its errors have several messages.
+            # The values are of pandas, whose columns of objects are converted here: its errors have several messages.
             problem = ", ".join(map(str, error.args)) if isinstance(error, pa.ArrowException) else str(error)
             expected = "expected values of one kind in each column, such as strings."
             raise TypeError(f"the table can't be read through Arrow ({problem}); {expected}") from None

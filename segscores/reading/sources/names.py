@@ -32,7 +32,7 @@ SENTENCE_TEXT = "# text"
 
 #: The most files of a folder whose names are looked at for the format of the folder.
 _MOST_FILES = 10_000
-#: What begins a file of tokenizers, whatever its name, and the number of bytes in which it is looked for.
+#: The beginning of a file of tokenizers, whatever its name, and the number of bytes in which it is looked for.
 _TOKENIZER_BYTES = 1 << 10
 _TOKENIZER = re.compile(rb'\s*\{\s*"version":\s*"[^"]*",\s*"truncation":')
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")

@@ -123,8 +123,8 @@ class _Inspected:
             return TextForm(PLAIN.name)
         if self.head is None:
             return None
-        # What can be read only once, such as standard input, has the form of the other sides, unless its lines show a form or an
-        # option has the boundary token.
+        # A side that can be read only once, such as standard input, has the form of the other sides, unless its lines show a form
+        # or an option has the boundary token.
         _, evidence = recognise(self.head)
         has_form = evidence is not None or word_boundary is not None
         if is_once(self.path) and not has_form:

@@ -72,7 +72,7 @@ class Rows:
 
     @cached_property
     def nbytes(self) -> int:
-        # Of the largest column: a piece is measured by one side.
+        # The size is that of the largest column: a piece is measured by one side.
         return _ROW_BYTES * len(self) + max(map(byte_count, self.arrays))
 
     def cut(self, start: int, stop: int) -> Rows:

@@ -28,7 +28,7 @@ from ...kernel.formulas import Count, Score, Tallied, divide
 from .group import Key, ScoreGroup, precision_recall_fscore_group
 from .types import Types
 
-#: What the groups of precision, recall and F-score have in common.
+#: The attributes that the groups of precision, recall and F-score have in common.
 _COMMON: dict[str, Any] = {
     "source": "Brent (1999); Goldwater et al. (2009)",
     "is_of_words": True,

@@ -21,13 +21,13 @@ from ...reading.world import World, world_of, worlds_in
 
 Needs = frozenset[str]
 
-#: What is read of utterances with morphemes only if a measure needs it.
+#: The part of utterances with morphemes that is read only if a measure needs it.
 UNITS = "units"
-#: What lines of text have.
+#: The parts that lines of text have.
 GIVEN_BY_TEXT: Needs = frozenset({UNITS, "words"})
-#: What utterances have only where their form is one of a few: a group that needs it is scored only if it is named.
+#: The parts that utterances have only where their form is one of a few: a group that needs it is scored only if it is named.
 NAMED: Needs = frozenset[str]().union(*(row.gives for row in FORMATS.values()))
-#: What a measure needs that has no meaning where units are aligned by edits.
+#: The need of a measure that has no meaning where units are aligned by edits.
 EQUAL_UNITS = "equal_units"
 #: The option that gives what a group needs.
 OPTION_THAT_GIVES = {"documents": "documents", **dict.fromkeys(WORLDS, "text_format")}

@@ -210,7 +210,7 @@ class TokenUse(Statistic):
 
     @property
     def _is_near_shannon(self) -> bool:
-        """Whether the order is so near 1 that Σ n^α and N^α are nearly equal, and their ratio loses digits."""
+        """True if the order is so near 1 that Σ n^α and N^α are nearly equal, and their ratio loses digits."""
         return abs(self.renyi_order - 1) < _NEAR_SHANNON
 
     def terms(self, counts: npt.NDArray[Any]) -> Floats:

@@ -71,7 +71,7 @@ def sentence_texts(block: bytes) -> list[str]:
     lines_before = 0
     for sentence in block.split(b"\n\n"):
         first_token = _TOKEN_LINE.search(sentence)
-        # What is no sentence may be comments alone.
+        # A block that is no sentence may be comments alone.
         if first_token is not None:
             comment = _TEXT_COMMENT.search(sentence)
             if comment is None:

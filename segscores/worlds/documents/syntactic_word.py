@@ -121,7 +121,7 @@ def _aligned_runs(comparison: Comparison, has_multiword: Mask) -> _Runs:
 
 @dataclass(frozen=True)
 class _Multiword:
-    """What the tokens of a side stand for."""
+    """The words that the tokens of a side stand for."""
 
     is_multiword: Mask  #: which tokens are multiword tokens
     word_counts: Positions  #: the number of words of each token

@@ -103,7 +103,7 @@ class _Brackets(NamedTuple):
         begun = len(word) - len(word.lstrip(b"["))
         has_brackets_alone = begun == len(word)
         if has_brackets_alone:
-            # Of `[[/w` the last bracket is the word, and the first one begins a group. If no `]` closes this group,
+            # In `[[/w` the last bracket is the word, and the first one begins a group. If no `]` closes this group,
             # `_without_groups` puts the bracket back.
             begun -= 1
         return cls(bare[begun:], begun, ended, may_be_word=has_brackets_alone)

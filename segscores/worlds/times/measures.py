@@ -207,7 +207,7 @@ def _median_of_bins(counts: Mapping[str, Count], zero_division: float) -> Score:
     bins = np.stack(np.broadcast_arrays(*(counts[f"{_BIN}{number}"] for number in range(len(_BINS)))))
     # bins 2 0 3 of 5: the running counts are 2 2 5, and the third distance is in bin 2, the first whose count reaches 3.
     running = np.cumsum(bins, axis=0)
-    # Of an even number, the median is the mean of the two in the middle: of 4 the second and the third; of 5 twice the third.
+    # The median of an even number is the mean of the two in the middle: of 4 the second and the third; of 5 twice the third.
     low = np.argmax(running >= np.floor(total / 2 + 0.5), axis=0)
     high = np.argmax(running >= np.floor(total / 2 + 1), axis=0)
     milliseconds = (_BINS[low] + _BINS[high]) / 2

@@ -89,7 +89,7 @@ def time_names(names: Iterable[str]) -> TimeNames | None:
     """
     by_base_and_unit: dict[tuple[str, str], str] = {}
     for name in names:
-        # Of names that mean the same, the first one counts.
+        # The first of several names that mean the same counts.
         by_base_and_unit.setdefault(_base_and_unit(name), name)
     for unit in _UNITS:
         start = _first_of(by_base_and_unit, "start", unit)

@@ -184,7 +184,7 @@ def _decide(side: Units, times_later: float, sample_rate: float) -> list[Message
     # Whole numbers that end 1000 times later than the seconds of other sides are milliseconds.
     agreeing = [unit for unit, per_second in units.items() if agree(times_later, per_second)]
     if agreeing:
-        # Of several, such as samples that are about milliseconds, the first: samples come last.
+        # The first of several units is taken, such as milliseconds, which samples may look like: samples come last.
         unit, *_ = agreeing
         is_sure = True
     else:

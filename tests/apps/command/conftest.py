@@ -35,7 +35,7 @@ def run(capsys):
 
 @pytest.fixture
 def printed(run):
-    """What a command line that goes well prints."""
+    """Return what a command line that goes well prints."""
 
     def run_line(line: str) -> str:
         status, output, messages = run(line)

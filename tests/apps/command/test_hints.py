@@ -1,4 +1,4 @@
-"""What a message of the command advises is done, and works: patterns, folders, records of another folder."""
+"""Tests that what a message of the command advises works: patterns, folders, records of another folder."""
 
 import json
 import os

@@ -49,14 +49,14 @@ def start(*command: object, stdin: str = "", encoding: str = "utf-8", **environm
 
 
 def output_of(done: subprocess.CompletedProcess[str]) -> str:
-    """What a run printed that went well, and silently: standard error is not a terminal here."""
+    """Return what a run printed that went well, and silently: standard error is not a terminal here."""
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
 @pytest.fixture
 def ran(script):
-    """What the command prints."""
+    """Return what the command prints."""
     return lambda *arguments, **more: output_of(start(script, *arguments, **more))
 
 

@@ -1,4 +1,4 @@
-"""What each subcommand prints in each format, from the same tiny input: values by hand, names as people or programs read them."""
+"""Tests of what each subcommand prints in each format, from one tiny input: values by hand, names for people or programs."""
 
 import csv
 import html
@@ -346,7 +346,7 @@ def test_after_an_error_the_file_of_the_output_stays(run, folder) -> None:
     ],
 )
 def test_a_value_is_a_bare_number(line: str, expected: list[float], printed) -> None:
-    """Of the six windows of size 2 the two about the boundary of `the dog` are wrong."""
+    """The two windows about the boundary of `the dog` are wrong, of six of size 2."""
     found = [float(text) for text in printed(f"score {line}").splitlines()]
     assert found == pytest.approx(expected, nan_ok=True)
 

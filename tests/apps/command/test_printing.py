@@ -1,4 +1,4 @@
-"""What the command prints: on any encoding, for terminals and spreadsheets, and where standard output fails."""
+"""Tests of what the command prints: on any encoding, for terminals and spreadsheets, and where standard output fails."""
 
 import csv
 import io

@@ -247,7 +247,7 @@ def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, messa
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_rows_of_utterances_have_ids_and_counts(printed):
-    """What a mixed model in R reads: the metadata, and the counts of each utterance, by hand."""
+    """A mixed model in R reads the metadata, and the counts of each utterance, by hand."""
     write_files(
         {"r": ["a b", "c d e", "f"], "p": ["ab", "c d e", "f"], "meta.tsv": "child\tage\nEve\t20\nEve\t21\nAdam\t20\n"}
     )

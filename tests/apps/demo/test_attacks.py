@@ -287,7 +287,7 @@ def statuses(connections: list[socket.socket], patience: float, expected: int | 
 
 
 def ends(connections: list[socket.socket], patience: float) -> int:
-    """How many connections the server closes in so many seconds."""
+    """Return how many connections the server closes in so many seconds."""
     waiting, end = list(connections), time.monotonic() + patience
     while waiting and time.monotonic() < end:
         for each in select.select(waiting, [], [], 0.1)[0]:

@@ -125,7 +125,7 @@ def test_arguments_by_name_may_be_left_out(address: str) -> None:
 
 
 def with_mcp(address: str, use: Any) -> Any:
-    """What `use` returns of a session of the MCP client library."""
+    """Return what `use` returns of a session of the MCP client library."""
 
     async def run() -> Any:
         async with (

@@ -1,4 +1,4 @@
-"""What visitors do: type, open files, follow links, mend errors, click gaps, export and run what they exported."""
+"""Tests of what visitors do: type, open files, follow links, mend errors, click gaps, export and run what they exported."""
 
 from __future__ import annotations
 

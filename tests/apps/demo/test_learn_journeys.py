@@ -1,4 +1,4 @@
-"""What visitors do in Learn: answer questions, solve challenges, print hand-outs, slide the window."""
+"""Tests of what visitors do in Learn: answer questions, solve challenges, print hand-outs, slide the window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What visitors do to texts can be undone and outlives a reload, and what they point at stays as it is."""
+"""Tests that what visitors do to texts can be undone and outlives a reload, and what they point at stays as it is."""
 
 from __future__ import annotations
 

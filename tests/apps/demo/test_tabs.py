@@ -1,4 +1,4 @@
-"""What the tabs show: the scores of naive scorers, drawings, and links."""
+"""Tests of what the tabs show: the scores of naive scorers, drawings, and links."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ def test_difficulty_draws_the_first_words_of_a_long_text(text: str, drawn: str) 
 
 
 def test_links_are_drawn() -> None:
-    """Of five pairs of the reference three are predicted, and one that it has not."""
+    """Three of five pairs of the reference are predicted, and one that it has not."""
     found = answer("alignment", ALIGNMENT | SENTENCES)
     assert [*found.notes.values()] == ["3 bisegments", "4 bisegments", "4 segments", "4 segments"]
     for kind, count in (("both", 3), ("missed", 2), ("wrong", 1)):

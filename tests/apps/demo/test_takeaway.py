@@ -1,5 +1,5 @@
 # ruff: noqa: E501
-"""What a visitor takes away computes what the page shows: the command, the Python code and the files of every tab."""
+"""Tests that what a visitor takes away computes what the page shows: the command, the Python code and the files of every tab."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def caches(folder: Path) -> dict[str, str]:
 
 
 def run_in_two_processes(folder: Path, runs: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """What each of two processes got from every run; nothing is left behind."""
+    """Return what each of two processes got from every run; nothing is left behind."""
     plan = {"script": str(SCRIPT), "cache": str(folder / "cache"), "runs": runs}
     (folder / "plan.json").write_text(json.dumps(plan))
     commands = [[sys.executable, "-c", PROCESS, str(process_id), str(folder / "plan.json")] for process_id in range(2)]
@@ -87,5 +87,5 @@ def run_in_two_processes(folder: Path, runs: dict[str, dict[str, Any]]) -> list[
 
 
 def stored_files(cache: Path) -> list[str]:
-    """What is stored. A lock's file stays, as it is `filelock`'s: a file lock that deletes its file is none."""
+    """Return what is stored. A lock's file stays, as it is `filelock`'s: a file lock that deletes its file is none."""
     return [path.name for path in cache.rglob("*") if path.is_file() and path.suffix != ".lock"]

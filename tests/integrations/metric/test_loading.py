@@ -1,4 +1,4 @@
-"""How the metric is loaded: by the script, from the Hub, without the package, with an older one, and by `segscores.load`."""
+"""Tests of ways to load the metric: by the script, from the Hub, without the package, with an older one, by `segscores.load`."""
 
 import json
 import pickle
@@ -40,7 +40,7 @@ print(json.dumps(outcomes))
 def loaded(
     *loads: tuple[Path, object], python: Path | str = sys.executable, cache: Path, **environment: str
 ) -> list[Any]:
-    """What comes of each load, a working folder and what is loaded there, in one process."""
+    """Return what comes of each load, a working folder and what is loaded there, in one process."""
     arguments = [json.dumps(SIDES | TOKENS)]
     for folder, target in loads:
         arguments += [str(folder), str(target)]
@@ -91,7 +91,7 @@ def test_the_hub_is_asked_for_one_download_and_later_for_none(empty, tmp_path):
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory, empty, python_without_package) -> dict[str, Any]:
-    """What comes of loading the script without the package that it needs, by what is there instead.
+    """Return what comes of loading the script without the package that it needs, by what is there instead.
 
     One process imports `evaluate`, which takes seconds, for all.
     """

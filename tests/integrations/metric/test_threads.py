@@ -12,7 +12,7 @@ THREADS, ROUNDS = 16, 40
 
 
 def in_threads(work: Callable[[int], Any], count: int = THREADS) -> list[Any]:
-    """What `work` gives in each of some threads that start together."""
+    """Return what `work` gives in each of some threads that start together."""
     ready = threading.Barrier(count)
 
     def start(number: int) -> Any:

@@ -103,7 +103,7 @@ CASES = REFUSED | ADDING | OTHERS
 
 @pytest.fixture(scope="module", params=["torch.distributed", "torch-accelerate"])
 def found(request, tmp_path_factory) -> list[dict[str, Any]]:
-    """What each rank got for each case: the dicts of its totals with their scores, or an error."""
+    """Return what each rank got for each case: the dicts of its totals with their scores, or an error."""
     way = request.param.removeprefix("torch-")
     folder = tmp_path_factory.mktemp(way)
     (folder / "cases.json").write_text(json.dumps(CASES))

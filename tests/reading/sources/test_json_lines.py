@@ -50,7 +50,7 @@ for number, line in enumerate(sys.stdin):
 
 
 def read_all(texts: list[str], folder: Path) -> list[Any]:
-    """What a process of its own says of each text."""
+    """Return what a process of its own says of each text."""
     given = "".join(f"{json.dumps(text)}\n" for text in texts)
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, input=given, cwd=folder, capture_output=True, text=True, timeout=300, check=False)

@@ -31,7 +31,7 @@ COMMANDS = ("compare", "errors", "report", "curve", "difficulty")
 
 @dataclass(frozen=True)
 class Given:
-    """What a subcommand is given; names are the files of the systems, or the columns."""
+    """The arguments of a subcommand; names are the files of the systems, or the columns."""
 
     reference: str
     names: Sequence[str]
@@ -108,7 +108,7 @@ def called(*arguments: str) -> tuple[int, str, str]:
 
 
 def run(*arguments: str, warning: str = "") -> str:
-    """What a subcommand prints; it warns of nothing but `warning`, and undefined scores of a text without inner boundaries."""
+    """Return what a subcommand prints; it warns of nothing but `warning`, and undefined scores."""
     status, output, message = called(*arguments)
     said = re.sub(r"segscores: warning: undefined \(0/0\)[^\n]*\n", "", message)
     # The report of several files has a row for each, and says that small ones have wide intervals.
@@ -118,7 +118,7 @@ def run(*arguments: str, warning: str = "") -> str:
 
 
 def error(*arguments: str) -> str:
-    """What a subcommand says that must fail."""
+    """Return what a subcommand says that must fail."""
     status, output, message = called(*arguments)
     assert (status, output) == (2, "")
     assert re.fullmatch("segscores: error: [^\n]+\n", message), message
@@ -148,7 +148,7 @@ def found_by(command: str, given: Given) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def found_in_text(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What each subcommand finds in text."""
+    """Return what each subcommand finds in text."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("text"))
         given = INPUTS["text"]()

@@ -45,7 +45,7 @@ def of_dataset(dataset: Any) -> list[Segmentation]:
 
 
 def random_dataset(source: random.Random) -> dict[str, dict[str, list[int]]]:
-    """Of several annotators and items. Each has a boundary in each: segeval raises where two of them have none."""
+    """Return items of several annotators. Each has a boundary in each: segeval raises where two of them have none."""
     dataset: dict[str, dict[str, list[int]]] = {}
     coders = range(source.randrange(2, 6))
     for item in range(source.randrange(1, 6)):

@@ -153,7 +153,7 @@ def counts_double(case: Case, pair: Pair, _: random.Random) -> None:
 
 
 def follows_without_each_utterance(case: Case, pair: Pair, _: random.Random) -> None:
-    """What is no sum, counted without each utterance and taken of some, is that of a corpus of the other utterances."""
+    """Check that what is no sum, counted without each utterance and taken of some, is that of the other utterances."""
     if case.group.statistic is None:
         return
     plan = Plan.of(**case.all_options())

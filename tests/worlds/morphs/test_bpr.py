@@ -95,7 +95,7 @@ def test_200_random_corpora_of_morphoeval() -> None:
 
 
 def test_words_of_many_boundaries() -> None:
-    """Of 29 boundaries and more, shares are rounded in the tenth place."""
+    """Shares of 29 boundaries and more are rounded in the tenth place."""
     sides = [[[*("a" * 40)]]], [[["a", "a" * 38, "a"]]]
     assert score(*sides, scores="bpr") == pytest.approx(of_analyses(*sides), abs=1e-10)
 

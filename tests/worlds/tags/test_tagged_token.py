@@ -37,7 +37,7 @@ def counts_of(references: Any, predictions: Any, group: str = "tagged_token", **
 
 
 def naive_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
-    """Of the tags of `with_tags`: sets of spans with a tag each."""
+    """Return the scores of the tags of `with_tags`, by sets of spans with a tag each."""
     counts: Counter[str] = Counter()
     for utterances in zip(references, predictions, strict=True):
         tagged = [
@@ -101,7 +101,7 @@ def test_pairs_in_every_function(tmp_path: Path) -> None:
 
 
 def test_figures_of_mecab_system_eval(tmp_path: Path) -> None:
-    """Of taku910/mecab 61b90ba6: LEVEL 0 20.0000(2/5) … LEVEL 1 20.0000(1/5) 16.6667(1/6)."""
+    """The figures of taku910/mecab 61b90ba6: LEVEL 0 20.0000(2/5) … LEVEL 1 20.0000(1/5) 16.6667(1/6)."""
     system = "the\tDET,a\ndogs\tNOUN,b\nrun\tVERB,c\nEOS\nab\tX,1\nc\tY,2\nEOS\n"
     answer = "the\tDET,a\ndog\tNOUN,b\ns\tSFX,b\nrun\tNOUN,c\nEOS\na\tX,1\nbc\tY,2\nEOS\n"
     sides = tmp_path / "answer", tmp_path / "system"
