@@ -51,20 +51,40 @@ NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "silence as it always is": (PLAIN, with_silence("sil"), {}),
     "one further word in silence": (PLAIN, sorted([*PLAIN, (0.95, 1.2, "uh")]), {}),
     "a word that both sides have": (with_silence("so"), with_silence("so"), {}),
+    # The silence of PLAIN is from 0 to .4 and from .95 to 1.2 s.
+    "one noise in two intervals": (PLAIN, [(0, 0.2, "uh"), (0.2, 0.4, "uh"), *PLAIN], {}),
+    "two short noises": (PLAIN, sorted([*PLAIN, (0, 0.05, "uh"), (0.95, 1, "uh")]), {}),
+    "a label of silence and of words": (PLAIN, [(0, 0.55, "uh"), PLAIN[1], (0.95, 1.75, "uh"), PLAIN[3]], {}),
+    "words in silence beside noise": (
+        PLAIN, [(0, 0.3, "uh"), (0.3, 0.9, "the"), (0.95, 1.05, "uh"), (1.05, 1.2, "dog")], {}),
+    "noise alone": (PLAIN, [(0, 0.4, "uh"), (0.4, 0.95, "sil"), (0.95, 1.2, "uh")], {"scores": "token_fscore"}),
+    "a word of the other side in silence": (
+        labelled(["so", *WORDS[1:]]), sorted([*labelled(["so", *WORDS[1:]]), (0, 0.4, "so"), (0.95, 1.2, "so")]), {}),
+    "silence where an option names another": (PLAIN, with_silence("pau"), {"silence": "x"}),
+    "one comma in twelve words": (
+        [(at, at + 1, word) for at, word in enumerate("abcdefghijkl")],
+        [(at, at + 1, word) for at, word in enumerate(["a,", *"bcdefghijkl"])], {}),
+    "one phrase among words": (PLAIN, [(0.4, 0.95, "the dog"), *PLAIN[2:]], {}),
     "words of another recogniser": (PLAIN, labelled(["a", "dog", "bakes", "loudly"]), {}),
     "one wrong word": (PLAIN[:1], [(0.4, 0.55, "a")], {}),
     "labels of neither side": (TIMES, TIMES, {}),
     "nothing heard": (PLAIN, [], {}),
     "phrases on both sides": ([(0, 1, "the dog")], [(0, 1, "the dog")], {}),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("reference", "prediction", "options"), NOT_SAID.values(), ids=NOT_SAID)
 def test_labels_that_pair_or_are_wrong_need_no_word(
     reference: Any, prediction: Any, options: dict[str, Any], recwarn: pytest.WarningsRecorder
 ) -> None:
-    segscores.score([reference], [prediction], text_format="times", scores=SIDES, zero_division=0, **options)
+    options = {"text_format": "times", "scores": SIDES, "zero_division": 0, **options}
+    segscores.score([reference], [prediction], **options)
     assert not [str(warning.message) for warning in recwarn]
+
+
+def test_a_remedy_keeps_the_silence_that_an_option_names() -> None:
+    with pytest.warns(UserWarning, match=r'silence=\["x", "\[SIL\]"\]'):
+        segscores.score([PLAIN], [with_silence("[SIL]")], text_format="times", scores=SIDES, silence="x")
 
 
 def test_scores_of_times_need_no_labels(recwarn: pytest.WarningsRecorder) -> None:

@@ -171,9 +171,9 @@ def _label_in_silence(side: LabelledSide, other: LabelledSide, labels: Sequence[
     # The other words of the side are where the other side has words, as of a recording that both have understood.
     time_of_others = times.sum() - time
     within_of_others = times_within_words.sum() - within
-    others_agree = (time_of_others > 0) & (within_of_others > (1 - _MOST_WITHIN_WORDS) * time_of_others)
+    others_agree = within_of_others > (1 - _MOST_WITHIN_WORDS) * time_of_others
     likely = {labels[code] for code in np.flatnonzero(is_silent & has_silence & others_agree).tolist()}
-    return min(likely - other.labels - {""}, default=None)
+    return min(likely - other.labels, default=None)
 
 
 def _doubts_of_pairs(sides: Sequence[LabelledSide]) -> list[Message]:
