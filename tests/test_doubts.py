@@ -125,6 +125,10 @@ ORDINARY = {
     "letters as words": same(*[["a", "b", "c"]] * 9),
     "equations": same("x = a", "y = b", "z = c", "x = b"),
     "sums": Sides(["3 + 4 is 7", "x + y is z", "C + + is so"], ["3 + 4 is7", "x + y is z", "C + + is so"]),
+    "three signs in two utterances": same("a + b + c", "d + e"),
+    "a sign that is a word too": same("a + + + b", "a + b + c"),
+    "long compounds": same("extraordinary-circumstances-notwithstanding", "internationally-recognizable-organizations"),
+    "ranges": same("12-34-56", "78-90-12"),
     "words with hyphens": same("mother-in-law", "well-known", "so-so"),
     "long English words": Sides(["incomprehensibilities"], ["incomprehensi bilities"]),
 }  # fmt: skip

@@ -334,3 +334,23 @@ def test_times_in_other_units_and_other_durations_are_doubted() -> None:
     durations = [{"a": segscores.Intervals([0], [1], duration=duration)} for duration in (2, 2.2)]
     with pytest.warns(UserWarning, match=r"durations of 1 of 1 recordings differ.*a \(2 s and 2.2 s\)"):
         segscores.score(*durations, text_format="times", scores="token")
+
+
+EARLY, LATE = [(0, 0.5), (0.5, 1)], [(0, 10), (10, 20)]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_said"),
+    [
+        pytest.param(EARLY, LATE, True, id="frames"),
+        pytest.param(EARLY, [(4 * at, 4 * at + 4) for at in range(5)], False, id="more words later"),
+        pytest.param(EARLY[:1], LATE[:1], False, id="one word"),
+    ],
+)
+def test_ends_of_equally_many_words_at_very_different_times_are_said(
+    left: Any, right: Any, is_said: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    for sides in ((left, right), (right, left)):
+        segscores.score(*([side] for side in sides), text_format="times", scores="token")
+    said = [warning for warning in recwarn if "end at very different times" in str(warning.message)]
+    assert len(said) == 2 * is_said
