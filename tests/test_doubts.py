@@ -43,6 +43,8 @@ def same(*utterances: Any) -> Sides:
 DOUBTFUL = {
     "two spaces between words of phones": (
         Sides(["d uː  j uː", "k æ t  s ɪ t"], ["d  uː j uː", "k æ  t s ɪ t"]), "two spaces"),
+    "two spaces between words of letters": (
+        same("a b  c d  e f", "g h  i j  k l", "a c  e g  i k", "b d  f h  j l"), "two spaces"),
     "a tab between words of phones": (Sides(["d uː\tj uː", "k æ t\ts ɪ t"], ["d\tuː j uː", "k æ\tt s ɪ t"]), "a tab"),
     "two spaces in one utterance": (Sides(["d uː  j uː"], ["d  uː j uː"]), "two spaces"),
     "two spaces on one side": (Sides(["d uː  j uː", "k æ t  s ɪ t", "h ə  l oʊ"], ["d uː j uː", "k æ t s ɪ t", "h ə l oʊ"]),
@@ -119,6 +121,7 @@ ORDINARY = {
     "capitals": Sides(["I SEE A DOG", "THE CAT IS ON", "THE DOG"], ["I SEEA DOG", "THE CAT IS ON", "THE DOG"]),
     "numbers": Sides(["3 dogs bark", "12 cats sit", "5 so it is"], ["3 dogsbark", "12 cats sit", "5 so it is"]),
     "syllables of Vietnamese lists": same(["Việt Nam", "là"], ["đất nước"]),
+    "one list of names": same(["New York", "San Juan"]),
     "words of several syllables": same(["Việt Nam", "đất nước"], ["sinh viên"]),
     "a line end in one utterance": Sides(["the dog\nis", "a cat"], ["thedog is", "a cat"]),
     "lines of a file": Sides(["the dog\n", "a cat\n"], ["thedog\n", "a cat\n"]),
@@ -188,6 +191,7 @@ def test_ids_of_tagged_text_are_said() -> None:
 def test_marks_that_an_option_removes_are_no_doubt() -> None:
     lists = [["the", "Ġdog", "Ġbar", "ks"]]
     assert warnings_of(Sides(lists, lists), subword_marks="strip") == []
+    assert warnings_of(same(["the", " ", "dog"]), spaces="drop") == []
 
 
 def test_following_the_doubt_of_a_tokenizer_ends_it() -> None:
