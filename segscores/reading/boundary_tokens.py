@@ -13,7 +13,11 @@ _TWO_SPACES = "  "
 
 
 def may_be_boundary(token: str) -> bool:
-    """Return whether a string may be the token between words; a word of a list may have whitespace, which no token has."""
+    """Return whether a string may be the token between words; a word of a list may have whitespace, which no token has.
+
+    >>> [may_be_boundary(token) for token in ("#", "WB", "#1", "# #", "dog")]
+    [True, True, False, False, False]
+    """
     is_number = token[-1:].isdigit()
     may_be_mark = token[:1] in _BEGIN_BOUNDARIES and token.split() == [token] and not is_number
     return may_be_mark or token.lower() in _NAMES_OF_BOUNDARIES
@@ -24,6 +28,8 @@ def likely_boundary(lines: Sequence[str]) -> str:
 
     >>> likely_boundary(["d uː # j uː", "k æ t", "ɪ t # s"]), likely_boundary(["d uː  j uː"]), likely_boundary(["d uː"])
     ('#', '  ', '')
+    >>> likely_boundary(["d uː # j uː", "k æ t", "ɪ t"])
+    ''
     """
     several = [line.strip() for line in lines if len(line.split()) > 1]
     counts: Counter[str] = Counter()

@@ -56,6 +56,19 @@ def test_a_file_is_read_as_it_is_meant(file: str, text: str, tmp_path: Path) -> 
     assert score(tmp_path, file, text, [reference if is_numbered else WORDS]) == dict.fromkeys(SCORES, 1.0)
 
 
+def test_a_single_row_is_not_numbered(tmp_path: Path) -> None:
+    assert score(tmp_path, "p.csv", "0,0.4,0.7\n", [[(0, 0.4, "0.7")]]) == dict.fromkeys(SCORES, 1.0)
+
+
+def test_a_column_names_recordings_if_rows_overlap_that_do_not_within_its_values(tmp_path: Path) -> None:
+    rows = "0.4,0.7,dog,m\n0.7,1.2,barks,m\n1.2,1.3,a,f\n1.3,1.4,b,f\n"
+    one_recording = [[*WORDS, (1.2, 1.3, "a"), (1.3, 1.4, "b")]]
+    scores = score(tmp_path, "p.csv", f"start,end,label,voice\n{rows}", one_recording)
+    assert scores == dict.fromkeys(SCORES, 1.0)
+    with pytest.raises(ValueError, match="overlap"):
+        score(tmp_path, "q.csv", "start,end,label,voice\n0.4,0.7,dog,m\n0.5,1.2,barks,f\n")
+
+
 GENTLE = [{"word": "dog", "start": 0.4, "end": 0.7, "startOffset": 0, "endOffset": 3},
           {"word": "barks", "start": 0.7, "end": 1.2, "startOffset": 4, "endOffset": 9},
           {"case": "not-found-in-audio", "word": "now", "startOffset": 10, "endOffset": 13}]  # fmt: skip

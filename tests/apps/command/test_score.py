@@ -115,7 +115,8 @@ def test_bounds_give_the_status(run, bounds, failures):
     ("bound", "said"),
     [
         ("--scores word_error --max word_error_rate=30", "percent? Then pass 0.3."),
-        ("--scores word_error --max word_error_rate=1.5", ""),
+        ("--scores word_error --max word_error_rate=3", "percent? Then pass 0.03."),
+        ("--scores word_error --max word_error_rate=2.9", ""),
         ("--scores word_error --max word_insertions=30", ""),
     ],
 )

@@ -265,3 +265,12 @@ def test_the_boxes_of_the_page_take_times(row: str) -> None:
     assert page.html.count('<svg class="recording"') == 1
     (result,) = json.loads(export("score", "json", values))["predictions"]
     assert result["scores"]["token_recall"] == 0.5
+
+
+@pytest.mark.parametrize(("bound", "said"), [("1", "milliseconds? Then pass 0.001."), ("0.9", "")])
+def test_a_bound_in_milliseconds_is_doubted(run, bound, said):
+    Path("g.csv").write_text("0,1,the\n1,2,dog\n", encoding="utf-8")
+    status, _, messages = run(f"score g.csv g.csv --text-format times --scores timing --max timing_mean={bound}")
+    assert status == 0
+    assert said in messages
+    assert ("warning" in messages) == bool(said)
