@@ -45,6 +45,7 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
     is_no_list = isinstance(clusters, (str, bytes, Mapping, Set)) or not isinstance(clusters, Iterable)
     if is_no_list:
         raise TypeError(f"clusters: expected an id for each utterance, received {shortened(clusters)}.")
+    # Each error of bad ids is named: their common base, ArrowException, would take lack of memory for a bad id too.
     try:
         ids = _column_of(clusters)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeError, OverflowError) as error:

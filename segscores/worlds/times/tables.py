@@ -41,7 +41,7 @@ _VIEWS = ("view",)
 _DELIMITERS = "\t,;"
 #: A comma between digits, with the end of the cell after them: `0,5;`.
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d+\s*[;\t])")
-#: A first line with which Excel is told the delimiter.
+#: A first line that names the delimiter for Excel.
 _LINE_OF_EXCEL = re.compile(r"\Asep=.[ \t]*\n")
 #: The name of the recording that the whole file is.
 _WHOLE_FILE = ""
