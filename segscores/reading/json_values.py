@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
+
+_SPACE = re.compile(r"\s+")
 
 
 def json_value(text: str | bytes | bytearray, *, has_distinct_keys: bool = False) -> Any:
@@ -16,6 +19,31 @@ def json_value(text: str | bytes | bytearray, *, has_distinct_keys: bool = False
         return json.loads(text, object_pairs_hook=_distinct if has_distinct_keys else None)
     except RecursionError:
         raise ValueError("lists or objects are nested too deeply") from None
+
+
+def json_values(text: str) -> list[Any] | None:
+    """Return the values of JSON that stand one after the other, as in JSON lines; None if a text is anything else.
+
+    >>> json_values('{"a": 1}\\n[2]\\n'), json_values('{"a": 1}\\nno')
+    ([{'a': 1}, [2]], None)
+    """
+    values = []
+    decoder = json.JSONDecoder()
+    start = _end_of_space(text, 0)
+    while start < len(text):
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (json.JSONDecodeError, RecursionError):
+            return None
+        values.append(value)
+        start = _end_of_space(text, end)
+    return values
+
+
+def _end_of_space(text: str, start: int) -> int:
+    """Return where the whitespace at a place of a text ends."""
+    space = _SPACE.match(text, start)
+    return start if space is None else space.end()
 
 
 def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -56,6 +56,12 @@ def test_a_file_is_read_as_it_is_meant(file: str, text: str, tmp_path: Path) -> 
     assert score(tmp_path, file, text, [reference if is_numbered else WORDS]) == dict.fromkeys(SCORES, 1.0)
 
 
+def test_json_behind_a_value_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    word = '{"word": "dog", "start": 0.4, "end": 0.7}\n'
+    with pytest.raises(ValueError, match="broken JSON"):
+        score(tmp_path, "p.jsonl", word + "[" * 100_000)
+
+
 def test_a_single_row_is_not_numbered(tmp_path: Path) -> None:
     assert score(tmp_path, "p.csv", "0,0.4,0.7\n", [[(0, 0.4, "0.7")]]) == dict.fromkeys(SCORES, 1.0)
 

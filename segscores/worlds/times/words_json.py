@@ -16,7 +16,7 @@ import numpy as np
 from ...options.messages import OptionError
 from ...options.quoting import shortened
 from ...options.table import OPTIONS
-from ...reading.json_values import json_value
+from ...reading.json_values import json_value, json_values
 from .intervals import Intervals
 from .points import intervals_between
 from .rows import in_seconds
@@ -99,27 +99,12 @@ def _json_of(text: str) -> Any:
     try:
         return json_value(text)
     except json.JSONDecodeError as error:
-        values = _values_of(text)
+        values = json_values(text)
         if values is None:
             is_cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
             hint = "Is the file cut short?" if is_cut else "Expected a value of JSON."
             raise ValueError(f"broken JSON ({error}). {hint}") from None
         return values
-
-
-def _values_of(text: str) -> list[Any] | None:
-    """Return the values of JSON that stand one after the other; None if text is anything else."""
-    values = []
-    decoder = json.JSONDecoder()
-    rest = text.lstrip()
-    while rest:
-        try:
-            value, end = decoder.raw_decode(rest)
-        except json.JSONDecodeError:
-            return None
-        values.append(value)
-        rest = rest[end:].lstrip()
-    return values
 
 
 def _of_tiers(value: Mapping[str, Any], tier: str | None) -> TimedFile:
