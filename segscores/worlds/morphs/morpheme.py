@@ -69,11 +69,12 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
 
 
 def _first_analyses(analyses: pa.LargeListArray) -> pa.LargeListArray:
-    """Return the first analysis of each word."""
+    """Return the first analysis of each word; every word has one or more."""
     lists = analyses.flatten()
     if len(lists) == len(analyses):
-        return lists  # each word has one
-    # In a slice with the offsets 4 6 7 10, the first analyses are 0 2 3.
+        return lists  # each word has one alone
+    # A slice of three words with 2, 1 and 3 analyses may have the offsets 4 6 7 10. Of its own analyses, the first ones of the
+    # words are 0 2 3.
     offsets = offsets_of(analyses)
     return pc.take(lists, int64_array(offsets[:-1] - offsets[0]))
 

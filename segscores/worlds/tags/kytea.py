@@ -20,6 +20,8 @@ _KYTEA_WORD = r"(?:\\.|[^\\/\s])+"
 _KYTEA_TAGS = r"/(?:\\.|[^\\\s])*"
 #: All tags of a word, of which the first is a group.
 _KYTEA_TAG = rf"/((?:\\.|[^\\/\s])*)(?:{_KYTEA_TAGS})?"
+#: KyTea with two tags, a part of speech and a pronunciation, as in 東京/名詞/とうきょう. Each line has two such words or more:
+#: one alone may be a date, as 30/11/2026.
 _TWO_TAGS = Patterns(
     occurs=r"/", every_line=r"\s*([^\s/]+/[^\s/]+/[^\s/]+(\s+|$)){2,}", sign="two tags after each word"
 )

@@ -60,7 +60,7 @@ class Intervals:
     Attributes:
         starts, ends: the times of the intervals, in a unit of which a second has `per_second`, as `duration` and `begin`.
         labels: the labels of the intervals; empty if they have none and are all words.
-        duration: the duration of the recording, if it is known: the time of its end.
+        duration: the time at which the recording ends, if it is known; its duration, if it begins at 0.
         per_second: 1 for seconds, 1000 for milliseconds, and the sample rate for samples.
         begin: the time at which the recording begins, if it is known; a part of a recording may keep its times.
     """

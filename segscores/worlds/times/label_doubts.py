@@ -194,10 +194,13 @@ def _doubt_of_pair(reference: LabelledSide, prediction: LabelledSide) -> Message
         )
         return Message(problem) if has_words else None
     shared = reference.labels & prediction.labels
-    odd_labels = prediction.labels - reference.labels
-    label_of = {without_signs(label): label for label in sorted(reference.labels - shared)}
-    label_of |= {without_signs(label): label for label in sorted(shared)}
-    odd = sorted(label for label in odd_labels if without_signs(label) in label_of)
+    # The reference labels by their forms without signs, as "Dog," by "dog". Of several with one form, a shared label takes the
+    # place of the others.
+    reference_label_of = {without_signs(label): label for label in sorted(reference.labels - shared)}
+    reference_label_of |= {without_signs(label): label for label in sorted(shared)}
+    # An odd label of the prediction, such as "dog!", pairs with no reference label, but has the form of one.
+    unpaired = prediction.labels - reference.labels
+    odd = sorted(label for label in unpaired if without_signs(label) in reference_label_of)
     if len(odd) > _FEW * len(prediction.labels):
         lower_labels = {label.lower() for label in reference.labels}
         by_case = [label for label in odd if label.lower() in lower_labels]
@@ -205,7 +208,7 @@ def _doubt_of_pair(reference: LabelledSide, prediction: LabelledSide) -> Message
         if len(by_case) == len(odd):
             return Message(f"{both}: labels differ in case, as {odd[0]!r}, and do not pair: add ", lower, ".")
         first = next(label for label in odd if label not in by_case)
-        example = f"{shortened(label_of[without_signs(first)])} and {shortened(first)}"
+        example = f"{shortened(reference_label_of[without_signs(first)])} and {shortened(first)}"
         return Message(
             f"{both}: labels differ in signs, as {example}, and do not pair: write them alike, or give their classes in a file, ",
             OPTIONS["label_map"],

@@ -95,11 +95,14 @@ def _ends_before(ends: Positions) -> Positions:
 
 
 def _in_ticks(intervals: Intervals) -> Intervals:
-    """Return a recording with its duration in ticks from its beginning, as its starts and ends are; a sample is then a tick."""
-    duration = intervals.duration
-    if duration is not None:
-        duration = float(intervals.ticks(duration))
-    return replace(intervals, duration=duration, per_second=SECOND, begin=None)
+    """Return a recording whose starts and ends are in ticks from its beginning already, with all else in ticks from there."""
+    # The duration of a recording is the time of its end: if a part of a file keeps its times, and begins at 10 s and ends at
+    # 12 s, its end is 2 s from its beginning.
+    end = intervals.duration
+    if end is not None:
+        end = float(intervals.ticks(end))
+    # A second has SECOND ticks, and a recording without a beginning begins at 0.
+    return replace(intervals, duration=end, per_second=SECOND, begin=None)
 
 
 def hint_for(*, has_tiers: bool) -> Message:

@@ -69,8 +69,8 @@ class _Recordings:
     #: the files of the recordings that have the names of their files
     file_names: dict[str, FileName] = field(default_factory=dict)
     folders: Mapping[str, FolderFiles] = field(default_factory=dict)  #: the files of the folders of all sides
-    units: Units = field(init=False)
-    has_labels: bool = False
+    units: Units = field(init=False)  #: the units of time of its recordings, such as milliseconds
+    has_labels: bool = False  #: whether an interval of it has a label
     has_tiers: bool = False  #: whether a file of it has tiers
     #: whether the option `tier` may concern it: a file of it has tiers, or can't be read
     may_have_tiers: bool = False

@@ -316,11 +316,14 @@ def _table_of(tokenizer: Any) -> tuple[Positions, Mask]:
     """Return by id how many bytes a token of tiktoken has, and whether it is whitespace alone."""
     sizes = np.zeros(tokenizer.n_vocab, np.int64)
     is_space = np.zeros(tokenizer.n_vocab, bool)
-    # No text has special tokens: `_encode_tiktoken` reads them as text.
+    # Two kinds of ids occur in no text, and keep the size 0: those of special tokens, since `_encode_tiktoken` reads
+    # `<|endoftext|>` as ordinary text, and those without a token.
     special = {tokenizer.encode_single_token(token) for token in tokenizer.special_tokens_set}
     for number in range(tokenizer.n_vocab):
+        if number in special:
+            continue
         try:
-            token = b"" if number in special else tokenizer.decode_single_token_bytes(number)
+            token = tokenizer.decode_single_token_bytes(number)
         except KeyError:  # an id without a token
             continue
         sizes[number] = len(token)
