@@ -1,5 +1,6 @@
 """Labels of recordings that do not mean what they seem to mean: what is said about them, and that nothing is said else."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -19,6 +20,11 @@ def with_silence(label: str) -> list[tuple[float, float, str]]:
     return sorted([*labelled(WORDS), (0, 0.4, label), (0.95, 1.2, label)])
 
 
+def letters(labels: Iterable[str]) -> list[tuple[float, float, str]]:
+    """An interval of a second for each label."""
+    return [(at, at + 1, label) for at, label in enumerate(labels)]
+
+
 PLAIN = labelled(WORDS)
 SIDES = ("labelled_token_fscore", "timing_words")
 
@@ -35,6 +41,13 @@ SAID: dict[str, tuple[Any, Any, str]] = {
     "a capital": (PLAIN, labelled(["The", *WORDS[1:]]), r'case, as \'The\', .*label_map="lower"'),
     "capitals and punctuation": (PLAIN, labelled(["The", "dog.", *WORDS[2:]]), "differ in signs, as 'dog' and 'dog.'"),
     "scores in place of labels": (PLAIN, labelled(["0.9", "0.8", "0.7", "0.6"]), "no label is on both sides.* 'barks' and '0.6'"),
+    # The silence of PLAIN is from 0 to .4 and from .95 to 1.2 s: .65 s, of which half are .325 s.
+    "half of the silence": (PLAIN, sorted([*PLAIN, (0, 0.2, "uh"), (0.95, 1.075, "uh")]), "the label 'uh' counts"),
+    "a label that is a fifth within words": (
+        PLAIN, [(0, 0.5625, "uh"), (0.5625, 0.95, "dog"), (0.95, 1.2, "uh"), *PLAIN[2:]], "the label 'uh' counts"),
+    "one comma in nine words": (letters("abcdefghi"), letters(["a,", *"bcdefghi"]), "differ in signs, as 'a' and 'a,'"),
+    "two phrases and a word": (PLAIN, [(0.4, 0.55, "the dog"), (0.55, 0.95, "it is"), PLAIN[2]], "most labels have several"),
+    "phrases and a phrase in ten labels": (letters(["a b", *"cdefghijk"]), letters(["c d", "e f", "c"]), "most labels have"),
     "no labels": (PLAIN, TIMES, "predictions: no interval has a label"),
 }  # fmt: skip
 
@@ -51,9 +64,10 @@ NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "silence as it always is": (PLAIN, with_silence("sil"), {}),
     "one further word in silence": (PLAIN, sorted([*PLAIN, (0.95, 1.2, "uh")]), {}),
     "a word that both sides have": (with_silence("so"), with_silence("so"), {}),
-    # The silence of PLAIN is from 0 to .4 and from .95 to 1.2 s.
     "one noise in two intervals": (PLAIN, [(0, 0.2, "uh"), (0.2, 0.4, "uh"), *PLAIN], {}),
-    "two short noises": (PLAIN, sorted([*PLAIN, (0, 0.05, "uh"), (0.95, 1, "uh")]), {}),
+    "less than half of the silence": (PLAIN, sorted([*PLAIN, (0, 0.2, "uh"), (0.95, 1.07, "uh")]), {}),
+    "a label that is more than a fifth within words": (
+        PLAIN, [(0, 0.57, "uh"), (0.57, 0.95, "dog"), (0.95, 1.2, "uh"), *PLAIN[2:]], {}),
     "a label of silence and of words": (PLAIN, [(0, 0.55, "uh"), PLAIN[1], (0.95, 1.75, "uh"), PLAIN[3]], {}),
     "words in silence beside noise": (
         PLAIN, [(0, 0.3, "uh"), (0.3, 0.9, "the"), (0.95, 1.05, "uh"), (1.05, 1.2, "dog")], {}),
@@ -61,12 +75,13 @@ NOT_SAID: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "a word of the other side in silence": (
         labelled(["so", *WORDS[1:]]), sorted([*labelled(["so", *WORDS[1:]]), (0, 0.4, "so"), (0.95, 1.2, "so")]), {}),
     "silence where an option names another": (PLAIN, with_silence("pau"), {"silence": "x"}),
-    "one comma in twelve words": (
-        [(at, at + 1, word) for at, word in enumerate("abcdefghijkl")],
-        [(at, at + 1, word) for at, word in enumerate(["a,", *"bcdefghijkl"])], {}),
-    "one phrase among words": (PLAIN, [(0.4, 0.95, "the dog"), *PLAIN[2:]], {}),
+    "one comma in ten words": (letters("abcdefghij"), letters(["a,", *"bcdefghij"]), {}),
+    "one phrase and one word": (PLAIN, [(0.4, 0.95, "the dog"), (1.2, 2.4, "barks")], {}),
+    "phrases and a phrase in nine labels": (letters(["a b", *"cdefghij"]), letters(["c d", "e f", "c"]), {}),
     "words of another recogniser": (PLAIN, labelled(["a", "dog", "bakes", "loudly"]), {}),
     "one wrong word": (PLAIN[:1], [(0.4, 0.55, "a")], {}),
+    "one wrong word of several": (PLAIN, [(0.4, 0.55, "a")], {}),
+    "several wrong words of one": (PLAIN[:1], letters("ab"), {}),
     "labels of neither side": (TIMES, TIMES, {}),
     "nothing heard": (PLAIN, [], {}),
     "phrases on both sides": ([(0, 1, "the dog")], [(0, 1, "the dog")], {}),
