@@ -180,6 +180,9 @@ WARNINGS: dict[tuple[str, str], Writer] = {
     ("a label or a name", "names in brackets"): lambda utterances: alternating("(ann) {}", "(bob) {}", utterances),
     ("a label or a name", "names of IRC"): lambda utterances: alternating("<ann> {}", "<bob> {}", utterances),
     ("a label or a name", "names with a dash"): lambda utterances: alternating("Ann - {}", "Bob - {}", utterances),
+    ("a label or a name", "five classes"): lambda utterances: "".join(
+        f"{name} {words}\n" for name, words in zip(("AB", "CD", "EF", "GH", "IJ", "AB"), utterances * 2, strict=True)
+    ),
     ("a label or a name", "Vowpal Wabbit"): lambda utterances: alternating("1 | {}", "-1 | {}", utterances),
     ("two numbers", "TIMIT"): each("0 4{one}000 {words}"),
     ("or with a place", "verses"): each("Gen 1:{one} {words}"),
@@ -330,24 +333,29 @@ def test_signs_that_a_person_removes_are_said(row: tuple[str, str], in_folder: P
     assert (status, row[0] in message) == (0, True), message
 
 
-#: Twelve or twenty lines of their labels, which fewer lines do not show.
-MANY = {
-    "one word": lambda number, words: f"o {words}",
-    "few words": lambda number, words: f"{('spam', 'ham', 'news')[number % 3]} {words}",
-    "class ids": lambda number, words: f"{number * 7 % 3} {words}",
-    "signs": lambda number, words: f"{'+-'[number % 2]}1 {words}",
+#: The fewest lines that show their labels, and how a line is written.
+MANY: dict[str, tuple[int, Callable[[int, str], str]]] = {
+    "one word": (10, lambda number, words: f"o {words}"),
+    "few words": (20, lambda number, words: f"{'ham' if number % 10 else 'spam'} {words}"),
+    "class ids": (6, lambda number, words: f"{number * 7 % 3} {words}"),
+    "signs": (6, lambda number, words: f"{'+-'[number % 2]}1 {words}"),
 }
 
 
+@pytest.mark.parametrize("are_enough", [True, False])
 @pytest.mark.parametrize("kind", MANY)
-def test_labels_of_many_lines_are_said(kind: str, in_folder: Path, run: Run) -> None:
+def test_labels_of_many_lines_are_said(kind: str, are_enough: bool, in_folder: Path, run: Run) -> None:
+    fewest, write = MANY[kind]
     sides = []
     for side in (GOLD, PREDICTION):
         utterances = [words + " so" * number for number, words in enumerate(side * 7)]
-        sides.append([MANY[kind](number, words) for number, words in enumerate(utterances)])
+        lines = [write(number, words) for number, words in enumerate(utterances)]
+        sides.append(lines[: fewest if are_enough else fewest - 1])
     write_files({"g": sides[0], "p": sides[1]})
     status, _, message = run("g", "p", "--scores", "token_fscore")
-    assert (status, "begin with a label or a name" in message) == (0, True), message
+    assert (status, "begin with a label or a name" in message, message == "") == (0, are_enough, not are_enough), (
+        message
+    )
 
 
 def test_cells_between_commas_are_said(in_folder: Path, run: Run) -> None:
@@ -392,6 +400,20 @@ ORDINARY = {
     "addresses with numbers": "Main Street 12 a\nMain Street 7 b\nMain Street 3 c\nMain Street 9 d\nMain Street 1 e\n",
     "a bracket at the end of a line": "he said (\n'the dog'\nit is\n",
     "an equation": "x = a\ny = b\nz = c\n",
+    "six classes": "".join(f"{name} the dog\n" for name in ("AB", "CD", "EF", "GH", "IJ", "KL", "AB")),
+    "classes of which none recurs": "AB the dog\nCD it is\nEF so\n",
+    "two classes in two lines": "AB the dog\nCD it is\n",
+    "capitals of several lengths": "AB the dog\nC it is\nAB so\n",
+    "capitals alone": "AB THE DOG\nCD it is\nAB so\n",
+    "a class that is a word too": "AB the dog\nCD it is AB\nAB so\n",
+    "letters that are words": "A dog\nI see\nA cat\n",
+    "names of which none recurs": "ann: the dog\nbob: it is\neve: so\n",
+    "one name before a sign": "ann - the dog\nann - it is\nann - so\n",
+    "few first words, one of them once": "".join(f"{'ham' if n else 'spam'} the dog{' so' * n}\n" for n in range(30)),
+    "names before several signs": "ann - the dog\nbob : it is\nann - so\n",
+    "names before commas": "ann , the dog\nbob , it is\nann , so\n",
+    "an empty span": "0 40 the dog\n41 70 it is\n71 71 so\n",
+    "two spans": "0 40 the dog\n41 70 it is\n",
     "answers in capitals": "NO dog\nthe cat\nNO cat\n",
     "lines that begin with one word": "look the dog\nlook a cat\nlook so it is\nlook at it\nlook the cat\n",
     "the article o": "o dia\no gato\no livro de o rapaz\n" * 6,
