@@ -81,7 +81,7 @@ def _are_labels(read: _Lines) -> bool:
     if len(labels) == 1:
         return line_count >= _FEWEST_WITH_ONE
     are_numbers = all(re.fullmatch(r"[+-]?\d", label) for label in labels)
-    if are_numbers and read.recur:
+    if are_numbers:
         return line_count >= _FEWEST_WITH_NUMBERS
     if read.recur and read.has_small_letters and _are_capitals(labels):
         return True
