@@ -83,7 +83,7 @@ class OddUtterances:
             value=first.value,
         )
 
-    def doubts(self, name: str, place: str, *, has_other_doubts: bool = False) -> Iterator[Message]:
+    def doubts(self, name: str, place: str, *, has_other_doubts: bool) -> Iterator[Message]:
         """Yield the doubts about the utterances of a side; `place` is that of the first missing value.
 
         Other doubts about the text say more than that its words are characters.
