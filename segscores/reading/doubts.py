@@ -43,7 +43,7 @@ _LAST_STRINGS = 4
 #: Marks without a tab that lines of a known form have, and ordinary text rarely.
 _MARKS_OF_FORMS = (
     *(b"/", b"_", b"|", b"#", b"[", b"<", b">", b"{", b"\\", b"^", b"@", b"=", b"$", b"\x0e", b"\x1b"),
-    *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0.", b":\n"),
+    *(b" + ", b"%!", b'" "', b'msgid "', b")\n", b"\nEOS\n", b" B-", b" O\n", b"0-0", b" 0.", b":\n", b" ;"),
 )
 #: The bytes that marks have and most text lacks: no white space, and no small letters.
 _SIGNS = frozenset(b"".join(_MARKS_OF_FORMS)) - frozenset(b" \nmsgid")
