@@ -84,6 +84,7 @@ DOUBTFUL = {
     "whole texts": (joined("the dog\na cat\nit is\n"), "the first one has 3"),
     "labels without spaces": (same("BMES", "BEBE"), "labels (B, M or I, E, S)"),
     "boundary tokens in words text": (same("a b WORD_BOUNDARY c", "d e"), "by spaces, WORD_BOUNDARY between words (recognised"),
+    "boundary tokens of wordseg in words text": (same("a b ;eword c ;eword", "d e ;eword"), 'word_boundary=";eword"'),
     "bars between Thai words": (same("ผม|ไม่|ชอบ", "เขา|ไป"), "(recognised by | between letters)"),
     "tags after slashes": (same("我/PN 爱/VV 北京/NR", "他/PN 去/VV"), "tag after each word"),
     "bars with spaces": (same("我们 | 在 | 上海", "他们 | 在 | 北京"), "a sign between them"),
@@ -263,19 +264,36 @@ def test_labels_of_a_padded_batch_are_said(padding: int, as_array: bool) -> None
     assert len(warned) == 1
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        # An utterance of two words that comes again and again: "my crocodile".
-        [[1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]] * 3,
-        # Some utterances of two words show no length of words: "a crocodile", "my elephant", "the giraffe".
-        [[1] + [0] * first + [1] + [0] * (8 - first) for first in range(3)],
-    ],
-)
-def test_few_utterances_of_one_length_are_read_without_a_word(labels: list[list[int]]) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+def padded(length: int, *utterances: str) -> list[list[int]]:
+    """Labels with 0 behind them, of this length."""
+    return [[int(label) for label in utterance.ljust(length, "0")] for utterance in utterances]
+
+
+#: Labels of one length that end in 0, and whether they are padded. Elsewhere there are runs of one to three equal labels.
+OF_ONE_LENGTH = {
+    "ends of more than twice the usual run": (padded(11, "101011", "101001", "110110", "111011"), True),
+    "ends of twice the usual run": (padded(10, "101011", "101001", "110110", "111011"), False),
+    "half of the utterances": (
+        padded(12, "101011", "101001", "110110", "111011011011", "101011011011", "110110110101"), False),
+    "three runs each": (padded(12, "101", "1101", "1001", "1011", "1", "11", "111", "1111"), True),
+    "fewer than three runs each": (padded(12, "101", "1101", "1001", "1011", "1", "11", "111", "1111", "11111"), False),
+    "a longer run of sixteen": (padded(9, "101", "1101", "1001", "1011", "1", "11", "111", "1111"), False),
+    "two long ends": (padded(20, "10110101", "11010101", "10101011010101101011"), False),
+    "fifteen runs": (padded(12, "101011", "101101", "110110", "1", "11"), False),
+    # An utterance of two words that comes again and again: "my crocodile".
+    "one utterance": (padded(11, "101") * 3, False),
+    # Some utterances of two words show no length of words: "a crocodile", "my elephant", "the giraffe".
+    "two words": (padded(10, "11", "101", "1001"), False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_ONE_LENGTH)
+def test_labels_of_one_length_are_doubted_if_most_end_in_long_runs(name: str) -> None:
+    labels, are_padded = OF_ONE_LENGTH[name]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         segscores.score(labels, labels, label_scheme="start", scores="token")
+    assert ["padding" in str(warning.message) for warning in caught] == [True] * are_padded
 
 
 def utterances_of_one_length(source: random.Random) -> list[list[int]]:

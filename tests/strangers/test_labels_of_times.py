@@ -49,6 +49,7 @@ SAID: dict[str, tuple[Any, Any, str]] = {
     "two phrases and a word": (PLAIN, [(0.4, 0.55, "the dog"), (0.55, 0.95, "it is"), PLAIN[2]], "most labels have several"),
     "phrases and a phrase in ten labels": (letters(["a b", *"cdefghijk"]), letters(["c d", "e f", "c"]), "most labels have"),
     "no labels": (PLAIN, TIMES, "predictions: no interval has a label"),
+    "no labels of the references": (TIMES, PLAIN, "references: no interval has a label"),
 }  # fmt: skip
 
 

@@ -192,8 +192,15 @@ def test_sides_without_a_common_name_are_an_error_that_lists_them(options: dict[
         both(tmp_path / "lines", files, {"p.txt": "dog 0.4 0.7\nbarks 0.7 1.2\n"}, **options)
 
 
-def test_a_column_by_which_nothing_overlaps_has_the_recordings(tmp_path: Path) -> None:
-    text = "Session,start,end,label\na,0.4,0.7,dog\na,0.7,1.2,barks\nb,0.1,0.5,no\nb,0.5,1,way\n"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Session,start,end,label\na,0.4,0.7,dog\na,0.7,1.2,barks\nb,0.1,0.5,no\nb,0.5,1,way\n",
+        "start,duration,label,Session\n0.4,0.3,dog,a\n0.7,0.5,barks,a\n0.1,0.4,no,b\n0.5,0.5,way,b\n",
+    ],
+    ids=["ends", "durations"],
+)
+def test_a_column_by_which_nothing_overlaps_has_the_recordings(text: str, tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="the column Session is read as the names of recordings"):
         assert both(tmp_path, {"a.TextGrid": A, "b.TextGrid": B}, {"p.csv": text}) == {"token_recall": 1.0}
 
