@@ -104,8 +104,11 @@ _FEWEST_RUNS = 16
 _USUAL_RUNS = 0.95
 
 
-class _End(NamedTuple):
-    """The end of words that 1 marks in a scheme of 0 and 1, and the label of an utterance that is then 1."""
+class _Edge(NamedTuple):
+    """The edge of words, their start or their end, that 1 marks in a scheme of 0 and 1, and the label that is then always 1.
+
+    With the scheme "start" the words `the dog` have the labels 1 0 0 1 0 0, and the first label of each utterance is 1.
+    """
 
     scheme: str
     verb: str  #: what 1 does to a word, for the message
@@ -113,24 +116,24 @@ class _End(NamedTuple):
     position: int  #: of this label in the utterance
 
 
-_ENDS = {
-    "start": _End(scheme="start", verb="starts", label="first", position=0),
-    "end": _End(scheme="end", verb="ends", label="last", position=-1),
+_EDGES = {
+    "start": _Edge(scheme="start", verb="starts", label="first", position=0),
+    "end": _Edge(scheme="end", verb="ends", label="last", position=-1),
 }
 
 
-def doubt_of_ends(labels: Column, scheme: str | None, *, is_reference: bool = False) -> Message | None:
-    """Return the doubt that 1 marks the other end of a word, or gaps between units, or that labels are padded; else None.
+def doubt_of_labels(labels: Column, scheme: str | None, *, is_reference: bool = False) -> Message | None:
+    """Return the doubt that 1 marks the other edge of words, or gaps between units, or that labels are padded; else None.
 
     Where 1 starts a word, the first label of each utterance is 1, and where 1 ends a word, the last one is. An annotator may have
     left the first label 0, since no boundary is there; but then the last labels of all utterances are 1 by chance alone. The
     labels of gaps begin with 1 in some utterances and with 0 in others, as those of a prediction may; no reference does.
 
     >>> import pyarrow as pa
-    >>> print(doubt_of_ends(pa.chunked_array([[[0, 1], [1, 0, 1], [0, 0, 1]]], LABELS), "start"))
+    >>> print(doubt_of_labels(pa.chunked_array([[[0, 1], [1, 0, 1], [0, 0, 1]]], LABELS), "start"))
     the last label of each of the first 3 utterances is 1, and the first of 2 is 0: if 1 ends a word, add label_scheme="end".
     """
-    if scheme is None or scheme not in _ENDS:
+    if scheme is None or scheme not in _EDGES:
         return None
     if labels.type != LABELS or len(labels) < _FEWEST:
         return None
@@ -148,8 +151,8 @@ def doubt_of_ends(labels: Column, scheme: str | None, *, is_reference: bool = Fa
     utterances = [utterance for utterance in first_utterances if len(utterance) > 1]
     if len(utterances) < _FEWEST:
         return None
-    expected = _ENDS[scheme]
-    (other,) = [end for end in _ENDS.values() if end is not expected]
+    expected = _EDGES[scheme]
+    (other,) = [edge for edge in _EDGES.values() if edge is not expected]
     zero_count = sum(utterance[expected.position] == 0 for utterance in utterances)
     others_are_one = all(utterance[other.position] == 1 for utterance in utterances)
     if not zero_count:
@@ -191,7 +194,7 @@ def _are_padded(labels: np.ndarray[Any, Any]) -> bool:
     return bool(long_count >= _FEWEST and 2 * long_count > row_count)
 
 
-def _doubt_of_gaps(expected: _End, zero_count: int, utterance_count: int) -> Message:
+def _doubt_of_gaps(expected: _Edge, zero_count: int, utterance_count: int) -> Message:
     """Return the doubt that labels are those of the gaps between units, of which there is one less than units."""
     received = f"the {expected.label} label of {zero_count} of the first {utterance_count} utterances is 0, and of the others 1. "
     place = "before" if expected.position == 0 else "after"

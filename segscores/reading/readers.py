@@ -176,19 +176,18 @@ def from_word_lists(utterances: pa.LargeListArray, *, keeps_spaces: bool = True)
     >>> from_word_lists(pa.array([["New York", "is"], []], pa.large_list(pa.large_string()))).word_ends
     array([ 8, 10])
     """
-    # The utterances of the words "New York" "is", and of none, after utterances of 4 words that a slice leaves out: the word
-    # offsets are 4 6 6. The words are bytes from 9 to before 17 and to before 19 of the buffer: the byte offsets are 9 17 19, and
-    # the positions in the text 0 8 10. The utterances end after 2 and 2 words, which is at 10 and 10.
-    word_offsets = offsets_of(utterances)
+    # Example: a slice of two utterances, `["New York", "is"]` and `[]`, of an array in which 4 words of 9 bytes are before them.
+    # The values of the example are behind the lines.
+    word_offsets = offsets_of(utterances)  # 4 6 6
     first_word = word_offsets[0]
     words = utterances.values.slice(first_word, word_offsets[-1] - first_word)
     if not keeps_spaces:
         words = pc.replace_substring_regex(words, WHITESPACE, "")
-    byte_offsets = offsets_of(words)
+    byte_offsets = offsets_of(words)  # 9 17 19
     _, _, data = words.buffers()  # without data if there is no word
-    text = np.frombuffer(data or b"", np.uint8)[byte_offsets[0] : byte_offsets[-1]]
-    positions = byte_offsets - byte_offsets[0]
-    utterance_ends = positions[word_offsets[1:] - first_word]
+    text = np.frombuffer(data or b"", np.uint8)[byte_offsets[0] : byte_offsets[-1]]  # New Yorkis
+    positions = byte_offsets - byte_offsets[0]  # 0 8 10
+    utterance_ends = positions[word_offsets[1:] - first_word]  # after 2 and 2 words: 10 10
     has_nul = not text.all()
     if has_nul:
         place_of_nul = np.argmin(text)

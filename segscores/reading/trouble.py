@@ -22,7 +22,7 @@ from .doubts import beginning_of, doubts_of, doubts_of_ends, doubts_of_forms, la
 from .form import Form
 from .formats.registry import FORMATS, PLAIN
 from .inputs import TEXT, WORDS, Column
-from .label_hints import doubt_of_ends
+from .label_hints import doubt_of_labels
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
 from .list_doubts import doubts_of_lists, first_lists_of
 from .odd_utterances import OddUtterances
@@ -174,7 +174,7 @@ class Trouble:
 
     def _look_at_labels(self, side: Side, values: Column, *, is_reference: bool) -> None:
         """Collect the doubt whether the first labels of a side mark starts or ends; there is none if they are no labels."""
-        doubt = doubt_of_ends(values, side.reading.label_scheme, is_reference=is_reference)
+        doubt = doubt_of_labels(values, side.reading.label_scheme, is_reference=is_reference)
         if doubt is not None:
             self._doubts_of_labels[side.name or f"the {side.role}"] = doubt
 

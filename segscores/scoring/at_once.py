@@ -16,7 +16,7 @@ from ..reading.form import LABEL_LISTS, STRINGS, WORD_LISTS, Form
 from ..reading.formats.messages import may_end_with_message
 from ..reading.formats.registry import FORMATS, check_form, reader_for, text_reader
 from ..reading.inputs import Column, read_column
-from ..reading.label_hints import doubt_of_ends
+from ..reading.label_hints import doubt_of_labels
 from ..reading.odd_utterances import OddUtterances
 from ..reading.preparation import stages_of
 from ..reading.reading import Reading
@@ -142,7 +142,7 @@ def _read_columns(references: Column, predictions: Column, reading: Reading) -> 
     reading.check_formats(["labels" if reading.label_scheme is not None else LISTS])
     if form == LABEL_LISTS:
         scheme = reading.label_scheme
-        if doubt_of_ends(references, scheme, is_reference=True) or doubt_of_ends(predictions, scheme):
+        if doubt_of_labels(references, scheme, is_reference=True) or doubt_of_labels(predictions, scheme):
             raise ValueError
     # Raise an error if the words of both sides look like the tags of units, such as B and I.
     trouble = Trouble(reading)

@@ -14,10 +14,9 @@ from .format import Evidence
 from .signs import Line, first_lines
 
 _FEWEST = 3
-#: The numbers of lines from which on a first token that all lines share, or one of few that they share, is a label.
+#: The fewest distinct lines that show labels: one that all lines share, one of a few on each line, or one of a few small numbers.
 _FEWEST_WITH_ONE = 10
 _FEWEST_WITH_FEW = 20
-#: The fewest lines that begin with one of a few small numbers.
 _FEWEST_WITH_NUMBERS = 6
 _MOST_CLASSES = 5
 #: Letters that are words of many languages.
@@ -73,20 +72,25 @@ def find_classes(text: str) -> Evidence | None:
 def _are_labels(read: _Lines) -> bool:
     """Return whether the first tokens are labels: `__label__x`, POS and NEG, C and E, 0 and 1, or few that stand nowhere else."""
     labels = set(read.labels)
+    # The labels of fastText: __label__sport
     if all(label.startswith("__label__") for label in labels):
         return True
     if len(labels) > _MOST_CLASSES or read.stand_elsewhere:
         return False
-    line_count = len({*map(tuple, read.rows)})  # of distinct lines
+    distinct_line_count = len({*map(tuple, read.rows)})
+    # One label on all lines: `spam`
     if len(labels) == 1:
-        return line_count >= _FEWEST_WITH_ONE
+        return distinct_line_count >= _FEWEST_WITH_ONE
+    # Numbers of classes: 0, 1, -1
     are_numbers = all(re.fullmatch(r"[+-]?\d", label) for label in labels)
     if are_numbers:
-        return line_count >= _FEWEST_WITH_NUMBERS
+        return distinct_line_count >= _FEWEST_WITH_NUMBERS
+    # Capitals before ordinary text: POS and NEG
     if read.recur and read.has_small_letters and _are_capitals(labels):
         return True
-    recur_often = all(read.labels.count(label) > 1 for label in labels)
-    return line_count >= _FEWEST_WITH_FEW and recur_often
+    # Any other tokens, such as `spam` and `ham`, each on several lines.
+    each_recurs = all(read.labels.count(label) > 1 for label in labels)
+    return distinct_line_count >= _FEWEST_WITH_FEW and each_recurs
 
 
 def _are_capitals(labels: Collection[str]) -> bool:

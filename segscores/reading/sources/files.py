@@ -209,18 +209,19 @@ def _blocks_of(file: OpenFile, name: str, end: bytes, size: int) -> Iterator[byt
             held = _skip_line(file, size)
             is_first = False
         elif not has_end:
-            # A long line or sentence has no end yet: double what is held, so that few reads find the end.
+            # A long line or sentence has no end yet. Read as many bytes again as are held, so that few reads find the end.
             next_size = len(held)
         else:
             block = held[:cut]
             held = held[cut:]
             next_size = size
-            # A text whose lines end in CR may have one LF, at its end: check this if the block is the whole text. A further byte
-            # shows whether it is.
+            # The lines of the whole text `a\rb\rc\n` end in CR, which is refused; the block `a\rb\rc\n` of a longer text is one
+            # line. One more byte, which the next block begins with, shows which of the two it is.
             may_be_whole = is_first and not held
             if may_be_whole and b"\r" in block:
                 held = file.read(1)
-                if not held:
+                is_whole = not held
+                if is_whole:
                     check_line_ends(block, name)
             is_first = False
             yield block

@@ -171,8 +171,9 @@ class _Inspected:
         table = doubtful_columns(head.text, is_whole=head.is_whole)
         if table is None:
             return
-        # A separator may stand at the end of each line, so that the last column is empty.
-        _, *rows = table.rows
+        # The longest column is likely the text: the last one may be empty, as a separator may stand at the end of each line. The
+        # first row may have the names of the columns, which are no text.
+        _first_row, *rows = table.rows
         lengths = [sum(map(len, cells)) for cells in zip(*rows, strict=True)]
         longest_column = table.names()[lengths.index(max(lengths))]
         warn(

@@ -284,6 +284,8 @@ def _remedy_reading_of(side: Files, reading: Reading) -> Reading | None:
 
 def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
     """Check that, if the reference has units, all predictions have units or none has: mixed ones would change the scores."""
+    # A side that has units joins them if another side has words without units. So if the reference joins its units, `joins_units`
+    # says of each prediction whether it has units.
     reference, *predictions = sides
     with_units = [_label_of(side) for side in predictions if side.joins_units]
     without_units = [_label_of(side) for side in predictions if not side.joins_units]
