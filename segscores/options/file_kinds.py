@@ -88,7 +88,7 @@ class Words(Kind):
     """Words or segments: an iterable in Python, a file on the command line."""
 
     metavar = "FILE"
-    is_list = True
+    is_word_list = True
     annotation = "Iterable[Any] | None"
     expected = "a list of words"
     expected_text = "the name of a file"

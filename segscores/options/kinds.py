@@ -37,7 +37,7 @@ class Kind:
     checked = ""  #: the type of a checked value, where it is another one
     none_hint = ""  #: the hint where None is received, or "none" on a command line
     choices: tuple[str, ...] = ()  #: all values, if they can be listed
-    is_list = False  #: whether a digest stands for the value in signatures and tallies
+    is_word_list = False  #: whether the value is a list of words, for which its digest stands in signatures and tallies
     is_repeatable = False  #: whether the flag may be given several times
     takes_several = False  #: whether several values may follow a flag, or none, in which case the task has a default
 

@@ -144,8 +144,10 @@ class CorpusTally:
         """Return the signature of the scores, in one line: see `signature.signature_of`."""
         skipped = self.tally.skipped
         utterances = self.tally.counts[UTTERANCES] + skipped
-        further = signed_skipped([skipped])
-        return signature_of(self.options, FORMS[self.form], utterances, digest=self.digest, further=further)
+        further = signed_skipped([skipped])  # of one prediction
+        # The form None is the one of no utterances: `FORMS` has it too.
+        form = FORMS[self.form]
+        return signature_of(self.options, form, utterances, digest=self.digest, further=further)
 
     def __add__(self, other: object) -> CorpusTally:
         """Return the tally of both parts together.
@@ -329,8 +331,8 @@ def _read_options(values: Any) -> dict[str, Any]:
 def _read_option(name: str, value: Any) -> Any:
     """Return an option of a stored tally, checked, as a plain value: a list for a tuple, and a digest for a word list."""
     option = SCORING[name]
-    if option.kind.is_list:
-        # A word list, such as a vocabulary; None if there is none.
+    if option.kind.is_word_list:
+        # The digest stands for a list, such as a vocabulary; None if there is none.
         is_digest = isinstance(value, str) and _DIGEST.fullmatch(value) is not None
         if value is not None and not is_digest:
             expected = "expected the digest of a list, sha256: and 64 digits"

@@ -30,7 +30,7 @@ def _powers_of(base: int) -> Sums:
 
 _POWERS = _powers_of(_BASE)
 _INVERSES = _powers_of(_INVERSE)
-#: The power of each at the start of the second window, by which it is greater in each window than in the one before.
+#: The power of each at the start of the second window. Times this, a power is the one at the same place of the next window.
 _POWER_OF_WINDOW = pow(_BASE, _WINDOW, 1 << 32)
 _INVERSE_OF_WINDOW = pow(_INVERSE, _WINDOW, 1 << 32)
 #: The digest of no utterances: a sum of none.

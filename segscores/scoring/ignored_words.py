@@ -150,10 +150,10 @@ class IgnoredWords:
         reading = self.reading
         words = self.names
         reference_joins_units, _ = joins_units(reading.formats)
-        loses_spaces = reference_joins_units or not reading.keeps_spaces
-        if unit == TOKEN or loses_spaces:
+        drops_spaces = reference_joins_units or not reading.keeps_spaces
+        if unit == TOKEN or drops_spaces:
             # The units `ð ə` have one space between them, or are joined to `ðə`.
-            separator = "" if loses_spaces else " "
+            separator = "" if drops_spaces else " "
             words = [joined_segment(word, reading.ignored_tokens, separator) for word in words]
         # The units are joined already.
         return segments_in_text(words, unit, stages_of(reading, joins_units=False))

@@ -42,18 +42,18 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
 
     def explained(self, sides: Sequence[Side], observed: Observations) -> Exception:
         """Return the error for the user, and add to `observed` what the piece observed, which may show an earlier error."""
+        # Three errors are possible, and each is the likely cause of those before it: the error of the piece, the one of forms
+        # that do not fit the forms of earlier pieces, and the one of tags that were read as units.
         error = self.pairing.explained(self.error, self.difference)
         try:
             for observed_in_piece in self.observed:
                 observed.update(observed_in_piece, sides)
-        except (TypeError, ValueError) as earlier:
-            # The forms of the values do not fit those of earlier pieces.
-            error = earlier
+        except (TypeError, ValueError) as error_of_forms:
+            error = error_of_forms
         try:
-            # Tags that were read as units differ too: then the tags are the likely cause.
             observed.trouble.reject_tags()
-        except OptionTypeError as tags:
-            return tags
+        except OptionTypeError as error_of_tags:
+            error = error_of_tags
         return error
 
 

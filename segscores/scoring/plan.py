@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 SCORING = options_in(ScoringOptions)
 #: The options with lists of words, such as a vocabulary.
-_LISTS = frozenset(name for name, option in SCORING.items() if option.kind.is_list)
+_LISTS = frozenset(name for name, option in SCORING.items() if option.kind.is_word_list)
 
 
 @dataclass(frozen=True)
@@ -440,7 +440,7 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
         for argument in arguments.values():
             # Only what was read from lists has digests: a `Dictionary` and a `Vocabulary`.
             digests |= getattr(argument, "digests", {})
-    lists = {name: digests.get(name) for name in values if GROUP_OPTIONS[name].kind.is_list}
+    lists = {name: digests.get(name) for name in values if GROUP_OPTIONS[name].kind.is_word_list}
     return {**values, **lists}
 
 

@@ -195,7 +195,7 @@ def _written(fields: Mapping[str, object]) -> str:
 
 def _shown(option: Option, value: Any) -> list[str]:
     """Return the parts of the value of an option, as the signature shows them."""
-    if option.kind.is_list:
+    if option.kind.is_word_list:
         # The value is the digest of the list.
         return [shorten_digest(value)]
     return option.kind.sign(value)

@@ -137,7 +137,7 @@ def _help_of(option: Option, task: Task) -> str:
         text += f"; {relation} the scores {' and '.join(option.groups)}"
     if option.kind.is_repeatable:
         text += "; repeatable"
-    if option.kind.is_list:
+    if option.kind.is_word_list:
         text += "; one per line, or CoNLL-U (.conllu)"
     # `need.when` lists the values that need the other option. If only some do, the help of the option says so already.
     is_always_needed = option.need is not None and not option.need.when and option.need.other in task.options

@@ -57,7 +57,7 @@ def _rows() -> Iterator[Format]:
 FORMATS: dict[str, Format] = {row.name: row for row in _rows()}
 #: The names of the formats in which an utterance has several lines.
 SENTENCE_FORMATS = tuple(row.name for row in FORMATS.values() if row.sentences is not None)
-#: The forms that stored tallies name: of values, and of files in which an utterance has several lines.
+#: The forms that stored tallies name: of values, and of files in which an utterance has several lines. None names no utterances.
 FORMS: dict[str | None, Form] = {
     form.name: form for form in (NOTHING, *FORMS_OF_VALUES.values(), *(row.form for row in FORMATS.values()))
 }

@@ -73,8 +73,8 @@ _compiling = threading.Lock()
 class Dictionary:
     """Segments that could be words, and acceptable segments among them, in any order; duplicates count once.
 
-    `stages`, `ignored_tokens` and `joins_units` are as in the reading of the text: segments are prepared in the same way. Units
-    are joined before the stages, which do not join them.
+    `stages` and `ignored_tokens` are as in the reading of the text: segments are prepared in the same way. With `drops_spaces`
+    they lose their spaces before that.
 
     >>> Dictionary(dictionary=["狗", ""])
     Traceback (most recent call last):
@@ -89,12 +89,12 @@ class Dictionary:
         acceptable: Iterable[str] = (),
         stages: tuple[Stage, ...] = (),
         ignored_tokens: Sequence[str] = (),
-        joins_units: bool = False,
+        drops_spaces: bool = False,
     ) -> None:
         self._ignored_tokens = frozenset(ignored_tokens)
-        self._segments, note = _read_segments(dictionary, "dictionary", self._ignored_tokens, joins_units)
+        self._segments, note = _read_segments(dictionary, "dictionary", self._ignored_tokens, drops_spaces)
         self._acceptable, note_of_acceptable = _read_segments(
-            acceptable, "acceptable", self._ignored_tokens, joins_units
+            acceptable, "acceptable", self._ignored_tokens, drops_spaces
         )
         #: Warnings that numbers or tags of the lines were left out. `arguments` of the group warns.
         self.notes = list(filter(None, (note, note_of_acceptable)))
@@ -218,7 +218,7 @@ def _digest(segments: list[str]) -> str | None:
     return digest_of_text("\n".join(sorted(set(segments))))
 
 
-def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], joins_units: bool) -> WordsAlone:
+def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], drops_spaces: bool) -> WordsAlone:
     """Return the segments of an option, whose units are joined if the units of the text are."""
     strings = listed(segments, option, "expected a list of strings")
     for index, segment in enumerate(strings):
@@ -233,7 +233,7 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str], j
             raise ValueError(f"{option}, segment {index}: {segment!r} {problem}.")
     # Lines of a list of frequencies or of a lexicon, `dog 17` or `dog NN`, leave `dog`.
     without_columns = words_alone(strings, option)
-    if not joins_units:
+    if not drops_spaces:
         return without_columns
     return without_columns._replace(words=[joined_segment(word, ignored_tokens) for word in without_columns.words])
 
@@ -267,17 +267,16 @@ class _DictionaryGroup(ScoreGroup):
         if acceptable is None:
             acceptable = ()
         # The text is the reference's. Its words lose the spaces between their units, if the prediction has no such units, and the
-        # spaces within them, if the option says so.
+        # spaces within them, if the option says so. Segments lose theirs when the dictionary reads them; the stages come later,
+        # and have no units to join.
         reference_joins_units, _ = joins_units(reading.formats)
-        loses_spaces = reference_joins_units or not reading.keeps_spaces
-        # The argument `joins_units` lets the dictionary join the units of its segments when it reads them. The stages come after
-        # that, so that they have nothing to join.
+        drops_spaces = reference_joins_units or not reading.keeps_spaces
         dictionary = _read(
             dictionary=values["dictionary"],
             acceptable=acceptable,
             stages=stages_of(reading, joins_units=False),
             ignored_tokens=reading.ignored_tokens,
-            joins_units=loses_spaces,
+            drops_spaces=drops_spaces,
         )
         for note in dictionary.notes:
             warn(note)
