@@ -387,8 +387,8 @@ def _answer(comparison: SystemComparison) -> Note | None:
     if len(comparison.scores) != 2:
         return None
     key = comparison.primary
-    baseline, system = comparison.scores
-    difference = comparison.differences[system][key]
+    ((system, differences),) = comparison.differences.items()  # of the system that is not the baseline
+    difference = differences[key]
     if difference.verdict == "undefined":
         return None
     # The places of the template are for the system, the baseline, the difference and its p-value.
@@ -402,7 +402,7 @@ def _answer(comparison: SystemComparison) -> Note | None:
     if comparison.margin is not None:
         caution = f"; by the margin of {comparison.margin:g}: {difference.against_margin}"
     p_value = Cell(difference.p_corrected, form=".2g")
-    return Note(template + caution, [system, baseline, difference_cell(key, difference), p_value])
+    return Note(template + caution, [system, comparison.baseline, difference_cell(key, difference), p_value])
 
 
 def _describe_tests(comparison: SystemComparison) -> str:

@@ -160,6 +160,7 @@ class DifferenceTests:
 
         `estimated` is the same difference with its error; `is_defined` is False if the score of one of the two systems is 0/0.
         """
+        # The p-value of an undefined score stays as a number: it tests the value of 0/0. A verdict takes nan, and is "undefined".
         p_defined = p_corrected if is_defined else math.nan
         verdict = verdict_of(self.primary, difference.score, difference.baseline_score, p_defined, self.confidence)
         against_margin = ""
