@@ -160,8 +160,9 @@ def _read_lines(language: str, values: Sequence[str]) -> list[str]:
     """Return the lines of a language; raise an error if these are no strings, or cannot be written in UTF-8."""
     if isinstance(values, str):
         raise TypeError(f"texts, {language!r}: received one string; expected a list of lines.")
-    # The lines of a set or a mapping are in no order.
-    is_no_list = isinstance(values, (bytes, Mapping, Set)) or not isinstance(values, Iterable)
+    # These can be iterated over, but not by lines: bytes yield numbers, a mapping its keys, and a set has no order.
+    yields_no_lines = isinstance(values, (bytes, Mapping, Set))
+    is_no_list = yields_no_lines or not isinstance(values, Iterable)
     if is_no_list:
         raise TypeError(f"texts, {language!r}: received {described(values)}; expected a list of lines.")
     lines = list(values)

@@ -336,22 +336,22 @@ def _count_recovered(word_ends: Positions, ranks: Ranks, gap_count: int) -> Rank
     """
     if not len(word_ends):
         return np.zeros(gap_count + 1, ranks.dtype)
-    # The utterance `ab c` has the positions 0 to 3, with the ranks −1 1 0 −1 if its second gap has the highest score, and the
-    # word ends 2 and 3. The word `ab` is recovered for k = 1, until the gap inside it is accepted too, and `c` for k = 1 and 2:
-    # intervals begin at 1 1 and end before 2 3, so that 0 2 1 words are recovered for k = 0, 1 and 2.
-    end_ranks = ranks[word_ends]
+    # Example: the utterance `ab c` has the positions 0 to 3, with the ranks −1 1 0 −1 if its second gap has the highest score,
+    # and the word ends 2 and 3. The word `ab` is recovered for k = 1, until the gap inside it is accepted too, and `c` for k = 1
+    # and 2: for k = 0, 1 and 2 there are 0 2 1 words. The values of the example are behind the lines.
+    end_ranks = ranks[word_ends]  # 0 −1
     # Each word begins where the word before it ends, and the first one at position 0.
-    begin_ranks = np.append(ranks[:1], end_ranks[:-1])
+    begin_ranks = np.append(ranks[:1], end_ranks[:-1])  # −1 0
     inside = ranks.copy()
     # The ends of words are inside no word. Their value is larger than all ranks, so that a word of one unit is never lost.
     inside[0] = gap_count
-    inside[word_ends] = gap_count
+    inside[word_ends] = gap_count  # 2 1 2 2
     # `reduceat` takes the minimum from each word's begin to the next one's.
-    smallest_inside = np.minimum.reduceat(inside, np.append(0, word_ends[:-1]))
+    smallest_inside = np.minimum.reduceat(inside, np.append(0, word_ends[:-1]))  # 1 2
     # The word is recovered up to k = the smallest rank inside: the interval ends before the next k.
-    interval_ends = smallest_inside + 1
+    interval_ends = smallest_inside + 1  # 2 3
     # A word whose gap inside is accepted before its ends is never recovered: its interval is empty.
-    interval_begins = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, interval_ends)
+    interval_begins = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, interval_ends)  # 1 1
     # The largest end of an interval is gap_count + 1: intervals begin and end at 0 … gap_count + 1.
     begins = np.bincount(interval_begins, minlength=gap_count + 2)
     ends = np.bincount(interval_ends, minlength=gap_count + 2)

@@ -240,8 +240,8 @@ def _tally_partition(plan: Plan, work: _Pass, batches: Iterator[pa.RecordBatch])
         answer.error = _Problem(partition, error)
     for left_out in answer.observed.trouble.left_out.values():
         if left_out.first:
-            # The sum of answers would keep the text that arrives first. Taken out here, the text of the partition with the lowest
-            # number is put back by the driver.
+            # Partitions answer in any order, and the sum of answers would keep the first text that arrives. So the text is taken
+            # out here, and the driver puts back the text of the partition with the lowest number.
             answer.first_left_out = _Problem(partition, left_out.first)
             left_out.first = ""
     # The driver does not need the sources, which belong to this worker.

@@ -25,16 +25,19 @@ from .units import Units
 #: The number of cells that are searched at once.
 _BATCH_CELLS = 1 << 21
 
-# Costs of scripts compare first by edits, then words kept, boundaries kept and substitutions; each fits below the next.
+# The cost of a script is one number, which compares first by edits, then by words kept, by boundaries kept, and by substitutions:
+# all items of a smaller constant together are less than one of the next larger constant.
 _EDIT = 1 << 48
 _WORD = 1 << 32
 _BOUNDARY = 1 << 16
 _SUBSTITUTION = 1
 
-#: More than any cost; costs are added to it, so that it is less than the largest int64.
+#: More than any cost: an utterance of at most `edits.MAX_CELLS` cells has fewer than 2¹² edits. Costs are added to it, so that it
+#: is less than the largest int64.
 _IMPOSSIBLE = 1 << 61
 
-# The states in which a script may be at a cell of the search. They are the first axis of arrays of costs and of states.
+# The states in which a script may be at a cell of the search. They are the first axis of arrays of costs and of states. A gap
+# is a run of inserted or of deleted units between two units that are equal or substituted: see `edits`.
 _PLAIN = 0  #: in a gap that has no shared boundary so far
 _SHARED = 1  #: in a gap that has a shared boundary: the beginning of an utterance is one
 _WITHIN = 2  #: in a word that both sides have, and that is unedited so far
