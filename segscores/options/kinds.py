@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from .messages import literal
-from .suggestions import suggestion
+from .suggestions import nearest, suggestion
 
 
 class UnfitError(ValueError):
@@ -199,11 +199,12 @@ class OrWord(Kind):
         self.annotation = f"{other.annotation} | {'None' if is_none else 'str'}"
 
     def check(self, value: Any) -> Any:
-        """Return the word, or the value of the other kind. The hint for another string is the word, if it is near."""
+        """Return the word, or the value of the other kind. The hint for a string near the word is its value in Python."""
         # No value of the other kind is None or a string: such a value was meant as the word.
         if value is None or isinstance(value, str):
             if value != self.value:
-                raise UnfitError(suggestion(value, [self.word]))
+                is_near = bool(nearest(value, [self.word]))
+                raise UnfitError(f" Did you mean {self.value!r}?" if is_near else "")
             return value
         return self.other.check(value)
 

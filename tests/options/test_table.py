@@ -113,6 +113,14 @@ def test_a_bad_value_is_the_same_error_in_every_function(
             call(**{name: value})
 
 
+def test_the_hint_for_a_word_of_the_command_is_its_value_in_python() -> None:
+    """`--confidence none` is None in Python, where the string is no value."""
+    confidence = COMMANDS["score"].options["confidence"]
+    assert confidence.check(None) is None
+    with pytest.raises(ValueError, match=r"^confidence: .*, or None, received 'none'\. Did you mean None\?$"):
+        confidence.check("none")
+
+
 def test_every_option_of_the_table_is_taken() -> None:
     functions = [each for each in map(partial(getattr, segscores), segscores.__all__) if inspect.isfunction(each)]
     taken = {name for function in functions for name in inspect.signature(function).parameters}

@@ -84,8 +84,7 @@ def score_alignment(
     """
     OPTIONS["zero_division"].check(zero_division)
     resampling = Resampling(confidence=confidence)
-    # With the texts of one side alone, `read_bitexts` raises an error that says so.
-    plan = plan_of_levels(scores, texts_known=sources is not None or targets is not None, zero_division=zero_division)
+    plan = plan_of_levels(scores, texts_known=_are_known(sources, targets), zero_division=zero_division)
     bitexts = read_bitexts(references, predictions, sources, targets)
     return score_utterances(tally_bitexts(bitexts, plan), plan, resampling)
 
@@ -126,7 +125,7 @@ def compare_alignments(
     tests: dict[str, Any] = {"baseline": baseline, "primary": primary, "n_trials": n_trials, "margin": margin}
     check_comparison(systems, **tests)
     resampling = Resampling(confidence=confidence, seed=seed)
-    plan = plan_of_levels(scores, texts_known=sources is not None, zero_division=zero_division)
+    plan = plan_of_levels(scores, texts_known=_are_known(sources, targets), zero_division=zero_division)
     tallies = {}
     for name, predictions in systems.items():
         try:
@@ -160,6 +159,11 @@ def sign_bitexts(tally: UtteranceTally, plan: Plan, resampling: Resampling, **fu
     if resampling.confidence is not None:
         fields |= {"ci": str(resampling), "clusters": len(tally)}
     return sign_plainly(**fields, **further, n=int(tally.columns[UNITS].sum()))
+
+
+def _are_known(sources: Any, targets: Any) -> bool:
+    """Return whether texts of a side are passed. With those of one side alone, `read_bitexts` raises an error that says so."""
+    return sources is not None or targets is not None
 
 
 def plan_of_levels(scores: str | Sequence[str] | None, *, texts_known: bool, zero_division: float) -> Plan:

@@ -352,6 +352,12 @@ def test_the_error_has_the_place_as_attributes_and_survives_a_process():
     assert str(copy) == str(caught.value)
 
 
+@pytest.mark.parametrize("side", TEXTS)
+def test_a_comparison_with_the_texts_of_one_side_asks_for_the_others(side):
+    with pytest.raises(ValueError, match="sources and targets go together"):
+        compare_alignments(GOOD, {"a": GOOD, "b": GOOD}, scores="word", **{side: TEXTS[side]})
+
+
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
