@@ -90,7 +90,7 @@ def warn_of_durations(columns: Sequence[Any], places: Sequence[str], names: Sequ
 
 
 def warn_of_ends(columns: Sequence[Any], places: Sequence[str], names: Sequence[str]) -> None:
-    """Warn of recordings that end many times later on one side, with at least half as many words on the other side.
+    """Warn of recordings whose words end many times later on one side, with at least half as many words on the other side.
 
     The arguments are as of `warn_of_durations`.
     """
@@ -114,9 +114,11 @@ def warn_of_ends(columns: Sequence[Any], places: Sequence[str], names: Sequence[
 
 
 def _ends_and_counts(column: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the last end of each recording of a side, in ticks, and the number of its intervals."""
+    """Return the end of the last word of each recording of a side, in ticks, and the number of its words."""
     ends = column.field("ends")
-    counts = np.diff(offsets_of(ends))
+    # A label is its number, or negative for silence, which may go on to the end of the file.
+    is_word = numbers_of(column.field("labels").values) >= 0
+    recordings = np.repeat(np.arange(len(column)), np.diff(offsets_of(ends)))[is_word]
     last_ends = np.zeros(len(column), np.int64)
-    np.maximum.at(last_ends, np.repeat(np.arange(len(column)), counts), numbers_of(ends.values))
-    return last_ends, counts
+    np.maximum.at(last_ends, recordings, numbers_of(ends.values)[is_word])
+    return last_ends, np.bincount(recordings, minlength=len(column))

@@ -345,6 +345,12 @@ EARLY, LATE = [(0, 0.5), (0.5, 1)], [(0, 10), (10, 20)]
         pytest.param(EARLY, LATE, True, id="frames"),
         pytest.param(EARLY, [(4 * at, 4 * at + 4) for at in range(5)], False, id="more words later"),
         pytest.param(EARLY[:1], LATE[:1], False, id="one word"),
+        pytest.param(
+            [(start, end, "a") for start, end in EARLY],
+            [*((start, end, "a") for start, end in EARLY), (1, 60, "sil")],
+            False,
+            id="silence at the end",
+        ),
     ],
 )
 def test_ends_of_equally_many_words_at_very_different_times_are_said(
