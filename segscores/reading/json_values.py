@@ -33,8 +33,8 @@ def json_values(text: str) -> list[Any] | None:
     while start < len(text):
         try:
             value, end = decoder.raw_decode(text, start)
-        except (json.JSONDecodeError, RecursionError):
-            return None
+        except (ValueError, RecursionError):
+            return None  # no JSON; or a number of more digits, or more levels, than Python reads
         values.append(value)
         start = _end_of_space(text, end)
     return values

@@ -43,6 +43,7 @@ _DELIMITERS = "\t,;"
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d+\s*[;\t])")
 #: A first line that names the delimiter for Excel.
 _LINE_OF_EXCEL = re.compile(r"\Asep=.[ \t]*\n")
+_REMEDY_OF_QUOTES = 'A label with a mark stands in quotes, with the mark twice: """oh".'
 #: The name of the recording that the whole file is.
 _WHOLE_FILE = ""
 
@@ -114,9 +115,9 @@ def _is_text(rows: Sequence[Row], place: int) -> bool:
 def _numbers_rows(rows: Sequence[Row], place: int) -> bool:
     """Return whether the fields at a place count the rows from 0 or 1, and two times follow them."""
     fields = [row.field(place).strip() for row in rows]
-    counts = {",".join(map(str, range(first, first + len(rows)))) for first in (0, 1)}
+    count_rows = any(fields == [*map(str, range(first, first + len(rows)))] for first in (0, 1))
     have_times = all(is_time(row.field(place + 1)) and is_time(row.field(place + 2)) for row in rows)
-    return len(rows) > 1 and ",".join(fields) in counts and have_times
+    return len(rows) > 1 and count_rows and have_times
 
 
 def _differ(rows: Sequence[Row], place: int) -> bool:
@@ -145,13 +146,19 @@ def _rows_of(text: str, delimiter: str) -> list[Row]:
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     rows = []
     number = 1
-    for fields in reader:
-        row = Row(number, fields)
-        # A row has several lines where a cell in quotes has them.
-        number = reader.line_num + 1
-        if any(map(str.strip, fields)):
-            _check_quotes(row, delimiter)
-            rows.append(row)
+    try:
+        for fields in reader:
+            row = Row(number, fields)
+            # A row has several lines where a cell in quotes has them.
+            number = reader.line_num + 1
+            if any(map(str.strip, fields)):
+                _check_quotes(row, delimiter)
+                rows.append(row)
+    except csv.Error:
+        # A mark that nothing closes makes one cell of the rest of the file.
+        received = f"a cell of more than {csv.field_size_limit():,} characters"
+        question = "does a quotation mark open it, which nothing closes?"
+        raise ValueError(f"line {number}: {received}: {question} {_REMEDY_OF_QUOTES}") from None
     return rows
 
 
@@ -161,8 +168,7 @@ def _check_quotes(row: Row, delimiter: str) -> None:
         lines = cell.split("\n")
         if len(lines) > 1 and any(_first_pair_of_times(line.split(delimiter)) is not None for line in lines):
             received = f"a quotation mark opens a cell, which has the rows after it: {shortened(cell)}"
-            remedy = 'A label with a mark stands in quotes, with the mark twice: """oh".'
-            raise ValueError(f"line {row.number}: {received}; expected a mark that closes it. {remedy}")
+            raise ValueError(f"line {row.number}: {received}; expected a mark that closes it. {_REMEDY_OF_QUOTES}")
 
 
 def _first_pair_of_times(fields: Sequence[str]) -> int | None:

@@ -455,9 +455,13 @@ def _doubts_of(chosen: _List) -> list[str]:
 def _times(values: Sequence[Any]) -> Floats:
     """Return times, which may be numbers, text, text in seconds such as `1.5s`, or objects of seconds and nanos."""
     try:
-        return np.array(values, np.float64)
+        times = np.array(values, np.float64)
     except (TypeError, ValueError, OverflowError):
+        times = None
+    # Lists in place of times, as long as each other, make an array of two dimensions: `_time` refuses the first of them.
+    if times is None or times.ndim > 1:
         return np.array([_time(value) for value in values], np.float64)
+    return times
 
 
 def _time_or_none(value: Any) -> float | None:

@@ -230,7 +230,13 @@ BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
     "an infinite time": ("a.txt", "0.0 1e400 a\n", {}, ("a.txt", "recording a", "no number")),
     "a word in place of a time in JSON": ("a.json", '[{"start": 0, "end": "x"}]', {}, ("a.json", "expected a time", '"x"')),
     "a huge integer in JSON": ("a.json", '[{"start": 0, "end": %s}]' % ("9" * 400), {}, ("a.json", "expected a time", "999")),
-    "a field of 200 kB": ("a.csv", f"start,end,word\n0,1,{'x' * 200_000}\n", {}, ("a.csv", "field larger")),
+    "a field of 200 kB": ("a.csv", f"start,end,word\n0,1,{'x' * 200_000}\n", {}, ("a.csv", "line 2", "131,072 characters")),
+    "a quotation mark before many rows": ("a.csv", 'start,end,word\n0,1,"a\n' + "7,8,b\n" * 30_000, {},
+                                          ("a.csv", "line 2", "quotation mark", "nothing closes")),
+    "lists of times in JSON": ("a.json", '[{"start": [0, 1, 2], "end": 1}, {"start": [1, 2, 3], "end": 2}]', {},
+                               ("a.json", "expected a time", "[0, 1, 2]")),
+    "a number of many digits after JSON": ("a.json", '{"start": 0, "end": 1}\n' + "1" * 5000, {},
+                                           ("a.json", "broken JSON", "line 2")),
     "an overlap": ("a.txt", "0.0 0.5 a\n0.4 1.0 b\n", {}, ("a.txt", "0.4–1 s", "before 0.5 s", 'overlap="cut"')),
 }  # fmt: skip
 
