@@ -60,6 +60,8 @@ HINTS = {
         "--text-format separated --separator '~'"),
     "names in brackets": Advised("ผม<sep>ไม่<sep>ชอบ", "ผม<sep>ไม่ชอบ", WORDS, {"text_format": "separated", "separator": "<sep>"},
         "--text-format separated --separator '<sep>'"),
+    "words with the letters of a name": Advised("pes<sep>see", "pes see", WORDS,
+        {"reference_format": "separated", "separator": "<sep>"}),
     "signs with spaces": Advised("ผม → ไม่ → ชอบ", "ผม → ไม่ชอบ", WORDS,
         {"text_format": "separated", "separator": "→", "spaces": "drop"},
         "--text-format separated --separator '→' --spaces drop"),

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..kernel.arrays import Positions
 from ..kernel.segmentation import Segmentation
 from ..options.messages import Message
 from .formats.registry import UNITS
@@ -105,7 +106,7 @@ _WITH_WORDS = OddUtterances(has_several_words=True)
 
 
 def _missing_values(segmentation: Segmentation) -> list[tuple[int, bytes]]:
-    """Return the utterances that are missing values, by their indices."""
+    """Return the utterances of one word that are missing values, by their indices."""
     text = segmentation.text
     assert text is not None  # characters have a text
     units = segmentation.utterance_units
@@ -117,6 +118,13 @@ def _missing_values(segmentation: Segmentation) -> list[tuple[int, bytes]]:
     places: list[tuple[int, bytes]] = []
     for index, start, end in zip(indices[fits].tolist(), starts[fits].tolist(), ends[fits].tolist(), strict=True):
         value = text[start:end].tobytes()
-        if value in _MISSING:
+        # The first word of `na n` ends before the utterance does.
+        if value in _MISSING and _is_one_word(start, end, segmentation.word_ends):
             places.append((index, value))
     return places
+
+
+def _is_one_word(start: int, end: int, word_ends: Positions) -> bool:
+    """Return whether no word ends within an utterance from `start` to `end`."""
+    first_word = int(np.searchsorted(word_ends, start, side="right"))
+    return bool(word_ends[first_word] == end)

@@ -297,7 +297,7 @@ def _mark_hints(reference: list[str], prediction: list[str], unit: str) -> Itera
             if "".join(_before_last(mark, word) for word in words) == other_text:
                 yield _tag_hint(words, mark, of_reference=words is reference)
             # A sign at the ends of words alone, such as a bracket, separates nothing.
-            is_between = set(words[1::2]) == {mark} or any(mark in word.strip(mark) for word in words)
+            is_between = set(words[1::2]) == {mark} or any(_is_within(mark, word) for word in words)
             if is_between and text.replace(mark, "") == other_text.replace(mark, ""):
                 yield _separator_hint([reference, prediction], mark, unit)
                 # The side without the mark may have one word here.
@@ -314,6 +314,16 @@ def _marks_in(text: str) -> list[str]:
     # Whitespace is no mark, which words of lists may have.
     signs = re.findall(r"[^\w\s]|_", text)
     return [*dict.fromkeys([*names, *signs])]
+
+
+def _is_within(mark: str, word: str) -> bool:
+    """Return whether a mark is in a word elsewhere than at its ends.
+
+    >>> _is_within("<sep>", "pes<sep>see"), _is_within("(", "((dog")
+    (True, False)
+    """
+    # With a NUL in place of each mark, `strip` takes off whole marks, of which one may have several characters.
+    return "\0" in word.replace(mark, "\0").strip("\0")
 
 
 def _before_last(mark: str, word: str) -> str:

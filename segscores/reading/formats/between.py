@@ -6,6 +6,7 @@ Both sides have them in most places, where each counts as a right word, or as a 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import chain
 
 from .format import Evidence
@@ -14,7 +15,8 @@ from .signs import first_lines
 _FEWEST_SIGNS = 4
 #: The longest words between signs, in the mean of letters.
 _LONGEST_WORDS = 8
-_MARK = r"[^\w\s]+|<\w+>|\[\w+\]"
+#: A name in brackets, such as `<sep>`, or a run of signs.
+_MARK = r"<\w+>|\[\w+\]|[^\w\s]+"
 _FEWEST_PLUSES = 3
 
 
@@ -50,12 +52,12 @@ def _spaced_signs(rows: list[list[str]]) -> int:
 
 def _signs_within(tokens: list[str]) -> int:
     """Return how often the sign that is most frequent occurs between short words within tokens; 0 if it does not."""
-    text = "\n".join(tokens)
-    signs = re.findall(_MARK, text)
-    if not signs:
+    counts = Counter(re.findall(_MARK, "\n".join(tokens)))
+    if not counts:
         return 0
-    sign = max(set(signs), key=signs.count)
-    words = [*chain.from_iterable(token.strip(sign).split(sign) for token in tokens)]
+    ((sign, _),) = counts.most_common(1)
+    # A sign at an end of a token is between no words. With NULs in place of signs, `strip` takes off whole signs.
+    words = [*chain.from_iterable(token.replace(sign, "\0").strip("\0").split("\0") for token in tokens)]
     are_words = all(re.search(r"[^\W\d]", word) for word in words)
     if not are_words or sum(map(len, words)) > _LONGEST_WORDS * len(words):
         return 0
