@@ -35,6 +35,8 @@ def likely_boundary(lines: Sequence[str]) -> str:
     counts: Counter[str] = Counter()
     for line in several:
         counts.update(token for token in set(line.split()) if may_be_boundary(token))
-    candidates = [(token, count) for token, count in counts.most_common(1)]
+    candidates = counts.most_common(
+        1
+    )  # the most frequent token, with its count of lines; none if no token may be a boundary
     candidates.append((_TWO_SPACES, sum(_TWO_SPACES in line for line in several)))
     return next((boundary for boundary, count in candidates if 2 * count > len(several)), "")

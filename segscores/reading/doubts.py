@@ -29,7 +29,7 @@ from .formats.surroundings import find_ids
 from .inputs import TEXT, Column
 from .proposals import Utterances, goes_with_some, has_option_of, with_other_scores
 from .readers import named_boundary
-from .reading import DEFAULT_WORD_BOUNDARY
+from .reading import DEFAULT_WORD_BOUNDARY, Reading
 from .sources.delimited import doubtful_columns
 from .sources.source import Side, Values
 from .texts import TextForm
@@ -242,31 +242,34 @@ def doubts_of_forms(
 ) -> Iterator[Message]:
     """Yield the doubt that strings have another form than they are read in. `sources.recognition` says so of lines of files.
 
-    An example is "the predictions: this looks like CHAT (line 1 is '@UTF8'), and is read as words: …".
+    Weak evidence counts if `may_be_weak`. An example is "the predictions: this looks like CHAT (line 1 is '@UTF8'), and is read
+    as words: …".
     """
     for number, side in enumerate(sides):
-        lines = lines_of_sides.get(number, [])
         is_tokenizer = side.reader is not None
         source = side.first_source
-        is_recognised = source.is_file and (not source.columns or source.sentence_format)
-        if is_recognised or is_tokenizer:
+        is_column = bool(source.columns) and not source.sentence_format
+        if is_tokenizer or (source.is_file and not is_column):
             continue
+        lines = lines_of_sides.get(number, [])
         shown_form, evidence = recognise("\n".join(lines[:_LINES_OF_FORM]))
-        if evidence is None or _is_too_weak(evidence, side):
+        if evidence is None or not _is_doubtful(shown_form, side.reading):
             continue
-        scores = side.reading.scores
-        is_left_out = evidence.is_weak and not (may_be_weak and goes_with_some(shown_form.remedy, scores))
-        read_format = side.reading.text_format
-        is_read_so = read_format == shown_form.name or has_option_of(side.reading, shown_form.remedy)
-        if is_left_out or is_read_so or not FORMATS[read_format].takes_any_line:
+        if evidence.is_weak and not (may_be_weak and _counts_though_weak(shown_form, evidence, side)):
             continue
         shown = f"{shown_form.title} ({evidence.sign})"
-        remedy = with_other_scores(shown_form.remedy, scores)
+        remedy = with_other_scores(shown_form.remedy, side.reading.scores)
         if not remedy:  # a format that is read
             shown = str(TextForm(shown_form.name, evidence.word_boundary, reason=f"recognised by {evidence.sign}"))
             remedy = _remedy_of_read_format(shown_form, evidence)
-        yield Message(f"{_name_of(side)}: this looks like {shown}, and is read as {read_format}: ", remedy)
+        yield Message(f"{_name_of(side)}: this looks like {shown}, and is read as {side.reading.text_format}: ", remedy)
         return  # the other side likely has the same form
+
+
+def _is_doubtful(shown_form: Format, reading: Reading) -> bool:
+    """Return whether text of a form may be misread: it is read in another format, which takes any line, and no option fits it."""
+    is_read_so = reading.text_format == shown_form.name or has_option_of(reading, shown_form.remedy)
+    return FORMATS[reading.text_format].takes_any_line and not is_read_so
 
 
 def _remedy_of_read_format(shown_form: Format, evidence: Evidence) -> Message:
@@ -278,7 +281,7 @@ def _remedy_of_read_format(shown_form: Format, evidence: Evidence) -> Message:
 
 
 def _doubts_of_columns(lines_of_sides: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:
-    """Yield the doubt that strings are rows of a table with commas. `sources.recognition` says so of files."""
+    """Yield the doubt that strings are rows of a table, such as `0,the dog`. `sources.recognition` says so of files."""
     for number, lines in lines_of_sides.items():
         side = sides[number]
         if side.is_file or not _is_plain(side) or side.reader is not None:
@@ -310,11 +313,11 @@ def _doubts_of_tagged_ids(lines_of_sides: Mapping[int, list[str]], sides: Sequen
             return  # the other side likely has the same form
 
 
-def _is_too_weak(evidence: Evidence, side: Side) -> bool:
-    """Return whether evidence is no doubt about strings: words text may have it too, and their first line does not show it."""
+def _counts_though_weak(shown_form: Format, evidence: Evidence, side: Side) -> bool:
+    """Return whether evidence that words text may have too is a doubt about strings: their first line shows it."""
     # A line of marks alone may be an utterance.
     shows_first_line = re.match(r"line 1 is .*[^\W_]", evidence.sign) is not None
-    return evidence.is_weak and not (shows_first_line and _is_plain(side))
+    return shows_first_line and _is_plain(side) and goes_with_some(shown_form.remedy, side.reading.scores)
 
 
 def doubts_of_ends(ends: Mapping[int, list[str]], sides: Sequence[Side]) -> Iterator[Message]:

@@ -70,7 +70,7 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
 
 
 def _doubt_of_unit(score: Key, value: float) -> str:
-    """Return the doubt about a bound that no score may ever break, because it is in percent or milliseconds; else nothing."""
+    """Return the doubt about a bound that is likely in percent or milliseconds, so that it decides nothing; else nothing."""
     if score.is_in_seconds and value >= _LONG:
         return f"the score is in seconds; is the bound in milliseconds? Then pass {value / 1000:g}."
     if score.is_share and value >= _LARGE:

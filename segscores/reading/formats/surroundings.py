@@ -15,8 +15,9 @@ from .signs import Line, first_lines
 
 #: Tokens that models put at the ends of a text.
 SPECIAL_TOKENS = r"</?s>|<(bos|eos|sos|pad|BOS|EOS|SOS|PAD)>|\[(CLS|SEP|PAD|BOS|EOS)\]|<\|[a-z_]+\|>"
-#: A number with decimals, such as a log-probability.
+#: Marks of the items of lists that stand in other texts rarely.
 _BULLETS = "‣※»›◦⁃∙⦿①"
+#: A number with decimals, such as a log-probability.
 _DECIMAL = r"-?\d+\.\d+(e-?\d+)?"
 _FEWEST = 3
 #: The fewest lines whose growing numbers are ids although some numbers lack.
