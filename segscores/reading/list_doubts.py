@@ -15,7 +15,7 @@ from ..options.table import OPTIONS
 from .formats.registry import PLAIN, recognise
 from .formats.surroundings import SPECIAL_TOKENS
 from .inputs import WORDS
-from .proposals import has_option_of
+from .proposals import goes_with_some, has_option_of, with_other_scores
 from .reading import Reading
 from .sources.source import Side, Values
 
@@ -81,14 +81,16 @@ def _no_words_in(lists: Sequence[list[str]], reading: Reading) -> str:
 def _form_of(lists: Sequence[list[str]], reading: Reading) -> str:
     """Return the doubt that items are tokens of a known form; empty if they are not."""
     shown_form, evidence = recognise("\n".join(map(" ".join, lists)))
-    # Words text may have weak evidence too. Of it, the marks of tokens are what lists may have.
-    is_shown = evidence is not None and (shown_form.marks_tokens or not evidence.is_weak)
-    if evidence is None or not is_shown or has_option_of(reading, shown_form.remedy):
+    if evidence is None or has_option_of(reading, shown_form.remedy):
+        return ""
+    # Words text may have weak evidence too. Marks of tokens are the only weak evidence that counts for lists.
+    counts_though_weak = shown_form.marks_tokens and goes_with_some(shown_form.remedy, reading.scores)
+    if evidence.is_weak and not counts_though_weak:
         return ""
     shown = f"{shown_form.title} ({evidence.sign})"
     if not shown_form.remedy:  # a format that is read
         shown = f"the text format {shown_form.name} (recognised by {evidence.sign})"
     remedy = "pass lists of the words alone."
     if shown_form.marks_tokens:
-        remedy = shown_form.remedy
+        remedy = with_other_scores(shown_form.remedy, reading.scores)
     return Message(f"this looks like {shown}, and each item of a list is read as a word: ", remedy)

@@ -310,12 +310,14 @@ def test_the_remedy_for_subwords_goes_with_the_scores(scores: str, is_advised: b
     assert (status, advice in message) == (0, is_advised)
     found = re.findall(r"It does not go with --scores (\S+): name others\.", message)
     assert set(found) == ({refusing} if refusing else set())
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        segscores.score(lines, lines, text_format="words", scores=scores.split(","))
-    (said,) = [str(one.message) for one in warned if advice in str(one.message)] or [""]
-    assert bool(said) == is_advised
-    assert bool(refusing) == (f'scores="{refusing}": name others.' in said)
+    options: dict[str, Any]
+    for utterances, options in ((lines, {"text_format": "words"}), ([line.split() for line in lines], {})):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            segscores.score(utterances, utterances, scores=scores.split(","), **options)
+        (said,) = [str(one.message) for one in warned if advice in str(one.message)] or [""]
+        assert bool(said) == is_advised
+        assert bool(refusing) == (f'scores="{refusing}": name others.' in said)
     # What the advice adds to the error of units that differ, and what it does not add, is right.
     status, _, message = run("plain", "file", "--scores", scores)
     assert (status, "did you mean --subword-marks strip?" in message) == (2, True)
