@@ -64,7 +64,7 @@ class Reading(ReadingValues):
         check_distinct(reading.word_boundary, reading.ignored_tokens)
         _check_needed_text(reading)
         _check_world(reading)
-        # Of the options of reading, this one alone goes with another, `documents`.
+        # This option alone, of those of reading, goes with another one: `documents`.
         check_needs({"whole_files": reading.whole_files}, OPTIONS, values=vars(reading))
         # Allow the options of lists of words here: only the input shows if there are lists.
         reading.check_formats([*reading.formats, LISTS])

@@ -284,13 +284,11 @@ def _remedy_reading_of(side: Files, reading: Reading) -> Reading | None:
 
 def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
     """Check that, if the reference has units, all predictions have units or none has: mixed ones would change the scores."""
-    # A side that has units joins them if another side has words without units. So if the reference joins its units, `joins_units`
-    # says of each prediction whether it has units.
+    # The reference joins its units if some predictions have words alone; the predictions that join theirs have units too.
     reference, *predictions = sides
     with_units = [_label_of(side) for side in predictions if side.joins_units]
     without_units = [_label_of(side) for side in predictions if not side.joins_units]
-    are_mixed = bool(with_units) and bool(without_units)
-    if reference.joins_units and are_mixed:
+    if reference.joins_units and with_units and without_units:
         name = _label_of(reference)
         raise ValueError(
             f"{with_units[-1]} has the units of {name}, and {without_units[-1]} has words without units: scores would count "
