@@ -139,7 +139,7 @@ REFUSED = {
     "several files": ("p.json", json.dumps([{"file": name, "words": [{"word": name, "start": at, "end": at + 0.3}]}
                                             for name, at in (("dog", 0.4), ("barks", 0.7))]), r"0\.words, 1\.words"),
     "an empty TextGrid": ("p.TextGrid", "\n", "the file is empty"),
-    "durations in place of ends": ("p.lab", "0.4 0.3 dog\n0.7 0.5 barks\n", "As durations, .* start, duration and label"),
+    "durations in place of ends": ("p.lab", "0.4 0.3 dog\n0.7 0.5 barks\n", "As durations, .* expected ends, or a table"),
     "ends in place of durations": ("p.ctm", "p 1 0.4 0.7 dog\np 1 0.7 1.2 barks\np 1 1.2 1.9 a\np 1 1.9 2.5 b\n",
                                    "3 do not: .*durations"),
     "JSON cut short": ("p.json", '{"words": [{"word": "dog", "start": 0.4, "end"', "broken JSON .*cut short"),
@@ -190,6 +190,9 @@ def test_sides_without_a_common_name_are_an_error_that_lists_them(options: dict[
         both(tmp_path, files, {"a_1.TextGrid": A, "b_1.TextGrid": B}, **options)
     with pytest.raises(ValueError, match=r"no recording in common: .*p begin with a label or an id"):
         both(tmp_path / "lines", files, {"p.txt": "dog 0.4 0.7\nbarks 0.7 1.2\n"}, **options)
+    in_python = [{name: [(0, 1)] for name in names} for names in (("a", "b"), ("c", "d"))]
+    with pytest.raises(ValueError, match=r"predictions has c, d; recordings pair by name\. Rename them\.$"):
+        segscores.score(*in_python, text_format="times", **options)
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,9 @@ class _Run:
                 raise self._error(bad, f"the interval {self._shown(bad)} begins before 0.")
             hint = ""
             if self._have_durations_for_ends():
-                hint = "As durations, the second times would fit: name the columns start, duration and label in a first row."
+                hint = (
+                    "As durations, the second times would fit: expected ends, or a table with a column called duration."
+                )
             raise self._error(bad, f"the interval {self._shown(bad)} ends before it begins.", hint)
 
     def _have_durations_for_ends(self) -> bool:

@@ -69,6 +69,7 @@ class _Recordings:
     #: the files of the recordings that have the names of their files
     file_names: dict[str, FileName] = field(default_factory=dict)
     folders: Mapping[str, FolderFiles] = field(default_factory=dict)  #: the files of the folders of all sides
+    is_collection: bool = False  #: whether its recordings are values of Python, and not of files
     units: Units = field(init=False)  #: the units of time of its recordings, such as milliseconds
     has_labels: bool = False  #: whether an interval of it has a label
     has_tiers: bool = False  #: whether a file of it has tiers
@@ -112,6 +113,7 @@ class _Recordings:
 
     def _read_collection(self, value: Any) -> None:
         """Add the recordings of a list, or of a mapping from their names."""
+        self.is_collection = True
         if isinstance(value, Intervals):
             raise odd_times(self.place, value, " Pass a list of recordings, also of one.")
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
@@ -473,8 +475,8 @@ def _without_common_names(*sides: _Recordings) -> FileError:
         more = f" and {len(side.intervals) - _NAMED} more" if len(side.intervals) > _NAMED else ""
         named.append(f"{side.place} has {', '.join(shown)}{more}")
         recordings = [item for item in side.intervals.values() if isinstance(item, Intervals)]
-        are_lines = len(recordings) > 1 and len({*side.paths.values()}) == 1
-        if are_lines and all(len(item.starts) == 1 for item in recordings):
+        is_one_file = len({*side.paths.values()}) == 1 and not side.is_collection
+        if is_one_file and len(recordings) > 1 and all(len(item.starts) == 1 for item in recordings):
             # Each line has a name of its own, and is likely no recording.
             hint = f" Does each line of {side.place} begin with a label or an id? Expected a start, an end and a label."
     places = " and ".join(side.place for side in sides)
