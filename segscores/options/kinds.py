@@ -288,8 +288,8 @@ class Token(Kind):
         return str(value)
 
     def parse(self, text: str) -> str:
-        r"""Parse a token, in which \u200b stands for that character: so messages show characters that are not seen."""
-        return self.fit(re.sub(r"\\u([0-9a-f]{4})", lambda code: chr(int(code[1], 16)), text))
+        r"""Parse a token, in which \u200b or \u200B stands for that character: so messages show characters that are not seen."""
+        return self.fit(re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), text))
 
 
 class BoundaryToken(Token):

@@ -113,6 +113,11 @@ def test_a_bad_value_is_the_same_error_in_every_function(
             call(**{name: value})
 
 
+@pytest.mark.parametrize("written", [r"\u200b", r"\u200B", "\u200b"])
+def test_a_token_may_be_written_as_its_code(written: str) -> None:
+    assert OPTIONS["separator"].parse(written) == OPTIONS["word_boundary"].parse(written) == "\u200b"
+
+
 def test_the_hint_for_a_word_of_the_command_is_its_value_in_python() -> None:
     """`--confidence none` is None in Python, where the string is no value."""
     confidence = COMMANDS["score"].options["confidence"]
