@@ -4,6 +4,7 @@ import ast
 import math
 import re
 import shlex
+import time
 import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -94,6 +95,13 @@ def test_the_hint_makes_both_sides_agree(name: str) -> None:
     hint = {option: ast.literal_eval(value) for option, value in _SETTING.findall(problem)}
     assert hint == advised.hint, problem
     assert problem_of(advised.reference, advised.prediction, advised.options | hint) == ""
+
+
+def test_many_names_in_brackets_are_tried_in_little_time() -> None:
+    text = " ".join(f"<a{number}> w" for number in range(2000))
+    began = time.process_time()
+    assert "the units differ" in problem_of(text, "w " * 2000, WORDS)
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("name", [name for name, advised in HINTS.items() if advised.flags])

@@ -37,6 +37,8 @@ _MARKS_OF_UNITS = "|/_"
 _USUAL_JOINER = "_"
 #: The most tokens that are tried as the token between words.
 _MOST_BOUNDARIES = 4
+#: The most signs and names in brackets that are tried as marks of words.
+_MOST_MARKS = 16
 #: Tags of the Thai BEST corpora, such as `<NE>`.
 _MARKUP = re.compile("</?[A-Z]+>")
 
@@ -305,7 +307,7 @@ def _mark_hints(reference: list[str], prediction: list[str], unit: str) -> Itera
 
 
 def _marks_in(text: str) -> list[str]:
-    """Return what may be marks in a text: signs, and names in brackets.
+    """Return what may be marks in a text: the signs and the names in brackets that it has most often, in order.
 
     >>> _marks_in("a<sep>b|c d")
     ['<sep>', '<', '>', '|']
@@ -313,7 +315,10 @@ def _marks_in(text: str) -> list[str]:
     names = _NAMES_IN_BRACKETS.findall(text)
     # Whitespace is no mark, which words of lists may have.
     signs = re.findall(r"[^\w\s]|_", text)
-    return [*dict.fromkeys([*names, *signs])]
+    counts = Counter([*names, *signs])
+    # Each mark is tried in all words: in a text of many names this would take time for the names times the words.
+    most_frequent = {mark for mark, _ in counts.most_common(_MOST_MARKS)}
+    return [mark for mark in counts if mark in most_frequent]
 
 
 def _is_within(mark: str, word: str) -> bool:
